@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use vault_engine::Arg;
 use vault_gw::allowlist::{
-    BackendName, Call, Catalogue, Command, Effect, EffectSet, Param, ParamKind, Target, Value,
+    BackendName, Call, Catalogue, Command, Effect, EffectSet, Param, ParamKind, Target,
 };
 use vault_gw::gateway::Request;
 
@@ -97,7 +98,7 @@ pub(crate) fn examples(command: &Command) -> impl Iterator<Item = Call> {
 /// The first value that the examples of a command give a parameter.
 fn shown(command: &Command, name: &str) -> Option<String> {
     let mut values =
-        examples(command).filter_map(|call| call.arguments.values.get(name).map(Value::to_text));
+        examples(command).filter_map(|call| call.arguments.values.get(name).map(Arg::to_text));
     values.next()
 }
 

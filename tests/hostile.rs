@@ -12,12 +12,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use cli_output::Arguments;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::json;
-use vault_engine::{EngineError, Registry, Reply, Surroundings, Vault, Warning, reply};
+use vault_engine::{
+    Arg, Args, EngineError, Registry, Reply, Surroundings, Vault, VaultPath, Warning, reply,
+};
 use vault_gw::allowlist::{Call, Catalogue, Command, ListKind, ParamKind, Target};
 
 use crate::argument_forms::{answered_by_the_engine, examples};
@@ -147,7 +148,7 @@ impl Hostile {
     }
 
     /// The command's outcome, from a thread of its own.
-    fn run(&self, command: &Command, arguments: Arguments) -> Result<Reply, EngineError> {
+    fn run(&self, command: &Command, arguments: Args) -> Result<Reply, EngineError> {
         let root = self.root.clone();
         let (sender, receiver) = channel();
         let command = command.id.clone();
@@ -198,27 +199,28 @@ fn first_example(command: &Command) -> Call {
 
 /// The first example of a command, without its flags, about this note. Without a note it is about the
 /// whole vault, or about the good note if the command needs one.
-fn arguments(command: &Command, note: Option<&str>) -> Arguments {
-    let mut params = first_example(command).as_cli_arguments().params;
+fn arguments(command: &Command, note: Option<&str>) -> Args {
+    let mut values = first_example(command).arguments.values;
     let path = note.unwrap_or("good.md");
+    let file = VaultPath::file(path).unwrap();
     for param in &command.params {
-        let is_given = params.contains_key(&param.name);
+        let is_given = values.contains_key(&param.name);
         let value = match (param.name.as_str(), &param.kind) {
-            ("query", _) => "needle".to_owned(),
+            ("query", _) => "needle".into(),
             ("path", ParamKind::Path) if command.target == Target::Note || note.is_some() => {
-                path.to_owned()
+                Arg::from(&file)
             }
-            (_, ParamKind::Path) if is_given => path.to_owned(),
-            (_, ParamKind::Folder) if is_given => "/".to_owned(),
-            (_, ParamKind::TaskRef) if is_given => format!("{path}:2"),
+            (_, ParamKind::Path) if is_given => Arg::from(&file),
+            (_, ParamKind::Folder) if is_given => Arg::Path(VaultPath::root()),
+            (_, ParamKind::TaskRef) if is_given => Arg::Line { path: file.clone(), line: 2 },
             (_, ParamKind::List(ListKind::Notes | ListKind::Paths)) if is_given => {
-                json!([path]).to_string()
+                Arg::List(vec![json!(path)])
             }
             _ => continue,
         };
-        params.insert(param.name.clone(), value);
+        values.insert(param.name.clone(), value);
     }
-    Arguments { params, ..Arguments::default() }
+    Args { values, ..Args::default() }
 }
 
 /// Whether a command is about files of another kind than notes, and so refuses notes.
@@ -386,8 +388,7 @@ fn d14_a_search_warns_of_what_its_operators_cannot_look_into() {
         ("[tags:x]", &[("INVALID_FRONTMATTER", "bomb.md")]),
     ] {
         for command in ["search", "search:context"].map(command) {
-            let mut wanted = arguments(&command, None);
-            wanted.params.insert("query".to_owned(), query.to_owned());
+            let wanted = arguments(&command, None).with("query", query);
             let reply = answered(&command, hostile.run(&command, wanted)).unwrap();
             let mut said = said(&command.id, &reply.warnings);
             said.sort_unstable();

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cli_output::{AppError, Arguments, Shape, startup_noise};
+use cli_output::{AppError, Shape, startup_noise};
 use fake_obsidian::log::Event;
-use fake_obsidian::recording::{Evidence, RecordedCall, Recording};
+use fake_obsidian::recording::{Evidence, RecordedCall, Recording, typed};
 use serde_json::Value;
-use vault_engine::{EngineError, RegisteredVault, Registry, Surroundings, Vault};
+use vault_engine::{Args, EngineError, RegisteredVault, Registry, Surroundings, Vault};
 use vault_gw::allowlist::Catalogue;
 use vault_gw::gateway::{Caller, Envelope, Options};
 use vault_gw::settings::BackendChoice;
@@ -255,12 +255,13 @@ fn a_command_line_that_the_app_refuses_is_refused_with_the_recorded_sentence() {
 }
 
 /// What the engine itself prints, or the error that it ends with.
-fn engine_text(case: &Case, root: &Path, mut arguments: Arguments) -> Result<String, EngineError> {
+fn engine_text(case: &Case, root: &Path, mut given: Args) -> Result<String, EngineError> {
     let command = case.call.command();
     if let Some(active) = &case.call.active_file {
         // The engine has no active file; it answers for one that is named.
-        arguments.params.insert("path".to_owned(), active.clone());
+        given = given.with("path", active.as_str());
     }
+    let arguments = typed(command, &given)?;
     let vault = Vault::open(root).unwrap();
     let surroundings = Surroundings {
         now: NOW.parse().unwrap(),

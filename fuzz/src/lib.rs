@@ -6,12 +6,12 @@
 
 use std::path::Path;
 
-use cli_output::{AppError, Arguments, Shape, startup_noise};
+use cli_output::{AppError, Shape, startup_noise};
 use serde_json::{Map, Value};
 use vault_engine::frontmatter::Frontmatter;
 use vault_engine::scan::{self, Span};
 use vault_engine::search::{Certainty, Document, FromText, Query};
-use vault_engine::{Change, Registry, Surroundings, Vault};
+use vault_engine::{Args, Change, Registry, Surroundings, Vault, VaultPath};
 use vault_gw::allowlist::Catalogue;
 use vault_gw::gateway::Request;
 
@@ -77,10 +77,10 @@ pub fn yaml(input: &str, folder: &Path) {
     let Ok(vault) = Vault::open(folder) else {
         return;
     };
-    let on_note = [("path", "note.md"), ("name", name)];
-    let set: Vec<_> = on_note.into_iter().chain([("value", value)]).collect();
-    for (command, given) in [("property:set", &set[..]), ("property:remove", &on_note[..])] {
-        let Ok(edit) = vault.plan(command, &arguments(given), &surroundings()) else {
+    let on_note = at("note.md").with("name", name);
+    let set = on_note.clone().with("value", value);
+    for (command, given) in [("property:set", set), ("property:remove", on_note)] {
+        let Ok(edit) = vault.plan(command, &given, &surroundings()) else {
             continue;
         };
         for change in edit.changes {
@@ -113,8 +113,8 @@ pub fn canvas(json: &str, folder: &Path) {
         return;
     };
     drop(vault.index());
-    let given = [("path", "note.md"), ("to", "folder/moved.md")];
-    let Ok(edit) = vault.plan("move", &arguments(&given), &surroundings()) else {
+    let given = at("note.md").with("to", &path("folder/moved.md"));
+    let Ok(edit) = vault.plan("move", &given, &surroundings()) else {
         return;
     };
     for change in edit.changes {
@@ -157,7 +157,7 @@ pub fn base(text: &str, folder: &Path) {
     let Ok(vault) = Vault::open(folder) else {
         return;
     };
-    let (given, surroundings) = (arguments(&[("path", "X.base")]), surroundings());
+    let (given, surroundings) = (at("X.base"), surroundings());
     let ask = || vault_engine::answer(&vault, "base:query", &given, &surroundings);
     match (ask(), ask()) {
         (Ok(one), Ok(other)) => assert_eq!(one, other),
@@ -209,16 +209,16 @@ pub fn cli_output(input: &[u8]) {
     let (text, _) = startup_noise::strip(&text);
     drop(AppError::parse(text));
     let shape = Shape::APP[usize::from(*shape) % Shape::APP.len()];
-    let mut given = Arguments::default();
+    let mut given = Args::default();
     for (bit, flag) in ["total", "counts", "verbose", "paths"].iter().enumerate() {
         if form & (1 << bit) != 0 {
-            given.flags.insert((*flag).to_owned());
+            given = given.with_flag(flag);
         }
     }
     let formats = ["", "json", "csv", "tsv", "md", "yaml", "tree", "text"];
     let format = formats[usize::from(form >> 5)];
     if !format.is_empty() {
-        given.params.insert("format".to_owned(), format.to_owned());
+        given = given.with("format", format);
     }
     if let Ok(mut answer) = cli_output::parse(shape, &given, text) {
         let printed = cli_output::render(&answer, shape, &given);
@@ -236,22 +236,23 @@ pub fn cli_output(input: &[u8]) {
 /// error.
 pub fn index_cache(vault: &Vault) {
     for command in ["tags", "tasks", "properties", "unresolved", "orphans", "aliases"] {
-        let _ended = vault_engine::answer(vault, command, &arguments(&[]), &surroundings());
+        let _ended = vault_engine::answer(vault, command, &Args::default(), &surroundings());
     }
-    let of_note = arguments(&[("path", "a.md")]);
+    let of_note = at("a.md");
     for command in ["backlinks", "links", "notes:related"] {
         let _ended = vault_engine::answer(vault, command, &of_note, &surroundings());
     }
-    let given = arguments(&[("path", "a.md"), ("to", "moved.md")]);
+    let given = of_note.with("to", &path("moved.md"));
     let _ended = vault.plan("move", &given, &surroundings());
 }
 
-fn arguments(given: &[(&str, &str)]) -> Arguments {
-    let mut arguments = Arguments::default();
-    for (name, value) in given {
-        arguments.params.insert((*name).into(), (*value).into());
-    }
-    arguments
+fn path(text: &str) -> VaultPath {
+    VaultPath::file(text).expect("this is a path")
+}
+
+/// The arguments that name this file.
+fn at(text: &str) -> Args {
+    Args::default().with("path", &path(text))
 }
 
 fn surroundings() -> Surroundings {

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use vault_engine::PathError;
+use vault_engine::{Arg, Args, PathError};
 
-use super::call::{TypedArguments, Value};
 use super::command::{Command, ParamKind};
 use super::date_form::is_day;
 use super::nearest::nearest;
@@ -47,7 +46,7 @@ impl Command {
     ///   parameter, or two arguments that exclude each other.
     /// - `PATH_ESCAPE`: a path that leaves the vault.
     /// - `ARGUMENT_TOO_LARGE`: a value over [`super::MAX_VALUE_BYTES`].
-    pub fn admit(&self, given: &BTreeMap<String, RawValue>) -> Result<TypedArguments, Failure> {
+    pub fn admit(&self, given: &BTreeMap<String, RawValue>) -> Result<Args, Failure> {
         if given.len() > MAX_ARGUMENTS {
             return Err(too_many(given.len()));
         }
@@ -61,7 +60,7 @@ impl Command {
 
     /// Returns the valid parameters, each under the name that the caller meant, to look for further mistakes of a
     /// call that is not admitted.
-    pub(crate) fn fitting(&self, given: &BTreeMap<String, RawValue>) -> TypedArguments {
+    pub(crate) fn fitting(&self, given: &BTreeMap<String, RawValue>) -> Args {
         let named = given.iter().filter_map(|(name, value)| {
             let is_known = self.param(name).is_some() || self.flag(name).is_some();
             let name = if is_known { name } else { self.meant(name, given)? };
@@ -71,8 +70,8 @@ impl Command {
     }
 
     /// Checks the parameters. Returns the valid ones, and all mistakes in the others.
-    fn read(&self, given: &BTreeMap<String, RawValue>) -> (TypedArguments, Vec<Failure>) {
-        let mut admitted = TypedArguments::default();
+    fn read(&self, given: &BTreeMap<String, RawValue>) -> (Args, Vec<Failure>) {
+        let mut admitted = Args::default();
         let mut unknown: Vec<&str> = Vec::new();
         let mut mistakes: Vec<Failure> = Vec::new();
         for (name, raw) in given {
@@ -153,7 +152,7 @@ impl Command {
 
     /// Says with `type` and `empty` what type a value has in JSON, unless the caller says it: the backends
     /// take texts, and would make a text of it.
-    fn keep_json_types(&self, given: &BTreeMap<String, RawValue>, admitted: &mut TypedArguments) {
+    fn keep_json_types(&self, given: &BTreeMap<String, RawValue>, admitted: &mut Args) {
         let is_scalar =
             |kind: &ParamKind| matches!(kind, ParamKind::Scalar | ParamKind::ScalarOrList);
         let can_be = |word: &str| {
@@ -170,15 +169,15 @@ impl Command {
                 }
                 _ => continue,
             };
-            let wanted = admitted.values.get(TYPE).map(Value::to_text);
+            let wanted = admitted.values.get(TYPE).map(Arg::to_text);
             match (wanted.as_deref(), admitted.values.get_mut(&param.name)) {
                 (None, _) if can_be(word) => {
-                    let word = Value::Text(word.to_owned());
+                    let word = Arg::Text(word.to_owned());
                     admitted.values.insert(TYPE.to_owned(), word);
                 }
                 // As the one item of a list it keeps its type too.
                 (Some("list"), Some(value)) => {
-                    *value = Value::Text(format!("[{}]", value.to_text()));
+                    *value = Arg::Text(format!("[{}]", value.to_text()));
                 }
                 _ => {}
             }
@@ -200,7 +199,7 @@ impl Command {
     }
 
     /// Returns the failures for arguments of which only one is taken.
-    fn excluding(&self, admitted: &TypedArguments) -> Vec<Failure> {
+    fn excluding(&self, admitted: &Args) -> Vec<Failure> {
         let is_given =
             |name: &str| admitted.values.contains_key(name) || admitted.flags.contains(name);
         // The app would silently ignore `file`, and use another note than the caller may expect.
@@ -229,7 +228,7 @@ impl Command {
     }
 
     /// Returns the failure for a span of days that ends before it begins, which contains no day.
-    fn reversed(&self, admitted: &TypedArguments) -> Option<Failure> {
+    fn reversed(&self, admitted: &Args) -> Option<Failure> {
         const SPANS: [(&str, &str); 2] = [("since", "until"), ("due-after", "due-before")];
         let day = |name: &str| {
             let is_date = matches!(self.param(name)?.kind, ParamKind::Date(_));

@@ -1,16 +1,14 @@
 //! A request after admission: a known command with checked, typed arguments.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Map;
-use vault_engine::VaultPath;
+use vault_engine::{Arg, Args, VaultPath};
 
 use super::command::{BackendName, Command, ParamKind, Target};
 use super::effect::EffectSet;
 use super::list_kind::ListKind;
-use super::value::split_task_ref;
 
 /// Placeholder for sensitive values in envelopes and logs.
 pub const REDACTED: &str = "<redacted>";
@@ -21,53 +19,7 @@ pub struct Call {
     /// The command's entry in the catalogue.
     pub command: Arc<Command>,
     /// The arguments of the call, checked by [`Command::admit`].
-    pub arguments: TypedArguments,
-}
-
-/// Typed arguments. Keys are in byte order. A flag is either present or absent, never `false`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TypedArguments {
-    /// The values of parameters, by key.
-    pub values: BTreeMap<String, Value>,
-    /// Flags that are set.
-    pub flags: BTreeSet<String>,
-}
-
-/// A checked value. `Debug` prints lengths instead of text, which may be note text (`faults.md`
-/// F12).
-#[derive(Clone, PartialEq, Eq)]
-pub enum Value {
-    /// A file or folder inside the vault.
-    Path(VaultPath),
-    /// A text, possibly with line breaks.
-    Text(String),
-    /// A whole number within the parameter's bounds.
-    Integer(i64),
-    /// The items of a JSON array, checked as a [`ListKind`].
-    List(Vec<serde_json::Value>),
-}
-
-impl fmt::Debug for Value {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Path(path) => write!(formatter, "Path({path})"),
-            Self::Text(text) => write!(formatter, "Text({} bytes)", text.len()),
-            Self::Integer(number) => write!(formatter, "Integer({number})"),
-            Self::List(items) => write!(formatter, "List({} items)", items.len()),
-        }
-    }
-}
-
-impl Value {
-    /// Returns the text to send after `key=`. The vault's root folder is `/`; a list is JSON.
-    pub fn to_text(&self) -> String {
-        match self {
-            Self::Path(path) => path.to_string(),
-            Self::Text(text) => text.clone(),
-            Self::Integer(number) => number.to_string(),
-            Self::List(items) => serde_json::Value::from(items.as_slice()).to_string(),
-        }
-    }
+    pub arguments: Args,
 }
 
 impl Call {
@@ -129,11 +81,6 @@ impl Call {
         })
     }
 
-    /// Returns the value of a parameter as text; `None` if it is not given.
-    pub fn text(&self, name: &str) -> Option<String> {
-        self.arguments.values.get(name).map(Value::to_text)
-    }
-
     /// The backends that can answer this call: the backends of the command, except any that would
     /// silently ignore one of the parameters given.
     pub fn backends(&self) -> Vec<BackendName> {
@@ -150,17 +97,14 @@ impl Call {
     /// Returns every exact vault path in the arguments, with its key. Includes the paths of task references
     /// (`faults.md` D12) but not names (`file=`), which are not resolved yet.
     pub fn paths(&self) -> Vec<(&str, VaultPath)> {
-        let path_in = |key: &str, value: &Value| match value {
-            Value::Path(path) => Some(path.clone()),
-            Value::Text(text) if self.command.param(key)?.kind == ParamKind::TaskRef => {
-                split_task_ref(text).ok().map(|(path, _)| path)
-            }
-            Value::Text(_) | Value::Integer(_) | Value::List(_) => None,
+        let path_in = |value: &Arg| match value {
+            Arg::Path(path) | Arg::Line { path, .. } => Some(path.clone()),
+            Arg::Text(_) | Arg::Integer(_) | Arg::List(_) => None,
         };
         let listed = self.arguments.values.iter().flat_map(|(key, value)| {
             let kind = self.command.param(key).map(|param| &param.kind);
             let paths = match (kind, value) {
-                (Some(ParamKind::List(kind)), Value::List(items)) => kind.paths(items),
+                (Some(ParamKind::List(kind)), Arg::List(items)) => kind.paths(items),
                 _ => Vec::new(),
             };
             paths.into_iter().map(move |path| (key.as_str(), path))
@@ -168,7 +112,7 @@ impl Call {
         self.arguments
             .values
             .iter()
-            .filter_map(|(key, value)| Some((key.as_str(), path_in(key, value)?)))
+            .filter_map(|(key, value)| Some((key.as_str(), path_in(value)?)))
             .chain(listed)
             .collect()
     }
@@ -176,14 +120,13 @@ impl Call {
     /// Returns the arguments as JSON for the envelope: keys in byte order, flags as `true`, sensitive values replaced
     /// by [`REDACTED`].
     pub fn params_json(&self) -> Map<String, serde_json::Value> {
-        let shown = |key: &str, value: &Value| {
+        let shown = |key: &str, value: &Arg| {
             let sensitive = self.command.param(key).is_none_or(|param| param.sensitive);
             match value {
                 _ if sensitive => REDACTED.into(),
-                Value::Path(path) => path.to_string().into(),
-                Value::Text(text) => text.clone().into(),
-                Value::Integer(number) => (*number).into(),
-                Value::List(items) => items.clone().into(),
+                Arg::Integer(number) => (*number).into(),
+                Arg::List(items) => items.clone().into(),
+                other => other.to_text().into(),
             }
         };
         let values =
@@ -193,19 +136,10 @@ impl Call {
         sorted.into_iter().collect()
     }
 
-    /// Returns the arguments as text, for running the command and for rendering or parsing its output. Leaves out flags
-    /// of the gateway itself, which the official CLI does not know.
-    pub fn as_cli_arguments(&self) -> cli_output::Arguments {
-        let is_official =
-            |name: &&String| !self.command.flag(name).is_some_and(|flag| flag.is_ours);
-        cli_output::Arguments {
-            params: self
-                .arguments
-                .values
-                .iter()
-                .map(|(key, value)| (key.clone(), value.to_text()))
-                .collect(),
-            flags: self.arguments.flags.iter().filter(is_official).cloned().collect(),
-        }
+    /// Returns the arguments without the flags of the gateway itself, which the official CLI does not know.
+    pub fn official_arguments(&self) -> Args {
+        let mut arguments = self.arguments.clone();
+        arguments.flags.retain(|name| !self.command.flag(name).is_some_and(|flag| flag.is_ours));
+        arguments
     }
 }

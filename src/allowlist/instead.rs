@@ -126,9 +126,9 @@ impl Command {
             _ if self.target == Target::DailyNote && (name == "path" || is_day(name)) => {
                 self.instead_of_today()
             }
-            "path" | "file" => self
-                .instead_of_active_file(|name| short_text(name, given).map(str::to_owned))?
-                .instead(),
+            "path" | "file" => {
+                self.instead_of_active_file(|name| short_text(name, given))?.instead()
+            }
             "text" | "task" | "content" | "query" | "name"
                 if self.params.iter().any(|param| param.kind == ParamKind::TaskRef) =>
             {
@@ -256,16 +256,16 @@ impl Command {
     }
 
     /// The call with a template, if the command inserts one into the file that is active in the app.
-    pub(crate) fn instead_of_active_file(
+    pub(crate) fn instead_of_active_file<'given>(
         &self,
-        given: impl Fn(&str) -> Option<String>,
+        given: impl Fn(&str) -> Option<&'given str>,
     ) -> Option<TemplateIntoActiveFile> {
         let is_template = |param: &&Param| param.kind == ParamKind::Template;
         let template = self.params.iter().find(is_template)?;
         (self.target == Target::ActiveFile).then(|| TemplateIntoActiveFile {
             command: self.id.clone(),
-            template: given(&template.name),
-            path: given("path"),
+            template: given(&template.name).map(str::to_owned),
+            path: given("path").map(str::to_owned),
         })
     }
 

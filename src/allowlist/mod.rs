@@ -32,7 +32,7 @@ mod tests;
 
 pub(crate) use admit::{ABOUT_THE_CALL, CALL_FIELDS, NO_PATH, shown};
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
-pub use call::{Call, REDACTED, TypedArguments, Value};
+pub use call::{Call, REDACTED};
 pub(crate) use catalogue::naming_commands;
 pub use catalogue::{Catalogue, CatalogueFile, CatalogueSection, Lookup};
 pub use change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::DateTime;
+use vault_engine::{Arg, Args};
 
 use super::admit::shown;
-use super::call::{TypedArguments, Value};
 use super::command::{Command, Param, ParamKind};
 use super::date_form::{impossible_day, is_day};
 use super::raw_value::RawValue;
@@ -20,7 +20,7 @@ pub(super) const EMPTY: &str = "empty";
 
 impl Command {
     /// Returns the failures for tags to write that are not valid tags.
-    pub(super) fn mistagged(&self, admitted: &TypedArguments) -> Vec<Failure> {
+    pub(super) fn mistagged(&self, admitted: &Args) -> Vec<Failure> {
         let is_tag = |param: &&Param| self.change.is_some() && param.kind == ParamKind::Tag;
         let tags = self.params.iter().filter(is_tag);
         tags.filter_map(|param| {
@@ -39,16 +39,16 @@ impl Command {
     /// that is not a checkbox and a list for an array, and keeps days that do not exist.
     pub(super) fn mistyped(
         &self,
-        admitted: &TypedArguments,
+        admitted: &Args,
         given: &BTreeMap<String, RawValue>,
     ) -> Vec<Failure> {
         // A command without types takes values away too, those among them that are wrong.
         if admitted.flags.contains(EMPTY) || self.param(TYPE).is_none() {
             return Vec::new();
         }
-        let wanted = admitted.values.get(TYPE).map(Value::to_text);
+        let wanted = admitted.values.get(TYPE).map(Arg::to_text);
         let wanted = wanted.as_deref();
-        let name = admitted.values.get("name").map(Value::to_text);
+        let name = admitted.values.get("name").map(Arg::to_text);
         let is_of_tags = name.is_some_and(|name| name.eq_ignore_ascii_case("tags"));
         let is_typed =
             |kind: &ParamKind| matches!(kind, ParamKind::Scalar | ParamKind::ScalarOrList);

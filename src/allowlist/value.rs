@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 
 use serde_json::{Number, Value as Json, json};
-use vault_engine::{PathError, VaultPath, forbidden_in_new_name};
+use vault_engine::{Arg, PathError, VaultPath, forbidden_in_new_name};
 
-pub(super) use self::path::split_task_ref;
 pub(crate) use self::path::{bad_characters, name_instead, percent_decoded};
-use self::path::{escape, file, folder, new_name};
+use self::path::{escape, file, folder, new_name, split_task_ref};
 pub(super) use self::problem::ValueProblem;
 
-use super::call::Value;
 use super::command::{Param, ParamKind};
 use super::date_form::{days_meant, impossible_day};
 use super::list_kind::ListKind;
@@ -28,7 +26,7 @@ const LONGEST_EXAMPLE: usize = 200;
 const MAX_EXACT: u64 = (1 << 53) - 1;
 
 /// Checks a raw value and converts it to its type.
-pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem> {
+pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Arg, ValueProblem> {
     if let ParamKind::List(kind) = param.kind {
         return list(kind, raw);
     }
@@ -39,7 +37,7 @@ pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem
     if text.is_empty() {
         let required = param.required;
         return if param.may_be_empty {
-            Ok(Value::Text(String::new()))
+            Ok(Arg::Text(String::new()))
         } else {
             Err(ValueProblem::Empty { required })
         };
@@ -48,7 +46,7 @@ pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem
 }
 
 /// Returns a list: an array, or its JSON as text.
-fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
+fn list(kind: ListKind, raw: &RawValue) -> Result<Arg, ValueProblem> {
     let not_a_list = || ValueProblem::NotAList {
         example: match raw {
             RawValue::Text(text) => kind.meant(text),
@@ -71,7 +69,7 @@ fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
         _ => return Err(not_a_list()),
     };
     kind.check(&items).map_err(ValueProblem::Item)?;
-    let value = Value::List(items);
+    let value = Arg::List(items);
     match value.to_text().len() {
         bytes if bytes > MAX_VALUE_BYTES => Err(ValueProblem::TooLarge { bytes }),
         _ => Ok(value),
@@ -129,7 +127,7 @@ fn number_text(number: &Number) -> Result<String, ValueProblem> {
 }
 
 /// Converts a non-empty text to a value of this type.
-fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
+fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Arg, ValueProblem> {
     match kind {
         ParamKind::Path => match file(&text) {
             Err(ValueProblem::Path(PathError::EmptyComponent))
@@ -137,29 +135,29 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
             {
                 Err(ValueProblem::Folder)
             }
-            read => read.map(Value::Path),
+            read => read.map(Arg::Path),
         },
         // A dot anywhere makes the app read the text as a file path (`official-cli.md` §5.1), so a
         // trailing slash after a dot would be misread.
-        ParamKind::Destination if text.contains('.') => file(&text).map(Value::Path),
-        ParamKind::Folder | ParamKind::Destination => folder(&text).map(Value::Path),
+        ParamKind::Destination if text.contains('.') => file(&text).map(Arg::Path),
+        ParamKind::Folder | ParamKind::Destination => folder(&text).map(Arg::Path),
         // These are texts to look files up by, and the app may receive them as they are. So a form
         // that the app could read as an absolute path must be refused here.
         ParamKind::NoteName | ParamKind::Template => {
             if file(&text)?.is_absolute_elsewhere() {
                 return Err(escape(&text));
             }
-            Ok(Value::Text(text.into_owned()))
+            Ok(Arg::Text(text.into_owned()))
         }
         ParamKind::Name => new_name(text),
         ParamKind::TaskRef => {
             let (path, line) = split_task_ref(&text)?;
-            Ok(Value::Text(format!("{path}:{line}")))
+            Ok(Arg::Line { path, line })
         }
         ParamKind::Tag | ParamKind::Property | ParamKind::Identifier => {
             without(text, forbidden_in_new_name)
         }
-        &ParamKind::Date(form) if form.holds(&text) => Ok(Value::Text(text.into_owned())),
+        &ParamKind::Date(form) if form.holds(&text) => Ok(Arg::Text(text.into_owned())),
         &ParamKind::Date(form) => Err(match impossible_day(&text) {
             Some(why) => ValueProblem::NoSuchDay { why },
             None => ValueProblem::NotADate { form, meant: days_meant(&text) },
@@ -173,7 +171,7 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
                 character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
             })
         }),
-        &ParamKind::Integer { min, max } => integer(&text, min, max).map(Value::Integer),
+        &ParamKind::Integer { min, max } => integer(&text, min, max).map(Arg::Integer),
         ParamKind::Character => {
             let mut characters = text.chars();
             if characters.next().is_none() || characters.next().is_some() {
@@ -185,7 +183,7 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
         ParamKind::List(kind) => Err(ValueProblem::NotAList { example: kind.example().to_owned() }),
         ParamKind::Choice(words) => {
             if words.iter().any(|word| *word == *text) {
-                return Ok(Value::Text(text.into_owned()));
+                return Ok(Arg::Text(text.into_owned()));
             }
             let choices = words.iter().map(String::as_str);
             let nearest = match vault_engine::meant(&text, choices.clone()) {
@@ -202,10 +200,10 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
 fn without(
     text: Cow<'_, str>,
     forbidden: impl Fn(&str) -> Option<char>,
-) -> Result<Value, ValueProblem> {
+) -> Result<Arg, ValueProblem> {
     match forbidden(&text) {
         Some(character) => Err(ValueProblem::Character(character)),
-        None => Ok(Value::Text(text.into_owned())),
+        None => Ok(Arg::Text(text.into_owned())),
     }
 }
 
@@ -221,7 +219,7 @@ fn integer(text: &str, min: i64, max: i64) -> Result<i64, ValueProblem> {
     })
 }
 
-fn url(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
+fn url(text: Cow<'_, str>) -> Result<Arg, ValueProblem> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     match rest {
         Some(rest) if !rest.is_empty() && !text.contains(char::is_whitespace) => {

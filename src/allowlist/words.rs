@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use vault_engine::Args;
+
 use super::admit::{MAX_ARGUMENTS, MAX_NAME_BYTES, shown, too_many};
-use super::call::TypedArguments;
 use super::command::{Command, ParamKind, Target};
 use super::nearest::nearest;
 use super::raw_value::RawValue;
@@ -213,7 +214,7 @@ impl Command {
     /// # Errors
     ///
     /// As both functions.
-    pub fn admit_words<W: AsRef<str>>(&self, words: &[W]) -> Result<TypedArguments, Failure> {
+    pub fn admit_words<W: AsRef<str>>(&self, words: &[W]) -> Result<Args, Failure> {
         self.admit(&self.read_words(words)?)
     }
 

@@ -1,10 +1,10 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, Arguments, NoteText, RandomNote, Shape};
+use cli_output::{Answer, NoteText, RandomNote, Shape};
 use jiff::Zoned;
 use vault_engine::{
-    AuditReport, Change, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings,
-    VaultPath, Warning,
+    Args, AuditReport, Change, Edit, EngineError, Finding, NoteParts, Reply, Severity,
+    Surroundings, VaultPath, Warning,
 };
 
 use super::captured::{whole_rows, whole_rows_end};
@@ -28,9 +28,8 @@ pub fn edit(
     vault: &PinnedVault,
     now: &Zoned,
 ) -> Result<Edit, EngineError> {
-    let arguments = resolved.call.as_cli_arguments();
-    let surroundings = surroundings(vault, now);
-    vault.engine.plan(&resolved.call.command.id, &arguments, &surroundings)
+    let call = &resolved.call;
+    vault.engine.plan(&call.command.id, &call.arguments, &surroundings(vault, now))
 }
 
 /// Returns the changes that a command of the engine would make, without making them.
@@ -41,14 +40,10 @@ pub fn edit(
 pub fn plan(
     vault: &PinnedVault,
     command: &str,
-    params: &[(&str, &str)],
+    arguments: &Args,
     now: &Zoned,
 ) -> Result<Vec<Change>, EngineError> {
-    let params = params.iter();
-    let params = params.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-    let arguments = Arguments { params: params.collect(), ..Arguments::default() };
-    let surroundings = surroundings(vault, now);
-    let edit = vault.engine.plan(command, &arguments, &surroundings)?;
+    let edit = vault.engine.plan(command, arguments, &surroundings(vault, now))?;
     Ok(edit.changes)
 }
 
@@ -81,19 +76,18 @@ pub fn answer(
     limits: &Limits,
     now: &Zoned,
 ) -> Result<Produced, Failure> {
-    let mut arguments = resolved.call.as_cli_arguments();
+    let mut arguments = resolved.call.arguments.clone();
     if let Some(limit) = limits.limit {
         // Items before `offset` are needed for counting and removed afterwards.
         let most = limit.saturating_add(limits.offset);
-        arguments.params.insert("limit".to_owned(), most.to_string());
+        arguments = arguments.with("limit", most);
     }
     // Notes that share a budget get a smaller share, so that none of them is left out.
     if let Shape::Own(form) = resolved.call.command.output
         && let Some(default) = form.budget
     {
-        let given = arguments.param(BUDGET).and_then(|budget| budget.parse().ok());
-        let budget = limits.max_output_bytes.min(given.unwrap_or(default));
-        arguments.params.insert(BUDGET.to_owned(), budget.to_string());
+        let given = arguments.number(BUDGET).unwrap_or(default);
+        arguments = arguments.with(BUDGET, limits.max_output_bytes.min(given));
     }
     let surroundings = surroundings(vault, now);
     let command = &resolved.call.command.id;
@@ -161,7 +155,7 @@ fn shown_part(answer: Answer, part: PrintedPart) -> Produced {
 pub fn ask(
     vault: &PinnedVault,
     command: &str,
-    arguments: &Arguments,
+    arguments: &Args,
     now: &Zoned,
 ) -> Result<Answer, EngineError> {
     let surroundings = surroundings(vault, now);
@@ -179,7 +173,7 @@ fn render_reply(
     limits: &Limits,
 ) -> Result<Produced, Failure> {
     let command = &resolved.call.command;
-    let arguments = resolved.call.as_cli_arguments();
+    let arguments = &resolved.call.arguments;
     let mut warnings = resolved.warnings.clone();
     let (mut answer, bytes) = match replied {
         Ok(reply) => {
@@ -203,7 +197,7 @@ fn render_reply(
     let (violations, advice) = findings(&answer);
     let is_page = command.param(OFFSET).is_some();
     let left_out = if command.output.is_own() {
-        shorten(&mut answer, is_page, command.output, &arguments, limits)
+        shorten(&mut answer, is_page, command.output, arguments, limits)
     } else {
         0
     };
@@ -219,7 +213,7 @@ fn render_reply(
         violations,
         advice,
         is_partial: left_out > 0,
-        ..fitted(answer, bytes, command.output, &arguments, limits)
+        ..fitted(answer, bytes, command.output, arguments, limits)
     })
 }
 
@@ -229,7 +223,7 @@ fn fitted(
     mut answer: Answer,
     bytes: Option<Vec<u8>>,
     shape: Shape,
-    arguments: &Arguments,
+    arguments: &Args,
     limits: &Limits,
 ) -> Produced {
     let text = match &bytes {
@@ -262,7 +256,7 @@ fn fitted(
 }
 
 /// Returns the answer as shown by its text, plus the number of items before `limit`, which the text does not contain.
-fn as_printed(mut answer: Answer, shape: Shape, arguments: &Arguments, limits: &Limits) -> Answer {
+fn as_printed(mut answer: Answer, shape: Shape, arguments: &Args, limits: &Limits) -> Answer {
     let numbers = answer.numbers().filter(|_| limits.limit.is_some());
     let mut printed = cli_output::as_printed(answer, shape, arguments);
     if let Some(numbers) = numbers {
@@ -346,7 +340,7 @@ fn shorten(
     answer: &mut Answer,
     is_page: bool,
     shape: Shape,
-    arguments: &Arguments,
+    arguments: &Args,
     limits: &Limits,
 ) -> usize {
     let Some(items) = answer.items() else { return 0 };
@@ -385,7 +379,7 @@ fn shorten(
 
 /// Parses the complete rows of truncated output, as for the official program, so that the size
 /// limit applies to `data` too.
-fn what_is_left(stdout: &mut Captured, shape: Shape, arguments: &Arguments) -> Option<Answer> {
+fn what_is_left(stdout: &mut Captured, shape: Shape, arguments: &Args) -> Option<Answer> {
     let kept = stdout.text();
     stdout.keep_first(whole_rows_end(&kept.text, shape));
     cli_output::parse(shape, arguments, whole_rows(&kept.text, true, shape)).ok()

@@ -1,7 +1,7 @@
 //! A resolved call, and the limits of its run.
 
-use cli_output::{Answer, Arguments, Shape};
-use vault_engine::VaultPath;
+use cli_output::{Answer, Shape};
+use vault_engine::{Args, VaultPath};
 
 use crate::allowlist::Call;
 use crate::backend::cancel::Cancel;
@@ -48,7 +48,7 @@ impl Limits {
         &self,
         answer: Answer,
         shape: Shape,
-        arguments: &Arguments,
+        arguments: &Args,
     ) -> Option<(Answer, Captured)> {
         let most = self.max_output_bytes;
         let window = window_of(answer, shape, arguments, self.offset, self.limit, most);

@@ -269,8 +269,8 @@ impl Gateway {
 
 /// Returns all parameters and flags, without redaction.
 fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
-    let arguments = resolved.call.as_cli_arguments();
-    let params = arguments.params.into_iter().map(|(key, value)| (key, json!(value)));
+    let arguments = resolved.call.official_arguments();
+    let params = arguments.values.into_iter().map(|(key, value)| (key, json!(value.to_text())));
     let flags = arguments.flags.into_iter().map(|flag| (flag, json!(true)));
     params.chain(flags).collect()
 }

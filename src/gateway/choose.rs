@@ -1,11 +1,12 @@
 //! Chooses the backend of a call, and gives the reason.
 
 use cli_output::AppError;
+use vault_engine::Arg;
 
 use super::choice::{Backend, Choice};
 use super::core::Gateway;
 use super::{scope, target};
-use crate::allowlist::{BackendName, Call, ParamKind, Value};
+use crate::allowlist::{BackendName, Call, ParamKind};
 use crate::backend::{PinnedVault, app_error, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -121,8 +122,7 @@ impl Gateway {
             && engine_serves(call)
             && !call.effects().is_mutation()
             && scope::depends_on_other_files(call);
-        let names_matter =
-            cli_output::prints_rows_of_files(call.command.output, &call.as_cli_arguments());
+        let names_matter = cli_output::prints_rows_of_files(call.command.output, &call.arguments);
         if !symlinks_matter && !names_matter {
             return Ok(None);
         }
@@ -159,7 +159,7 @@ fn honours_parameters(call: &Call) -> bool {
 /// Whether the call moves a file into a folder that does not exist, for which the app reports an error
 /// (`vault-semantics.md` §7.4).
 fn moves_into_new_folder(call: &Call, vault: &PinnedVault) -> bool {
-    let Some(Value::Path(to)) = call.arguments.values.get("to") else {
+    let Some(to) = call.arguments.path("to") else {
         return false;
     };
     // With a dot it is the path of the file.
@@ -183,7 +183,7 @@ fn reads_paths_as_given(call: &Call) -> bool {
     let is_odd = |character: char| character == '\\' || character.is_control();
     let names = call.arguments.values.iter().filter(|(key, value)| {
         let kind = call.command.param(key).map(|param| &param.kind);
-        matches!(value, Value::Text(_)) && matches!(kind, Some(ParamKind::Template))
+        matches!(value, Arg::Text(_)) && matches!(kind, Some(ParamKind::Template))
     });
     let paths = call.paths().into_iter().map(|(_, path)| path.to_string());
     !names.map(|(_, value)| value.to_text()).chain(paths).any(|text| text.contains(is_odd))

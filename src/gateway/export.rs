@@ -39,8 +39,8 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let ExportCall { request, resolved, vault, choice, limits } = *wanted;
         let target = self.export_folder(vault)?;
-        let arguments = resolved.call.as_cli_arguments();
-        let edit = match vault_engine::plan_export(&vault.engine, &target, &arguments) {
+        let arguments = &resolved.call.arguments;
+        let edit = match vault_engine::plan_export(&vault.engine, &target, arguments) {
             Ok(edit) => edit,
             // The app's error text, for example for a missing note, is an answer and not a failure of
             // the gateway.

@@ -6,19 +6,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cli_output::{Answer, Arguments, Shape, shown};
+use cli_output::{Answer, Shape, shown};
 use jiff::Zoned;
 use serde_json::{Value as Json, json};
-use vault_engine::{EngineError, ReadNotes, Sight, VaultPath};
+use vault_engine::{Arg, Args, EngineError, ReadNotes, Sight, VaultPath};
 
 use super::nearby::{query_faults, written_name};
 use super::remedy::remedy;
 use super::request::Request;
 use super::target::Aimed;
 use super::{Gateway, nearby, target};
-use crate::allowlist::{
-    Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target, Value,
-};
+use crate::allowlist::{Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target};
 use crate::backend::{PinnedVault, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -204,8 +202,8 @@ impl Gateway {
             shown.extend(missing.map(|warning| Code::UsageError.failure(warning.message)));
         }
         let is_search = matches!(original.command.output, Shape::Search | Shape::SearchContext);
-        if let Some(query) = original.text("query").filter(|_| is_search) {
-            shown.extend(query_faults::explained(&query));
+        if let Some(query) = original.arguments.param("query").filter(|_| is_search) {
+            shown.extend(query_faults::explained(query));
         }
         let aimed = aimed.ok();
         let note = aimed.as_ref().and_then(|aimed| aimed.note.clone());
@@ -325,8 +323,7 @@ fn fault_of_plan(
             return None;
         }
         tried = Some(places);
-        let values = &mut aimed.call.arguments.values;
-        values.insert(name.clone(), Value::List(fitting));
+        aimed.call.arguments.values.insert(name.clone(), Arg::List(fitting));
     }
     let mut error = embedded::edit(&aimed.into_resolved(), seen, now).err()?;
     let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name) && known.details.get("parameter") != Some(&json!(name)));
@@ -342,8 +339,8 @@ fn fault_of_plan(
 /// Returns the failure of a read of one note: a part of the note that does not exist.
 fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
     aimed.note.as_ref()?;
-    let arguments = aimed.call.as_cli_arguments();
-    let answer = embedded::ask(seen, &aimed.call.command.id, &arguments, now);
+    let arguments = &aimed.call.arguments;
+    let answer = embedded::ask(seen, &aimed.call.command.id, arguments, now);
     let failure = engine_failure(answer.err()?);
     let is_part = matches!(failure.code, Code::TargetNotFound | Code::CliReportedError);
     is_part.then_some(failure)
@@ -414,10 +411,7 @@ fn fault_of_part(
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Option<(String, serde_json::Map<String, Json>)> {
-    let of_one = Arguments {
-        params: [(name.to_owned(), json!([item]).to_string())].into_iter().collect(),
-        ..Arguments::default()
-    };
+    let of_one = Args::default().with(name, Arg::List(vec![item.clone()]));
     let answer: Answer = embedded::ask(seen, command, &of_one, now).ok()?;
     let (_, error) = answer.downcast_ref::<ReadNotes>()?.errors().next()?;
     let candidates = Some(json!(error.candidates)).filter(|_| !error.candidates.is_empty());

@@ -4,7 +4,7 @@
 use cli_output::{Answer, PlaceInText, plural};
 
 use super::request::Request;
-use crate::allowlist::{Call, Value};
+use crate::allowlist::Call;
 use crate::backend::captured::{is_text, whole_rows_end};
 use crate::backend::{Captured, Limits, Produced, ResolvedCall, engine_failure};
 use crate::code::Code;
@@ -72,11 +72,10 @@ pub(super) fn is_past_the_end(failure: &Failure) -> bool {
 /// their number. The app ignores a limit below 1 (`official-cli.md` §5.1).
 pub(super) fn limit(call: &Call) -> Option<usize> {
     let paging = Paging::for_command(&call.command, call.effects());
-    let Value::Integer(limit) = call.arguments.values.get("limit")? else { return None };
     if !matches!(paging, Paging::Request(_)) || call.arguments.flags.contains("total") {
         return None;
     }
-    usize::try_from(*limit).ok().filter(|limit| *limit > 0)
+    call.arguments.number("limit").filter(|limit| *limit > 0)
 }
 
 /// Returns the same call without `limit`. The app prints no total, so the items can be counted only in the whole list.
@@ -116,7 +115,7 @@ pub(super) fn cut_list(
     limits: &Limits,
 ) -> Produced {
     let shape = resolved.call.command.output;
-    let arguments = resolved.call.as_cli_arguments();
+    let arguments = &resolved.call.arguments;
     let is_cut = produced.stdout.omitted() > 0;
     if limits.offset == 0 && !is_cut && limits.limit.is_none() {
         return produced;
@@ -146,7 +145,7 @@ pub(super) fn cut_list(
         produced.stdout.keep_first(kept);
     }
     if (limits.offset > 0 || exceeds(answer, &produced.stdout, limits))
-        && let Some((window, stdout)) = limits.window_of(answer.clone(), shape, &arguments)
+        && let Some((window, stdout)) = limits.window_of(answer.clone(), shape, arguments)
     {
         *answer = window;
         produced.stdout = stdout;

@@ -146,7 +146,7 @@ pub(super) fn hide_other_vaults(
         }
     }
     if changed {
-        let text = cli_output::render_shown(answer, shape, &resolved.call.as_cli_arguments());
+        let text = cli_output::render_shown(answer, shape, &resolved.call.arguments);
         let omitted = produced.stdout.omitted();
         produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
         // The bytes that were truncated before still count as missing.

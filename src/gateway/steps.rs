@@ -14,7 +14,7 @@ use super::choice::Choice;
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
 use super::{choose, nearby, target};
-use crate::allowlist::{Call, Catalogue, Effect, Value};
+use crate::allowlist::{Call, Catalogue, Effect};
 use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -146,18 +146,14 @@ impl Gateway {
 
 /// Returns the steps of a call; none if the command has none.
 fn items_of(call: &Call) -> &[JsonValue] {
-    match call.arguments.values.get(CHANGES) {
-        Some(Value::List(items)) => items,
-        _ => &[],
-    }
+    call.arguments.list(CHANGES).unwrap_or_default()
 }
 
 /// Returns the summary of a step in the answer.
 fn done(step: &PlannedStep) -> StepDone {
-    let arguments = step.call.as_cli_arguments();
+    let arguments = &step.call.arguments;
     let answer = step.plan.edit.as_ref().map(|edit| &edit.answer);
-    let text =
-        answer.map(|answer| cli_output::render(answer, step.call.command.output, &arguments));
+    let text = answer.map(|answer| cli_output::render(answer, step.call.command.output, arguments));
     StepDone {
         command: step.call.command.id.clone(),
         done: text.unwrap_or_default().trim_end().to_owned(),

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use cli_output::{Shape, shown};
 use jiff::Zoned;
-use vault_engine::{EngineError, Resolution, ResolvedFile, VaultPath};
+use vault_engine::{Arg, EngineError, Resolution, ResolvedFile, VaultPath};
 
 use super::nearby::written_name;
-use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target, Value};
+use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target};
 use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -45,7 +45,7 @@ pub(super) fn aim(
     if let Some(name) = note_name(&aimed.call) {
         let path = by_name(&name, &mut aimed, vault, policy)?;
         aimed.call.arguments.values.remove("file");
-        aimed.call.arguments.values.insert("path".to_owned(), Value::Path(path));
+        aimed.call.arguments.values.insert("path".to_owned(), Arg::Path(path));
     }
     spell_out_new_path(&mut aimed.call);
     // `choose` checked new names before the probe. After a rename by `file=` the new path is known
@@ -88,8 +88,8 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
     for file in unresolved(call) {
         match file {
             Unresolved::Template { argument } => {
-                let name = call.text(&argument).unwrap_or_default();
-                found.extend(vault.engine.template_paths(&name).map_err(engine_failure)?);
+                let name = call.arguments.param(&argument).unwrap_or_default();
+                found.extend(vault.engine.template_paths(name).map_err(engine_failure)?);
             }
             Unresolved::NewFile if !policy.is_unrestricted() => {
                 return Err(Code::PathDenied
@@ -124,14 +124,14 @@ fn spell_out_new_path(call: &mut Call) {
     match placement {
         Placement::AsNamed => {
             values.remove("name");
-            values.insert("path".to_owned(), Value::Path(path));
+            values.insert("path".to_owned(), Arg::Path(path));
         }
         Placement::NewName => {
-            values.insert("name".to_owned(), Value::Text(path.name().to_owned()));
+            values.insert("name".to_owned(), Arg::Text(path.name().to_owned()));
         }
         // Without a dot in it the app would take the path for a folder.
         Placement::Destination if path.as_str().contains('.') => {
-            values.insert("to".to_owned(), Value::Path(path));
+            values.insert("to".to_owned(), Arg::Path(path));
         }
         Placement::Destination
         | Placement::AppFolder
@@ -159,7 +159,7 @@ pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failur
     }
     for (key, value) in &call.arguments.values {
         let kind = call.command.param(key).map(|param| &param.kind);
-        let (Some(ParamKind::NoteName | ParamKind::Template), Value::Text(name)) = (kind, value)
+        let (Some(ParamKind::NoteName | ParamKind::Template), Arg::Text(name)) = (kind, value)
         else {
             continue;
         };
@@ -204,7 +204,8 @@ fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
 /// The value of `file=` if the command takes a note name there.
 fn note_name(call: &Call) -> Option<String> {
     let param = call.command.param("file")?;
-    call.text("file").filter(|_| param.kind == ParamKind::NoteName)
+    let name = call.arguments.param("file").filter(|_| param.kind == ParamKind::NoteName);
+    name.map(str::to_owned)
 }
 
 /// Returns the file of this name. In the commands about bases a name may leave out `.base`, and then means the base

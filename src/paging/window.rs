@@ -1,13 +1,14 @@
 //! Pages of a long list: as many complete items as fit into a size limit (`faults.md` F15).
 
-use cli_output::{Answer, Arguments, Shape};
+use cli_output::{Answer, Shape};
+use vault_engine::Args;
 
 /// Returns the items of a list from `offset` on, at most `limit` and as many as fit into `most` bytes of text, with
 /// that text and its length if all of them fitted. `None` if the answer is not a list.
 pub fn window_of(
     mut answer: Answer,
     shape: Shape,
-    arguments: &Arguments,
+    arguments: &Args,
     offset: usize,
     limit: Option<usize>,
     most: usize,
@@ -98,7 +99,7 @@ mod tests {
 
     /// Returns the number of items that fit, and how often the list was rendered to find that out.
     fn kept(mut answer: Answer, most: usize) -> (usize, usize) {
-        let arguments = Arguments::default();
+        let arguments = Args::default();
         let render =
             |answer: &mut Answer| cli_output::render_shown(answer, Shape::Tags, &arguments);
         let whole = PartExtent {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap_complete::Shell;
 use clap_complete::engine;
 use cli_output::shown::misleads;
-use vault_engine::RegisteredVault;
+use vault_engine::{Args, RegisteredVault, VaultPath};
 
 use super::shell_line::{Quote, ShellLine};
 use super::{completions, first_word, gateway, is_open};
@@ -214,11 +214,12 @@ fn values(param: &Param, begun: &str, before: &[String], environment: &Environme
     kept.filter(|names| !names.is_empty()).unwrap_or_else(|| begun_so(gateway.names(&list)))
 }
 
-/// Returns the parameter of the line that names the note, with its value.
-fn note_of(before: &[String]) -> Option<(String, String)> {
-    before.iter().find_map(|word| {
-        let (name, value) = word.split_once('=')?;
-        ["path", "file"].contains(&name).then(|| (name.to_owned(), value.to_owned()))
+/// Returns the parameter of the line that names the note.
+fn note_of(before: &[String]) -> Option<Args> {
+    before.iter().find_map(|word| match word.split_once('=')? {
+        ("path", path) => Some(Args::default().with("path", &VaultPath::file(path).ok()?)),
+        ("file", name) => Some(Args::default().with("file", name)),
+        _ => None,
     })
 }
 

@@ -202,7 +202,7 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
     if !policy.allows(Switch::ActiveFile) {
         let can_name =
             ["path", "file", "ref"].iter().any(|name| call.command.param(name).is_some());
-        let instead = call.command.instead_of_active_file(|name| call.text(name));
+        let instead = call.command.instead_of_active_file(|name| call.arguments.param(name));
         return Some(Refusal::ActiveFile { can_name, instead });
     }
     (!policy.is_unrestricted()).then_some(Refusal::UncheckedActiveFile)

@@ -5,7 +5,7 @@
 use vault_engine::VaultPath;
 
 use super::refusal::Refusal;
-use super::touched::{arguments, as_file, as_folder, join, source};
+use super::touched::{arguments, as_path, join, source};
 use crate::allowlist::{Call, ParamKind, Placement};
 
 /// Returns the file that the call creates or moves; `None` if its path is not known yet, or if the path is invalid and
@@ -31,7 +31,7 @@ pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
 fn created(call: &Call) -> Result<VaultPath, Refusal> {
     let first = |wanted: &ParamKind| arguments(call).find(|(_, kind, _)| *kind == wanted);
     let path =
-        first(&ParamKind::Path).map(|(argument, _, value)| as_file(argument, value)).transpose()?;
+        first(&ParamKind::Path).map(|(argument, _, value)| as_path(argument, value)).transpose()?;
     let name = first(&ParamKind::Name).map(|(argument, _, value)| (argument, value.to_text()));
     let requested = match (path, name) {
         (Some(path), None) => path,
@@ -57,7 +57,7 @@ fn moved(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     let source = source(call)?;
     let (argument, _, value) =
         arguments(call).find(|(_, kind, _)| **kind == ParamKind::Destination)?;
-    let to = match as_folder(argument, value) {
+    let to = match as_path(argument, value) {
         Ok(to) => to,
         Err(refusal) => return Some(Err(refusal)),
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
-use vault_engine::{NoteRules, VaultPath};
+use vault_engine::{Arg, NoteRules, VaultPath};
 
 use super::approval_channel::ApprovalChannel;
 use super::command_rules::{ClosingRule, CommandRules};
@@ -13,9 +13,7 @@ use super::drafts::Drafts;
 use super::refusal::Refusal;
 use super::scope::{Access, Scope, ScopeLayers};
 use super::switch::Switch;
-use crate::allowlist::{
-    Call, Catalogue, Command, Effect, EffectSet, Tier, Value, common, left_out,
-};
+use crate::allowlist::{Call, Catalogue, Command, Effect, EffectSet, Tier, common, left_out};
 use crate::failure::Failure;
 
 /// The effective policy. Serialises to a stable form, because audit records contain its hash.
@@ -212,7 +210,7 @@ impl Policy {
             let names = arguments.values.keys().chain(flags).map(String::as_str);
             rules.closing_argument(&command.id, names, |name| {
                 let value = arguments.values.get(name);
-                value.map_or_else(String::new, Value::to_text)
+                value.map_or_else(String::new, Arg::to_text)
             })
         });
         closing.min()

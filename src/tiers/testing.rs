@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use cli_output::Shape;
 use proptest::prelude::*;
-use vault_engine::VaultPath;
+use vault_engine::{Arg, Args, VaultPath};
 
 use super::{ApprovalChannel, CommandPattern, CommandRules, PathPattern, Restriction, Scope};
 use crate::allowlist::{
     BackendName, Call, ChangeRules, Command, CommandOrigin, Effect, EffectSet, Flag, Param,
-    ParamKind, Placement, Sentence, Target, Tier, TypedArguments, Value, Verification,
+    ParamKind, Placement, Sentence, Target, Tier, Verification,
 };
 
 pub(crate) fn file(text: &str) -> VaultPath {
@@ -125,23 +125,28 @@ impl CommandBuilder {
     }
 
     pub(crate) fn call(&self, arguments: &[(&str, &str)], flags: &[&str]) -> Call {
-        let values: BTreeMap<String, Value> = arguments
+        let values: BTreeMap<String, Arg> = arguments
             .iter()
             .map(|(key, text)| {
                 let kind = &self.0.param(key).unwrap().kind;
-                let value = if *kind == ParamKind::Path {
-                    Value::Path(VaultPath::file(text).unwrap())
-                } else if matches!(kind, ParamKind::Folder | ParamKind::Destination) {
-                    Value::Path(VaultPath::folder(text).unwrap())
-                } else {
-                    Value::Text((*text).to_owned())
+                let value = match kind {
+                    ParamKind::Path => Arg::Path(VaultPath::file(text).unwrap()),
+                    ParamKind::Folder | ParamKind::Destination => {
+                        Arg::Path(VaultPath::folder(text).unwrap())
+                    }
+                    ParamKind::TaskRef => {
+                        let (path, line) = text.rsplit_once(':').unwrap();
+                        let path = VaultPath::file(path).unwrap();
+                        Arg::Line { path, line: line.parse().unwrap() }
+                    }
+                    _ => Arg::from(*text),
                 };
                 ((*key).to_owned(), value)
             })
             .collect();
         Call {
             command: Arc::new(self.0.clone()),
-            arguments: TypedArguments {
+            arguments: Args {
                 values,
                 flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
             },

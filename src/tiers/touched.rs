@@ -1,12 +1,12 @@
 //! Determines the paths that a call names, as the app would understand its arguments
 //! (`official-cli.md` §5.1).
 
-use vault_engine::{PathError, VaultPath};
+use vault_engine::{Arg, PathError, VaultPath};
 
 use super::placed::placed;
 use super::refusal::Refusal;
 use super::scope::Access;
-use crate::allowlist::{Call, EffectSet, ParamKind, Placement, Target, Value};
+use crate::allowlist::{Call, EffectSet, ParamKind, Placement, Target};
 
 /// A path that a call would read or change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,10 +55,10 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
     let has_path = source(call).is_some();
     for (argument, kind, value) in arguments(call) {
         match (kind, value) {
-            (ParamKind::NoteName, Value::Text(_)) if !has_path => {
+            (ParamKind::NoteName, Arg::Text(_)) if !has_path => {
                 found.push(Unresolved::Note { argument: argument.to_owned() });
             }
-            (ParamKind::Template, Value::Text(_)) => {
+            (ParamKind::Template, Arg::Text(_)) => {
                 found.push(Unresolved::Template { argument: argument.to_owned() });
             }
             _ => {}
@@ -95,32 +95,33 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
             ParamKind::Path if is_planned && argument == "path" => {}
             ParamKind::Path if is_planned => {
                 found.push(
-                    as_file(argument, value)
+                    as_path(argument, value)
                         .map(|path| Touched { access: Access::Read, ..file(path) }),
                 );
             }
-            ParamKind::Path => found.push(as_file(argument, value).map(file)),
-            ParamKind::TaskRef => found.push(task_file(argument, value).map(file)),
+            ParamKind::Path | ParamKind::TaskRef => {
+                found.push(as_path(argument, value).map(file));
+            }
             ParamKind::NoteName => {
-                if let Value::Path(path) = value {
+                if let Arg::Path(path) = value {
                     found.push(Ok(file(path.clone())));
                 }
             }
             ParamKind::Folder if moves_folder && argument == "path" => {
-                found.push(as_folder(argument, value).map(|path| Touched {
+                found.push(as_path(argument, value).map(|path| Touched {
                     path,
                     place: Place::Whole,
                     access,
                 }));
             }
-            ParamKind::Folder => found.push(as_folder(argument, value).map(|path| Touched {
+            ParamKind::Folder => found.push(as_path(argument, value).map(|path| Touched {
                 path,
                 place: Place::Folder,
                 access,
             })),
             ParamKind::Destination if is_placed => {}
             // A dot anywhere makes it a path of a file (`official-cli.md` §5.1).
-            ParamKind::Destination => found.push(as_folder(argument, value).map(|path| Touched {
+            ParamKind::Destination => found.push(as_path(argument, value).map(|path| Touched {
                 place: if path.as_str().contains('.') { Place::File } else { Place::Folder },
                 path,
                 access,
@@ -141,7 +142,7 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
             | ParamKind::Character
             | ParamKind::Choice(_) => {}
             ParamKind::List(kind) => {
-                if let Value::List(items) = value {
+                if let Arg::List(items) = value {
                     found.extend(kind.paths(items).into_iter().map(|path| Ok(file(path))));
                 }
             }
@@ -155,7 +156,7 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
 fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
     arguments(call)
         .filter_map(|(_, kind, value)| match (kind, value) {
-            (ParamKind::Template, Value::Path(path)) => {
+            (ParamKind::Template, Arg::Path(path)) => {
                 Some(Ok(Touched { path: path.clone(), place: Place::File, access: Access::Read }))
             }
             _ => None,
@@ -167,43 +168,26 @@ fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
 pub(super) fn source(call: &Call) -> Option<&VaultPath> {
     let named = |wanted: &ParamKind| {
         arguments(call).find_map(|(_, kind, value)| match value {
-            Value::Path(path) if kind == wanted => Some(path),
-            Value::Path(_) | Value::Text(_) | Value::Integer(_) | Value::List(_) => None,
+            Arg::Path(path) if kind == wanted => Some(path),
+            _ => None,
         })
     };
     named(&ParamKind::Path).or_else(|| named(&ParamKind::NoteName))
 }
 
-pub(super) fn arguments(call: &Call) -> impl Iterator<Item = (&str, &ParamKind, &Value)> {
+pub(super) fn arguments(call: &Call) -> impl Iterator<Item = (&str, &ParamKind, &Arg)> {
     call.arguments.values.iter().filter_map(|(key, value)| {
         let param = call.command.param(key)?;
         Some((key.as_str(), &param.kind, value))
     })
 }
 
-pub(super) fn as_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
+/// Returns the path in an argument. A text in its place was not checked, so it is refused.
+pub(super) fn as_path(argument: &str, value: &Arg) -> Result<VaultPath, Refusal> {
     match value {
-        Value::Path(path) => Ok(path.clone()),
-        Value::Text(_) | Value::Integer(_) | Value::List(_) => {
-            VaultPath::file(&value.to_text()).map_err(|error| malformed(argument, error))
-        }
+        Arg::Path(path) | Arg::Line { path, .. } => Ok(path.clone()),
+        Arg::Text(_) | Arg::Integer(_) | Arg::List(_) => Err(malformed(argument, PathError::Empty)),
     }
-}
-
-pub(super) fn as_folder(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
-    match value {
-        Value::Path(path) => Ok(path.clone()),
-        Value::Text(_) | Value::Integer(_) | Value::List(_) => {
-            VaultPath::folder(&value.to_text()).map_err(|error| malformed(argument, error))
-        }
-    }
-}
-
-/// Returns the file of a `path:line` reference.
-fn task_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
-    let text = value.to_text();
-    let path = text.rsplit_once(':').map_or(text.as_str(), |(path, _)| path);
-    VaultPath::file(path).map_err(|error| malformed(argument, error))
 }
 
 pub(super) fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<VaultPath, Refusal> {
@@ -301,7 +285,7 @@ mod tests {
     #[test]
     fn templates_are_only_read_by_a_call_that_writes() {
         let mut call = create().call(&[("path", "a.md")], &[]);
-        let template = Value::Path(file("templates/t.md"));
+        let template = Arg::Path(file("templates/t.md"));
         call.arguments.values.insert("template".into(), template);
         assert_eq!(paths(&call), ["write a.md", "read templates/t.md"]);
     }
@@ -329,12 +313,9 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_paths_are_refused() {
-        let call =
-            command("task").param("ref", ParamKind::TaskRef).call(&[("ref", "../x.md:3")], &[]);
-        assert_eq!(
-            touched(&call, call.effects()),
-            [Err(Refusal::Escape { argument: "ref".into() })]
-        );
+        let mut call = command("task").param("ref", ParamKind::TaskRef).call(&[], &[]);
+        call.arguments = call.arguments.with("ref", "x.md:3");
+        assert!(matches!(touched(&call, call.effects())[..], [Err(Refusal::MalformedPath { .. })]));
         let call = create().call(&[("name", "a/../../b")], &[]);
         assert!(matches!(touched(&call, call.effects())[..], [Err(Refusal::Escape { .. })]));
     }

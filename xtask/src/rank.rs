@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cli_output::Arguments;
 use jiff::Zoned;
 use serde::Deserialize;
 use serde_json::Value;
-use vault_engine::{Followed, Registry, Surroundings, Vault, VaultPath};
+use vault_engine::{Args, Followed, Registry, Surroundings, Vault, VaultPath};
 
 use self::bm25::Bm25;
 use crate::Fault;
@@ -190,8 +189,7 @@ fn edit(report: &mut String, vault: &Vault, root: &Path, query: &str) -> Result<
 
 /// The data of an answer, and its text.
 fn ask(vault: &Vault, command: &str, query: &str) -> Result<(Value, String), Fault> {
-    let mut arguments = Arguments::default();
-    arguments.params.insert("query".to_owned(), query.to_owned());
+    let arguments = Args::default().with("query", query);
     let surroundings = Surroundings { now: Zoned::now(), random: 0, registry: Registry::default() };
     let reply = vault_engine::reply(vault, command, &arguments, &surroundings)
         .map_err(|error| format!("{query}: {error}"))?;

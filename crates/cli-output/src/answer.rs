@@ -103,7 +103,7 @@ impl Answer {
     }
 
     /// The answer without the values that its text does not show.
-    pub(crate) fn printed_form(self, arguments: &Arguments) -> Self {
+    pub(crate) fn printed_form(self, arguments: &dyn Arguments) -> Self {
         self.0.printed_form(arguments)
     }
 }
@@ -170,12 +170,12 @@ pub trait AnswerData: AnyAnswer {
 
     /// The printed text, without the final newline: what the app prints, or for an own command the text for people or
     /// one line of JSON. Empty answers for which the app prints a sentence are handled before.
-    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
         own_text(self, arguments)
     }
 
     /// The answer without the values that its text does not show.
-    fn printed_form(self: Box<Self>, _arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, _arguments: &dyn Arguments) -> Answer {
         self.into_answer()
     }
 
@@ -279,12 +279,12 @@ pub trait AnswerItem: Serialize + Clone + PartialEq + fmt::Debug + Send + Sync +
     }
 
     /// The printed text of a list, as [`AnswerData::printed`].
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         own_text(list, arguments)
     }
 
     /// The list without the values that its text does not show; its numbers then count its items.
-    fn printed_form(list: List<Self>, _arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, _arguments: &dyn Arguments) -> Answer {
         list.into()
     }
 }
@@ -294,11 +294,11 @@ impl<T: AnswerItem> AnswerData for List<T> {
         shown::rows(self.items.iter().map(T::cells))
     }
 
-    fn printed(&self, form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, form: &AppForm, arguments: &dyn Arguments) -> String {
         T::printed(self, form, arguments)
     }
 
-    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         T::printed_form(Self::new(self.items), arguments)
     }
 
@@ -326,7 +326,7 @@ impl<T: AnswerItem> AnswerData for List<T> {
 }
 
 /// The text for people of an own command's answer, or one line of JSON.
-fn own_text<T: AnswerData + ?Sized>(answer: &T, arguments: &Arguments) -> String {
+fn own_text<T: AnswerData + ?Sized>(answer: &T, arguments: &dyn Arguments) -> String {
     if form::format(arguments, &[Format::Text, Format::Json]) == Format::Json {
         answer.to_json().to_string()
     } else {

@@ -10,7 +10,7 @@ use crate::text::error::{Fault, Reason};
 use crate::text::form::on;
 
 /// Parses an output. The number of `total` is parsed elsewhere.
-pub(crate) type Parse = fn(Body<'_>, &Arguments) -> Result<Answer, Fault>;
+pub(crate) type Parse = fn(Body<'_>, &dyn Arguments) -> Result<Answer, Fault>;
 
 /// Adds a type to the definitions of a schema, and returns a reference to it.
 pub(crate) type TypeSchema = fn(&mut SchemaGenerator) -> Schema;
@@ -96,7 +96,7 @@ impl AppForm {
     }
 
     /// Whether the arguments ask only for a number.
-    pub(crate) fn is_total(&self, arguments: &Arguments) -> bool {
+    pub(crate) fn is_total(&self, arguments: &dyn Arguments) -> bool {
         let is_counted = |name| arguments.param(name).is_some();
         self.has_total && on(arguments, "total") && !self.total_unless.is_some_and(is_counted)
     }

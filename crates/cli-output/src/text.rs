@@ -55,10 +55,10 @@ pub fn yaml(properties: &Map<String, Value>) -> String {
 /// use cli_output::{Arguments, FileItem, List, Shape, render};
 ///
 /// let files = List::new(vec![FileItem { path: "Home.md".to_owned() }]);
-/// let text = render(&files.into(), Shape::Files, &Arguments::default());
+/// let text = render(&files.into(), Shape::Files, &());
 /// assert_eq!(text, "Home.md\n");
 /// ```
-pub fn render(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
+pub fn render(answer: &Answer, shape: Shape, arguments: &dyn Arguments) -> String {
     notes::ended(body_of(answer, shape, arguments))
 }
 
@@ -67,7 +67,7 @@ pub fn render(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
 ///
 /// The answer is not changed. It is borrowed as mutable only because one visitor serves both for
 /// reading and for escaping.
-pub fn render_shown(answer: &mut Answer, shape: Shape, arguments: &Arguments) -> String {
+pub fn render_shown(answer: &mut Answer, shape: Shape, arguments: &dyn Arguments) -> String {
     let text = render_exact_json(answer, shape, arguments);
     // Own commands escape their rows themselves.
     if text.is_some() || shape.is_own() || !has_odd_names(answer) {
@@ -93,7 +93,7 @@ pub fn has_odd_names(answer: &mut Answer) -> bool {
 
 /// Whether the text has rows or cells that name other files of the vault than the requested one. JSON separates names
 /// with any characters, and a number has none.
-pub fn prints_rows_of_files(shape: Shape, arguments: &Arguments) -> bool {
+pub fn prints_rows_of_files(shape: Shape, arguments: &dyn Arguments) -> bool {
     let shown = shape.form();
     let format = form::format(arguments, &[Format::Text, Format::Json]);
     shown.lists_files && format != Format::Json && !shown.is_total(arguments)
@@ -101,7 +101,7 @@ pub fn prints_rows_of_files(shape: Shape, arguments: &Arguments) -> bool {
 
 /// The text if it is JSON, which is exact and keeps its rows: only misleading characters are
 /// escaped.
-fn render_exact_json(answer: &Answer, shape: Shape, arguments: &Arguments) -> Option<String> {
+fn render_exact_json(answer: &Answer, shape: Shape, arguments: &dyn Arguments) -> Option<String> {
     let asks_for_json = form::format(arguments, &[Format::Text, Format::Json]) == Format::Json;
     if !asks_for_json && !answer.is::<BaseRows>() {
         return None;
@@ -125,7 +125,7 @@ fn render_exact_json(answer: &Answer, shape: Shape, arguments: &Arguments) -> Op
     Some(escaped)
 }
 
-fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
+fn body_of(answer: &Answer, shape: Shape, arguments: &dyn Arguments) -> String {
     let form = shape.form();
     if let Some(total) = total::requested_total(answer, form, arguments) {
         return total.printed(form, arguments);
@@ -139,7 +139,11 @@ fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
 /// Rows of texts in the form of the app's tables: TSV, or JSON or CSV with `format=`
 /// (`official-cli.md` §5, "Table helper"). For commands whose own layout is not recorded. Each row
 /// has one cell for each column; only JSON shows the names of the columns.
-pub fn table(columns: &[&'static str], rows: Vec<Vec<String>>, arguments: &Arguments) -> String {
+pub fn table(
+    columns: &[&'static str],
+    rows: Vec<Vec<String>>,
+    arguments: &dyn Arguments,
+) -> String {
     let format = form::format(arguments, form::Format::TABLE);
     let rows = rows.into_iter();
     let rows = rows.map(|row| row.into_iter().map(Cow::Owned));
@@ -166,11 +170,11 @@ pub fn javascript_text(value: &Value) -> String {
 /// ```
 /// use cli_output::{Arguments, FileItem, List, Shape, parse};
 ///
-/// let answer = parse(Shape::Files, &Arguments::default(), "Home.md\nLog.md\n").unwrap();
+/// let answer = parse(Shape::Files, &(), "Home.md\nLog.md\n").unwrap();
 /// let files: &List<FileItem> = answer.downcast_ref().unwrap();
 /// assert_eq!(files.total(), 2);
 /// ```
-pub fn parse(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, ParseError> {
+pub fn parse(shape: Shape, arguments: &dyn Arguments, text: &str) -> Result<Answer, ParseError> {
     let form = shape.form();
     let body = Body::new(text, form.empty);
     let answer = if form.is_total(arguments) {
@@ -198,7 +202,7 @@ pub struct ParseError {
 ///
 /// List numbers then count the printed items. A note's `path` and `sha256` are removed too, because
 /// the gateway adds them.
-pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer {
+pub fn as_printed(answer: Answer, shape: Shape, arguments: &dyn Arguments) -> Answer {
     if let Some(total) = total::requested_total(&answer, shape.form(), arguments) {
         return total.into();
     }

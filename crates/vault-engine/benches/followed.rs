@@ -15,10 +15,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use cli_output::Arguments;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use vault_engine::{Change, Followed, Overlay, Registry, Surroundings, Vault, VaultPath, reply};
+use vault_engine::{
+    Arg, Args, Change, Followed, Overlay, Registry, Surroundings, Vault, VaultPath, reply,
+};
 
 /// Needs the whole vault, and costs next to nothing beyond that.
 const SIMPLEST: &str = "tags\ttotal";
@@ -86,7 +87,7 @@ fn draft(vault: &Vault) -> Overlay {
 struct Question {
     name: String,
     command: String,
-    arguments: Arguments,
+    arguments: Args,
     surroundings: Surroundings,
 }
 
@@ -94,15 +95,18 @@ impl Question {
     fn parse(line: &str) -> Self {
         let mut words = line.split('\t');
         let command = words.next().unwrap().to_owned();
-        let mut arguments = Arguments::default();
+        let mut arguments = Args::default();
         for word in words {
             match word.split_once('=') {
-                Some((key, value)) => {
-                    arguments.params.insert(key.to_owned(), value.to_owned());
+                Some((name, text)) => {
+                    let value = match (name, text.parse()) {
+                        ("path" | "folder", _) => Arg::Path(VaultPath::folder(text).unwrap()),
+                        (_, Ok(number)) => Arg::Integer(number),
+                        (_, Err(_)) => text.into(),
+                    };
+                    arguments = arguments.with(name, value);
                 }
-                None => {
-                    arguments.flags.insert(word.to_owned());
-                }
+                None => arguments = arguments.with_flag(word),
             }
         }
         Self {

@@ -1,6 +1,6 @@
 //! The input of a command.
 
-use cli_output::Arguments;
+use crate::args::Args;
 
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -11,7 +11,7 @@ pub(crate) struct Call<'call> {
     /// The vault that is read or changed.
     pub(crate) vault: &'call Vault,
     /// The parameters and flags of the call.
-    pub(crate) arguments: &'call Arguments,
+    pub(crate) arguments: &'call Args,
     /// The time, and what else comes from outside of the vault.
     pub(crate) surroundings: &'call Surroundings,
 }

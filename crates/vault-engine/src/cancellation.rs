@@ -56,7 +56,6 @@ impl CancellationToken {
 mod tests {
     use std::sync::atomic::AtomicUsize;
 
-    use cli_output::Arguments;
     use jiff::civil::date;
     use jiff::tz::TimeZone;
 
@@ -69,13 +68,7 @@ mod tests {
     use crate::vault::testing::vault;
 
     fn ask(vault: &Vault, command: &str, params: &[(&str, &str)]) -> Result<(), EngineError> {
-        let arguments = Arguments {
-            params: params
-                .iter()
-                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-                .collect(),
-            ..Arguments::default()
-        };
+        let arguments = crate::testing::given(command, params, &[]);
         let now = date(2026, 3, 7).at(9, 0, 0, 0).to_zoned(TimeZone::UTC);
         let surroundings =
             Surroundings { now: now.unwrap(), random: 0, registry: Registry::parse("{}").unwrap() };

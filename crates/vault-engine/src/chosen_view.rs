@@ -4,13 +4,14 @@
 use std::borrow::Cow;
 
 use bases::{Base, Place, View};
-use cli_output::{AppError, Arguments};
+use cli_output::AppError;
 
+use crate::args::Args;
 use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::scan::{SectionKind, scan};
-use crate::target::{Target, given};
+use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -29,7 +30,7 @@ pub(crate) struct ChosenView {
 impl ChosenView {
     /// Returns the base that `path` or `file` names, and its view `view`, or else its first view. In a note it is the
     /// first block that has such a view.
-    pub(crate) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(crate) fn read(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         let Target { path, requested, mut warnings } = base_target(vault, arguments)?;
         vault.facts_of_target(&path, &requested).map_err(no_base)?;
         if !is_base(&path) && !path.is_note() {
@@ -52,7 +53,7 @@ impl ChosenView {
             let path = path.to_string();
             return Err(EngineError::App(AppError::ActiveFileNotBase { path }));
         }
-        Self::chosen(path, bases, given(arguments, "view"), warnings)
+        Self::chosen(path, bases, arguments.text("view"), warnings)
     }
 
     fn chosen(
@@ -171,15 +172,13 @@ fn base_in(block: &str) -> Option<&str> {
 }
 
 /// Returns the file that a command about a base names, as for notes; a name may leave out `.base`.
-pub(crate) fn base_target(vault: &Vault, arguments: &Arguments) -> Result<Target, EngineError> {
+pub(crate) fn base_target(vault: &Vault, arguments: &Args) -> Result<Target, EngineError> {
     let found = Target::from_arguments(vault, arguments);
     let is_found = found.as_ref().is_ok_and(|found| is_base(&found.path));
-    let is_by_name = given(arguments, "path").is_none();
-    let name = given(arguments, "file").filter(|_| is_by_name && !is_found);
+    let is_by_name = !arguments.has("path");
+    let name = arguments.text("file").filter(|_| is_by_name && !is_found);
     let Some(name) = name else { return found };
-    let mut longer = Arguments::default();
-    let name = format!("{name}.{EXTENSION}");
-    longer.params.insert("file".to_owned(), name);
+    let longer = Args::default().with("file", format!("{name}.{EXTENSION}").as_str());
     Target::from_arguments(vault, &longer).or(found).map_err(no_base)
 }
 

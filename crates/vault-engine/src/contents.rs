@@ -102,7 +102,6 @@ impl Contents {
         disk: &Disk,
         sight: Option<&dyn Sight>,
         start: &VaultPath,
-        target: &str,
         detail: Detail,
     ) -> Result<Self, EngineError> {
         // A path has one spelling here, even if the disk accepts others.
@@ -117,7 +116,7 @@ impl Contents {
                 Some(sight) => blocked_in(sight, blocked),
                 None => blocked,
             };
-            EngineError::from_blocked_folder(target, start, blocked)
+            EngineError::from_blocked_folder(start.as_written(), start, blocked)
         })?;
         let looks = WalkOptions { disk, detail, sight };
         let entries =
@@ -158,7 +157,7 @@ mod tests {
 
     fn read(root: &Path, detail: Detail) -> Contents {
         let (disk, _) = Disk::open(root).unwrap();
-        Contents::read(&disk, None, &VaultPath::root(), "/", detail).unwrap()
+        Contents::read(&disk, None, &VaultPath::root(), detail).unwrap()
     }
 
     fn files(contents: &Contents) -> Vec<&str> {
@@ -341,7 +340,7 @@ mod tests {
         let shown = Warning::FoldersTooDeep { count: 2, path: deepest.clone() };
         assert_eq!(contents.warnings, [shown]);
         let (disk, _) = Disk::open(vault.path()).unwrap();
-        let within = Contents::read(&disk, None, &deepest, "", Detail::Names).unwrap();
+        let within = Contents::read(&disk, None, &deepest, Detail::Names).unwrap();
         assert_eq!(within.files, []);
         assert_eq!(within.warnings.len(), 1);
     }

@@ -146,12 +146,12 @@ impl Vault {
         Ok(Arc::new(SightNow { sight, closed }))
     }
 
-    /// Returns every name below a folder: from the index if it is kept in memory, else by a walk. Errors name `asked`.
+    /// Returns every name below a folder: from the index if it is kept in memory, else by a walk.
     ///
     /// # Errors
     ///
     /// As [`Self::contents`].
-    pub fn names_below(&self, folder: &VaultPath, wanted: &str) -> Result<Contents, EngineError> {
+    pub fn names_below(&self, folder: &VaultPath) -> Result<Contents, EngineError> {
         let known = match self.snapshot_at_hand()? {
             Some(known) => known.names_below(folder),
             None if folder.is_root() => Some(self.names()?.contents.clone()),
@@ -159,7 +159,7 @@ impl Vault {
         };
         match known {
             Some(known) => Ok(known),
-            None => self.contents_of_target(folder, wanted, Detail::Names),
+            None => self.contents(folder, Detail::Names),
         }
     }
 

@@ -3,6 +3,7 @@
 //! Synchronous. It knows nothing of gateways, processes, environment variables or clocks: such
 //! inputs are passed in as [`Surroundings`].
 
+mod args;
 pub mod byte_order_mark;
 mod call;
 mod cancellation;
@@ -70,6 +71,7 @@ mod warning;
 mod watch;
 mod word_counter;
 
+pub use args::{Arg, Args};
 pub use cancellation::CancellationToken;
 pub use collation::Collation;
 pub use commands::{

@@ -119,6 +119,11 @@ impl VaultPath {
         &self.0
     }
 
+    /// Returns the path as text; `/` for the root.
+    pub fn as_written(&self) -> &str {
+        if self.is_root() { "/" } else { &self.0 }
+    }
+
     /// Whether this is the vault's root folder.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
@@ -240,7 +245,7 @@ impl VaultPath {
 
 impl fmt::Display for VaultPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(if self.is_root() { "/" } else { &self.0 })
+        formatter.write_str(self.as_written())
     }
 }
 

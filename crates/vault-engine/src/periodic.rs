@@ -3,11 +3,11 @@
 //! Both forms of its settings are read: an object for each period (version 0), and `calendarSets`
 //! (version 1). Without settings the plugin's own defaults apply.
 
-use cli_output::Arguments;
 use jiff::Zoned;
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
+use crate::args::Args;
 use crate::config_file::ConfigFile;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
@@ -28,8 +28,8 @@ enum PeriodLength {
 }
 
 impl PeriodLength {
-    fn from_arguments(arguments: &Arguments) -> Result<Self, EngineError> {
-        match arguments.param("period") {
+    fn from_arguments(arguments: &Args) -> Result<Self, EngineError> {
+        match arguments.text("period") {
             Some("weekly") => Ok(Self::Week),
             Some("monthly") => Ok(Self::Month),
             Some("quarterly") => Ok(Self::Quarter),
@@ -73,11 +73,11 @@ impl PeriodicNote {
     /// Reads the settings for `period=` and the day `date=`.
     pub(crate) fn from_arguments(
         vault: &Vault,
-        arguments: &Arguments,
+        arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
         let period = PeriodLength::from_arguments(arguments)?;
-        let moment = match arguments.param("date") {
+        let moment = match arguments.text("date") {
             None => surroundings.now.clone(),
             Some(text) => moment_of(text, &surroundings.now).ok_or_else(|| {
                 EngineError::Argument { name: "date".to_owned(), rule: "a day such as 2026-03-14" }
@@ -151,9 +151,12 @@ mod tests {
     fn place(settings: Option<&str>, words: &str) -> String {
         let files: Vec<(&str, &str)> = settings.map(|text| (FILE, text)).into_iter().collect();
         let (_folder, vault) = vault(&files);
-        let note =
-            PeriodicNote::from_arguments(&vault, &arguments(words.split(' ')), &surroundings())
-                .unwrap();
+        let note = PeriodicNote::from_arguments(
+            &vault,
+            &arguments("periodic:path", words.split(' ')),
+            &surroundings(),
+        )
+        .unwrap();
         note.settings.path(&note.moment).unwrap().to_string()
     }
 
@@ -189,11 +192,11 @@ mod tests {
     #[test]
     fn d01_settings_cannot_lead_out_of_the_vault() {
         let (_folder, vault) = vault(&[(FILE, r#"{"yearly":{"folder":"../out"}}"#)]);
-        let words = arguments(["period=yearly"]);
+        let words = Args::default().with("period", "yearly");
         let note = PeriodicNote::from_arguments(&vault, &words, &surroundings()).unwrap();
         assert!(matches!(note.settings.path(&note.moment), Err(EngineError::DailyPath { .. })));
         for wrong in ["period=daily", "period=yearly date=2026-02-30", "period=yearly date=today"] {
-            let words = arguments(wrong.split(' '));
+            let words = arguments("periodic:path", wrong.split(' '));
             assert!(
                 PeriodicNote::from_arguments(&vault, &words, &surroundings()).is_err(),
                 "{wrong}"

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use cli_output::{AppError, Arguments};
+use cli_output::AppError;
 
+use crate::args::Args;
 use crate::contents::Contents;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
@@ -27,10 +28,10 @@ pub(crate) struct SearchedFiles {
 impl SearchedFiles {
     pub(crate) fn from_arguments(
         vault: &Vault,
-        arguments: &Arguments,
+        arguments: &Args,
         below: &str,
     ) -> Result<Self, EngineError> {
-        let (folder, wanted) = folder(arguments, below)?;
+        let folder = folder(arguments, below);
         if folder.is_root()
             && let Some(known) = vault.snapshot()?
         {
@@ -41,7 +42,7 @@ impl SearchedFiles {
             });
         }
         let snapshot = vault.snapshot_at_hand()?;
-        let (files, warnings) = match vault.names_below(&folder, wanted) {
+        let (files, warnings) = match vault.names_below(&folder) {
             Ok(Contents { files, warnings, .. }) => {
                 (files.into_iter().map(|file| file.path).collect(), warnings)
             }
@@ -69,7 +70,7 @@ impl SearchedFiles {
     pub(crate) fn matching(
         self,
         vault: &Vault,
-        arguments: &Arguments,
+        arguments: &Args,
         usage: &str,
         lines: bool,
     ) -> Result<Matches, EngineError> {
@@ -98,7 +99,7 @@ impl SearchedFiles {
 /// Returns all files below the folder `below=` that match `query=`, unsorted.
 pub(crate) fn found_below(
     vault: &Vault,
-    arguments: &Arguments,
+    arguments: &Args,
     below: &str,
 ) -> Result<Matches, EngineError> {
     let searched = SearchedFiles::from_arguments(vault, arguments, below)?;

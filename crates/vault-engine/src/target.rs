@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{AppError, Arguments};
+use cli_output::AppError;
+use serde_json::Value;
 
+use crate::args::Args;
 use crate::error::EngineError;
 use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::path::VaultPath;
@@ -23,19 +25,11 @@ pub(crate) struct Target {
 impl Target {
     /// Returns the file from `path=`, which is exact, or else from `file=`, which is resolved like a link. There is no
     /// active file here, so one of them is required (`official-cli.md` §1).
-    pub(crate) fn from_arguments(
-        vault: &Vault,
-        arguments: &Arguments,
-    ) -> Result<Self, EngineError> {
-        if let Some(wanted) = given(arguments, "path") {
-            // `path=/` is a folder and no file path; the app's message for it differs.
-            let path = match wanted {
-                "/" => VaultPath::root(),
-                _ => file_path(wanted)?,
-            };
-            return Ok(Self { path, requested: wanted.to_owned(), warnings: Vec::new() });
+    pub(crate) fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
+        if let Some(path) = arguments.path("path") {
+            return Ok(Self::exact(path.clone()));
         }
-        let Some(wanted) = given(arguments, "file") else {
+        let Some(wanted) = arguments.text("file") else {
             return Err(EngineError::App(AppError::NoActiveFile));
         };
         let lookup = vault.resolve(wanted)?;
@@ -52,7 +46,7 @@ impl Target {
     /// As [`Self::from_arguments`], for a note; `refusal` is the app's error for any other file.
     pub(crate) fn note(
         vault: &Vault,
-        arguments: &Arguments,
+        arguments: &Args,
         refusal: AppError,
     ) -> Result<Self, EngineError> {
         let target = Self::from_arguments(vault, arguments)?;
@@ -67,21 +61,17 @@ impl Target {
     /// [`Self::note`].
     pub(crate) fn notes(
         vault: &Vault,
-        arguments: &Arguments,
+        arguments: &Args,
         refusal: AppError,
     ) -> Result<Vec<Self>, EngineError> {
-        let Some(list) = given(arguments, "paths") else {
+        let Some(paths) = arguments.list("paths") else {
             return Self::note(vault, arguments, refusal).map(|note| vec![note]);
         };
-        let paths: Vec<String> = serde_json::from_str(list).map_err(|_| EngineError::Argument {
-            name: "paths".to_owned(),
-            rule: "a JSON array of paths",
-        })?;
         let mut notes = BTreeSet::new();
-        for wanted in paths {
-            let path = file_path(&wanted)?;
+        for wanted in paths.iter().filter_map(Value::as_str) {
+            let path = file_path(wanted)?;
             if !path.is_note() {
-                vault.facts_of_target(&path, &wanted)?;
+                vault.facts_of_target(&path, wanted)?;
                 return Err(EngineError::App(refusal));
             }
             notes.insert(path);
@@ -102,10 +92,7 @@ impl Target {
     }
 
     /// The file that is named to a command about a vault or a file; `None` for the vault.
-    pub(crate) fn if_given(
-        vault: &Vault,
-        arguments: &Arguments,
-    ) -> Result<Option<Self>, EngineError> {
+    pub(crate) fn if_given(vault: &Vault, arguments: &Args) -> Result<Option<Self>, EngineError> {
         is_about_one(arguments).then(|| Self::from_arguments(vault, arguments)).transpose()
     }
 
@@ -162,44 +149,27 @@ impl Target {
     }
 }
 
-/// A parameter that is given and not empty.
-pub(crate) fn given<'arguments>(
-    arguments: &'arguments Arguments,
-    name: &str,
-) -> Option<&'arguments str> {
-    arguments.param(name).filter(|value| !value.is_empty())
-}
-
 /// Whether a command about a vault or a file names one file. `active` without a name counts too,
 /// and is then an error, because no file is active here.
-pub(crate) fn is_about_one(arguments: &Arguments) -> bool {
-    let is_given = |name| given(arguments, name).is_some();
-    is_given("path") || is_given("file") || arguments.flag("active")
+pub(crate) fn is_about_one(arguments: &Args) -> bool {
+    arguments.has("path") || arguments.has("file") || arguments.flag("active")
 }
 
 /// A required parameter, which must not be empty; `usage` is the app's usage line of the command.
 pub(crate) fn required<'arguments>(
-    arguments: &'arguments Arguments,
+    arguments: &'arguments Args,
     name: &str,
     usage: &str,
 ) -> Result<&'arguments str, EngineError> {
-    given(arguments, name).ok_or_else(|| {
-        // The app's error for an empty parameter leaves out the usage line (`official-cli.md` §1).
-        let (name, usage) = match arguments.param(name) {
-            Some(_) => (name.to_owned(), None),
-            None => (placeholder(name, usage), Some(usage.to_owned())),
-        };
-        EngineError::App(AppError::MissingParameter { name, usage })
-    })
+    arguments.text(name).ok_or_else(|| missing(name, usage))
 }
 
-/// `id=<plugin-id>`, as the usage line has it.
-fn placeholder(name: &str, usage: &str) -> String {
-    usage
-        .split(' ')
-        .find(|word| word.split_once('=').is_some_and(|(key, _)| key == name))
-        .unwrap_or(name)
-        .to_owned()
+/// Returns the app's error for a required parameter that is missing, with the parameter as the usage line has it:
+/// `id=<plugin-id>`.
+pub(crate) fn missing(name: &str, usage: &str) -> EngineError {
+    let is_wanted = |word: &&str| word.split_once('=').is_some_and(|(key, _)| key == name);
+    let name = usage.split(' ').find(is_wanted).unwrap_or(name).to_owned();
+    EngineError::App(AppError::MissingParameter { name, usage: Some(usage.to_owned()) })
 }
 
 /// Returns the path of a file as a caller wrote it.
@@ -212,12 +182,7 @@ pub(crate) fn folder_path(wanted: &str) -> Result<VaultPath, EngineError> {
     VaultPath::folder(wanted).map_err(|reason| EngineError::path(wanted, reason))
 }
 
-/// Returns a folder parameter with its text; the root if it is not given.
-pub(crate) fn folder<'arguments>(
-    arguments: &'arguments Arguments,
-    name: &str,
-) -> Result<(VaultPath, &'arguments str), EngineError> {
-    let wanted = given(arguments, name).unwrap_or("/");
-    let path = folder_path(wanted)?;
-    Ok((path, wanted))
+/// Returns a folder parameter; the root if it is not given.
+pub(crate) fn folder(arguments: &Args, name: &str) -> VaultPath {
+    arguments.path(name).cloned().unwrap_or_else(VaultPath::root)
 }

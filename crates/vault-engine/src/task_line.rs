@@ -1,13 +1,14 @@
 //! The task that a command names, and its line.
 
-use cli_output::{AppError, Arguments};
+use cli_output::AppError;
 
+use crate::args::Args;
 use crate::edit_miss::EditCandidate;
 use crate::error::EngineError;
 use crate::one_note::OneNote;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
-use crate::target::{Target, file_path, given};
+use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -22,22 +23,17 @@ pub(crate) struct TaskLine {
 }
 
 impl TaskLine {
-    /// Returns the place from `ref=path:line`, split at the last colon, or else from `line` with `daily`, `path` or
+    /// Returns the place from `ref=` or else from `line` with `daily`, `path` or
     /// `file`.
     pub(crate) fn from_arguments(
         vault: &Vault,
-        arguments: &Arguments,
+        arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
-        if let Some(reference) = given(arguments, "ref") {
-            let (path, line) = reference.rsplit_once(':').ok_or_else(missing_line)?;
-            let line = line.parse().map_err(|_| missing_line())?;
-            let target =
-                Target { path: file_path(path)?, requested: path.to_owned(), warnings: Vec::new() };
-            return Ok(Self { target, line, is_daily: false });
+        if let Some((path, line)) = arguments.line("ref") {
+            return Ok(Self { target: Target::exact(path.clone()), line, is_daily: false });
         }
-        let line =
-            given(arguments, "line").and_then(|line| line.parse().ok()).ok_or_else(missing_line)?;
+        let line = arguments.number("line").ok_or_else(missing_line)?;
         let is_daily = arguments.flag("daily");
         let target = if is_daily {
             Target::daily(vault, surroundings)?

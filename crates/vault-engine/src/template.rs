@@ -95,7 +95,7 @@ impl Templates {
             // (`faults.md` D01).
             parts => VaultPath::folder(&parts.join("/")).map_err(|_| missing())?,
         };
-        let contents = match vault.names_below(&folder, wanted) {
+        let contents = match vault.names_below(&folder) {
             Err(EngineError::App(
                 AppError::FolderNotFound { .. } | AppError::NotAFolder { .. },
             )) => {

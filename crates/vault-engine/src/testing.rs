@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use cli_output::Arguments;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use proptest::sample::Index;
 
+use crate::args::{Arg, Args};
 use crate::commands::{Reply, reply};
 use crate::error::EngineError;
+use crate::path::VaultPath;
 use crate::registry::Registry;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -43,35 +44,59 @@ pub(crate) fn surroundings() -> Surroundings {
     }
 }
 
-/// `key=value` is a parameter, a bare word a flag.
-pub(crate) fn arguments(words: impl IntoIterator<Item = impl AsRef<str>>) -> Arguments {
-    let mut arguments = Arguments::default();
-    for word in words {
+/// Returns the arguments of a command. `key=value` is a parameter, a bare word a flag.
+pub(crate) fn arguments(command: &str, words: impl IntoIterator<Item = impl AsRef<str>>) -> Args {
+    words.into_iter().fold(Args::default(), |arguments, word| {
         let word = word.as_ref();
         match word.split_once('=') {
-            Some((key, value)) => {
-                arguments.params.insert(key.to_owned(), value.to_owned());
-            }
-            None => {
-                arguments.flags.insert(word.to_owned());
-            }
+            Some((name, text)) => arguments.with(name, typed(command, name, text)),
+            None => arguments.with_flag(word),
         }
+    })
+}
+
+/// Returns the value of a parameter, with the type that the catalogue gives it.
+fn typed(command: &str, name: &str, text: &str) -> Arg {
+    match (command, name) {
+        (_, "path" | "folder" | "under" | "note" | "with")
+        | ("bookmark", "file")
+        | ("move" | "folder:move" | "links:path", "to")
+        | ("links:path" | "note:link", "from") => Arg::Path(VaultPath::folder(text).unwrap()),
+        (_, "ref") => {
+            let (path, line) = text.rsplit_once(':').unwrap();
+            Arg::Line { path: VaultPath::file(path).unwrap(), line: line.parse().unwrap() }
+        }
+        (
+            _,
+            "afterLine" | "budget" | "depth" | "limit" | "line" | "min" | "offset" | "size"
+            | "snippet",
+        ) => Arg::Integer(text.parse().unwrap()),
+        (_, "changes" | "edits" | "notes" | "paths") | ("notes:list", "properties") => {
+            Arg::List(serde_json::from_str(text).unwrap())
+        }
+        _ => text.into(),
     }
-    arguments
+}
+
+/// Returns the arguments of a command, from parameters and flags.
+pub(crate) fn given(command: &str, params: &[(&str, &str)], flags: &[&str]) -> Args {
+    let params = params.iter().map(|(name, text)| format!("{name}={text}"));
+    arguments(command, params.chain(flags.iter().map(ToString::to_string)))
 }
 
 /// Returns the reply to a command and its arguments.
 pub(crate) fn ask(vault: &Vault, words: &[&str]) -> Result<Reply, EngineError> {
-    reply(vault, words[0], &arguments(&words[1..]), &surroundings())
+    reply(vault, words[0], &arguments(words[0], &words[1..]), &surroundings())
 }
 
 /// Returns a command and its arguments; in values `_` means a blank.
-pub(crate) fn parsed(line: &str) -> (String, Arguments) {
+pub(crate) fn parsed(line: &str) -> (String, Args) {
     let mut words = line.split(' ');
     let command = words.next().unwrap().to_owned();
-    let mut arguments = arguments(words);
-    for value in arguments.params.values_mut() {
-        *value = value.replace('_', " ");
-    }
+    let words = words.map(|word| match word.split_once('=') {
+        Some((name, text)) => format!("{name}={}", text.replace('_', " ")),
+        None => word.to_owned(),
+    });
+    let arguments = arguments(&command, words);
     (command, arguments)
 }

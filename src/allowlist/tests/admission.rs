@@ -156,9 +156,9 @@ fn a04_a_flag_of_one_command_is_unknown_to_the_others() {
 #[test]
 fn b04_values_that_look_like_switches_stay_values() {
     let call = call("daily:append content=--copy");
-    assert_eq!(call.as_cli_arguments().param("content"), Some("--copy"));
+    assert_eq!(call.arguments.param("content"), Some("--copy"));
     let equals = self::call("daily:append content=a=b=c");
-    assert_eq!(equals.as_cli_arguments().param("content"), Some("a=b=c"));
+    assert_eq!(equals.arguments.param("content"), Some("a=b=c"));
 }
 
 #[test]
@@ -218,8 +218,8 @@ fn a_note_is_named_once() {
 
 #[test]
 fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
-    assert_eq!(call("tags json").as_cli_arguments().param("format"), Some("json"));
-    assert_eq!(call("base:query paths").as_cli_arguments().param("format"), Some("paths"));
+    assert_eq!(call("tags json").arguments.param("format"), Some("json"));
+    assert_eq!(call("base:query paths").arguments.param("format"), Some("paths"));
     insta::assert_snapshot!(refused_words("tags", &["yaml"]).to_string(), @"`tags` has no parameter or flag `yaml`. It takes `file`, `path`, `sort`, \
                  `format`, `total`, `counts`, `active`. Write each value as \
                  `name=value`. Put values with spaces in quotes.");
@@ -316,7 +316,7 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
 fn nothing_is_trimmed() {
     let call =
         builtin().admit("append", &params(r#"{"path": " a.md", "content": " x \r\n"}"#)).unwrap();
-    let arguments = call.as_cli_arguments();
+    let arguments = &call.arguments;
     assert_eq!(arguments.param("path"), Some(" a.md"));
     assert_eq!(arguments.param("content"), Some(" x \r\n"));
     assert!(builtin().admit("tags", &params(r#"{"format": " json"}"#)).is_err());
@@ -374,7 +374,7 @@ fn sensitive_values_are_never_shown() {
         serde_json::to_string(&call.params_json()).unwrap(),
         r#"{"content":"<redacted>","open":true,"path":"b.md"}"#
     );
-    assert_eq!(call.as_cli_arguments().param("content"), Some("my secret"));
+    assert_eq!(call.arguments.param("content"), Some("my secret"));
     let secret = "s3cret\u{0}";
     for command in builtin().commands() {
         for param in command.params.iter().filter(|param| param.sensitive) {
@@ -484,7 +484,7 @@ fn a_value_keeps_its_json_type_unless_the_caller_names_another() {
         let kind = kind.map_or_else(String::new, |kind| format!(r#","type":"{kind}""#));
         let json = format!(r#"{{"path":"a.md","name":"n","value":{value}{kind}}}"#);
         let call = builtin().admit(id, &params(&json)).unwrap();
-        let arguments = call.as_cli_arguments();
+        let arguments = &call.arguments;
         let is =
             (arguments.param("value").unwrap(), arguments.param("type"), arguments.flag("empty"));
         assert_eq!(is, sent, "{id} {json}");

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use vault_engine::Args;
+
 use super::*;
 use crate::code::Code;
 
@@ -132,7 +134,7 @@ fn k05_whatever_takes_a_web_address_leaves_the_machine() {
 #[test]
 fn a12_every_command_that_would_take_the_active_file_says_so() {
     for command in builtin().commands() {
-        let call = Call { command: Arc::clone(command), arguments: TypedArguments::default() };
+        let call = Call { command: Arc::clone(command), arguments: Args::default() };
         let expected = match command.target {
             Target::Note | Target::ActiveFile => Target::ActiveFile,
             Target::NoteOrVault => Target::Vault,

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use vault_engine::{PathError, VaultPath, check_new_name};
+use vault_engine::{Arg, PathError, VaultPath, check_new_name};
 
 use super::integer;
 use super::problem::ValueProblem;
-use crate::allowlist::call::Value;
 
 /// Largest 1-based line number in a task reference.
 pub(super) const MAX_LINE: i64 = 2_147_483_647;
@@ -41,7 +40,7 @@ pub(super) fn escape(text: &str) -> ValueProblem {
 
 /// The name of a file to create or to rename to, as `vault-semantics.md` §7.2 allows. Its ending is
 /// checked later, when the extension is known.
-pub(super) fn new_name(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
+pub(super) fn new_name(text: Cow<'_, str>) -> Result<Arg, ValueProblem> {
     if file(&text)?.is_absolute_elsewhere() {
         return Err(escape(&text));
     }
@@ -51,7 +50,7 @@ pub(super) fn new_name(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
         return Err(ValueProblem::Slash { bad });
     }
     match check_new_name(&text) {
-        Ok(()) | Err(PathError::Ending) => Ok(Value::Text(text.into_owned())),
+        Ok(()) | Err(PathError::Ending) => Ok(Arg::Text(text.into_owned())),
         Err(reason @ PathError::Character(_)) => {
             let (bad, instead) = (bad_characters(&text), name_instead(&text));
             let is_name = !bad.is_empty() && check_new_name(&instead).is_ok();
@@ -123,10 +122,10 @@ pub(crate) fn name_instead(text: &str) -> String {
 
 /// Splits `path:line` into the path and the 1-based line. A text without a line is checked as a
 /// path first, so that a path which leaves the vault is always reported as `PATH_ESCAPE`.
-pub(in crate::allowlist) fn split_task_ref(text: &str) -> Result<(VaultPath, i64), ValueProblem> {
+pub(super) fn split_task_ref(text: &str) -> Result<(VaultPath, u32), ValueProblem> {
     let split = text
         .rsplit_once(':')
-        .and_then(|(path, line)| Some((path, integer(line, 1, MAX_LINE).ok()?)));
+        .and_then(|(path, line)| Some((path, integer(line, 1, MAX_LINE).ok()?.try_into().ok()?)));
     match split {
         Some((path, line)) => Ok((file(path)?, line)),
         None if VaultPath::file(text) == Err(PathError::Escape) => Err(escape(text)),

@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use vault_engine::Arg;
 
 use super::*;
 use crate::allowlist::EffectSet;
@@ -18,25 +19,25 @@ fn param(kind: ParamKind) -> Param {
     }
 }
 
-fn admit(kind: ParamKind, text: &str) -> Result<Value, ValueProblem> {
+fn admit(kind: ParamKind, text: &str) -> Result<Arg, ValueProblem> {
     check(&param(kind), &RawValue::Text(text.into()))
 }
 
-fn admit_json(kind: ParamKind, json: &str) -> Result<Value, ValueProblem> {
+fn admit_json(kind: ParamKind, json: &str) -> Result<Arg, ValueProblem> {
     let value: serde_json::Value = serde_json::from_str(json).unwrap();
     check(&param(kind), &value.into())
 }
 
-fn text(text: &str) -> Value {
-    Value::Text(text.into())
+fn text(text: &str) -> Arg {
+    Arg::Text(text.into())
 }
 
 const SMALL: ParamKind = ParamKind::Integer { min: 0, max: 100 };
 
 #[test]
 fn b07_whole_numbers_have_one_spelling() {
-    assert_eq!(admit(SMALL, "5"), Ok(Value::Integer(5)));
-    assert_eq!(admit_json(SMALL, "5"), Ok(Value::Integer(5)));
+    assert_eq!(admit(SMALL, "5"), Ok(Arg::Integer(5)));
+    assert_eq!(admit_json(SMALL, "5"), Ok(Arg::Integer(5)));
     for bad in ["05", "+5", "5.0", "1e1", "-0", "NaN", " 5", "5 ", "101", "-1", "٥", "0x5"] {
         assert_eq!(
             admit(SMALL, bad),
@@ -50,7 +51,7 @@ fn b07_whole_numbers_have_one_spelling() {
     }
     // JSON does not tell a whole number from one with a fraction of zero.
     for same in ["5.0", "0.5e1"] {
-        assert_eq!(admit_json(SMALL, same), Ok(Value::Integer(5)), "{same}");
+        assert_eq!(admit_json(SMALL, same), Ok(Arg::Integer(5)), "{same}");
     }
     for bad in ["5.5", "-0", "101", "-1", "1e308", "9223372036854775808"] {
         assert!(admit_json(SMALL, bad).is_err(), "{bad}");
@@ -164,7 +165,7 @@ fn b10_new_names_hold_no_misleading_characters_but_texts_may() {
 #[test]
 fn b10_existing_names_are_whatever_the_disk_holds() {
     for value in ["a:b.md", "a\\b.md", "CON.md", "a\nb", "a\u{202e}b", "a\u{200c}b", "a."] {
-        let path = Ok(Value::Path(VaultPath::file(value).unwrap()));
+        let path = Ok(Arg::Path(VaultPath::file(value).unwrap()));
         assert_eq!(admit(ParamKind::Path, value), path);
         assert_eq!(admit(ParamKind::Folder, value), path);
         assert_eq!(admit(ParamKind::NoteName, value), Ok(text(value)));
@@ -195,20 +196,23 @@ fn d09_new_names_are_no_devices_streams_or_places_elsewhere() {
 
 #[test]
 fn destinations_with_a_dot_are_files_and_others_folders() {
-    let path = |text: &str| Ok(Value::Path(VaultPath::file(text).unwrap()));
+    let path = |text: &str| Ok(Arg::Path(VaultPath::file(text).unwrap()));
     assert_eq!(admit(ParamKind::Destination, "a/b.md"), path("a/b.md"));
     assert_eq!(admit(ParamKind::Destination, "Area/"), path("Area"));
-    assert_eq!(admit(ParamKind::Destination, "/"), Ok(Value::Path(VaultPath::root())));
-    assert_eq!(
-        admit(ParamKind::Destination, "Area 1.5/"),
-        Err(ValueProblem::Path(PathError::EmptyComponent))
-    );
+    assert_eq!(admit(ParamKind::Destination, "/"), Ok(Arg::Path(VaultPath::root())));
+    for value in ["Area 1.5/", "b//c"] {
+        let problem = ValueProblem::Path(PathError::EmptyComponent);
+        assert_eq!(admit(ParamKind::Destination, value), Err(problem), "{value}");
+    }
+    for value in ["/b", "/b/x.md/"] {
+        assert_eq!(admit(ParamKind::Destination, value), Err(ValueProblem::Absolute), "{value}");
+    }
 }
 
 #[test]
 fn task_references_are_split_at_the_last_colon_and_their_path_is_checked() {
-    assert_eq!(admit(ParamKind::TaskRef, "a/b.md:8"), Ok(text("a/b.md:8")));
-    assert_eq!(split_task_ref("a.md:12"), Ok((VaultPath::file("a.md").unwrap(), 12)));
+    let line = Arg::Line { path: VaultPath::file("a/b.md").unwrap(), line: 8 };
+    assert_eq!(admit(ParamKind::TaskRef, "a/b.md:8"), Ok(line));
     assert_eq!(admit(ParamKind::TaskRef, "/etc/passwd:1"), Err(ValueProblem::Absolute));
     for value in ["../a.md:8", "../a", "a/../../b:1"] {
         assert_eq!(

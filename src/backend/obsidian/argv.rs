@@ -2,7 +2,7 @@
 //! (`design.md` §5). No shell is involved, and no text of an agent is an argument of its own:
 //! values follow their key, and flags are words of the catalogue (`faults.md` B01, B04).
 
-use cli_output::Arguments;
+use vault_engine::Args;
 
 use crate::code::Code;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 /// # Errors
 ///
 /// If a name is invalid or given twice, or a value contains a NUL character.
-pub fn lay_out(vault: &str, command: &str, arguments: &Arguments) -> Result<Vec<String>, Failure> {
+pub fn lay_out(vault: &str, command: &str, arguments: &Args) -> Result<Vec<String>, Failure> {
     if vault.is_empty() {
         return Err(invalid("The name of the vault is empty.", "vault"));
     }
@@ -30,11 +30,11 @@ pub fn lay_out(vault: &str, command: &str, arguments: &Arguments) -> Result<Vec<
         return Err(invalid("The command name is invalid.", "command"));
     }
     let mut words: Vec<(&str, String)> = Vec::new();
-    for (key, value) in &arguments.params {
-        words.push((key, format!("{key}={value}")));
+    for (key, value) in &arguments.values {
+        words.push((key, format!("{key}={}", value.to_text())));
     }
     for flag in &arguments.flags {
-        if arguments.params.contains_key(flag) {
+        if arguments.values.contains_key(flag) {
             return Err(invalid("A name is given both as a parameter and as a flag.", flag));
         }
         words.push((flag, flag.clone()));
@@ -69,16 +69,14 @@ fn invalid(message: &str, name: &str) -> Failure {
 mod tests {
     use proptest::prelude::*;
 
+    use vault_engine::Arg;
+
     use super::*;
 
-    fn arguments(params: &[(&str, &str)], flags: &[&str]) -> Arguments {
-        Arguments {
-            params: params
-                .iter()
-                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-                .collect(),
-            flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
-        }
+    fn arguments(params: &[(&str, &str)], flags: &[&str]) -> Args {
+        let given =
+            params.iter().fold(Args::default(), |args, (key, value)| args.with(key, *value));
+        flags.iter().fold(given, |args, flag| args.with_flag(flag))
     }
 
     #[test]
@@ -97,7 +95,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            lay_out("Work", "random:read", &Arguments::default()).unwrap(),
+            lay_out("Work", "random:read", &Args::default()).unwrap(),
             ["vault=Work", "random:read"]
         );
         let content = "tab\there\r\nq\"uote `bt` $(x) ; | & é 😀";
@@ -113,7 +111,7 @@ mod tests {
         let given = arguments(&[("vault", "other")], &[]);
         assert_eq!(lay_out("v", "read", &given).unwrap_err().code, Code::ValidationError);
         assert!(lay_out("v", "read", &arguments(&[], &["vault"])).is_err());
-        assert!(lay_out("", "read", &Arguments::default()).is_err());
+        assert!(lay_out("", "read", &Args::default()).is_err());
         let words = lay_out("a=b c", "read", &arguments(&[("path", "vault=x.md")], &[])).unwrap();
         assert_eq!(words, ["vault=a=b c", "read", "path=vault=x.md"]);
     }
@@ -125,7 +123,7 @@ mod tests {
             assert!(lay_out("v", "read", &arguments(&[], &[key])).is_err(), "{key:?}");
         }
         for command in ["", "Read", "--help", "read x", "read\n", "a=b", "rеad"] {
-            assert!(lay_out("v", command, &Arguments::default()).is_err(), "{command:?}");
+            assert!(lay_out("v", command, &Args::default()).is_err(), "{command:?}");
         }
         assert!(lay_out("v", "daily", &arguments(&[("paneType", "tab")], &[])).is_ok());
         assert!(lay_out("v", "read", &arguments(&[("total", "1")], &["total"])).is_err());
@@ -150,7 +148,8 @@ mod tests {
             values in proptest::collection::btree_map("[a-z][a-zA-Z0-9_-]{0,5}", any::<String>(), 0..5),
             flags in proptest::collection::btree_set("[a-z]{1,5}", 0..4),
         ) {
-            let given = Arguments { params: values, flags };
+            let values = values.into_iter().map(|(key, value)| (key, Arg::Text(value)));
+            let given = Args { values: values.collect(), flags };
             if let Ok(words) = lay_out("v", "read", &given) {
                 let keys: Vec<&[u8]> = words[2..]
                     .iter()
@@ -164,7 +163,7 @@ mod tests {
                     );
                     prop_assert!(present, "{word:?} stands alone");
                 }
-                prop_assert_eq!(words.len(), 2 + given.params.len() + given.flags.len());
+                prop_assert_eq!(words.len(), 2 + given.values.len() + given.flags.len());
             }
         }
     }

@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use cli_output::{AppError, Arguments, CommandHint, Shape, startup_noise};
+use cli_output::{AppError, CommandHint, Shape, startup_noise};
+use vault_engine::Args;
 
 use super::spawn::{Exit, Output};
 use crate::allowlist::{Effect, EffectSet, Sentence};
@@ -25,7 +26,7 @@ pub struct CommandRequest<'call> {
     /// The shape of the command's answer.
     pub shape: Shape,
     /// The arguments that were sent.
-    pub arguments: &'call Arguments,
+    pub arguments: &'call Args,
     /// The sentences of which the app must print one to confirm a change; empty for a read.
     pub confirms: &'call [Sentence],
 }
@@ -263,9 +264,8 @@ mod tests {
         }
     }
 
-    fn arguments(params: &[(&str, &str)]) -> Arguments {
-        let pair = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
-        Arguments { params: params.iter().map(pair).collect(), ..Arguments::default() }
+    fn arguments(params: &[(&str, &str)]) -> Args {
+        params.iter().fold(Args::default(), |args, (key, value)| args.with(key, *value))
     }
 
     fn verdict(command: &str, shape: Shape, stdout: &str) -> Verdict {

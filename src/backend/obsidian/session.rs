@@ -7,7 +7,8 @@ mod steps;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cli_output::{AppError, Arguments, Shape};
+use cli_output::{AppError, Shape};
+use vault_engine::Args;
 
 use super::argv;
 use super::binary::Binary;
@@ -291,7 +292,7 @@ impl Obsidian {
         &self,
         vault: &PinnedVault,
         command: &str,
-        arguments: &Arguments,
+        arguments: &Args,
         limits: &Limits,
     ) -> Result<Output, Failure> {
         let ready = self.ready(vault)?;
@@ -313,7 +314,7 @@ impl Obsidian {
     fn spawn(
         ready: &Ready,
         command: &str,
-        arguments: &Arguments,
+        arguments: &Args,
         limits: &Limits,
     ) -> Result<Output, Failure> {
         run(ready.run(argv::lay_out(&ready.vault, command, arguments)?, limits))
@@ -363,10 +364,7 @@ impl Obsidian {
         if claim.1.is_some() && proved.as_ref() == Some(&claim) {
             return Ok(());
         }
-        let arguments = Arguments {
-            params: [("info".to_owned(), "path".to_owned())].into(),
-            ..Arguments::default()
-        };
+        let arguments = Args::default().with("info", "path");
         let output = Self::spawn(ready, "vault", &arguments, limits)?;
         let question = CommandRequest {
             command: "vault",

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use cli_output::Arguments;
+use vault_engine::Args;
 
 use super::argv;
 use super::limits::{ArgumentLimits, Size, json_size, too_large};
@@ -33,7 +33,7 @@ pub struct SplitStep {
     /// The command's id; `append` or `prepend` for later steps.
     pub command: String,
     /// The arguments of the call; `path` is missing if [`SplitStep::path`] says so.
-    pub arguments: Arguments,
+    pub arguments: Args,
     /// The source of the step's `path`.
     pub path: StepPath,
     /// The confirmations that count as success.
@@ -55,7 +55,7 @@ impl SplitStep {
     /// Sets the path of a [`StepPath::FromFirst`] step.
     #[must_use]
     pub fn on_path(mut self, path: &str) -> Self {
-        self.arguments.params.insert("path".into(), path.into());
+        self.arguments = self.arguments.with("path", path);
         self.path = StepPath::Given;
         self
     }
@@ -73,7 +73,7 @@ pub struct Sender<'sender> {
 }
 
 impl Sender<'_> {
-    fn size(&self, command: &str, arguments: &Arguments) -> Result<Size, Failure> {
+    fn size(&self, command: &str, arguments: &Args) -> Result<Size, Failure> {
         let words = argv::lay_out(self.vault, command, arguments)?;
         Ok(Size::measure(self.binary, &words))
     }
@@ -90,14 +90,12 @@ impl Sender<'_> {
 /// with size and limit if it is too long and cannot be cut.
 pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure> {
     let command = call.command.id.as_str();
-    let arguments = call.as_cli_arguments();
-    let damaged = arguments
-        .params
-        .iter()
-        .find(|(key, value)| {
-            call.command.param(key).is_some_and(|param| param.escapes) && holds_pair(value)
-        })
-        .map(|(key, _)| key.clone());
+    let arguments = call.official_arguments();
+    let is_damaged = |key: &str| {
+        call.command.param(key).is_some_and(|param| param.escapes)
+            && arguments.param(key).is_some_and(holds_pair)
+    };
+    let damaged = arguments.values.keys().find(|key| is_damaged(key)).cloned();
     let fits = sender.size(command, &arguments)?.check(sender.limits);
     let too_long = match (fits, &damaged) {
         (Ok(()), None) => {
@@ -163,11 +161,11 @@ struct ContinuationPlan<'call> {
 
 impl<'call> ContinuationPlan<'call> {
     /// Prepares the split of a call; `None` if the command cannot be split.
-    fn new(call: &'call Call, arguments: &Arguments) -> Option<Self> {
+    fn new(call: &'call Call, arguments: &Args) -> Option<Self> {
         let rest = call.command.continuation()?;
-        let is_given = |name| arguments.param(name).is_some_and(|value| !value.is_empty());
+        arguments.text(CONTENT)?;
         // With a template the app ignores `content`; appending it later would not.
-        if !is_given(CONTENT) || is_given("template") {
+        if arguments.values.contains_key("template") {
             return None;
         }
         // An existing note keeps its path. A new file may get another name than requested, and a
@@ -190,12 +188,9 @@ impl<'call> ContinuationPlan<'call> {
 
     /// Returns a later step with `content`.
     fn later(&self, content: &str) -> SplitStep {
-        let mut arguments = Arguments::default();
-        arguments.params.insert(CONTENT.into(), content.into());
-        arguments.flags.insert("inline".into());
         let step = SplitStep {
             command: self.rest.command().to_owned(),
-            arguments,
+            arguments: Args::default().with(CONTENT, content).with_flag("inline"),
             path: StepPath::FromFirst,
             confirms: vec![self.rest.sentence()],
         };
@@ -206,18 +201,16 @@ impl<'call> ContinuationPlan<'call> {
     }
 
     /// Returns the first step: the caller's own call with only this piece of the text.
-    fn opening(&self, whole: &Arguments, content: &str) -> SplitStep {
-        let mut arguments = whole.clone();
-        arguments.params.insert(CONTENT.into(), content.into());
+    fn opening(&self, whole: &Args, content: &str) -> SplitStep {
         SplitStep {
             command: self.first.id.clone(),
-            arguments,
+            arguments: whole.clone().with(CONTENT, content),
             path: StepPath::Given,
             confirms: self.first.confirmations().to_vec(),
         }
     }
 
-    fn steps(&self, whole: &Arguments, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure> {
+    fn steps(&self, whole: &Args, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure> {
         let content = whole.param(CONTENT).unwrap_or_default();
         let opening = self.opening(whole, "");
         let later = match self.later("") {
@@ -253,7 +246,7 @@ impl<'call> ContinuationPlan<'call> {
     }
 
     /// Returns the failure if no piece fits, or too many would be needed.
-    fn too_long(&self, whole: &Arguments, sender: Sender<'_>, content: &str) -> Failure {
+    fn too_long(&self, whole: &Args, sender: Sender<'_>, content: &str) -> Failure {
         if holds_pair(content) {
             return unrepresentable(CONTENT);
         }

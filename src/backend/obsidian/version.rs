@@ -4,7 +4,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use cli_output::{Arguments, Shape};
+use cli_output::Shape;
+use vault_engine::Args;
 
 use super::argv;
 use super::classify::{CommandRequest, Verdict, classify};
@@ -103,7 +104,7 @@ impl AppVersion {
 /// `CLI_VERSION_UNSUPPORTED` if the answer is not a version, because then it comes from another
 /// program; otherwise the failure of the run.
 pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
-    let arguments = Arguments::default();
+    let arguments = Args::default();
     let question = CommandRequest {
         command: "version",
         shape: Shape::Version,

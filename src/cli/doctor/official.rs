@@ -1,6 +1,7 @@
 //! The checks that need the running app: its version, its vault, its commands.
 
-use cli_output::{AppError, Arguments, Shape, startup_noise};
+use cli_output::{AppError, Shape, startup_noise};
+use vault_engine::Args;
 
 use super::app::without_app;
 use super::check::{CheckState, DoctorCheck};
@@ -38,7 +39,7 @@ pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault, is_needed: bool) ->
 
 /// Runs a command without arguments; retries once if the vault is still loading.
 fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed, Failure> {
-    let arguments = Arguments::default();
+    let arguments = Args::default();
     let limits = limits();
     let once = || {
         let output = gateway.obsidian().ask(vault, command, &arguments, &limits)?;
@@ -140,7 +141,7 @@ fn drift(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
 
 /// Returns the raw output of a command.
 fn ask_plainly(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<String, Failure> {
-    let output = gateway.obsidian().ask(vault, command, &Arguments::default(), &limits())?;
+    let output = gateway.obsidian().ask(vault, command, &Args::default(), &limits())?;
     Ok(output.stdout.text().text)
 }
 

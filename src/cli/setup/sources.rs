@@ -1,9 +1,9 @@
 //! Proposes the sources of text from outside, based on the notes of the vault (`design.md` §17).
 
-use cli_output::{Answer, Arguments, List, PropertyItem};
+use cli_output::{Answer, List, PropertyItem};
 use jiff::Zoned;
 use serde_json::json;
-use vault_engine::VaultPath;
+use vault_engine::{Args, VaultPath};
 
 use super::SOURCES;
 use super::choices::Questions;
@@ -22,9 +22,9 @@ pub(super) fn propose(
     now: &Zoned,
 ) -> Result<Vec<(String, String)>, Failure> {
     let folder = VaultPath::folder(FOLDER).ok();
-    let contents = folder.and_then(|folder| vault.engine.names_below(&folder, FOLDER).ok());
+    let contents = folder.and_then(|folder| vault.engine.names_below(&folder).ok());
     let has_folder = contents.is_some_and(|contents| !contents.files.is_empty());
-    let properties = embedded::ask(vault, "properties", &Arguments::default(), now);
+    let properties = embedded::ask(vault, "properties", &Args::default(), now);
     let properties: Option<List<PropertyItem>> = properties.ok().and_then(Answer::downcast);
     let has_property =
         properties.is_some_and(|listed| listed.items.iter().any(|item| item.name == PROPERTY));

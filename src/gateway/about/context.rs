@@ -133,10 +133,7 @@ impl Gateway {
         cancel: &Cancel,
     ) -> Result<(Context, Vec<Issue>), Failure> {
         let settings = vault.engine.settings();
-        let contents = vault
-            .engine
-            .names_below(&VaultPath::root(), VaultPath::root().as_str())
-            .map_err(engine_failure)?;
+        let contents = vault.engine.names_below(&VaultPath::root()).map_err(engine_failure)?;
         let files: Vec<VaultPath> = contents
             .files
             .iter()

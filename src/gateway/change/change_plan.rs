@@ -265,7 +265,7 @@ impl ChangePlan {
         let asks =
             if approved.contains(Effect::Destroy) { ", which a person has to approve" } else { "" };
         let folder = wanted.parent();
-        let present = vault.engine.names_below(&folder, folder.as_str());
+        let present = vault.engine.names_below(&folder);
         let present = present.map_or_else(|_| Vec::new(), |present| present.files).into_iter();
         let is_twin = |path: &VaultPath| {
             *path != wanted && path.as_str().to_lowercase() == wanted.as_str().to_lowercase()

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cli_output::shown;
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use vault_engine::{Change, Edit, EngineError, VaultPath, Version};
+use vault_engine::{Args, Change, Edit, EngineError, VaultPath, Version};
 
 use super::diff::unified;
 use crate::allowlist::Call;
@@ -81,8 +81,10 @@ impl Planned {
     }
 
     fn hashed(files: Vec<FileChange>, call: &Call, root: &std::path::Path) -> Self {
-        let arguments = call.as_cli_arguments();
-        let wanted = json!([call.command.id, arguments.params, arguments.flags]);
+        let Args { values, flags } = call.official_arguments();
+        let texts: BTreeMap<_, _> =
+            values.into_iter().map(|(key, value)| (key, value.to_text())).collect();
+        let wanted = json!([call.command.id, texts, flags]);
         Self::hashed_as(files, &wanted, root)
     }
 

@@ -286,7 +286,7 @@ fn emptied(draft: &Draft, changes: &[Change], vault: &PinnedVault) -> Result<Vec
     let folders = draft.overlay.folders.iter().rev();
     let mut removed = Vec::new();
     for (path, _) in folders.filter(|(_, exists)| !**exists) {
-        let left = view.names_below(path, path.as_str()).map_err(engine_failure)?;
+        let left = view.names_below(path).map_err(engine_failure)?;
         let is_kept = |folder: &VaultPath| {
             !removed
                 .iter()

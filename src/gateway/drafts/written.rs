@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cli_output::AnswerData;
 use serde::Serialize;
 use serde_json::{Map, json};
-use vault_engine::{Change, EngineError, Sight, Vault, VaultPath};
+use vault_engine::{Args, Change, EngineError, Sight, Vault, VaultPath};
 
 use super::merged::{ClosedFiles, Standing};
 use super::{
@@ -432,8 +432,8 @@ fn to_the_trash(
 ) -> Result<Written, Failure> {
     let mut file = file.clone();
     if let [Change::Remove { path, .. }] = file.changes.as_slice() {
-        let params = [("path", path.as_str())];
-        file.changes = embedded::plan(vault, "delete", &params, now).map_err(engine_failure)?;
+        let arguments = Args::default().with("path", path);
+        file.changes = embedded::plan(vault, "delete", &arguments, now).map_err(engine_failure)?;
     }
     Ok(file)
 }

@@ -1,9 +1,9 @@
 //! Folders, tags, properties, notes and views that a call names and that are not there, with those that may be meant.
 
-use cli_output::{Answer, Arguments, BaseViewItem, List, Shape, shown};
+use cli_output::{Answer, BaseViewItem, List, Shape, shown};
 use jiff::Zoned;
 use vault_engine::search::Query;
-use vault_engine::{ReadError, ReadNotes, VaultPath};
+use vault_engine::{Args, ReadError, ReadNotes, VaultPath};
 
 use super::MOST_SUGGESTIONS;
 use super::names::{name_of, names, near_names, near_paths};
@@ -26,16 +26,16 @@ pub(in crate::gateway) fn missing_names(
     let limits = |param: &&Param| !param.required || param.kind == ParamKind::Folder;
     params
         .filter(limits)
-        .filter_map(|param| missing(&param.kind, &call.text(&param.name)?, seen, now))
+        .filter_map(|param| missing(&param.kind, call.arguments.param(&param.name)?, seen, now))
         .collect()
 }
 
 /// Suggests words near a query that found nothing, and names near the tags and properties in it.
 pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
-    let Some(query) = call.text("query") else {
+    let Some(query) = call.arguments.param("query") else {
         return Vec::new();
     };
-    let parsed = Query::parse(&query, false).ok();
+    let parsed = Query::parse(query, false).ok();
     let wanted = parsed.iter().flat_map(Query::queried_names);
     let wanted: Vec<(&str, &str)> = wanted.collect();
     let mut shown: Vec<Issue> = wanted
@@ -48,7 +48,7 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
         .collect();
     // An operator such as `tag:` looks for no word.
     if !query.contains(':') {
-        let near = vault_engine::near_words(&seen.engine, &query).unwrap_or_default();
+        let near = vault_engine::near_words(&seen.engine, query).unwrap_or_default();
         if !near.is_empty() {
             let message =
                 message!("Some words of the query are not in any note. {}", did_you_mean(&near));
@@ -60,8 +60,8 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
 
 /// The warning that a search by words takes an operator of its query as a word, with the parameter for it.
 pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
-    let query = call.text("query")?;
-    let parsed = Query::parse(&query, false).ok()?;
+    let query = call.arguments.param("query")?;
+    let parsed = Query::parse(query, false).ok()?;
     let (param, name) = parsed.queried_names().into_iter().find_map(|(what, name)| {
         let param = if what == "path" { "folder" } else { what };
         call.command.param(param).map(|param| (&param.name, name))
@@ -74,7 +74,7 @@ pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
 
 /// The warning that the query has an operator of other programs, which is searched as a word.
 pub(super) fn foreign_operator(call: &Call) -> Option<Issue> {
-    let query = call.text("query")?;
+    let query = call.arguments.param("query")?;
     let has_operators = matches!(call.command.output, Shape::Search | Shape::SearchContext);
     // Quoted text is meant as it is.
     let words = query.split('"').step_by(2).flat_map(str::split_whitespace);
@@ -151,15 +151,12 @@ pub(in crate::gateway) fn no_such_view(
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Option<Failure> {
-    let view = &call.text("view")?;
-    let of_base = Arguments {
-        params: [("path".to_owned(), base.to_string())].into_iter().collect(),
-        ..Arguments::default()
-    };
+    let view = call.arguments.param("view")?;
+    let of_base = Args::default().with("path", base);
     let views = embedded::ask(seen, "base:views", &of_base, now).ok()?;
     let views: List<BaseViewItem> = views.downcast()?;
     let names: Vec<&str> = views.items.iter().map(|view| view.name.as_str()).collect();
-    if names.is_empty() || names.contains(&view.as_str()) {
+    if names.is_empty() || names.contains(&view) {
         return None;
     }
     let mut near = nearest(view, names.iter().copied());

@@ -7,9 +7,10 @@ mod properties;
 pub(super) mod query_faults;
 pub(super) mod written_name;
 
-use cli_output::{AliasItem, Answer, Arguments, List, Shape, shown};
+use cli_output::{AliasItem, Answer, List, Shape, shown};
 use jiff::Zoned;
 use serde_json::json;
+use vault_engine::Args;
 
 use self::missing::{foreign_operator, missing, near_query, notes_not_there, operator_in_words};
 pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
@@ -105,8 +106,11 @@ pub(super) fn warn_of_missing(
 fn no_dates(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
     const DATE: &str = "date";
     let is_by_date = call.command.is_ours()
-        && call.text("order").is_none_or(|order| order.starts_with(DATE) || order == "rank");
-    let bound = ["since", "until"].into_iter().find(|bound| call.text(bound).is_some());
+        && call
+            .arguments
+            .param("order")
+            .is_none_or(|order| order.starts_with(DATE) || order == "rank");
+    let bound = ["since", "until"].into_iter().find(|bound| call.arguments.param(bound).is_some());
     let bound = bound.filter(|_| is_by_date)?;
     let known = names(seen, "properties", now);
     if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
@@ -135,14 +139,14 @@ pub(super) fn warn_of_unknown(
     }
     let mut params = call.command.params.iter();
     let property = params.find(|param| param.kind == ParamKind::Property);
-    let property = property.and_then(|param| call.text(&param.name));
+    let property = property.and_then(|param| call.arguments.param(&param.name));
     let items = items_left(produced);
     let warning = call.command.params.iter().find_map(|param| {
-        let value = &call.text(&param.name)?;
-        match (&param.kind, &property) {
+        let value = call.arguments.param(&param.name)?;
+        match (&param.kind, property) {
             (ParamKind::Property, _) => {
                 let of_the_note = names_by(seen, "properties", &one_note(call), now);
-                let is_there = of_the_note.contains(value);
+                let is_there = of_the_note.iter().any(|name| name == value);
                 (!is_there).then(|| no_such_property(value, &of_the_note))
             }
             (ParamKind::Scalar, Some(name)) => no_such_item(value, name, items.as_deref()?),
@@ -177,12 +181,11 @@ fn near(
             detail("name").map_or_else(Vec::new, |name| among(name_of(name, ".md"), "templates"))
         }
         Code::FileNotFound => {
-            let (file, path) = (call.text("file"), call.text("path"));
-            let file = file.as_deref();
+            let (file, path) = (call.arguments.param("file"), call.arguments.param("path"));
             // In some commands `file` is a path, and a name would be refused again.
             let is_path =
                 call.command.param("file").is_some_and(|param| param.kind == ParamKind::Path);
-            let path = detail("target").or(path.as_deref()).or(file.filter(|_| is_path));
+            let path = detail("target").or(path).or(file.filter(|_| is_path));
             let mut files = names(seen, "files", now);
             let mut extension = ".md";
             if target::is_of_bases(call) {
@@ -208,8 +211,7 @@ fn near(
         }
         _ => {
             let family = call.command.id.split(':').next().unwrap_or_default();
-            let named = call.text("name");
-            let Some(name) = detail("name").or(named.as_deref()) else {
+            let Some(name) = detail("name").or(call.arguments.param("name")) else {
                 return Vec::new();
             };
             if family == "property" && is_person {
@@ -237,7 +239,7 @@ fn near(
 
 /// Returns the paths of the notes with an alias that resembles the name.
 fn with_alias(name: &str, seen: &PinnedVault, now: &Zoned) -> Vec<String> {
-    let of_notes = Arguments { flags: ["verbose".to_owned()].into(), ..Arguments::default() };
+    let of_notes = Args::default().with_flag("verbose");
     let list = embedded::ask(seen, "aliases", &of_notes, now).ok().and_then(Answer::downcast);
     let list: List<AliasItem> = list.unwrap_or_default();
     let near = nearest(name, list.items.iter().map(|item| item.alias.as_str()));
@@ -256,9 +258,9 @@ fn with_names(failure: Failure, near: Vec<String>) -> Failure {
 
 /// Says where a query is wrong and why. The app only says that it is wrong.
 fn explain_query(failure: Failure, call: &Call) -> Failure {
-    let query = call.text("query");
+    let query = call.arguments.param("query");
     let query = query.filter(|_| failure.cause == Some(Cause::InvalidQuery));
-    let explained = query.and_then(|query| query_faults::explained(&query));
+    let explained = query.and_then(query_faults::explained);
     explained.unwrap_or(failure)
 }
 
@@ -270,8 +272,8 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
         )),
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
-            let to = call.text("to").or_else(|| call.text("name"));
-            let sent = json!({ "path": call.text("path"), "to": to.as_deref().unwrap_or(NO_PATH) });
+            let to = call.arguments.param("to").or_else(|| call.arguments.param("name"));
+            let sent = json!({ "path": call.arguments.param("path"), "to": to.unwrap_or(NO_PATH) });
             let hint = message!(
                 "To move or rename a folder, use {folder:move} with {}.",
                 Part::Params(sent)
@@ -279,7 +281,8 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             failure.hint(hint)
         }
         Some(Cause::NotMarkdown) => {
-            let file = call.text("path").or_else(|| call.text("file")).unwrap_or_default();
+            let given = |name| call.arguments.param(name);
+            let file = given("path").or_else(|| given("file")).unwrap_or_default();
             failure.hint(match file.rsplit('.').next() {
                 Some("canvas") => message!("To read a canvas, use {canvas:read}."),
                 Some("base") => message!("To list the rows of a base, use {base:query}."),

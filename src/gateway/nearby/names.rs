@@ -1,8 +1,8 @@
 //! The lists of names in a vault, and the names near a missing name.
 
-use cli_output::{Arguments, HeadingItem, List, NoteProperties};
+use cli_output::{HeadingItem, List, NoteProperties};
 use jiff::Zoned;
-use vault_engine::VaultPath;
+use vault_engine::{Args, VaultPath};
 
 use crate::allowlist::{Call, nearest};
 use crate::backend::{PinnedVault, embedded};
@@ -23,8 +23,8 @@ pub(crate) enum NameList {
     Properties,
     /// The names of all templates.
     Templates,
-    /// Headings of the note that this parameter with this value means.
-    Headings((String, String)),
+    /// Headings of the note that these arguments name.
+    Headings(Args),
 }
 
 impl Gateway {
@@ -67,13 +67,7 @@ impl Gateway {
             NameList::Tags => names(&seen, "tags", &now),
             NameList::Properties => names(&seen, "properties", &now),
             NameList::Templates => names(&seen, "templates", &now),
-            NameList::Headings((name, value)) => {
-                let arguments = Arguments {
-                    params: [(name.clone(), value.clone())].into_iter().collect(),
-                    ..Arguments::default()
-                };
-                names_by(&seen, "outline", &arguments, &now)
-            }
+            NameList::Headings(note) => names_by(&seen, "outline", note, &now),
         }
     }
 }
@@ -81,27 +75,28 @@ impl Gateway {
 fn files(seen: &PinnedVault) -> Vec<VaultPath> {
     // Without the list nothing is offered: completion cannot report an error.
     let root = VaultPath::root();
-    let contents = seen.engine.names_below(&root, root.as_str());
+    let contents = seen.engine.names_below(&root);
     let files = contents.map_or_else(|_| Vec::new(), |contents| contents.files);
     files.into_iter().map(|file| file.path).collect()
 }
 
 /// Returns the note that a call names, and nothing else of its arguments.
-pub(super) fn one_note(call: &Call) -> Arguments {
+pub(super) fn one_note(call: &Call) -> Args {
     let named = ["file", "path"].into_iter();
-    let named = named.filter_map(|name| Some((name.to_owned(), call.text(name)?)));
-    Arguments { params: named.collect(), ..Arguments::default() }
+    let named = named.filter_map(|name| call.arguments.values.get_key_value(name));
+    let values = named.map(|(name, value)| (name.clone(), value.clone())).collect();
+    Args { values, ..Args::default() }
 }
 
 /// Returns the names that a list of the vault contains.
 pub(super) fn names(seen: &PinnedVault, command: &str, now: &Zoned) -> Vec<String> {
-    names_by(seen, command, &Arguments::default(), now)
+    names_by(seen, command, &Args::default(), now)
 }
 
 pub(super) fn names_by(
     seen: &PinnedVault,
     command: &str,
-    arguments: &Arguments,
+    arguments: &Args,
     now: &Zoned,
 ) -> Vec<String> {
     // Without the list nothing is suggested; the failure itself is reported.

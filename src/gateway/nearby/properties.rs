@@ -1,28 +1,22 @@
 //! Properties and their values that are not there, with those that may be meant.
 
-use cli_output::{Answer, Arguments, List, shown};
+use cli_output::{Answer, List, shown};
 use jiff::Zoned;
-use serde_json::json;
-use vault_engine::{ChangedList, ListedNote};
+use vault_engine::{Arg, Args, ChangedList, ListedNote};
 
 use super::MOST_SUGGESTIONS;
 use super::missing::Sought;
-use crate::allowlist::{Call, ListKind, ParamKind, Value, nearest};
+use crate::allowlist::{Call, ListKind, ParamKind, nearest};
 use crate::backend::{PinnedVault, Produced, embedded};
 use crate::issue::Issue;
 use crate::message::{did_you_mean, message};
 
 /// Returns the warning about a value that no note has of a property, with those that are there.
 pub(super) fn missing_value(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
-    let (name, wanted) = (&call.text("property")?, &call.text("value")?);
-    let mut listed = Arguments::default();
-    for (key, value) in [
-        ("property", name.clone()),
-        ("properties", json!([name]).to_string()),
-        ("limit", "1000".to_owned()),
-    ] {
-        listed.params.insert(key.to_owned(), value);
-    }
+    let (name, wanted) = (call.arguments.param("property")?, call.arguments.param("value")?);
+    let columns = Arg::List(vec![name.into()]);
+    let listed = Args::default().with("property", name).with("properties", columns);
+    let listed = listed.with("limit", 1000);
     let answer = embedded::ask(seen, "notes:list", &listed, now).ok()?;
     let mut known: Vec<String> = Vec::new();
     let notes = &answer.downcast_ref::<List<ListedNote>>()?.items;
@@ -34,7 +28,7 @@ pub(super) fn missing_value(call: &Call, seen: &PinnedVault, now: &Zoned) -> Opt
             }
         }
     }
-    if known.contains(wanted) || known.is_empty() {
+    if known.iter().any(|text| text == wanted) || known.is_empty() {
         return None;
     }
     let near = nearest(wanted, known.iter().map(String::as_str));
@@ -53,7 +47,7 @@ pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String
         param.is_some_and(|param| param.kind == ParamKind::List(ListKind::Names))
     };
     let mut wanted = call.arguments.values.iter();
-    let Some((_, Value::List(columns))) = wanted.find(|(name, _)| is_columns(name)) else {
+    let Some((_, Arg::List(columns))) = wanted.find(|(name, _)| is_columns(name)) else {
         return Vec::new();
     };
     let notes = answer.downcast_ref::<List<ListedNote>>().into_iter();

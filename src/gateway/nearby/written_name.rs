@@ -2,9 +2,9 @@
 
 use cli_output::shown;
 use serde_json::{Value as Json, json};
-use vault_engine::{Resolution, VaultPath};
+use vault_engine::{Arg, Resolution, VaultPath};
 
-use crate::allowlist::{Call, ListKind, Value};
+use crate::allowlist::{Call, ListKind};
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -138,21 +138,24 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
         if !is_note {
             failure = failure.with("target", plain.as_str());
         }
-        *value = Value::Text(plain);
+        *value = match (&value, VaultPath::file(&plain)) {
+            (Arg::Path(_), Ok(path)) => Arg::Path(path),
+            _ => Arg::Text(plain),
+        };
     }
     (failure, call)
 }
 
 /// Whether a call that means another one names a note by that.
 pub(super) fn is_found(meant: &Call, call: &Call, seen: &PinnedVault) -> bool {
-    let is_path =
-        |path: String| VaultPath::file(&path).is_ok_and(|path| seen.engine.is_there(&path));
-    let is_name = |name: String| {
-        let lookup = seen.engine.resolve(&name);
+    let is_path = |path: &str| VaultPath::file(path).is_ok_and(|path| seen.engine.is_there(&path));
+    let is_name = |name: &str| {
+        let lookup = seen.engine.resolve(name);
         lookup.is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_)))
     };
     meant.arguments != call.arguments
-        && (meant.text("path").is_some_and(is_path) || meant.text("file").is_some_and(is_name))
+        && (meant.arguments.param("path").is_some_and(is_path)
+            || meant.arguments.param("file").is_some_and(is_name))
 }
 
 #[cfg(test)]

@@ -430,7 +430,7 @@ fn named_by(
         return None;
     }
     let root = VaultPath::root();
-    let names = opened.vault.engine.names_below(&root, root.as_str()).ok()?;
+    let names = opened.vault.engine.names_below(&root).ok()?;
     let labelled = names.files.iter().map(|file| &file.path);
     let mut labelled = labelled.filter(|path| view.is_labelled(path, None));
     let is_named = |path: &&VaultPath| {

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use cli_output::{Answer, BaseRows};
 use serde_json::Value as Json;
 use uuid::Uuid;
-use vault_engine::{AuditReport, VaultPath, is_known_extension};
+use vault_engine::{Arg, AuditReport, VaultPath, is_known_extension};
 
 use super::LabelView;
 use super::answers::texts;
-use crate::allowlist::{Call, ParamKind, RawValue, Value};
+use crate::allowlist::{Call, ParamKind, RawValue};
 use crate::backend::{Captured, PinnedVault, Produced, engine_failure};
 use crate::digest::sha256;
 use crate::failure::Failure;
@@ -97,7 +97,7 @@ fn replace_names(
 /// Makes the text again from a changed answer.
 fn show_again(produced: &mut Produced, call: &Call) {
     let Ok(Some(answer)) = &mut produced.outcome else { return };
-    let text = cli_output::render_shown(answer, call.command.output, &call.as_cli_arguments());
+    let text = cli_output::render_shown(answer, call.command.output, &call.arguments);
     let omitted = produced.stdout.omitted();
     produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
     produced.stdout.total += omitted;
@@ -313,14 +313,14 @@ impl Gateway {
 }
 
 /// Whether a value has the beginning of a harmless name.
-fn may_have_a_harmless_name(value: &Value) -> bool {
+fn may_have_a_harmless_name(value: &Arg) -> bool {
     match value {
-        Value::Path(path) => path.as_str().contains(PREFIX),
-        Value::Text(text) => text.contains(PREFIX),
-        Value::List(items) => {
+        Arg::Path(path) | Arg::Line { path, .. } => path.as_str().contains(PREFIX),
+        Arg::Text(text) => text.contains(PREFIX),
+        Arg::List(items) => {
             items.iter().any(|item| item.as_str().is_some_and(|text| text.contains(PREFIX)))
         }
-        Value::Integer(_) => false,
+        Arg::Integer(_) => false,
     }
 }
 
@@ -333,21 +333,21 @@ fn with_real_names(mut call: Call, seen: &PinnedVault, secret: &str) -> Result<C
             matches!(kind, Some(ParamKind::NoteName))
         };
         let texts: Vec<&mut String> = match value {
-            Value::Path(path) => {
+            Arg::Path(path) => {
                 if let Some(real) = real_name(path.as_str(), (seen, secret), &mut files)? {
                     *path = real;
                 }
                 continue;
             }
-            Value::Text(text) if is_name() => vec![text],
-            Value::List(items) => items
+            Arg::Text(text) if is_name() => vec![text],
+            Arg::List(items) => items
                 .iter_mut()
                 .filter_map(|item| match item {
                     Json::String(text) => Some(text),
                     _ => None,
                 })
                 .collect(),
-            Value::Text(_) | Value::Integer(_) => continue,
+            Arg::Line { .. } | Arg::Text(_) | Arg::Integer(_) => continue,
         };
         for text in texts {
             if let Some(real) = real_name(text, (seen, secret), &mut files)? {
@@ -371,7 +371,7 @@ fn real_name(
         files
     } else {
         let root = VaultPath::root();
-        let listed = seen.engine.names_below(&root, root.as_str()).map_err(engine_failure)?;
+        let listed = seen.engine.names_below(&root).map_err(engine_failure)?;
         let paths = listed.files.into_iter().map(|file| file.path);
         files.insert(paths.chain(listed.folders).collect())
     };

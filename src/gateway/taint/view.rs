@@ -338,7 +338,7 @@ impl LabelView {
     /// Returns the files and folders that are labelled, as a sight without them hides them.
     pub(super) fn hidden(&self) -> Result<Hidden, EngineError> {
         let root = VaultPath::root();
-        let names = self.vault.names_below(&root, root.as_str())?;
+        let names = self.vault.names_below(&root)?;
         let paths = names.files.into_iter().map(|file| file.path).chain(names.folders);
         let paths = paths.filter(|path| self.by_path(path)).collect();
         Ok(Hidden { paths, exempt: self.exempt.clone() })

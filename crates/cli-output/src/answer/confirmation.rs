@@ -147,7 +147,7 @@ pub enum WrittenType {
 impl WrittenType {
     /// The type that `property:set` gives to `value` (`vault-semantics.md` §3.3). The app does not print
     /// it, so it follows from the arguments.
-    pub fn for_value(value: &str, arguments: &Arguments) -> Self {
+    pub fn for_value(value: &str, arguments: &dyn Arguments) -> Self {
         let is_list = value.starts_with('[')
             && value.ends_with(']')
             && serde_json::from_str::<Vec<IgnoredAny>>(value).is_ok();

@@ -2,9 +2,9 @@
 //! gives the answer of `as_printed`.
 #![expect(clippy::too_many_lines, reason = "tables")]
 
-use crate::testing::arguments;
+use crate::testing::{CommandLine, arguments};
 use crate::{
-    AliasItem, Answer, Arguments, BacklinkItem, BaseRow, BaseRows, BaseViewItem, CommandItem,
+    AliasItem, Answer, Arguments as _, BacklinkItem, BaseRow, BaseRows, BaseViewItem, CommandItem,
     Confirmation, FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, LineMatch,
     LinkItem, List, NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount,
     PropertyItem, PropertyValue, RandomNote, RawText, Reason, SearchContextItem, Shape, TabItem,
@@ -19,7 +19,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value};
 
 /// Arguments that change the text of a shape.
-fn any_arguments(shape: Shape) -> BoxedStrategy<Arguments> {
+fn any_arguments(shape: Shape) -> BoxedStrategy<CommandLine> {
     let (flags, params): (&'static [&str], &'static [(&str, &[&str])]) = match shape {
         Shape::Properties => (
             &["total", "counts", "active"],
@@ -48,7 +48,7 @@ fn any_arguments(shape: Shape) -> BoxedStrategy<Arguments> {
     (subsequence(flags, 0..=flags.len()), values)
         .prop_map(move |(flags, params)| {
             let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
-            let mut arguments = Arguments {
+            let mut arguments = CommandLine {
                 flags: flags.into_iter().map(str::to_owned).collect(),
                 params: params.into_iter().flatten().map(owned).collect(),
             };
@@ -313,7 +313,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
 }
 
 /// Answers whose type depends on the arguments.
-fn any_answer_to(shape: Shape, arguments: &Arguments) -> BoxedStrategy<Answer> {
+fn any_answer_to(shape: Shape, arguments: &CommandLine) -> BoxedStrategy<Answer> {
     let small = 0..1000_usize;
     match shape {
         Shape::Properties if arguments.param("name").is_some() => small

@@ -14,7 +14,7 @@ pub(crate) static ALIASES: AppForm = AppForm::new::<List<AliasItem>>("aliases", 
     .listing_files();
 
 /// Reads one a line.
-fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let verbose = on(arguments, "verbose");
     let item = |line: &str| {
         if !verbose {
@@ -39,7 +39,7 @@ impl AnswerItem for AliasItem {
     }
 
     /// One a line; with `verbose` a tab and its notes.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let verbose = on(arguments, "verbose");
         let line = |item: &AliasItem| match &item.paths {
             Some(paths) if verbose => format!("{}\t{}", item.alias, paths.join(", ")),
@@ -49,7 +49,7 @@ impl AnswerItem for AliasItem {
     }
 
     /// Notes only with `verbose`.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
         Answer::from(list.map(|item| AliasItem { paths: item.paths.filter(|_| verbose), ..item }))
     }

@@ -25,7 +25,7 @@ pub(crate) static WORKSPACES: AppForm =
         .with_total();
 
 /// Reads names, with `verbose` their folders.
-fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_vaults(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let verbose = on(arguments, "verbose");
     let item = |line: &str| {
         if !verbose {
@@ -38,7 +38,7 @@ fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> 
 }
 
 /// Reads a table of ids.
-fn parse_plugins(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_plugins(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct AppRow {
         id: String,
@@ -67,7 +67,7 @@ pub(crate) fn separator(format: Format) -> char {
 }
 
 /// Parses `[view] title`, with `ids` a tab and the id.
-fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_tabs(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let ids = on(arguments, "ids");
     let item = |line: &str| {
         let parts = line.strip_prefix('[').and_then(|line| line.split_once(']'));
@@ -88,7 +88,7 @@ fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 const ACTIVE: &str = " (active)";
 
 /// Parses workspace names, one per line, the active one marked.
-fn parse_workspaces(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_workspaces(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         let name = line.strip_suffix(ACTIVE);
         Ok(WorkspaceItem { name: name.unwrap_or(line).to_owned(), active: name.is_some() })
@@ -103,7 +103,7 @@ impl AnswerItem for VaultItem {
     }
 
     /// Names, with `verbose` their folders after a tab.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let verbose = on(arguments, "verbose");
         let line = |item: &VaultItem| match &item.path {
             Some(path) if verbose => format!("{}\t{path}", item.name),
@@ -113,7 +113,7 @@ impl AnswerItem for VaultItem {
     }
 
     /// Folders only with `verbose`.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
         Answer::from(list.map(|item| VaultItem { path: item.path.filter(|_| verbose), ..item }))
     }
@@ -126,7 +126,7 @@ impl AnswerItem for PluginItem {
     }
 
     /// A table of ids, with `versions` their versions.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let versions = on(arguments, "versions");
         let rows = list.items.iter().map(|item| {
             let version = versions.then(|| item.version.as_deref().unwrap_or_default().into());
@@ -138,7 +138,7 @@ impl AnswerItem for PluginItem {
     }
 
     /// Versions only with `versions`.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let versions = on(arguments, "versions");
         let shown = |version: &String| versions && !version.is_empty();
         Answer::from(list.map(|item| PluginItem { version: item.version.filter(shown), ..item }))
@@ -153,7 +153,7 @@ impl AnswerItem for TabItem {
     }
 
     /// `[markdown] Title`, with `ids` a tab and the id.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let ids = on(arguments, "ids");
         let line = |item: &TabItem| match &item.id {
             Some(id) if ids => format!("[{}] {}\t{id}", item.view, item.title),
@@ -163,7 +163,7 @@ impl AnswerItem for TabItem {
     }
 
     /// Ids only with `ids`.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let ids = on(arguments, "ids");
         Answer::from(list.map(|item| TabItem { id: item.id.filter(|_| ids), ..item }))
     }
@@ -175,7 +175,7 @@ impl AnswerItem for WorkspaceItem {
     }
 
     /// Names, the one in use marked.
-    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         let line = |item: &WorkspaceItem| {
             format!("{}{}", item.name, if item.active { ACTIVE } else { "" })
         };

@@ -26,7 +26,7 @@ const FORMATS: &[Format] =
     &[Format::Json, Format::Csv, Format::Tsv, Format::Markdown, Format::Paths];
 
 /// Parses lines of a view's name, a tab and its type.
-fn parse_views(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_views(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         let (name, kind) = line.rsplit_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
         Ok(BaseViewItem { name: name.to_owned(), kind: kind.to_owned() })
@@ -125,7 +125,7 @@ fn paths(list: &List<BaseRow>) -> List<FileItem> {
 }
 
 /// JSON objects by default.
-fn rows_text(rows: &BaseRows, arguments: &Arguments) -> String {
+fn rows_text(rows: &BaseRows, arguments: &dyn Arguments) -> String {
     match form::format(arguments, FORMATS) {
         Format::Csv => delimited(rows, ','),
         Format::Tsv => delimited(rows, '\t'),
@@ -162,7 +162,7 @@ fn keys(names: Vec<String>) -> Vec<String> {
 }
 
 /// Reads rows or paths.
-fn parse_rows(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_rows(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let rows = match form::format(arguments, FORMATS) {
         Format::Json => {
             let row = |cells: Map<String, Value>| BaseRow { cells: javascript::normal_map(cells) };
@@ -227,7 +227,7 @@ impl AnswerItem for BaseViewItem {
     }
 
     /// `name`, a tab, `type`.
-    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         let line = |item: &BaseViewItem| format!("{}\t{}", item.name, item.kind);
         lines(list, line)
     }
@@ -264,12 +264,12 @@ impl AnswerData for BaseRows {
         }
     }
 
-    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
         rows_text(self, arguments)
     }
 
     /// Rows in JSON, in tables those without their paths; files with `format=paths`.
-    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         let format = form::format(arguments, FORMATS);
         let is_markdown = format == Format::Markdown;
         let rows = match format {

@@ -16,7 +16,7 @@ pub(crate) static CONFIRMATION: AppForm =
 ///
 /// The arguments help if a sentence can be read in two ways: `path` with ` -> ` in it, `name` with `: ` in it, and
 /// whether what was opened is a file or an address.
-fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     if let Some(rest) = body.text.strip_prefix("Set ") {
         return property_set(rest, arguments)
             .map(Answer::from)
@@ -31,7 +31,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
         .ok_or_else(|| body.fault(Reason::Pattern { pattern: "a confirmation" }))
 }
 
-fn property_set(rest: &str, arguments: &Arguments) -> Option<Confirmation> {
+fn property_set(rest: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
     let known = arguments.param("name").and_then(|name| {
         let value = rest.strip_prefix(name)?.strip_prefix(':')?;
         Some((name, value))
@@ -67,7 +67,7 @@ const ONE_NAME: &[(&str, ConfirmationReading)] = &[
     ("Deleted workspace: ", |workspace| Confirmation::WorkspaceDeleted { workspace }),
 ];
 
-fn done(line: &str, arguments: &Arguments) -> Option<Confirmation> {
+fn done(line: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
     let named = |(words, reading): &(&str, ConfirmationReading)| {
         line.strip_prefix(words)
             .filter(|name| !name.is_empty())
@@ -104,7 +104,7 @@ fn done(line: &str, arguments: &Arguments) -> Option<Confirmation> {
 
 /// Two paths with an arrow between. `Moved` has no live transcript, so both arrows are taken
 /// (`official-cli.md` §5.1).
-fn split_arrow(paths: &str, arguments: &Arguments) -> Option<(String, String)> {
+fn split_arrow(paths: &str, arguments: &dyn Arguments) -> Option<(String, String)> {
     const ARROWS: [&str; 2] = [" -> ", " → "];
     let known = arguments.param("path").and_then(|path| {
         let rest = paths.strip_prefix(path)?;
@@ -153,7 +153,7 @@ impl AnswerData for Confirmation {
     }
 
     /// The app's sentence for this change.
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         match self {
             Confirmation::Created { path } => format!("Created: {path}"),
             Confirmation::Overwrote { path } => format!("Overwrote: {path}"),

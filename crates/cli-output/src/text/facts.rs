@@ -84,7 +84,7 @@ fn to_text(value: Option<&impl ToString>) -> Option<String> {
 }
 
 /// Parses the six rows about a file.
-fn parse_file(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_file(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let rows = FactRows::tsv(body)?;
     Ok(Answer::from(FileInfo {
         path: rows.text("path")?,
@@ -97,14 +97,14 @@ fn parse_file(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
 }
 
 /// The one fact that `info=` asks for; an unknown one is taken for none.
-fn fact<'a>(arguments: &'a Arguments, known: &[&str]) -> Option<&'a str> {
+fn fact<'a>(arguments: &'a dyn Arguments, known: &[&str]) -> Option<&'a str> {
     arguments.param("info").filter(|fact| known.contains(fact))
 }
 
 const FOLDER_FACTS: &[&str] = &["files", "folders", "size"];
 
 /// Reads four rows, or one number.
-fn parse_folder(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_folder(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let mut info = FolderInfo::default();
     match fact(arguments, FOLDER_FACTS) {
         Some("files") => info.files = Some(bare(body)?),
@@ -130,7 +130,7 @@ fn bare<N: FromStr>(body: Body<'_>) -> Result<N, Fault> {
 const VAULT_FACTS: &[&str] = &["name", "path", "files", "folders", "size"];
 
 /// Reads five rows, or one value.
-fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_vault(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let mut info = VaultInfo::default();
     match fact(arguments, VAULT_FACTS) {
         Some("name") => info.name = Some(body.only_line()?.to_owned()),
@@ -153,7 +153,7 @@ fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 }
 
 /// Reads up to six rows.
-fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_plugin(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let rows = FactRows::tsv(body)?;
     let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
     let (line, enabled) = rows.get("enabled")?;
@@ -171,7 +171,7 @@ fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
 }
 
 /// Reads both counts, or the requested one.
-fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_word_count(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     Ok(Answer::from(match count_argument(arguments) {
         Some("words") => WordCount { words: Some(bare(body)?), characters: None },
         Some(_) => WordCount { words: None, characters: Some(bare(body)?) },
@@ -184,12 +184,12 @@ fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
 }
 
 /// Returns the switch that prints one count alone; the output of both switches together is not recorded.
-fn count_argument(arguments: &Arguments) -> Option<&'static str> {
+fn count_argument(arguments: &dyn Arguments) -> Option<&'static str> {
     ["words", "characters"].into_iter().find(|flag| form::on(arguments, flag))
 }
 
 /// Parses the versions of the app and of its installer.
-fn parse_version(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_version(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let line = body.only_line()?.trim();
     let parts = line.strip_suffix(')').and_then(|line| line.split_once(" (installer "));
     let is_version = |text: &str| {
@@ -219,7 +219,7 @@ impl AnswerData for FileInfo {
     }
 
     /// Six rows; `format=` is ignored (`official-cli.md` §5.1).
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         rows(&[
             ("path", Some(self.path.clone())),
             ("name", Some(self.name.clone())),
@@ -237,7 +237,7 @@ impl AnswerData for FolderInfo {
     }
 
     /// Four rows, or the bare number of `info=`.
-    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let all = [
             ("path", self.path.clone()),
             ("files", to_text(self.files.as_ref())),
@@ -248,7 +248,7 @@ impl AnswerData for FolderInfo {
     }
 
     /// Only what `info=` asks for.
-    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         let wanted = fact(arguments, FOLDER_FACTS);
         let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
         Answer::from(FolderInfo {
@@ -266,7 +266,7 @@ impl AnswerData for VaultInfo {
     }
 
     /// Five rows, or the bare value of `info=`.
-    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let all = [
             ("name", self.name.clone()),
             ("path", self.path.clone()),
@@ -278,7 +278,7 @@ impl AnswerData for VaultInfo {
     }
 
     /// Only what `info=` asks for.
-    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         let wanted = fact(arguments, VAULT_FACTS);
         let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
         Answer::from(VaultInfo {
@@ -299,7 +299,7 @@ impl AnswerData for PluginInfo {
     }
 
     /// Up to six rows (`official-cli.md` §5.3, `plugin id=`).
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         rows(&[
             ("type", Some(self.kind.clone())),
             ("name", Some(self.name.clone())),
@@ -317,7 +317,7 @@ impl AnswerData for WordCount {
     }
 
     /// `words: 2` and `characters: 11`, or one bare number.
-    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let WordCount { words, characters } = self;
         match count_argument(arguments) {
             Some("words") => to_text(words.as_ref()).unwrap_or_default(),
@@ -331,7 +331,7 @@ impl AnswerData for WordCount {
     }
 
     /// Only the count asked for.
-    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         Answer::from(match count_argument(arguments) {
             Some("words") => WordCount { characters: None, ..*self },
             Some(_) => WordCount { words: None, ..*self },
@@ -342,7 +342,7 @@ impl AnswerData for WordCount {
 
 impl AnswerData for Version {
     /// Both versions, as in `1.12.7 (installer 1.12.7)`.
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         format!("{} (installer {})", self.version, self.installer)
     }
 }

@@ -41,7 +41,7 @@ impl Format {
 /// The form asked for. The first of `known` is the default: an unknown value means it
 /// (`official-cli.md` §4), and so does one that the command does not know. A bare word, `json`,
 /// means `format=json`.
-pub(crate) fn format(arguments: &Arguments, known: &[Format]) -> Format {
+pub(crate) fn format(arguments: &dyn Arguments, known: &[Format]) -> Format {
     let ask = |format: &&Format| match arguments.param("format") {
         Some(value) => value == format.word(),
         None => arguments.flag(format.word()),
@@ -51,12 +51,12 @@ pub(crate) fn format(arguments: &Arguments, known: &[Format]) -> Format {
 
 /// Whether a switch is on: `total`, and `total=` with any value but the empty one, `false`
 /// included (`official-cli.md` §4).
-pub(crate) fn on(arguments: &Arguments, flag: &str) -> bool {
+pub(crate) fn on(arguments: &dyn Arguments, flag: &str) -> bool {
     arguments.flag(flag) || arguments.param(flag).is_some_and(|value| !value.is_empty())
 }
 
 /// Whether `properties` is about one note and not about the vault.
-pub(crate) fn is_about_one_note(arguments: &Arguments) -> bool {
+pub(crate) fn is_about_one_note(arguments: &dyn Arguments) -> bool {
     ["path", "file"].iter().any(|key| arguments.param(key).is_some()) || on(arguments, "active")
 }
 

@@ -35,7 +35,7 @@ pub(crate) static UNRESOLVED: AppForm =
 const MARK: &str = " (unresolved)";
 
 /// Reads paths and targets.
-fn parse(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         Ok(match line.strip_suffix(MARK) {
             Some(target) => LinkItem::Unresolved { target: target.to_owned() },
@@ -46,7 +46,7 @@ fn parse(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
 }
 
 /// Reads a table of files.
-fn parse_backlinks(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_backlinks(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         file: String,
@@ -77,14 +77,14 @@ struct Columns {
 }
 
 impl Columns {
-    fn from_arguments(arguments: &Arguments) -> Self {
+    fn from_arguments(arguments: &dyn Arguments) -> Self {
         let sources = on(arguments, "verbose");
         Self { counts: sources || on(arguments, "counts"), sources }
     }
 }
 
 /// Reads a table of link texts.
-fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_unresolved(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         link: String,
@@ -128,7 +128,7 @@ impl AnswerItem for LinkItem {
     }
 
     /// Paths, and targets marked as unresolved; `format=` is ignored.
-    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         let line = |item: &LinkItem| match item {
             LinkItem::File { path } => path.clone(),
             LinkItem::Unresolved { target } => format!("{target}{MARK}"),
@@ -153,7 +153,7 @@ impl AnswerItem for BacklinkItem {
     }
 
     /// A table of files, with `counts` their counts.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let counts = on(arguments, "counts");
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
@@ -164,7 +164,7 @@ impl AnswerItem for BacklinkItem {
     }
 
     /// Counts only with `counts`.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let counts = on(arguments, "counts");
         Answer::from(list.map(|item| BacklinkItem {
             count: counts.then(|| item.count.unwrap_or_default()),
@@ -180,7 +180,7 @@ impl AnswerItem for UnresolvedItem {
     }
 
     /// A table of link texts, with `counts` or `verbose` their counts, with `verbose` their sources.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let Columns { counts, sources } = Columns::from_arguments(arguments);
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
@@ -196,7 +196,7 @@ impl AnswerItem for UnresolvedItem {
     }
 
     /// Counts and sources only if requested.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let Columns { counts, sources } = Columns::from_arguments(arguments);
         Answer::from(list.map(|item| UnresolvedItem {
             count: counts.then(|| item.count.unwrap_or_default()),

@@ -62,7 +62,7 @@ fn joined(lines: impl Iterator<Item = impl AsRef<str>>) -> String {
 }
 
 /// Reads one path a line.
-pub(crate) fn parse_files(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
+pub(crate) fn parse_files(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     parse(body, |path| FileItem { path })
 }
 
@@ -79,7 +79,7 @@ macro_rules! one_text {
                 visit(&mut self.$text);
             }
 
-            fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+            fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
                 render(list, |item| &item.$text)
             }
         })+
@@ -89,7 +89,7 @@ macro_rules! one_text {
 one_text!(FolderItem { path }, TemplateItem { name }, CommandItem { id });
 
 impl AnswerItem for HistoryItem {
-    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         render(list, |item| &item.text)
     }
 }

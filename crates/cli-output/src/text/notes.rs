@@ -26,7 +26,7 @@ pub(crate) static RAW: AppForm = AppForm::new::<RawText>("raw", |body, _| {
 });
 
 /// Reads the path and the text, or the sentence that there is no note.
-fn parse_random(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_random(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     if body.text == NO_NOTES {
         return Ok(Answer::from(Total { total: 0 }));
     }
@@ -64,12 +64,12 @@ impl AnswerData for NoteText {
         Some(vec![Source::Text(self.path.as_ref()?)])
     }
 
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         self.content.clone()
     }
 
     /// A note as the app's output shows it.
-    fn printed_form(self: Box<Self>, _arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, _arguments: &dyn Arguments) -> Answer {
         Answer::from(NoteText::new(None, ended(self.content)))
     }
 }
@@ -92,12 +92,12 @@ impl AnswerData for RandomNote {
     }
 
     /// The path, an empty line, the text (`official-cli.md` §5.1, `random:read`).
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         format!("{}\n\n{}", self.path, self.content)
     }
 
     /// A random note as the app's output shows it.
-    fn printed_form(self: Box<Self>, _arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, _arguments: &dyn Arguments) -> Answer {
         Answer::from(RandomNote::new(self.path, ended(self.content)))
     }
 }
@@ -107,7 +107,7 @@ impl AnswerData for PathAnswer {
         visit(&mut self.path);
     }
 
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         self.path.clone()
     }
 }
@@ -117,12 +117,12 @@ impl AnswerData for RawText {
         Some(AnswerText { text: &mut self.text, place: &mut self.place, sha256: None })
     }
 
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         self.text.clone()
     }
 
     /// A text as the app's output shows it.
-    fn printed_form(self: Box<Self>, _arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, _arguments: &dyn Arguments) -> Answer {
         Answer::from(RawText::new(ended(self.text)))
     }
 }

@@ -71,7 +71,7 @@ fn tree(items: &[HeadingItem]) -> String {
 }
 
 /// Parses the headings in the requested form.
-fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct HeadingRow {
         level: u8,
@@ -125,7 +125,7 @@ impl AnswerItem for HeadingItem {
     }
 
     /// The headings in the asked-for form.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         match form::format(arguments, FORMATS) {
             Format::Json => {
                 let object = |item: &HeadingItem| {
@@ -148,7 +148,7 @@ impl AnswerItem for HeadingItem {
     }
 
     /// Keeps levels, depths and lines only if the form shows them.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let format = form::format(arguments, FORMATS);
         let is_tree = !matches!(format, Format::Json | Format::Markdown);
         let mut depths = depths(&list.items).into_iter();

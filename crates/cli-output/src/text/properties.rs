@@ -29,7 +29,7 @@ pub(crate) static PROPERTY_VALUE: AppForm =
 const FORMATS: &[Format] = &[Format::Yaml, Format::Json, Format::Tsv];
 
 /// Reads the output of `properties` for these arguments.
-fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     if let Some(name) = name_argument(arguments) {
         let count = whole(body.only_line()?).map_err(|reason| body.fault(reason))?;
         return Ok(Answer::from(PropertyCount { name, count }));
@@ -40,7 +40,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     parse_names(body, arguments).map(Answer::from)
 }
 
-fn parse_names(body: Body<'_>, arguments: &Arguments) -> Result<List<PropertyItem>, Fault> {
+fn parse_names(body: Body<'_>, arguments: &dyn Arguments) -> Result<List<PropertyItem>, Fault> {
     #[derive(Deserialize)]
     struct PropertyRow {
         name: String,
@@ -79,7 +79,7 @@ fn cells(properties: &Map<String, Value>) -> impl Iterator<Item = (&String, Stri
     })
 }
 
-fn parse_note(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_note(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let format = form::format(arguments, FORMATS);
     let properties = if body.is_blank() {
         // Only TSV has nothing to print for properties that are all null.
@@ -116,7 +116,7 @@ fn render_value(property: &PropertyValue) -> String {
 }
 
 /// Reads the lines of a value; blank ones are part of it, but at its end.
-fn parse_value(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_value(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let fault = |reason| Fault::at_line(1, reason);
     let name = name_argument(arguments);
     let name = name.ok_or_else(|| fault(Reason::MissingArgument { name: "name" }))?;
@@ -133,7 +133,7 @@ fn value_lines(text: &str) -> Vec<String> {
     text.split('\n').map(|line| without_return(line).to_owned()).collect()
 }
 
-fn name_argument(arguments: &Arguments) -> Option<String> {
+fn name_argument(arguments: &dyn Arguments) -> Option<String> {
     arguments.param("name").map(str::to_owned)
 }
 
@@ -144,7 +144,7 @@ impl AnswerItem for PropertyItem {
 
     /// Names, with `counts` a tab and the count. JSON always has name, type and count, the count a
     /// number here (`official-cli.md` §5.2). That TSV looks like the default form is our choice.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         if form::format(arguments, FORMATS) == Format::Json {
             let object = |item: &PropertyItem| {
                 json!({
@@ -164,7 +164,7 @@ impl AnswerItem for PropertyItem {
     }
 
     /// Types only in JSON, counts only there or with `counts`.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let is_json = form::format(arguments, FORMATS) == Format::Json;
         let has_counts = is_json || on(arguments, "counts");
         Answer::from(list.map(|item| PropertyItem {
@@ -176,12 +176,12 @@ impl AnswerItem for PropertyItem {
 }
 
 impl AnswerData for PropertyCount {
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         self.count.to_string()
     }
 
     /// The name is the requested name.
-    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         let name = name_argument(arguments).unwrap_or(self.name);
         Answer::from(PropertyCount { name, ..*self })
     }
@@ -197,7 +197,7 @@ impl AnswerData for NoteProperties {
     }
 
     /// YAML, the native JSON object, or keys and texts.
-    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
         if self.properties.is_empty() {
             return NO_FRONTMATTER.to_owned();
         }
@@ -212,7 +212,7 @@ impl AnswerData for NoteProperties {
     }
 
     /// Texts only, if the form is TSV; numbers as JavaScript has them.
-    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         let properties = if form::format(arguments, FORMATS) == Format::Tsv {
             cells(&self.properties).map(|(key, text)| (key.clone(), Value::from(text))).collect()
         } else {
@@ -227,12 +227,12 @@ impl AnswerData for PropertyValue {
         Some(vec![Source::Target])
     }
 
-    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         render_value(self)
     }
 
     /// A text of several lines becomes one value a line; the name is the requested name.
-    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         let values = match render_value(&self) {
             text if text == EMPTY => Vec::new(),
             text => value_lines(&text),

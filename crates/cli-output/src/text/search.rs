@@ -30,7 +30,7 @@ const NO_MATCHES: Empty = Empty::Says("No matches found.");
 const FORMATS: &[Format] = &[Format::Text, Format::Json];
 
 /// Whether paths, and their number, are to be JSON.
-pub(crate) fn is_json(form: &AppForm, arguments: &Arguments) -> bool {
+pub(crate) fn is_json(form: &AppForm, arguments: &dyn Arguments) -> bool {
     form.has_json_paths && form::format(arguments, FORMATS) == Format::Json
 }
 
@@ -41,7 +41,7 @@ fn render_json(list: &List<FileItem>) -> String {
 }
 
 /// Parses paths, one per line or as JSON.
-fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     if form::format(arguments, FORMATS) == Format::Json {
         return table::read_json(body, |path: String| FileItem { path }).map(Answer::from);
     }
@@ -49,7 +49,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 }
 
 /// Reads matches; lines of one path that follow each other are one item.
-fn parse_context(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_context(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct SearchRow {
         file: String,
@@ -114,7 +114,7 @@ impl AnswerItem for FileItem {
         visit(&mut self.path);
     }
 
-    fn printed(list: &List<Self>, form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, form: &AppForm, arguments: &dyn Arguments) -> String {
         if is_json(form, arguments) {
             render_json(list)
         } else {
@@ -137,7 +137,7 @@ impl AnswerItem for SearchContextItem {
     }
 
     /// `path:line: text`, or a bare path if only the name matches; JSON is compact.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         if form::format(arguments, FORMATS) == Format::Json {
             let object = |item: &SearchContextItem| {
                 let matches = item.matches.iter();

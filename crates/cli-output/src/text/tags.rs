@@ -20,7 +20,7 @@ pub(crate) static TAG: AppForm =
     AppForm::new::<TagFiles>("tag", parse_files).with_total().listing_files();
 
 /// Reads a table of tags. Every line must begin with `#`.
-fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct TagRow {
         tag: String,
@@ -48,7 +48,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 }
 
 /// Reads paths, with `verbose` after the tag and its count.
-fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_files(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     if !on(arguments, "verbose") {
         let tag = tag_argument(arguments)
             .ok_or_else(|| body.fault(Reason::MissingArgument { name: "name" }))?;
@@ -73,7 +73,7 @@ fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 }
 
 /// The tag as it was asked for, with its `#`.
-fn tag_argument(arguments: &Arguments) -> Option<String> {
+fn tag_argument(arguments: &dyn Arguments) -> Option<String> {
     let name = arguments.param("name")?;
     Some(format!("#{}", name.strip_prefix('#').unwrap_or(name)))
 }
@@ -89,7 +89,7 @@ impl AnswerItem for TagItem {
     }
 
     /// A table of tags, with `counts` their counts.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let counts = on(arguments, "counts");
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
@@ -100,7 +100,7 @@ impl AnswerItem for TagItem {
     }
 
     /// Counts only with `counts`.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let counts = on(arguments, "counts");
         Answer::from(
             list.map(|item| TagItem {
@@ -126,7 +126,7 @@ impl AnswerData for TagFiles {
     }
 
     /// Paths; with `verbose` first the tag and its count (`official-cli.md` §5.2, `tag`).
-    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let paths = names::render(&self.files, |item| &item.path);
         if !on(arguments, "verbose") {
             return paths;
@@ -136,7 +136,7 @@ impl AnswerData for TagFiles {
     }
 
     /// The count only with `verbose`; without it the tag is the requested tag.
-    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         let files = List::new(self.files.items);
         Answer::from(if on(arguments, "verbose") {
             TagFiles { count: Some(self.count.unwrap_or_default()), files, ..*self }

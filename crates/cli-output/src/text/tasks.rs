@@ -39,7 +39,7 @@ fn grouped(list: &List<TaskItem>) -> String {
 }
 
 /// Reads task lines or a table; `verbose` is passed through.
-fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct TaskRow {
         status: String,
@@ -100,7 +100,7 @@ impl AnswerItem for TaskItem {
 
     /// The raw task lines, or a table of status, text, file and line. The columns of TSV and CSV, and the layout of
     /// `verbose`, are ours: the app's are not recorded.
-    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &dyn Arguments) -> String {
         let format = form::format(arguments, FORMATS);
         if format == Format::Text {
             return if on(arguments, "verbose") {
@@ -122,7 +122,7 @@ impl AnswerItem for TaskItem {
     }
 
     /// Keeps a task's path and line only in tables; `verbose` is text.
-    fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let is_text = form::format(arguments, FORMATS) == Format::Text;
         if is_text && on(arguments, "verbose") && !list.is_empty() {
             let text = ended(grouped(&list));

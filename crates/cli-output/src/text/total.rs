@@ -15,7 +15,7 @@ use crate::text::table;
 pub(crate) fn requested_total(
     answer: &Answer,
     form: &AppForm,
-    arguments: &Arguments,
+    arguments: &dyn Arguments,
 ) -> Option<Total> {
     let total = form.is_total(arguments).then(|| answer.counted())??;
     Some(Total { total })
@@ -56,7 +56,7 @@ impl AnswerData for Total {
 
     /// A bare whole number; `{"total":3}` for `search format=json`; a sentence for an outline
     /// without headings, and for a random pick among no notes.
-    fn printed(&self, form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, form: &AppForm, arguments: &dyn Arguments) -> String {
         match form.zero {
             Some(sentence) if self.total == 0 => sentence.to_owned(),
             _ if search::is_json(form, arguments) => {

@@ -1,10 +1,11 @@
 //! The commands that the engine answers, and the functions that answer them.
 
-use cli_output::{Answer, Arguments, Shape};
+use cli_output::{Answer, Shape};
 
 use super::own::COMMANDS as OWN_COMMANDS;
 use super::reply::Reply;
 use super::{COMMANDS, Serve};
+use crate::args::Args;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
@@ -58,7 +59,7 @@ pub(crate) fn own_shapes() -> impl Iterator<Item = Shape> {
 pub fn answer(
     vault: &Vault,
     command: &str,
-    arguments: &Arguments,
+    arguments: &Args,
     surroundings: &Surroundings,
 ) -> Result<Answer, EngineError> {
     reply(vault, command, arguments, surroundings).map(|reply| reply.answer)
@@ -72,7 +73,7 @@ pub fn answer(
 pub fn reply(
     vault: &Vault,
     command: &str,
-    arguments: &Arguments,
+    arguments: &Args,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let serve =

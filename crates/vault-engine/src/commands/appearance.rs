@@ -2,17 +2,17 @@
 //!
 //! The app's output for these is not recorded, so each function documents its own.
 
-use cli_output::{AppError, Arguments, RawText, table};
+use cli_output::{AppError, RawText, table};
 use serde::Deserialize;
 
 use super::manifests::{Installed, installed};
 use super::reply::Reply;
+use crate::args::Args;
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::disk::EntryKind;
 use crate::error::EngineError;
-use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -52,7 +52,7 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
     let warnings = file.warnings.into_iter().chain(themes.warnings).collect();
     let set = file.value.css_theme.filter(|name| !name.is_empty());
     let in_use = set.as_deref().unwrap_or(DEFAULT_THEME);
-    let wanted = given(call.arguments, "name").unwrap_or(in_use);
+    let wanted = call.arguments.text("name").unwrap_or(in_use);
     let manifest =
         themes.found.into_iter().find(|(name, _)| name == wanted).map(|(_, manifest)| manifest);
     if manifest.is_none() && wanted != DEFAULT_THEME {
@@ -67,7 +67,7 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
         ("enabled", Some((wanted == in_use).to_string())),
     ];
     let rows = rows.into_iter().filter_map(|(key, value)| Some(vec![key.to_owned(), value?]));
-    let text = table(&["key", "value"], rows.collect(), &Arguments::default());
+    let text = table(&["key", "value"], rows.collect(), &Args::default());
     Ok(raw(text, warnings))
 }
 

@@ -2,15 +2,16 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{Answer, AppError, Arguments, FileInfo, FileItem, NoteText};
+use cli_output::{Answer, AppError, FileInfo, FileItem, NoteText};
 
 use super::reply::{Reply, first};
+use crate::args::Args;
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::contents::Contents;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::target::{Target, folder, given};
+use crate::target::{Target, folder};
 use crate::vault::{FileFacts, Vault};
 
 /// Returns the text of a file of any extension.
@@ -40,9 +41,9 @@ pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 /// Returns the files and folders below `folder=`, at any depth. A missing folder is empty: the app reports no error.
-pub(super) fn below(vault: &Vault, arguments: &Arguments) -> Result<Contents, EngineError> {
-    let (folder, wanted) = folder(arguments, "folder")?;
-    match vault.names_below(&folder, wanted) {
+pub(super) fn below(vault: &Vault, arguments: &Args) -> Result<Contents, EngineError> {
+    let folder = folder(arguments, "folder");
+    match vault.names_below(&folder) {
         Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
             Ok(Contents::default())
         }
@@ -70,7 +71,7 @@ fn sort(items: &mut [FileItem], vault: &Vault, by: Option<&str>) {
 pub(super) fn files(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let contents = below(vault, arguments)?;
-    let extension = given(arguments, "ext").map(|text| text.strip_prefix('.').unwrap_or(text));
+    let extension = arguments.text("ext").map(|text| text.strip_prefix('.').unwrap_or(text));
     let mut items: Vec<FileItem> = contents
         .files
         .into_iter()
@@ -79,7 +80,7 @@ pub(super) fn files(call: &Call<'_>) -> Result<Reply, EngineError> {
         .collect();
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut items, |item| &item.path);
-        sort(&mut items, vault, given(arguments, "sort"));
+        sort(&mut items, vault, arguments.text("sort"));
     }
     Ok(Reply::new(first(items, arguments), contents.warnings))
 }

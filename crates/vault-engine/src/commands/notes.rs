@@ -1,6 +1,6 @@
 //! The properties of notes: of one, and of all. All commands read them through this module.
 
-use cli_output::Arguments;
+use crate::args::Args;
 
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
@@ -38,7 +38,7 @@ pub(super) fn every_note(
 /// markdown.
 pub(super) fn one_note(
     vault: &Vault,
-    arguments: &Arguments,
+    arguments: &Args,
 ) -> Result<(NoteFrontmatter, Vec<Warning>), EngineError> {
     let mut target = Target::from_arguments(vault, arguments)?;
     let mut frontmatter = Frontmatter::default();

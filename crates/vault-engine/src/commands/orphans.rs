@@ -1,8 +1,9 @@
 //! `orphans`, and a helper that `deadends` uses too.
 
-use cli_output::{Arguments, FileItem};
+use cli_output::FileItem;
 
 use super::reply::{Reply, listed};
+use crate::args::Args;
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
@@ -19,7 +20,7 @@ pub(super) fn orphans(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// Returns the files that `marks` does not mark, in the app's order.
 pub(super) fn unmarked(
     vault: &Vault,
-    arguments: &Arguments,
+    arguments: &Args,
     marks: impl Fn(&ResolvedLinks, usize) -> Vec<bool>,
 ) -> Result<Reply, EngineError> {
     let Indexed { files, column: resolved, warnings } = vault.column::<ResolvedLinks>()?;

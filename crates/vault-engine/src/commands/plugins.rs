@@ -1,9 +1,10 @@
 //! `plugins`, `plugins:enabled` and `plugin` (`vault-semantics.md` §1.1, §1.2).
 
-use cli_output::{AppError, Arguments, List, PluginInfo, PluginItem};
+use cli_output::{AppError, List, PluginInfo, PluginItem};
 
 use super::manifests::{Manifest, installed};
 use super::reply::Reply;
+use crate::args::Args;
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
@@ -69,11 +70,11 @@ pub(super) fn plugin(call: &Call<'_>) -> Result<Reply, EngineError> {
 
 fn listed(
     vault: &Vault,
-    arguments: &Arguments,
+    arguments: &Args,
     is_wanted: impl Fn(&Plugin) -> bool,
 ) -> Result<Reply, EngineError> {
     // An unknown filter counts as none, as unknown values mean the default (`official-cli.md` §4).
-    let filter = arguments.param("filter");
+    let filter = arguments.text("filter");
     let origin =
         [Origin::Core, Origin::Community].into_iter().find(|origin| filter == Some(origin.name()));
     let (plugins, warnings) = all(vault)?;

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use cli_output::{
-    Answer, AppError, Arguments, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue,
+    Answer, AppError, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue,
     javascript_text,
 };
 use serde_json::Value;
 
 use super::notes::{self, every_note, one_note};
 use super::reply::{Reply, total};
+use crate::args::Args;
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
@@ -34,10 +35,10 @@ pub(super) fn properties(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
 }
 
-fn of_one_note(vault: &Vault, arguments: &Arguments) -> Result<Reply, EngineError> {
+fn of_one_note(vault: &Vault, arguments: &Args) -> Result<Reply, EngineError> {
     let (note, warnings) = one_note(vault, arguments)?;
     let properties = note.frontmatter.properties;
-    let answer = if let Some(name) = arguments.param("name") {
+    let answer = if let Some(name) = arguments.text("name") {
         if !properties.contains_key(name) {
             return Err(not_found(name));
         }
@@ -71,12 +72,12 @@ impl ListedProperty {
 /// §2.1, `userIgnoreFilters`).
 fn of_the_vault(
     vault: &Vault,
-    arguments: &Arguments,
+    arguments: &Args,
     is_excluded: &dyn Fn(&VaultPath) -> bool,
 ) -> Result<Reply, EngineError> {
     let (notes, mut warnings) = every_note(vault)?;
     let mut properties = counted(notes.into_iter().filter(|note| !is_excluded(&note.path)));
-    if let Some(name) = arguments.param("name") {
+    if let Some(name) = arguments.text("name") {
         let property = properties.get(&name.to_lowercase());
         let count = property.ok_or_else(|| not_found(name))?.count;
         return Ok(Reply::new(count_of(name, count), warnings));
@@ -98,7 +99,7 @@ fn of_the_vault(
         .collect();
     warnings.extend(types.warnings);
     Collation::new()?.sort_by(&mut items, |item| &item.name);
-    if arguments.param("sort") == Some("count") {
+    if arguments.text("sort") == Some("count") {
         items.sort_by_key(|item| std::cmp::Reverse(item.count));
     }
     let answer = List::new(items);
@@ -163,8 +164,7 @@ mod tests {
             fs_err::write(folder.path().join(name), text).unwrap();
         }
         let vault = Vault::open(folder.path()).unwrap();
-        let mut arguments = Arguments::default();
-        arguments.params.insert("name".into(), "KEY".into());
+        let arguments = Args::default().with("name", "KEY");
         let count = |is_excluded: &dyn Fn(&VaultPath) -> bool| {
             let reply = of_the_vault(&vault, &arguments, is_excluded).unwrap();
             reply.answer.downcast::<PropertyCount>().unwrap().count

@@ -1,7 +1,8 @@
 //! The result of a command.
 
-use cli_output::{Answer, AnswerItem, Arguments, List, Total};
+use cli_output::{Answer, AnswerItem, List, Total};
 
+use crate::args::Args;
 use crate::vault::Note;
 use crate::warning::Warning;
 
@@ -40,19 +41,19 @@ impl Reply {
 }
 
 /// Returns a whole list, or with `total` only its length.
-pub(super) fn listed<T: AnswerItem>(items: Vec<T>, arguments: &Arguments) -> Answer {
+pub(super) fn listed<T: AnswerItem>(items: Vec<T>, arguments: &Args) -> Answer {
     if arguments.flag("total") { total(items.len()) } else { List::new(items).into() }
 }
 
 /// As [`listed`], with no more than `limit` items.
-pub(super) fn first<T: AnswerItem>(items: Vec<T>, arguments: &Arguments) -> Answer {
+pub(super) fn first<T: AnswerItem>(items: Vec<T>, arguments: &Args) -> Answer {
     if arguments.flag("total") { total(items.len()) } else { limited(items, arguments).into() }
 }
 
 /// Returns the first `limit` items of a list; all of them if that is not a number of at least 1
 /// (`vault-semantics.md` §4.2).
-pub(super) fn limited<T>(items: Vec<T>, arguments: &Arguments) -> List<T> {
-    let limit = arguments.param("limit").and_then(|limit| limit.trim().parse().ok());
+pub(super) fn limited<T>(items: Vec<T>, arguments: &Args) -> List<T> {
+    let limit = arguments.number("limit");
     List::page(items, 0, limit.filter(|limit| *limit > 0).unwrap_or(usize::MAX))
 }
 

@@ -1,8 +1,9 @@
 //! `search` and `search:context`.
 
-use cli_output::{Arguments, FileItem, LineMatch, SearchContextItem};
+use cli_output::{FileItem, LineMatch, SearchContextItem};
 
 use super::reply::{Reply, first, limited};
+use crate::args::Args;
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
@@ -94,7 +95,7 @@ fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
 /// Returns all files that match, sorted unless only their number is wanted.
 fn found(
     vault: &Vault,
-    arguments: &Arguments,
+    arguments: &Args,
     usage: &str,
     lines: bool,
 ) -> Result<Matches, EngineError> {

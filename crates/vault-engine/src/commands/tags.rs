@@ -38,7 +38,7 @@ pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
             };
             (items, tags.warnings)
         };
-    if arguments.param("sort") == Some("count") {
+    if arguments.text("sort") == Some("count") {
         items.sort_by_key(|item| Reverse(item.count));
     }
     Ok(Reply::new(listed(items, arguments), warnings))

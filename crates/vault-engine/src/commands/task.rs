@@ -5,14 +5,13 @@ use cli_output::RawText;
 use super::reply::Reply;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::target::given;
 use crate::task_line::TaskLine;
 
 /// Returns the line of one task, as written. The app's output is not recorded.
 pub(super) fn task(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let changes = ["toggle", "done", "todo"].iter().any(|flag| arguments.flag(flag));
-    if changes || given(arguments, "status").is_some() {
+    if changes || arguments.text("status").is_some() {
         return Err(EngineError::NotServed { command: "task".to_owned() });
     }
     let (text, warnings) =

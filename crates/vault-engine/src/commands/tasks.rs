@@ -1,9 +1,10 @@
 //! `tasks`.
 
-use cli_output::{Arguments, TaskFields, TaskItem};
+use cli_output::{TaskFields, TaskItem};
 use jiff::civil::Date;
 
 use super::reply::{Reply, listed, total};
+use crate::args::Args;
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
@@ -12,7 +13,7 @@ use crate::note_record::TaskRecord;
 use crate::one_note::OneNote;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
-use crate::target::{Target, given};
+use crate::target::Target;
 
 /// Tasks of the vault, of one file or of today's note, by file and then by line
 /// (`vault-semantics.md` §3.4).
@@ -80,7 +81,7 @@ struct DueFilter {
 
 impl DueFilter {
     fn from_arguments(
-        arguments: &Arguments,
+        arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Option<Self>, EngineError> {
         let today = surroundings.now.date();
@@ -108,8 +109,8 @@ impl DueFilter {
 }
 
 /// Returns a day: `2026-03-14`, or `today`, `tomorrow`, `yesterday`.
-fn day(arguments: &Arguments, name: &str, today: Date) -> Result<Option<Date>, EngineError> {
-    let Some(text) = given(arguments, name) else {
+fn day(arguments: &Args, name: &str, today: Date) -> Result<Option<Date>, EngineError> {
+    let Some(text) = arguments.text(name) else {
         return Ok(None);
     };
     let day = match text {
@@ -127,13 +128,13 @@ fn day(arguments: &Arguments, name: &str, today: Date) -> Result<Option<Date>, E
 
 impl<'arguments> TaskFilter<'arguments> {
     fn from_arguments(
-        arguments: &'arguments Arguments,
+        arguments: &'arguments Args,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
         Ok(Self {
             todo: arguments.flag("todo"),
             done: arguments.flag("done"),
-            status: given(arguments, "status"),
+            status: arguments.text("status"),
             due: DueFilter::from_arguments(arguments, surroundings)?,
         })
     }

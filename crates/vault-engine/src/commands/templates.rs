@@ -6,7 +6,7 @@ use super::reply::{Reply, listed};
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::target::{given, required};
+use crate::target::required;
 use crate::template::{Template, Templates};
 
 /// Names of all templates.
@@ -30,7 +30,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut note = vault.read_note(&template.path)?;
     let is_resolved = arguments.flag("resolve");
     if is_resolved {
-        let title = given(arguments, "title");
+        let title = arguments.text("title");
         note.text = templates.fill(&note.text, title, &call.surroundings.now);
     }
     let mut reply = Reply::of_note(note, templates.warnings, |path, content| {

@@ -12,7 +12,7 @@ use crate::path::VaultPath;
 /// counted. An unknown `info` gives all facts.
 pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let wanted = call.arguments.param("info");
+    let wanted = call.arguments.text("info");
     let whole = !matches!(wanted, Some("name" | "path" | "files" | "folders" | "size"));
     let asks = |fact: &str| whole || wanted == Some(fact);
     let mut info = VaultInfo {
@@ -27,7 +27,7 @@ pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
     let contents = if asks("size") {
         vault.contents(&root, Detail::Sizes)?
     } else {
-        vault.names_below(&root, root.as_str())?
+        vault.names_below(&root)?
     };
     info.files = asks("files").then_some(contents.files.len());
     info.folders = asks("folders").then_some(contents.folders.len());

@@ -1,16 +1,17 @@
 //! `append` and `prepend` (`vault-semantics.md` §7.3): bytes are added, and none is changed.
 
-use cli_output::{AppError, Arguments, Confirmation};
+use cli_output::Confirmation;
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::given::with_properties;
+use crate::args::Args;
 use crate::byte_order_mark;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter;
 use crate::note_parts::same_length;
-use crate::target::Target;
+use crate::target::{Target, required};
 use crate::vault::Vault;
 
 pub(super) const APPEND: EditCommand = EditCommand::new("append", append);
@@ -61,23 +62,13 @@ fn changed(
 }
 
 impl<'arguments> Addition<'arguments> {
-    /// Returns the addition from `content=` and `inline`. Unlike with other parameters, an empty `content` is answered
-    /// with the usage line too (`official-cli.md` §1).
+    /// Returns the addition from `content=` and `inline`.
     pub(super) fn from_arguments(
-        arguments: &'arguments Arguments,
+        arguments: &'arguments Args,
         usage: &str,
     ) -> Result<Self, EngineError> {
-        let missing = |name: &str| {
-            EngineError::App(AppError::MissingParameter {
-                name: name.to_owned(),
-                usage: Some(usage.to_owned()),
-            })
-        };
-        match arguments.param("content") {
-            None => Err(missing("content=<text>")),
-            Some("") => Err(missing("content")),
-            Some(content) => Ok(Self { content, is_inline: arguments.flag("inline") }),
-        }
+        let content = required(arguments, "content", usage)?;
+        Ok(Self { content, is_inline: arguments.flag("inline") })
     }
 
     /// Returns an addition on a line of its own.
@@ -119,8 +110,11 @@ fn start_of_body(note: &[u8]) -> usize {
 mod tests {
     use proptest::prelude::*;
 
+    use cli_output::AppError;
+
     use super::*;
-    use crate::edit::testing::{arguments, error, plan, surroundings};
+    use crate::edit::testing::{error, plan, surroundings};
+    use crate::testing::given;
     use crate::vault::testing::vault;
 
     fn result(command: &str, before: &[u8], content: &str, flags: &[&str]) -> Vec<u8> {
@@ -193,10 +187,6 @@ mod tests {
                 format!("Usage: {command} [file=<name>] [path=<path>] content=<text> [inline]");
             for (wanted, expected) in [
                 (
-                    vec![("path", "none.md"), ("content", "")],
-                    format!("Error: Missing required parameter: content\n{usage}"),
-                ),
-                (
                     vec![("path", "sub/a.md")],
                     format!("Error: Missing required parameter: content=<text>\n{usage}"),
                 ),
@@ -214,7 +204,7 @@ mod tests {
             }
         }
         let hidden = [("path", ".obsidian/app.json"), ("content", "x")];
-        assert!(vault.plan("append", &arguments(&hidden, &[]), &surroundings()).is_err());
+        assert!(vault.plan("append", &given("append", &hidden, &[]), &surroundings()).is_err());
     }
 
     proptest! {

@@ -16,7 +16,6 @@ use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::frontmatter::Frontmatter;
 use crate::path::VaultPath;
-use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -42,7 +41,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let ChosenView { path: base_path, base, view, mut warnings } =
         ChosenView::read(vault, arguments)?;
     let needed = base.new_note(&view);
-    let name = given(arguments, "name").unwrap_or(UNTITLED);
+    let name = arguments.text("name").unwrap_or(UNTITLED);
     if name.contains('/') {
         return Err(EngineError::App(AppError::NameContainsSlash));
     }
@@ -52,11 +51,11 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     };
     let joined = format!("{folder}/{}", with_extension(name));
     let wanted = new_text_path(joined.trim_start_matches('/'))?;
-    let path = match given(arguments, "name") {
+    let path = match arguments.text("name") {
         Some(_) => vault.path_for_name(wanted, &mut warnings)?,
         None => vault.free_path(&wanted)?,
     };
-    let content = arguments.param("content").unwrap_or_default();
+    let content = arguments.text("content").unwrap_or_default();
     let text = with_properties(vault, &path, content, &needed)?;
     if !needed.unmet.is_empty() {
         let conditions: Vec<String> = needed

@@ -1,14 +1,14 @@
 //! `bookmark`: adds an entry to `bookmarks.json` (`vault-semantics.md` §1.1, §1.2).
 
-use cli_output::{AppError, Arguments, RawText};
+use cli_output::{AppError, RawText};
 use serde_json::{Map, Value, json};
 
 use super::config_folder::ConfigText;
 use super::edit_command::{Edit, EditCommand};
 use super::json_text;
+use crate::args::Args;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::target::{file_path, folder_path, given};
 use crate::vault::Vault;
 
 pub(super) const BOOKMARK: EditCommand = EditCommand::new("bookmark", bookmark);
@@ -28,7 +28,7 @@ fn bookmark(call: &Call<'_>) -> Result<Edit, EngineError> {
     if let Some(subpath) = &place.subpath {
         entry.insert("subpath".to_owned(), subpath.clone().into());
     }
-    if let Some(title) = given(arguments, "title") {
+    if let Some(title) = arguments.text("title") {
         entry.insert("title".to_owned(), title.into());
     }
     let shown = format!("{}{}", place.target, place.subpath.unwrap_or_default());
@@ -70,27 +70,27 @@ struct BookmarkPlace {
 
 impl BookmarkPlace {
     /// Returns the first given one of `file`, `folder`, `search` and `url`. There is no active file here to default to.
-    fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
-        if let Some(wanted) = given(arguments, "file") {
-            let path = file_path(wanted)?;
-            vault.facts_of_target(&path, wanted)?;
+    fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
+        if let Some(path) = arguments.path("file") {
+            vault.facts_of_target(path, path.as_str())?;
             // A heading or block needs its `#`, which callers easily leave out.
-            let subpath = given(arguments, "subpath")
+            let subpath = arguments
+                .text("subpath")
                 .map(|subpath| format!("#{}", subpath.strip_prefix('#').unwrap_or(subpath)));
             return Ok(Self { kind: "file", key: "path", target: path.to_string(), subpath });
         }
-        let (kind, key, target) = if let Some(wanted) = given(arguments, "folder") {
-            let path = folder_path(wanted)?;
+        let (kind, key, target) = if let Some(path) = arguments.path("folder") {
+            let wanted = path.as_written();
             if path.is_hidden() {
                 return Err(EngineError::folder_not_found(wanted));
             }
             vault
-                .folder(&path)
-                .map_err(|blocked| EngineError::from_blocked_folder(wanted, &path, blocked))?;
+                .folder(path)
+                .map_err(|blocked| EngineError::from_blocked_folder(wanted, path, blocked))?;
             ("folder", "path", path.to_string())
-        } else if let Some(query) = given(arguments, "search") {
+        } else if let Some(query) = arguments.text("search") {
             ("search", "query", query.to_owned())
-        } else if let Some(url) = given(arguments, "url") {
+        } else if let Some(url) = arguments.text("url") {
             ("url", "url", url.to_owned())
         } else {
             return Err(EngineError::App(AppError::NoActiveFile));
@@ -117,7 +117,7 @@ mod tests {
             random: 0,
             registry: Registry::default(),
         };
-        vault.plan("bookmark", &arguments(words), &surroundings)
+        vault.plan("bookmark", &arguments("bookmark", words), &surroundings)
     }
 
     /// Returns the printed text, and the file afterwards.

@@ -160,9 +160,9 @@ mod tests {
         let (_folder, vault) = vault(&[("2026-03-07.md", "a\r\n")]);
         done(&vault, "daily:append", &[("content", "x")], &[]);
         assert_eq!(picture(vault.root())["2026-03-07.md"].1, r"a\r\n\nx");
-        let missing = error(&vault, "daily:append", &[("content", "")], &[]);
+        let missing = error(&vault, "daily:append", &[], &[]);
         assert!(missing.to_string().ends_with(
-            "content\nUsage: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"
+            "content=<text>\nUsage: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"
         ));
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{Answer, AnswerItem, AppError, Arguments, List, ListNumbers, OwnForm};
+use cli_output::{Answer, AnswerItem, AppError, List, ListNumbers, OwnForm};
 
 use super::change::{Change, Version};
 use super::edit_command::Edit;
@@ -18,11 +18,13 @@ use crate::page::page_of;
 use crate::path::VaultPath;
 use crate::searched_files::found_below;
 use crate::sha256::sha256;
-use crate::target::{Target, folder, given};
+use crate::target::{Target, folder};
 use crate::vault::Vault;
 use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::args::Args;
 
 /// The answer of `vault:export`. [`plan_export`] plans it against a second folder, so it is in no
 /// table of commands.
@@ -83,16 +85,12 @@ pub fn exports(command: &str) -> bool {
 /// # Errors
 ///
 /// If an argument is wrong, the target is not a folder outside of the vault, or a note cannot be read.
-pub fn plan_export(
-    vault: &Vault,
-    target: &Vault,
-    arguments: &Arguments,
-) -> Result<Edit, EngineError> {
+pub fn plan_export(vault: &Vault, target: &Vault, arguments: &Args) -> Result<Edit, EngineError> {
     let ChosenNotes { notes, mut warnings } = ChosenNotes::from_arguments(vault, arguments)?;
-    let page = page_of(notes, arguments, LIMIT)?;
+    let page = page_of(notes, arguments, LIMIT);
     check_size(vault, &page.items)?;
     let mut copies = Copies::from_arguments(target, arguments)?;
-    let is_one = given(arguments, "path").is_some() || given(arguments, "file").is_some();
+    let is_one = arguments.has("path") || arguments.has("file");
     let mut shown = Vec::with_capacity(page.items.len());
     let ListNumbers { total, offset, .. } = page.numbers();
     for path in page.items {
@@ -134,17 +132,17 @@ struct ChosenNotes {
 }
 
 impl ChosenNotes {
-    fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
-        if given(arguments, "path").is_some() || given(arguments, "file").is_some() {
+    fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
+        if arguments.has("path") || arguments.has("file") {
             let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
             return Ok(Self { notes: vec![target.path], warnings: target.warnings });
         }
-        let (mut notes, warnings): (Vec<VaultPath>, _) = if given(arguments, "query").is_some() {
+        let (mut notes, warnings): (Vec<VaultPath>, _) = if arguments.has("query") {
             let found = found_below(vault, arguments, "folder")?;
             let files = found.files.into_iter().map(|file| file.path);
             (files.collect(), found.warnings)
-        } else if given(arguments, "folder").is_some() {
-            let (folder, _) = folder(arguments, "folder")?;
+        } else if arguments.has("folder") {
+            let folder = folder(arguments, "folder");
             let sizes = ListedFiles::read(vault)?;
             let files = sizes.files.into_iter().map(|(path, _)| path);
             let below = files.filter(|path| path.is_below(&folder));
@@ -235,14 +233,14 @@ struct Copies<'target> {
 }
 
 impl<'target> Copies<'target> {
-    fn from_arguments(target: &'target Vault, arguments: &Arguments) -> Result<Self, EngineError> {
-        let top = match given(arguments, "to") {
+    fn from_arguments(target: &'target Vault, arguments: &Args) -> Result<Self, EngineError> {
+        let top = match arguments.text("to") {
             Some(name) => new_path(name)?,
             None => VaultPath::root(),
         };
         Ok(Self {
             target,
-            form: match given(arguments, "as") {
+            form: match arguments.text("as") {
                 Some("html") => ExportForm::Html,
                 _ => ExportForm::Markdown,
             },

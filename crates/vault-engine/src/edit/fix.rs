@@ -84,9 +84,9 @@ struct Faults<'index> {
 
 fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
     let vault = call.vault;
-    let (below, wanted) = folder(call.arguments, "path")?;
+    let below = folder(call.arguments, "path");
     if !below.is_root() {
-        vault.contents_of_target(&below, wanted, Detail::Names)?;
+        vault.contents(&below, Detail::Names)?;
     }
     let Indexed { files, column: broken, mut warnings } = vault.column::<UnresolvedLinks>()?;
     let properties = vault.column::<Properties>()?;

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use cli_output::{AnswerItem, AppError, Arguments, List, ListNumbers, OwnForm};
+use cli_output::{AnswerItem, AppError, List, ListNumbers, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,13 +17,14 @@ use super::new_file::{missing_folders, seen_names};
 use super::property::given::with_properties;
 use super::property::items::{list_in, with_list};
 use super::property::with_property;
+use crate::args::Args;
 use crate::call::Call;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::page::page_of;
 use crate::path::VaultPath;
-use crate::target::{folder, given, required};
+use crate::target::{folder, folder_path, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -75,7 +76,7 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
     })?;
     let ChosenFiles { top, notes, is_one, warnings: of_walk } =
         ChosenFiles::from_arguments(source, arguments)?;
-    let page = page_of(notes, arguments, LIMIT)?;
+    let page = page_of(notes, arguments, LIMIT);
     let mut arrivals = Arrivals::from_arguments(vault, arguments, top)?;
     let of_walk =
         of_walk.iter().map(|warning| arrivals.left_out(warning.path(), warning.to_string()));
@@ -126,9 +127,9 @@ struct ChosenFiles {
 }
 
 impl ChosenFiles {
-    fn from_arguments(source: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
-        required(arguments, "from", "from=<path>")?;
-        let (from, wanted) = folder(arguments, "from")?;
+    fn from_arguments(source: &Vault, arguments: &Args) -> Result<Self, EngineError> {
+        let wanted = required(arguments, "from", "from=<path>")?;
+        let from = folder_path(wanted)?;
         if from.is_hidden() {
             return Err(EngineError::file_not_found(wanted));
         }
@@ -145,7 +146,7 @@ impl ChosenFiles {
         }
         // A symlink gets an error of its own, and is not followed.
         source.refuse_symlinks(&from)?;
-        let contents = source.contents_of_target(&from, wanted, Detail::Names)?;
+        let contents = source.contents(&from, Detail::Names)?;
         let files = contents.files.into_iter().map(|file| file.path);
         let mut notes: Vec<VaultPath> = files.filter(VaultPath::is_note).collect();
         notes.sort_unstable();
@@ -156,7 +157,7 @@ impl ChosenFiles {
 /// The steps that create the notes, and the paths that are taken.
 struct Arrivals<'call> {
     vault: &'call Vault,
-    arguments: &'call Arguments,
+    arguments: &'call Args,
     /// The folder in the import folder that is imported.
     top: VaultPath,
     /// The folder of the vault that it is imported into.
@@ -177,11 +178,10 @@ struct Arrivals<'call> {
 impl<'call> Arrivals<'call> {
     fn from_arguments(
         vault: &'call Vault,
-        arguments: &'call Arguments,
+        arguments: &'call Args,
         top: VaultPath,
     ) -> Result<Self, EngineError> {
-        let (to, _) = folder(arguments, "path")?;
-        let tags = given(arguments, "tags").into_iter();
+        let tags = arguments.text("tags").into_iter();
         let tags = tags.flat_map(|tags| tags.split(',')).map(str::trim);
         let tags = tags.map(|tag| tag.strip_prefix('#').unwrap_or(tag));
         let tags: Vec<&str> = tags.filter(|tag| !tag.is_empty()).collect();
@@ -195,9 +195,9 @@ impl<'call> Arrivals<'call> {
             vault,
             arguments,
             top,
-            to,
+            to: folder(arguments, "path"),
             tags,
-            project: given(arguments, "project"),
+            project: arguments.text("project"),
             names: HashMap::new(),
             folders: BTreeSet::new(),
             places: BTreeSet::new(),

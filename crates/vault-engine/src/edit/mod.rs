@@ -47,8 +47,9 @@ pub use self::state::{State, Touched};
 pub use self::steps::{ChangedNotes, StepDone, joined};
 pub use self::tags::is_tag;
 
-use cli_output::{Arguments, Shape};
+use cli_output::Shape;
 
+use crate::args::Args;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::path::{MAX_PATH_BYTES, PathError, VaultPath};
@@ -130,7 +131,7 @@ impl Vault {
     pub fn plan(
         &self,
         command: &str,
-        arguments: &Arguments,
+        arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Edit, EngineError> {
         let found =
@@ -183,7 +184,7 @@ mod tests {
     fn commands_stand_in_order_and_once() {
         assert!(COMMANDS.is_sorted_by(|one, other| one.id < other.id));
         let (_folder, vault) = vault(&[]);
-        let unknown = vault.plan("read", &Arguments::default(), &testing::surroundings());
+        let unknown = vault.plan("read", &Args::default(), &testing::surroundings());
         assert!(matches!(unknown, Err(EngineError::NotServed { .. })));
     }
 

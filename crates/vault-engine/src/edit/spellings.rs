@@ -44,9 +44,9 @@ impl Vault {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use crate::edit::testing::{arguments, surroundings};
     use crate::error::EngineError;
     use crate::path::PathError;
+    use crate::testing::{given, surroundings};
     use crate::vault::testing::vault;
 
     #[test]
@@ -68,7 +68,7 @@ mod tests {
             ("move", [("path", "\u{f6}.md"), ("to", "\u{e4}.md")], false),
             ("append", [("path", "o\u{308}.md"), content], false),
         ] {
-            let planned = vault.plan(command, &arguments(&params, &[]), &surroundings());
+            let planned = vault.plan(command, &given(command, &params, &[]), &surroundings());
             let reason = match planned {
                 Ok(_) => None,
                 Err(EngineError::Path { reason, .. }) => Some(reason),

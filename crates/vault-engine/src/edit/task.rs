@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use cli_output::{AppError, Arguments, RawText};
+use cli_output::{AppError, RawText};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
+use crate::args::Args;
 use crate::byte_order_mark;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::note_parts::{Sheet, same_length};
 use crate::scan::{scan, task_box};
-use crate::target::given;
 use crate::task_line::{TaskLine, no_task};
 
 pub(super) const TASK: EditCommand = EditCommand::new("task", task);
@@ -78,8 +78,8 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     Ok(Edit { warnings: target.warnings, ..Edit::new(answer, changes) })
 }
 
-fn wanted(arguments: &Arguments) -> Result<Option<WantedStatus>, EngineError> {
-    if let Some(status) = given(arguments, "status") {
+fn wanted(arguments: &Args) -> Result<Option<WantedStatus>, EngineError> {
+    if let Some(status) = arguments.text("status") {
         let mut characters = status.chars();
         return match (characters.next(), characters.next()) {
             (Some(status), None) => Ok(Some(WantedStatus::Status(status))),
@@ -155,7 +155,7 @@ mod tests {
             random: 0,
             registry: Registry::default(),
         };
-        vault.plan("task", &arguments(words), &surroundings)
+        vault.plan("task", &arguments("task", words), &surroundings)
     }
 
     fn text_of(edit: &Edit) -> &str {

@@ -1,22 +1,15 @@
 //! Plans and applies commands, for tests.
 
-use cli_output::{Arguments, Shape};
+use cli_output::Shape;
 
 use super::Edit;
 use crate::error::EngineError;
+use crate::testing::given;
 pub(crate) use crate::testing::surroundings;
 use crate::vault::Vault;
 
-pub(crate) fn arguments(params: &[(&str, &str)], flags: &[&str]) -> Arguments {
-    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
-    Arguments {
-        params: params.iter().map(owned).collect(),
-        flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
-    }
-}
-
 pub(crate) fn plan(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {
-    vault.plan(command, &arguments(params, flags), &surroundings()).unwrap()
+    vault.plan(command, &given(command, params, flags), &surroundings()).unwrap()
 }
 
 /// Plans a command and applies it.
@@ -32,11 +25,11 @@ pub(crate) fn error(
     params: &[(&str, &str)],
     flags: &[&str],
 ) -> EngineError {
-    vault.plan(command, &arguments(params, flags), &surroundings()).unwrap_err()
+    vault.plan(command, &given(command, params, flags), &surroundings()).unwrap_err()
 }
 
 /// Returns the app's answer, without the line end.
 pub(crate) fn confirmation(edit: &Edit) -> String {
-    let text = cli_output::render(&edit.answer, Shape::Confirmation, &Arguments::default());
+    let text = cli_output::render(&edit.answer, Shape::Confirmation, &());
     text.trim_end().to_owned()
 }

@@ -15,7 +15,6 @@ use crate::extension::with_extension;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
-use crate::target::given;
 use crate::template;
 use crate::vault::Vault;
 
@@ -46,7 +45,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
         format if format.is_empty() => DEFAULT_FORMAT.to_owned(),
         format => format,
     };
-    let path = match given(arguments, "name") {
+    let path = match arguments.text("name") {
         Some(name) if name.contains('/') => {
             return Err(EngineError::App(AppError::NameContainsSlash));
         }
@@ -70,7 +69,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     // It is not recorded what the app does with both a template and a text; here both are kept.
-    note = match arguments.param("content").unwrap_or_default() {
+    note = match arguments.text("content").unwrap_or_default() {
         "" => note,
         content if note.is_empty() => content.into(),
         content => Addition::line(content).after(&note),

@@ -1,4 +1,4 @@
-use cli_output::{Answer, Arguments, NoteProperties, Shape};
+use cli_output::{Answer, NoteProperties, Shape};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
@@ -304,7 +304,7 @@ fn any_properties() -> impl Strategy<Value = Map<String, Value>> {
 fn a_text_that_looks_like_a_number_too_large_reads_back() {
     let properties = Map::from_iter([("a".to_owned(), json!(["1E310", "-2.5e999"]))]);
     let answer = Answer::from(NoteProperties { properties: properties.clone() });
-    let text = cli_output::render(&answer, Shape::Properties, &Arguments::default());
+    let text = cli_output::render(&answer, Shape::Properties, &());
     assert_eq!(read(&text), Value::Object(properties), "{text}");
 }
 
@@ -324,7 +324,7 @@ proptest! {
     #[test]
     fn what_the_app_writes_reads_back(properties in any_properties()) {
         let answer = Answer::from(NoteProperties { properties: properties.clone() });
-        let text = cli_output::render(&answer, Shape::Properties, &Arguments::default());
+        let text = cli_output::render(&answer, Shape::Properties, &());
         prop_assert_eq!(read(&text), Value::Object(properties), "{}", text);
     }
 

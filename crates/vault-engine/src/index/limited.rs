@@ -170,8 +170,7 @@ impl IndexSnapshot {
             return Ok(Vec::new());
         }
         let root = VaultPath::root();
-        let contents =
-            Contents::read(vault.disk(), vault.sight(), &root, root.as_str(), Detail::Names)?;
+        let contents = Contents::read(vault.disk(), vault.sight(), &root, Detail::Names)?;
         Ok(contents.warnings)
     }
 

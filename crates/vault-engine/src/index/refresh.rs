@@ -62,13 +62,8 @@ impl IndexSnapshot {
     /// Returns a new snapshot by a walk that compares the stamp of every note; `None` if nothing changed.
     pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
-        let Contents { files, folders, warnings } = Contents::read(
-            vault.disk(),
-            None,
-            &VaultPath::root(),
-            VaultPath::root().as_str(),
-            Detail::Stamps,
-        )?;
+        let Contents { files, folders, warnings } =
+            Contents::read(vault.disk(), None, &VaultPath::root(), Detail::Stamps)?;
         let stamps: Vec<_> = files.iter().map(|file| file.stamp).collect();
         let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
@@ -166,8 +161,7 @@ impl IndexSnapshot {
             }
             seen.removed.insert(path.clone());
             if is_folder {
-                let below =
-                    Contents::read(vault.disk(), None, path, path.as_str(), Detail::Names).ok()?;
+                let below = Contents::read(vault.disk(), None, path, Detail::Names).ok()?;
                 if !below.warnings.is_empty() {
                     return None;
                 }

@@ -311,7 +311,7 @@ impl Vault {
         let overlay = self.overlay.as_ref();
         overlay.is_some_and(|overlay| overlay.removes(path)) && {
             let whole = Self { sight: None, ..self.clone() };
-            let below = whole.contents_of_target(path, path.as_str(), Detail::Names);
+            let below = whole.contents(path, Detail::Names);
             below.is_err()
         }
     }

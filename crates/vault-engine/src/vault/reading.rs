@@ -127,15 +127,6 @@ impl Vault {
         Ok(())
     }
 
-    /// Everything below a folder, by a walk.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the folder is missing, out of sight or cannot be listed, and after a cancellation.
-    pub fn contents(&self, folder: &VaultPath, detail: Detail) -> Result<Contents, EngineError> {
-        self.contents_of_target(folder, &folder.to_string(), detail)
-    }
-
     /// Returns the bytes of a file; `None` if it has more than `limit` bytes. Errors name `target`.
     pub(crate) fn read_up_to(
         &self,
@@ -210,32 +201,32 @@ impl Vault {
         })
     }
 
-    /// As [`Self::contents`]; errors name `target`.
-    pub(crate) fn contents_of_target(
-        &self,
-        folder: &VaultPath,
-        target: &str,
-        detail: Detail,
-    ) -> Result<Contents, EngineError> {
+    /// Everything below a folder, by a walk.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder is missing, out of sight or cannot be listed, and after a cancellation.
+    pub fn contents(&self, folder: &VaultPath, detail: Detail) -> Result<Contents, EngineError> {
+        let missing = || EngineError::folder_not_found(folder.as_written());
         if folder.is_hidden() || !self.sees_folder(folder) && !self.sees(folder) {
-            return Err(EngineError::folder_not_found(target));
+            return Err(missing());
         }
-        let contents = Contents::read(&self.disk, self.sight(), folder, target, detail);
+        let contents = Contents::read(&self.disk, self.sight(), folder, detail);
         let Some(overlay) = self.overlay() else {
             return contents;
         };
         let contents = match (contents, self.planned(folder)) {
             (_, Some(planned)) if self.sees(folder) && self.exists_planned(planned) => {
-                let target = target.to_owned();
+                let target = folder.to_string();
                 return Err(EngineError::App(cli_output::AppError::NotAFolder { target }));
             }
             (Err(_), _) if self.plans_folder(folder) => Contents::default(),
-            (Err(_), Some(_)) => return Err(EngineError::folder_not_found(target)),
+            (Err(_), Some(_)) => return Err(missing()),
             (contents, _) => contents?,
         };
         let planned = self.planned_contents(overlay, folder, contents, detail);
         if planned.is_empty() && overlay.removes(folder) {
-            return Err(EngineError::folder_not_found(target));
+            return Err(missing());
         }
         Ok(planned)
     }

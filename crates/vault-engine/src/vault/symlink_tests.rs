@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use cli_output::{AppError, Arguments};
+use cli_output::AppError;
 
 use super::testing::{found, path, vault};
 use crate::contents::Detail;
@@ -56,10 +56,7 @@ impl World {
     }
 
     fn text(&self, command: &str, params: &[(&str, &str)]) -> String {
-        let mut arguments = Arguments::default();
-        for (name, value) in params {
-            arguments.params.insert((*name).into(), (*value).into());
-        }
+        let arguments = crate::testing::given(command, params, &[]);
         let surroundings = Surroundings {
             now: jiff::civil::date(2026, 3, 7).to_zoned(jiff::tz::TimeZone::UTC).unwrap(),
             random: 0,

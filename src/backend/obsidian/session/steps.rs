@@ -3,7 +3,7 @@
 
 use cli_output::{Answer, Confirmation};
 use sha2::{Digest as _, Sha256};
-use vault_engine::VaultPath;
+use vault_engine::{Arg, VaultPath};
 
 use super::{Obsidian, Ready};
 use crate::allowlist::ParamKind;
@@ -167,10 +167,10 @@ impl<'run> StepRunner<'run> {
             command.param(key).is_none_or(|param| param.sensitive || param.kind == ParamKind::Text)
         };
         let mut arguments = step.arguments.clone();
-        for (key, value) in &mut arguments.params {
+        for (key, value) in &mut arguments.values {
             // The command of a step may differ from that of the call (`append` after `create`).
             if key != "path" && is_text(key) {
-                *value = size_and_hash(value);
+                *value = Arg::Text(size_and_hash(&value.to_text()));
             }
         }
         argv::lay_out(&self.ready.vault, &step.command, &arguments).unwrap_or_default()
@@ -187,7 +187,7 @@ impl<'run> StepRunner<'run> {
         if (is_text(shape) && omitted > 0) || !cli_output::has_odd_names(answer) {
             return;
         }
-        let text = cli_output::render_shown(answer, shape, &self.resolved.call.as_cli_arguments());
+        let text = cli_output::render_shown(answer, shape, &self.resolved.call.arguments);
         let line_feeds = self.produced.stdout.line_feeds;
         self.produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
         if omitted > 0 {
@@ -218,8 +218,8 @@ impl<'run> StepRunner<'run> {
 
     fn parsed(&mut self, printed: &Printed) -> Result<Option<Answer>, Failure> {
         let shape = self.resolved.call.command.output;
-        let arguments = self.resolved.call.as_cli_arguments();
-        match cli_output::parse(shape, &arguments, whole_rows(&printed.text, printed.is_cut, shape))
+        let arguments = &self.resolved.call.arguments;
+        match cli_output::parse(shape, arguments, whole_rows(&printed.text, printed.is_cut, shape))
         {
             Ok(answer) => {
                 if let Some(confirmation) = answer.downcast_ref()

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use cli_output::Shape;
 use proptest::prelude::*;
+use vault_engine::{Arg, Args};
 
 use super::*;
 use crate::allowlist::{
-    self, Catalogue, Command, CommandOrigin, EffectSet, Flag, Param, ParamKind, Tier, Value,
+    Catalogue, Command, CommandOrigin, EffectSet, Flag, Param, ParamKind, Tier,
 };
 
 const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
@@ -55,10 +56,10 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
     };
     let values = params
         .iter()
-        .map(|(key, value)| ((*key).to_owned(), Value::Text((*value).to_owned())))
+        .map(|(key, value)| ((*key).to_owned(), Arg::Text((*value).to_owned())))
         .collect();
     let flags: BTreeSet<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
-    Call { command: Arc::new(command), arguments: allowlist::TypedArguments { values, flags } }
+    Call { command: Arc::new(command), arguments: Args { values, flags } }
 }
 
 fn sender(limits: ArgumentLimits) -> Sender<'static> {
@@ -83,7 +84,7 @@ impl App {
     }
 
     /// Runs one call and returns the path of its confirmation.
-    fn run(&mut self, command: &str, arguments: &Arguments) -> String {
+    fn run(&mut self, command: &str, arguments: &Args) -> String {
         let content = self.text(arguments.param("content").unwrap());
         assert!(!content.is_empty(), "the app refuses empty content");
         let separator = if arguments.flag("inline") { "" } else { "\n" };
@@ -155,7 +156,7 @@ fn replay(app: &App, call: &Call, limits: ArgumentLimits) -> (App, usize) {
 /// The result of an app that damages nothing.
 fn wished(app: &App, call: &Call) -> App {
     let mut app = App { unescapes: false, ..app.clone() };
-    app.run(&call.command.id, &call.as_cli_arguments());
+    app.run(&call.command.id, &call.arguments);
     app
 }
 
@@ -251,7 +252,7 @@ fn b06_at_the_cap_one_call_past_it_two() {
         steps(&append, sender(WIDE)).unwrap().len()
     };
     let append = call("append", &[("path", "a.md"), ("content", "")], &[]);
-    let empty = sender(WIDE).size("append", &append.as_cli_arguments()).unwrap();
+    let empty = sender(WIDE).size("append", &append.arguments).unwrap();
     let cap = WIDE.message - empty.message();
     assert_eq!((of(cap - 1), of(cap), of(cap + 1)), (1, 1, 2));
 }

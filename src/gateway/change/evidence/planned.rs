@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{Answer, Arguments, LinkItem, List};
+use cli_output::{Answer, LinkItem, List};
 use jiff::Zoned;
-use vault_engine::{Change, Edit, MAX_WHOLE_BYTES, State, Touched, VaultPath};
+use vault_engine::{Args, Change, Edit, MAX_WHOLE_BYTES, State, Touched, VaultPath};
 
 use super::alike::Style;
 use super::found::Found;
@@ -148,10 +148,7 @@ impl PlannedFiles {
         if !self.style.links || is_moved(&touched.path) {
             return false;
         }
-        let arguments = Arguments {
-            params: [("path".to_owned(), touched.path.to_string())].into(),
-            ..Arguments::default()
-        };
+        let arguments = Args::default().with("path", &touched.path);
         let links = embedded::ask(look.vault, "links", &arguments, &self.now);
         let links: Option<List<LinkItem>> = links.ok().and_then(Answer::downcast);
         let Some(links) = links else { return false };
@@ -206,10 +203,10 @@ fn free_name(edit: &Edit, call: &Call) -> Option<FreeName> {
             || call.arguments.flags.contains("number")
             || placed_file(call).is_some_and(|wanted| wanted != *planned)
     };
-    let content = call.text("content");
+    let content = call.arguments.text("content");
     planned.filter(chosen).map(|planned| FreeName {
         planned,
-        content: content.filter(|content| !content.is_empty()).map(String::into_bytes),
+        content: content.map(|content| content.as_bytes().to_vec()),
     })
 }
 

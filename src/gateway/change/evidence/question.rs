@@ -1,6 +1,7 @@
 //! Questions to the app, for changes that the folder alone cannot prove.
 
-use cli_output::{Arguments, Shape};
+use cli_output::Shape;
+use vault_engine::Args;
 
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::classify::{CommandRequest, Verdict, classify};
@@ -25,19 +26,11 @@ impl Questions<'_> {
         &self,
         command: &str,
         shape: Shape,
-        params: &[(&str, &str)],
-        flags: &[&str],
+        arguments: &Args,
     ) -> Result<String, Failure> {
-        let arguments = Arguments {
-            params: params
-                .iter()
-                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-                .collect(),
-            flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
-        };
         let limits = Limits { max_output_bytes: MAX_ANSWER_BYTES, ..self.limits.clone() };
-        let output = self.obsidian.ask(self.vault, command, &arguments, &limits)?;
-        let question = CommandRequest { command, shape, arguments: &arguments, confirms: &[] };
+        let output = self.obsidian.ask(self.vault, command, arguments, &limits)?;
+        let question = CommandRequest { command, shape, arguments, confirms: &[] };
         let verdict = classify(question, &output);
         if let Some(failure) = verdict.failure(false) {
             return Err(failure);

@@ -5,7 +5,7 @@
 //! clearly changed is a proof.
 
 use cli_output::Shape;
-use vault_engine::VaultPath;
+use vault_engine::{Args, VaultPath};
 
 use super::found::Found;
 use super::question::Questions;
@@ -63,7 +63,7 @@ impl Site {
     fn listed(&self, questions: &Questions<'_>) -> Option<ListedSite> {
         let note = self.note.as_ref()?;
         let names = |command| {
-            let text = questions.ask(command, Shape::Raw, &[], &[]).ok()?;
+            let text = questions.ask(command, Shape::Raw, &Args::default()).ok()?;
             Some(names(&text, note))
         };
         Some(ListedSite {

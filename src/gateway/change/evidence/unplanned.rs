@@ -2,7 +2,7 @@
 
 use cli_output::Shape;
 use vault_engine::frontmatter::split;
-use vault_engine::{State, VaultPath};
+use vault_engine::{Args, State, VaultPath};
 
 use super::found::Found;
 use super::look::Look;
@@ -24,8 +24,8 @@ pub(crate) struct NewFile {
 impl NewFile {
     pub(super) fn new(call: &Call) -> Self {
         Self {
-            name: call.text("name").filter(|name| !name.is_empty()),
-            content: call.text("content").filter(|content| !content.is_empty()),
+            name: call.arguments.text("name").map(str::to_owned),
+            content: call.arguments.text("content").map(str::to_owned),
         }
     }
 
@@ -75,11 +75,10 @@ impl KeptVersion {
         call: &Call,
         questions: &Questions<'_>,
     ) -> Result<Self, Failure> {
-        let version = call.text("version");
-        let version = version.unwrap_or_default();
-        let params = [("path", note.as_str()), ("version", version.as_str())];
+        let version: usize = call.arguments.number("version").unwrap_or_default();
+        let arguments = Args::default().with("path", note).with("version", version);
         let text =
-            questions.ask("history:read", Shape::NoteText, &params, &[]).map_err(|failure| {
+            questions.ask("history:read", Shape::NoteText, &arguments).map_err(|failure| {
                 let what = message!(
                     "The version could not be read, so nothing was restored. {}",
                     failure.first()
@@ -148,7 +147,7 @@ impl ActiveNote {
         vault: &PinnedVault,
         questions: &Questions<'_>,
     ) -> Result<Self, Failure> {
-        let shown = questions.ask("file", Shape::FileInfo, &[], &[])?;
+        let shown = questions.ask("file", Shape::FileInfo, &Args::default())?;
         let mut rows = shown.lines().filter_map(|line| line.split_once('\t'));
         let path = rows.find(|(key, _)| *key == "path").map(|(_, path)| path);
         let note = path.and_then(|path| VaultPath::file(path).ok());
@@ -159,8 +158,8 @@ impl ActiveNote {
         };
         let note = note.ok_or_else(unknown)?;
         let before = vault.engine.read_bytes(&note).map_err(|_| unknown())?;
-        let name = call.text("name");
-        let template = fixed_lines(vault, &name.unwrap_or_default());
+        let name = call.arguments.param("name");
+        let template = fixed_lines(vault, name.unwrap_or_default());
         Ok(Self { note, before, template })
     }
 

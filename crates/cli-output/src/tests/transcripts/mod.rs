@@ -5,10 +5,11 @@ mod confirmations;
 mod links;
 mod metadata;
 
-use crate::{Answer, Arguments, ParseError, Reason, Shape, parse, render};
+use crate::testing::CommandLine;
+use crate::{Answer, ParseError, Reason, Shape, parse, render};
 use serde_json::{Value, json};
 
-fn arguments(words: &str) -> Arguments {
+fn arguments(words: &str) -> CommandLine {
     crate::testing::arguments(&words.split_whitespace().collect::<Vec<_>>())
 }
 

@@ -25,7 +25,7 @@ use crate::warning::Warning;
 
 /// Returns every base of the vault.
 pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
-    let contents = call.vault.names_below(&VaultPath::root(), VaultPath::root().as_str())?;
+    let contents = call.vault.names_below(&VaultPath::root())?;
     let mut items: Vec<FileItem> = contents
         .files
         .into_iter()

@@ -1,11 +1,12 @@
 //! `base:query` (`vault-semantics.md` §5.2, `design.md` §15).
 
 use bases::{FileNumber, Kept, Moment, Query, QueryBudget, Spent, Summary, Table, This};
-use cli_output::{Arguments, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts};
+use cli_output::{BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use super::notes::BaseNotes;
+use crate::args::Args;
 use crate::call::Call;
 use crate::chosen_view::ChosenView;
 use crate::commands::reply::{Reply, limited};
@@ -164,12 +165,7 @@ fn kept_among(
     Ok(found)
 }
 
-fn rows(
-    table: &Table,
-    notes: &BaseNotes<'_>,
-    chosen: &ChosenView,
-    arguments: &Arguments,
-) -> BaseRows {
+fn rows(table: &Table, notes: &BaseNotes<'_>, chosen: &ChosenView, arguments: &Args) -> BaseRows {
     use bases::Notes as _;
     let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
     let row = |row: &bases::Row| {

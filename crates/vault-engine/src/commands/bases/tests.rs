@@ -1,4 +1,4 @@
-use cli_output::{Arguments, BaseRows, Shape, render};
+use cli_output::{BaseRows, Shape, render};
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use crate::error::EngineError;
 use crate::registry::Registry;
 use crate::sight::Sight;
 use crate::surroundings::Surroundings;
+use crate::testing::given;
 use crate::vault::Vault;
 use crate::vault::testing::{path, vault};
 use crate::{VaultPath, commands::Reply};
@@ -18,23 +19,13 @@ pub(super) fn surroundings() -> Surroundings {
 }
 
 fn ask(vault: &Vault, params: &[(&str, &str)]) -> Result<Reply, EngineError> {
-    let params = params.iter();
-    let arguments = Arguments {
-        params: params.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
-        ..Arguments::default()
-    };
+    let arguments = given("base:query", params, &[]);
     reply(vault, "base:query", &arguments, &surroundings())
 }
 
 fn text(vault: &Vault, params: &[(&str, &str)]) -> String {
     let reply = ask(vault, params).unwrap();
-    let arguments = Arguments {
-        params: params
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-            .collect(),
-        ..Arguments::default()
-    };
+    let arguments = given("base:query", params, &[]);
     render(&reply.answer, Shape::BaseRows, &arguments)
 }
 

@@ -23,7 +23,7 @@ use crate::listed_files::{ListedFiles, Seen};
 use crate::page::page_of;
 use crate::path::VaultPath;
 use crate::resolve::LinkIndex;
-use crate::target::{folder, given};
+use crate::target::folder;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -44,16 +44,16 @@ type AuditFacts = Pair<Properties, Links>;
 /// Returns every fault, the gravest first, then by path.
 pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let least = match given(arguments, "severity") {
+    let least = match arguments.text("severity") {
         Some("error") => Severity::Error,
         Some("warning") => Severity::Warning,
         _ => Severity::Advice,
     };
-    let (folder, wanted) = folder(arguments, "folder")?;
+    let folder = folder(arguments, "folder");
     if !folder.is_root() {
         // A missing folder is an error: it is more likely a typing mistake than a vault without
         // faults.
-        vault.contents_of_target(&folder, wanted, Detail::Names)?;
+        vault.contents(&folder, Detail::Names)?;
     }
     let (mut graph, seen) = Graph::read::<AuditFacts>(vault)?;
     let is_listed = |id: usize| seen.files.get(id).is_some_and(|path| path.is_below(&folder));
@@ -99,7 +99,7 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
         counts: counted
             .map(|((severity, code), count)| FindingCount { code, severity, count })
             .collect(),
-        findings: page_of(found, arguments, LIMIT)?,
+        findings: page_of(found, arguments, LIMIT),
     };
     Ok(Reply::new(report, warnings))
 }

@@ -110,7 +110,7 @@ pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let names = seen.names();
     let answer =
-        page(all, arguments, LIMIT, |(link, files)| broken_link(&link, files, &seen, &names))?;
+        page(all, arguments, LIMIT, |(link, files)| broken_link(&link, files, &seen, &names));
     Ok(Reply::new(answer, seen.warnings))
 }
 

@@ -14,7 +14,7 @@ use super::structure::Document;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::page::{number, page_of};
+use crate::page::page_of;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
@@ -89,9 +89,9 @@ const SIZE: usize = 1000;
 /// between paragraphs if possible, else between lines, else between characters.
 fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
-    let size = number(arguments, "size", SIZE)?;
+    let size = arguments.number("size").unwrap_or(SIZE);
     let document = Document::from_note(Note::read(call.vault, arguments)?)?;
-    let is_whole = arguments.param("fields") != Some("place");
+    let is_whole = arguments.text("fields") != Some("place");
     let mut found = Vec::new();
     let mut lines = LineCounter::default();
     for section in document.flat_sections() {
@@ -109,7 +109,7 @@ fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
         }
     }
     let answer =
-        NoteChunks { path: document.path.to_string(), list: page_of(found, arguments, LIMIT)? };
+        NoteChunks { path: document.path.to_string(), list: page_of(found, arguments, LIMIT) };
     Ok(Reply::new(answer, document.warnings))
 }
 

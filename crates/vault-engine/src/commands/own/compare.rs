@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use cli_output::{AnswerData, Arguments, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use line_diff::LineDiff;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,10 +11,10 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
+use crate::args::Args;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::target::given;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:compare",
@@ -52,18 +52,16 @@ fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let note = Note::read(vault, arguments)?;
     let (path, mut warnings) = (note.path.clone(), note.warnings.clone());
-    let here = part(note, given(arguments, "section"))?;
-    let (name, other) = match (given(arguments, "with"), arguments.param("content")) {
+    let here = part(note, arguments.text("section"))?;
+    let (name, other) = match (arguments.path("with"), arguments.param("content")) {
         (Some(with), _) => {
-            let mut named = Arguments::default();
-            named.params.insert("path".to_owned(), with.to_owned());
-            let other = Note::read(vault, &named)?;
+            let other = Note::read(vault, &Args::default().with("path", with))?;
             // A note that is compared with itself is warned of once.
             if other.path != path {
                 warnings.extend(other.warnings.iter().cloned());
             }
             let name = other.path.to_string();
-            (name, part(other, given(arguments, "withSection"))?)
+            (name, part(other, arguments.text("withSection"))?)
         }
         (None, Some(content)) => ("content".to_owned(), content.to_owned()),
         (None, None) => {

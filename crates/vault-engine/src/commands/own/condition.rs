@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 
 use bases::{Base, Expression, Notes as _, Query, This};
-use cli_output::Arguments;
 
+use crate::args::Args;
 use crate::commands::bases::{BaseNotes, Refused, budget, evaluate_all_files, moment};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
-use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -24,10 +23,10 @@ impl Condition {
     /// Evaluates the condition for every file of the vault.
     pub(super) fn evaluate(
         vault: &Vault,
-        arguments: &Arguments,
+        arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
-        let Some(text) = given(arguments, "where") else {
+        let Some(text) = arguments.text("where") else {
             return Ok(Self { paths: None, warnings: Vec::new() });
         };
         let expression = Expression::parse(text)

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use cli_output::Arguments;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -14,6 +13,7 @@ use super::pair::Pair;
 use super::period::Days;
 use super::project::project_of;
 use super::slug::slug;
+use crate::args::Args;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, property};
 use crate::index::{KeptRecord, Properties, Tags};
@@ -21,7 +21,7 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::listed_files::Seen;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
-use crate::target::{folder, given};
+use crate::target::folder;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -154,33 +154,29 @@ pub(super) struct Filter {
 
 impl Filter {
     pub(super) fn from_arguments(
-        arguments: &Arguments,
+        arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
         let days = Days::from_arguments(arguments, surroundings)?;
-        Ok(Self { days, ..Self::without_days(arguments)? })
+        Ok(Self { days, ..Self::without_days(arguments) })
     }
 
     /// As [`Self::from_arguments`], but ignoring `since` and `until`.
-    pub(super) fn without_days(arguments: &Arguments) -> Result<Self, EngineError> {
-        let text = |name: &str| given(arguments, name).map(str::to_owned);
-        let key = match given(arguments, "under") {
-            Some(_) => "under",
-            None => "folder",
-        };
-        let (folder, _) = folder(arguments, key)?;
-        Ok(Self {
-            folder,
+    pub(super) fn without_days(arguments: &Args) -> Self {
+        let text = |name: &str| arguments.text(name).map(str::to_owned);
+        let key = if arguments.has("under") { "under" } else { "folder" };
+        Self {
+            folder: folder(arguments, key),
             tag: text("tag").map(|tag| folded(&tag)),
-            tags: given(arguments, "tags").map(|tags| WantedTags {
+            tags: arguments.text("tags").map(|tags| WantedTags {
                 tags: tags.split(',').map(folded).filter(|tag| tag != "#").collect(),
-                any: given(arguments, "match") == Some("any"),
+                any: arguments.text("match") == Some("any"),
             }),
             project: text("project").map(|project| slug(&project)),
             property: text("property"),
             value: text("value"),
             days: Days::default(),
-        })
+        }
     }
 
     /// Returns the columns that it needs, with the files of its folder as listed.

@@ -17,7 +17,7 @@ use crate::listed_files::{Seen, in_order};
 use crate::page::page_of;
 use crate::path::{VaultPath, normal_spelling};
 use crate::resolve::Resolution;
-use crate::target::{folder, given};
+use crate::target::folder;
 use crate::vault::Vault;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
@@ -115,10 +115,11 @@ const LIMIT: usize = 20;
 /// text opens comes first. Without a match the nearest names are given.
 pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let wanted = given(arguments, "name")
+    let wanted = arguments
+        .text("name")
         .ok_or_else(|| EngineError::Argument { name: "name".to_owned(), rule: "a name" })?;
     let seen = Seen::<Properties>::read(vault)?;
-    let (folder, _) = folder(arguments, "folder")?;
+    let folder = folder(arguments, "folder");
     let mut items = named(vault, &seen, wanted)?;
     // A name may contain `#`. The text after it is a heading or block only if no file has the whole
     // name.
@@ -137,7 +138,7 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let nearest =
         if items.is_empty() && folder.is_root() { seen.names().like(wanted) } else { Vec::new() };
-    let answer = FoundNotes { list: page_of(items, arguments, LIMIT)?, nearest };
+    let answer = FoundNotes { list: page_of(items, arguments, LIMIT), nearest };
     Ok(Reply::new(answer, seen.warnings))
 }
 

@@ -13,7 +13,6 @@ use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split};
 use crate::path::VaultPath;
 use crate::sha256::sha256;
-use crate::target::given;
 use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -100,10 +99,10 @@ pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
         text: String::new(),
         place: None,
     };
-    if let Some(id) = given(arguments, "section") {
+    if let Some(id) = arguments.text("section") {
         return section(note, id, answer);
     }
-    let only = given(arguments, "only");
+    let only = arguments.text("only");
     let Note { path, text, bytes, mut warnings, .. } = note;
     let warned = warnings.len();
     let (yaml, body) = parts(&text);

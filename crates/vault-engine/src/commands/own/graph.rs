@@ -3,13 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use cli_output::Arguments;
+use crate::args::Args;
 
 use super::pair::Pair;
 use crate::error::EngineError;
 use crate::index::{Column, KeptColumn, ResolvedLinks, UnresolvedLinks};
 use crate::listed_files::Seen;
-use crate::target::given;
 use crate::vault::Vault;
 
 /// The links of the listed files. Files are numbered as in the index.
@@ -94,8 +93,8 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    pub(super) fn from_arguments(arguments: &Arguments) -> Self {
-        match given(arguments, "direction") {
+    pub(super) fn from_arguments(arguments: &Args) -> Self {
+        match arguments.text("direction") {
             Some("out") => Self::Out,
             Some("in") => Self::In,
             _ => Self::Both,

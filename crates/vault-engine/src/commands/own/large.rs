@@ -9,7 +9,7 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::listed_files::ListedFiles;
-use crate::page::{number, page};
+use crate::page::page;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ const LARGE: usize = 50_000;
 /// Large notes, the largest first; ties by path. Only sizes are read, no contents.
 pub(super) fn large(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
-    let least = number(arguments, "min", LARGE)?;
+    let least = arguments.number("min").unwrap_or(LARGE);
     let least = u64::try_from(least).unwrap_or(u64::MAX);
     let sizes = ListedFiles::read(call.vault)?;
     let mut notes: Vec<LargeNote> = sizes
@@ -58,7 +58,7 @@ pub(super) fn large(call: &Call<'_>) -> Result<Reply, EngineError> {
         .map(|(path, size)| LargeNote { path: path.to_string(), size })
         .collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.size));
-    let answer = page(notes, arguments, LIMIT, identity)?;
+    let answer = page(notes, arguments, LIMIT, identity);
     Ok(Reply::new(answer, sizes.warnings))
 }
 

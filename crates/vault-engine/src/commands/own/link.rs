@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::link_text::{markdown, name, subpath, wikilink};
-use crate::target::{Target, file_path, given};
+use crate::target::Target;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand =
@@ -41,18 +41,18 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
-    let source = given(arguments, "from").map(file_path).transpose()?;
+    let source = arguments.path("from");
     let settings = vault.settings();
     let (index, _) = vault.link_index()?;
-    let name = name(&index, &target.path, source.as_ref(), settings.link_format);
-    let heading = given(arguments, "heading").map(subpath);
-    let block = given(arguments, "block").map(|block| format!("^{block}"));
+    let name = name(&index, &target.path, source, settings.link_format);
+    let heading = arguments.text("heading").map(subpath);
+    let block = arguments.text("block").map(|block| format!("^{block}"));
     let place = heading.or(block);
     let missing = place.clone().filter(|place| {
         target.path.is_note() && line_of(vault, target.path.as_str(), place).is_none()
     });
     let place = place.map_or_else(String::new, |place| format!("#{place}"));
-    let shown = given(arguments, "text");
+    let shown = arguments.text("text");
     let wikilink = wikilink(&name, &place, shown);
     let markdown = markdown(&target.path, &name, &place, shown);
     let answer = NoteLink {

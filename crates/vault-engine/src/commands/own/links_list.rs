@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cli_output::{AnswerItem, AppError, Arguments, List, NameVisitor, OwnForm};
+use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::note::{called, text_now};
+use crate::args::Args;
 use crate::byte_order_mark;
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
@@ -17,11 +18,11 @@ use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split_unmarked};
 use crate::index::Properties;
 use crate::listed_files::Seen;
-use crate::page::{number, page_of};
+use crate::page::page_of;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::scan::{Heading, Link, scan};
-use crate::target::{Target, folder, given, is_about_one};
+use crate::target::{Target, folder, is_about_one};
 use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -106,7 +107,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (files, left_out) = vault.link_index()?;
     let filter = LinkFilter {
-        to: match given(arguments, "to") {
+        to: match arguments.text("to") {
             Some(to) => Some(file_of(&files, to)?),
             None => None,
         },
@@ -116,7 +117,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
         return of_all(vault, arguments, &files, &filter);
     }
     let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
-    let (below, _) = folder(arguments, "folder")?;
+    let below = folder(arguments, "folder");
     // A note outside of the folder has no links below it.
     let text = if target.path.is_below(&below) {
         target.indexed_bytes(vault)?
@@ -131,7 +132,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     if arguments.flag("total") {
         return Ok(Reply::new(total(links.len()), warnings));
     }
-    let mut page = page_of(links, arguments, LIMIT)?;
+    let mut page = page_of(links, arguments, LIMIT);
     if arguments.flag("titles") {
         add_titles(vault, &mut page.items);
     }
@@ -177,11 +178,11 @@ fn file_of(files: &LinkIndex, wanted: &str) -> Result<VaultPath, EngineError> {
 /// page are read.
 fn of_all(
     vault: &Vault,
-    arguments: &Arguments,
+    arguments: &Args,
     files: &Arc<LinkIndex>,
     filter: &LinkFilter,
 ) -> Result<Reply, EngineError> {
-    let (below, _) = folder(arguments, "folder")?;
+    let below = folder(arguments, "folder");
     let (graph, seen) = Graph::read::<Properties>(vault)?;
     let counts = counts(&graph, &seen, filter);
     let notes = seen.notes().filter(|(id, path)| {
@@ -193,8 +194,8 @@ fn of_all(
     if arguments.flag("total") {
         return Ok(Reply::new(total(all), seen.warnings));
     }
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
+    let offset = arguments.number("offset").unwrap_or(0);
+    let limit = arguments.number("limit").unwrap_or(LIMIT);
     let mut passed = 0;
     let mut items = Vec::new();
     for (count, path) in notes {

@@ -13,7 +13,6 @@ use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::listed_files::Seen;
-use crate::page::number;
 use crate::target::{Target, folder};
 use cli_output::shown::rows;
 
@@ -126,9 +125,9 @@ fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
-    let depth = number(arguments, "depth", DEPTH)?;
-    let limit = number(arguments, "limit", LIMIT)?;
-    let (below, _) = folder(arguments, "folder")?;
+    let depth = arguments.number("depth").unwrap_or(DEPTH);
+    let limit = arguments.number("limit").unwrap_or(LIMIT);
+    let below = folder(arguments, "folder");
     let (graph, seen) = Graph::read::<Tags>(vault)?;
     let mut answer = Neighborhood {
         path: target.path.to_string(),

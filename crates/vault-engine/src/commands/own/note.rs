@@ -6,10 +6,11 @@
 
 use std::ops::Range;
 
-use cli_output::{AppError, Arguments};
+use cli_output::AppError;
 use serde_json::{Map, Value};
 
 use super::javascript::{is_space, text_of};
+use crate::args::Args;
 use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
@@ -41,7 +42,7 @@ pub(super) struct Parts<'text> {
 
 impl Note {
     /// Returns the note that the arguments name.
-    pub(super) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(super) fn read(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
         let note = vault.note(&target.path, &target.requested)?;
         let mut warnings = target.warnings;

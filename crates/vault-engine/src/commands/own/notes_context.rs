@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
-use cli_output::{AnswerData, Arguments, OwnForm, OwnText, Source};
+use cli_output::{AnswerData, OwnForm, OwnText, Source};
 use ranked_search::passages;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,12 +11,12 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::content;
 use super::ranked::{FoundNote, RankedQuery, rounded};
+use crate::args::Args;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::note_parts;
 use crate::note_parts::hash_of_lines;
-use crate::page::number;
 use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -117,8 +117,8 @@ enum PrintedNotes {
 }
 
 impl PrintedNotes {
-    fn from_arguments(arguments: &Arguments) -> Self {
-        match arguments.param("format") {
+    fn from_arguments(arguments: &Args) -> Self {
+        match arguments.text("format") {
             Some("json") => Self::Json,
             _ => Self::Text,
         }
@@ -143,7 +143,7 @@ const LEAST_PART: f64 = 0.35;
 /// Returns the best passages for a question.
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let budget = number(arguments, "budget", BUDGET)?;
+    let budget = arguments.number("budget").unwrap_or(BUDGET);
     let mut question = RankedQuery::rank(vault, (arguments, call.surroundings))?;
     let notes = question.page(0, MAX_NOTES);
     let form = PrintedNotes::from_arguments(arguments);

@@ -1,6 +1,6 @@
 //! `notes:search` (`design.md` §14): the notes that fit a question best.
 
-use cli_output::{AnswerItem, Arguments, List, OwnForm, Source};
+use cli_output::{AnswerItem, List, OwnForm, Source};
 use ranked_search::{Passage, boundary, passages, snippet};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,14 +10,13 @@ use super::command::OwnCommand;
 use super::filter::{NoteMetadata, body};
 use super::note::{content, heading_or_name, text_now, titled};
 use super::ranked::{FoundNote, RankedQuery, rounded};
+use crate::args::Args;
 use crate::byte_order_mark;
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::index::note_parts;
-use crate::page::number;
 use crate::path::VaultPath;
-use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -88,14 +87,14 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     if arguments.flag("total") {
         return Ok(Reply::new(total(count), question.warnings));
     }
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", LIMIT)?;
-    let page = match given(arguments, "order") {
+    let offset = arguments.number("offset").unwrap_or(0);
+    let limit = arguments.number("limit").unwrap_or(LIMIT);
+    let page = match arguments.text("order") {
         None | Some("rank") => question.page(offset, limit),
         Some(order) => question.page_in_order(order, offset, limit),
     };
-    let fields = given(arguments, "fields").unwrap_or("snippet");
-    let longest = number(arguments, "snippet", SNIPPET_BYTES)?;
+    let fields = arguments.text("fields").unwrap_or("snippet");
+    let longest = arguments.number("snippet").unwrap_or(SNIPPET_BYTES);
     let mut warnings = std::mem::take(&mut question.warnings);
     let items: Vec<NoteHit> = page
         .iter()
@@ -111,9 +110,9 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
 struct TextMatch(Vec<String>);
 
 impl TextMatch {
-    fn from_arguments(arguments: &Arguments) -> Option<Self> {
-        let query = given(arguments, "query")?.to_lowercase();
-        match given(arguments, "match")? {
+    fn from_arguments(arguments: &Args) -> Option<Self> {
+        let query = arguments.text("query")?.to_lowercase();
+        match arguments.text("match")? {
             "phrase" => {
                 let phrase = Some(query.trim()).filter(|phrase| !phrase.is_empty());
                 Some(Self(phrase.into_iter().map(str::to_owned).collect()))

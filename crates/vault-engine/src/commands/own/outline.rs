@@ -83,7 +83,7 @@ pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
         .collect();
     let answer = NoteOutline {
         path: document.path.to_string(),
-        headings: page_of(headings, call.arguments, MAX_HEADINGS)?,
+        headings: page_of(headings, call.arguments, MAX_HEADINGS),
         title: document.title,
     };
     Ok(Reply::new(answer, document.warnings))

@@ -1,13 +1,12 @@
 //! The parameters `since` and `until`: a range of days or times.
 
-use cli_output::Arguments;
 use jiff::civil::{Date, DateTime};
 use jiff::{Span, Timestamp, Zoned};
 
+use crate::args::Args;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
-use crate::target::given;
 use crate::vault::{FileFacts, Vault};
 
 /// The days between which the property `date` of a note must be, both included.
@@ -21,11 +20,11 @@ impl Days {
     /// Returns the requested days. A time or a span before now, such as `7d`, means its day in the time zone of the
     /// surroundings.
     pub(super) fn from_arguments(
-        arguments: &Arguments,
+        arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
         let day = |name: &str| -> Result<Option<String>, EngineError> {
-            let Some(text) = given(arguments, name) else { return Ok(None) };
+            let Some(text) = arguments.text(name) else { return Ok(None) };
             let start = bound(text, 0, &surroundings.now);
             let start = start.and_then(|start| Timestamp::from_millisecond(start).ok());
             let start = start.ok_or_else(|| not_a_bound(name))?;
@@ -91,11 +90,11 @@ impl Period {
     /// before now such as `7d` or `12h`, in the time zone of the surroundings.
     pub(super) fn from_arguments(
         time: FileTime,
-        arguments: &Arguments,
+        arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Option<Self>, EngineError> {
-        let since = given(arguments, "since");
-        let until = given(arguments, "until");
+        let since = arguments.text("since");
+        let until = arguments.text("until");
         if since.is_none() && until.is_none() {
             return Ok(None);
         }

@@ -4,12 +4,12 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cli_output::Arguments;
 use ranked_search::{Named, Query, RankedNote, word_of};
 
 use super::filter::{Filter, Listed};
 use super::note::text_now;
 use super::pair::Pair;
+use crate::args::Args;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{BacklinkCounts, KeptColumn as _, RankedIndex};
@@ -17,7 +17,6 @@ use crate::indexed_vault::RankedVault;
 use crate::listed_files::Seen;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
-use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -48,7 +47,7 @@ impl RankedQuery {
     /// Ranks the notes for `query=` that pass the filters.
     pub(super) fn rank(
         vault: &Vault,
-        (arguments, surroundings): (&Arguments, &Surroundings),
+        (arguments, surroundings): (&Args, &Surroundings),
     ) -> Result<Self, EngineError> {
         let text = arguments.param("query");
         let text = text.ok_or_else(|| EngineError::Argument {
@@ -226,7 +225,7 @@ const MOST_FILES_READ_FOR_A_HINT: usize = 2_000;
 /// If the vault cannot be read.
 pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineError> {
     if !RankedIndex::is_stored(vault) {
-        let names = vault.names_below(&VaultPath::root(), "")?;
+        let names = vault.names_below(&VaultPath::root())?;
         if names.files.len() > MOST_FILES_READ_FOR_A_HINT {
             return Ok(Vec::new());
         }
@@ -255,14 +254,9 @@ pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineEr
 }
 
 /// Returns, for each listed file, whether the filters let it through.
-fn fitting(
-    arguments: &Arguments,
-    filter: &Filter,
-    vault: &RankedVault,
-    listed: Vec<bool>,
-) -> Vec<bool> {
+fn fitting(arguments: &Args, filter: &Filter, vault: &RankedVault, listed: Vec<bool>) -> Vec<bool> {
     let names = ["folder", "tag", "tags", "project", "property", "value", "since", "until"];
-    if !names.iter().any(|name| given(arguments, name).is_some()) {
+    if !names.iter().any(|name| arguments.has(name)) {
         return listed;
     }
     let files = vault.seen.all_files();

@@ -113,7 +113,7 @@ pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
         })
         .collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.score));
-    let answer = page(notes, arguments, LIMIT, identity)?;
+    let answer = page(notes, arguments, LIMIT, identity);
     Ok(Reply::new(answer, seen.warnings))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use cli_output::{AnswerData, Arguments, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,9 +13,10 @@ use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::path::VaultPath;
-use crate::target::{file_path, given};
 use crate::vault::Vault;
 use cli_output::shown::rows;
+
+use crate::args::Args;
 
 pub(super) static COMMAND: OwnCommand =
     OwnCommand { id: "links:path", form: OwnForm::new::<LinkRoute>("link-route"), serve: route };
@@ -73,14 +74,13 @@ fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(answer, seen.warnings))
 }
 
-fn end(vault: &Vault, arguments: &Arguments, name: &str) -> Result<VaultPath, EngineError> {
-    let wanted = given(arguments, name).ok_or_else(|| EngineError::Argument {
+fn end(vault: &Vault, arguments: &Args, name: &str) -> Result<VaultPath, EngineError> {
+    let path = arguments.path(name).ok_or_else(|| EngineError::Argument {
         name: name.to_owned(),
         rule: "the exact path of a file",
     })?;
-    let path = file_path(wanted)?;
-    vault.facts_of_target(&path, wanted)?;
-    Ok(path)
+    vault.facts_of_target(path, path.as_str())?;
+    Ok(path.clone())
 }
 
 fn shortest(adjacency: &Adjacency, start: usize, goal: usize) -> Option<Vec<usize>> {

@@ -108,7 +108,7 @@ pub(super) fn sections(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let answer = NoteSections {
         path: document.path.to_string(),
-        sections: page_of(sections, call.arguments, MAX_HEADINGS)?,
+        sections: page_of(sections, call.arguments, MAX_HEADINGS),
         title: document.title,
     };
     Ok(Reply::new(answer, document.warnings))

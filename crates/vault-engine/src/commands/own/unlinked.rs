@@ -2,12 +2,13 @@
 
 use std::convert::identity;
 
-use cli_output::{AnswerItem, Arguments, List, NameVisitor, OwnForm};
+use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
+use crate::args::Args;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::daily::DailyNotes;
@@ -15,7 +16,6 @@ use crate::error::EngineError;
 use crate::index::Tags;
 use crate::page::page;
 use crate::path::VaultPath;
-use crate::target::given;
 use crate::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
@@ -59,7 +59,7 @@ const LIMIT: usize = 100;
 /// to itself counts for neither.
 fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let lacks = given(arguments, "lacks").unwrap_or("both");
+    let lacks = arguments.text("lacks").unwrap_or("both");
     let (mut graph, seen) = Graph::read::<Tags>(vault)?;
     graph.edges.retain(|edge| edge.source != edge.destination);
     let (incoming, outgoing) = graph.marks(seen.files.len());
@@ -76,7 +76,7 @@ fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
         "outgoing" => !note.outgoing,
         _ => !note.incoming && !note.outgoing,
     });
-    let answer = page(notes.collect(), arguments, LIMIT, identity)?;
+    let answer = page(notes.collect(), arguments, LIMIT, identity);
     Ok(Reply::new(answer, seen.warnings))
 }
 
@@ -87,7 +87,7 @@ struct Exclusions {
 }
 
 impl Exclusions {
-    fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         let templates = arguments.flag("noTemplates").then(|| {
             let folder = vault.settings().template_folder;
             // Without a setting, the folder name that many vaults use.

@@ -36,7 +36,7 @@ pub(super) use self::folder::FOLDER_MOVE;
 pub(super) use self::mend::{Mended, Mending};
 pub use self::out_of_sight::LinksOutOfSight;
 
-use cli_output::{Answer, AppError, Arguments, Confirmation};
+use cli_output::{Answer, Confirmation};
 use rayon::prelude::*;
 
 use self::moved::Moved;
@@ -46,12 +46,13 @@ use self::shift::Shift;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::folders_for;
+use crate::args::Args;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::index::{Indexed, LinkTexts};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
-use crate::target::{Target, required};
+use crate::target::{Target, missing, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -61,12 +62,8 @@ pub(super) const RENAME: EditCommand = EditCommand::new("rename", rename);
 /// `move`: to another folder, or to another path.
 fn move_file(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let to = parameter(
-        arguments,
-        "to",
-        "move [file=<name>] [path=<path>] to=<path>",
-        "move to=<folder> or to=<path>",
-    )?;
+    let usage = "move [file=<name>] [path=<path>] to=<path>";
+    let to = arguments.path("to").ok_or_else(|| missing("to", usage))?;
     let target = existing(vault, arguments)?;
     let to = destination::of_move(&target.path, to)?;
     planned(vault, target, to, |path, destination| Confirmation::Moved { path, destination })
@@ -75,12 +72,7 @@ fn move_file(call: &Call<'_>) -> Result<Edit, EngineError> {
 /// `rename`: to another name in the same folder.
 fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let name = parameter(
-        arguments,
-        "name",
-        "rename [file=<name>] [path=<path>] name=<name>",
-        "rename name=<new name>",
-    )?;
+    let name = required(arguments, "name", "rename [file=<name>] [path=<path>] name=<name>")?;
     let target = existing(vault, arguments)?;
     let to = destination::of_rename(&target.path, name)?;
     planned(vault, target, to, |path, destination| Confirmation::Renamed { path, destination })
@@ -130,23 +122,7 @@ impl Vault {
     }
 }
 
-/// Returns a required parameter. The app's message differs for an empty one (`official-cli.md` §1).
-fn parameter<'arguments>(
-    arguments: &'arguments Arguments,
-    name: &str,
-    usage: &str,
-    usage_if_empty: &str,
-) -> Result<&'arguments str, EngineError> {
-    if arguments.param(name) == Some("") {
-        return Err(EngineError::App(AppError::MissingParameter {
-            name: name.to_owned(),
-            usage: Some(usage_if_empty.to_owned()),
-        }));
-    }
-    required(arguments, name, usage)
-}
-
-fn existing(vault: &Vault, arguments: &Arguments) -> Result<Target, EngineError> {
+fn existing(vault: &Vault, arguments: &Args) -> Result<Target, EngineError> {
     let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
     Ok(target)

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cli_output::Arguments;
 use jiff::Zoned;
 
 use crate::edit::{Change, Edit};
@@ -12,15 +11,11 @@ use crate::note_record::record_of;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::surroundings::Surroundings;
+use crate::testing::given;
 use crate::vault::Vault;
 
 /// The files of a vault with their bytes.
 pub(super) type Files = BTreeMap<VaultPath, Vec<u8>>;
-
-pub(super) fn arguments(params: &[(&str, &str)]) -> Arguments {
-    let params = params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    Arguments { params: params.collect(), ..Arguments::default() }
-}
 
 /// Returns the plan of a command.
 pub(super) fn plan(
@@ -30,7 +25,7 @@ pub(super) fn plan(
 ) -> Result<Edit, EngineError> {
     let surroundings =
         Surroundings { now: Zoned::default(), random: 0, registry: crate::Registry::default() };
-    vault.plan(command, &arguments(params), &surroundings)
+    vault.plan(command, &given(command, params, &[]), &surroundings)
 }
 
 /// Returns all files of the vault that are not hidden.

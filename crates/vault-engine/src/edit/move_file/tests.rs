@@ -343,16 +343,6 @@ fn errors_are_the_apps() {
             "Error: Missing required parameter: to=<path>\nUsage: move [file=<name>] [path=<path>] to=<path>",
         ),
         (
-            "move",
-            vec![("path", "a.md"), ("to", "")],
-            "Error: Missing required parameter: to\nUsage: move to=<folder> or to=<path>",
-        ),
-        (
-            "rename",
-            vec![("path", "a.md"), ("name", "")],
-            "Error: Missing required parameter: name\nUsage: rename name=<new name>",
-        ),
-        (
             "rename",
             vec![("name", "b")],
             "Error: No active file. Use file=<name> or path=<path> to specify a file.",

@@ -15,7 +15,7 @@ mod tests;
 mod text;
 mod verify;
 
-use cli_output::{AnswerData, AppError, Arguments, OwnForm};
+use cli_output::{AnswerData, AppError, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -23,13 +23,14 @@ use serde_json::{Map, Value};
 use self::instruction::{KnownLines, Place};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
+use crate::args::{Arg, Args};
 use crate::call::Call;
 use crate::cancellation::CancellationToken;
 use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
 use crate::json_list::ListError;
 use crate::note_parts::{Patch, Sheet};
-use crate::target::{Target, given};
+use crate::target::Target;
 
 pub use self::instruction::{Instruction, MAX_EDITS};
 
@@ -115,48 +116,47 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
 }
 
 /// Returns the edits of a call, and whether they came as a list.
-fn instructions(arguments: &Arguments) -> Result<(Vec<Instruction>, bool), EngineError> {
-    let parsed = match given(arguments, "edits") {
-        Some(list) => {
-            let is_alone = SINGLE.iter().all(|(name, _)| arguments.param(name).is_none())
+fn instructions(arguments: &Args) -> Result<(Vec<Instruction>, bool), EngineError> {
+    let parsed = match arguments.list("edits") {
+        Some(items) => {
+            let is_alone = SINGLE.iter().all(|name| !arguments.values.contains_key(*name))
                 && FLAGS.iter().all(|flag| !arguments.flag(flag));
             if !is_alone {
                 let rule = "holds every key of an edit; leave the other parameters out";
                 return Err(EngineError::ListArgument(ListError::for_key("edits", rule)));
             }
-            let items: Vec<Value> = serde_json::from_str(list).map_err(|_| {
-                EngineError::ListArgument(ListError::for_key("edits", "is no JSON array"))
-            })?;
-            Instruction::parse_list(&items).map(|edits| (edits, true))
+            Instruction::parse_list(items).map(|edits| (edits, true))
         }
         None => Instruction::parse(&single(arguments)).map(|edit| (vec![edit], false)),
     };
     parsed.map_err(EngineError::ListArgument)
 }
 
-/// The parameters of a single edit, and whether each becomes a number in the object.
-const SINGLE: [(&str, bool); 12] = [
-    ("old", false),
-    ("new", false),
-    ("heading", false),
-    ("mode", false),
-    ("reach", false),
-    ("block", false),
-    ("lines", false),
-    ("linesHash", false),
-    ("first", false),
-    ("last", false),
-    ("afterLine", true),
-    ("content", false),
+/// The parameters of a single edit.
+const SINGLE: [&str; 12] = [
+    "old",
+    "new",
+    "heading",
+    "mode",
+    "reach",
+    "block",
+    "lines",
+    "linesHash",
+    "first",
+    "last",
+    "afterLine",
+    "content",
 ];
 const FLAGS: [&str; 2] = ["all", "frontmatter"];
 
 /// The single edit that plain parameters describe, as an object.
-fn single(arguments: &Arguments) -> Map<String, Value> {
-    let params = SINGLE.iter().filter_map(|(name, is_number)| {
-        let text = arguments.param(name)?;
-        let number = text.parse::<u64>().ok().filter(|_| *is_number);
-        Some(((*name).to_owned(), number.map_or_else(|| text.into(), Value::from)))
+fn single(arguments: &Args) -> Map<String, Value> {
+    let params = SINGLE.iter().filter_map(|name| {
+        let value = match arguments.values.get(*name)? {
+            Arg::Integer(number) => Value::from(*number),
+            other => Value::from(other.to_text()),
+        };
+        Some(((*name).to_owned(), value))
     });
     let flags = FLAGS.iter().filter(|flag| arguments.flag(flag));
     params.chain(flags.map(|flag| ((*flag).to_owned(), Value::Bool(true)))).collect()

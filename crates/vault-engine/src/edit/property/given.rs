@@ -1,13 +1,12 @@
 //! Properties that are set together with a text: `create properties=…`, `append properties=…`
 //! (`contracts.md` K24).
 
-use cli_output::Arguments;
 use serde_json::{Map, Value};
 
 use super::with_property;
+use crate::args::Args;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::target::given;
 use crate::vault::Vault;
 
 /// Returns the note with the properties of `properties=`, a JSON object; without the parameter the
@@ -16,9 +15,9 @@ pub(in crate::edit) fn with_properties(
     note: Vec<u8>,
     vault: &Vault,
     path: &VaultPath,
-    arguments: &Arguments,
+    arguments: &Args,
 ) -> Result<Vec<u8>, EngineError> {
-    let Some(text) = given(arguments, "properties") else {
+    let Some(text) = arguments.text("properties") else {
         return Ok(note);
     };
     let wrong = || EngineError::Argument {

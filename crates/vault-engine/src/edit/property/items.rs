@@ -1,20 +1,21 @@
 //! `property:add` and `property:drop` (`design.md` §13): add or remove one item of a list; nothing
 //! changes if that is done already.
 
-use cli_output::{AnswerData, AppError, Arguments, OwnForm};
+use cli_output::{AnswerData, AppError, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::value::{convert_to_type, parse_type};
 use super::{Damage, Source, edited};
+use crate::args::Args;
 use crate::call::Call;
 use crate::edit::change::Change;
 use crate::edit::edit_command::{Edit, EditCommand};
 use crate::error::EngineError;
 use crate::frontmatter::property;
 use crate::path::VaultPath;
-use crate::target::{Target, given, required};
+use crate::target::{Target, required};
 use crate::vault::Vault;
 
 pub(in crate::edit) const ADD: EditCommand = EditCommand::own("property:add", add, &FORM);
@@ -52,7 +53,7 @@ impl AnswerData for ChangedList {
 fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let arguments = call.arguments;
     let value = required(arguments, "value", "value=<value>")?;
-    let item = match given(arguments, "type").and_then(parse_type) {
+    let item = match arguments.text("type").and_then(parse_type) {
         Some(kind) => convert_to_type(value, kind).map_err(EngineError::App)?,
         None => Value::from(value),
     };
@@ -72,7 +73,7 @@ fn drop_item(call: &Call<'_>) -> Result<Edit, EngineError> {
 
 fn changed(
     vault: &Vault,
-    arguments: &Arguments,
+    arguments: &Args,
     change: impl FnOnce(&mut Vec<Value>, &str),
 ) -> Result<Edit, EngineError> {
     let name = required(arguments, "name", "name=<name>")?;

@@ -31,7 +31,7 @@ use crate::error::EngineError;
 use crate::frontmatter::property;
 use crate::path::VaultPath;
 use crate::property_types::{PropertyType, PropertyTypes};
-use crate::target::{Target, given, required};
+use crate::target::{Target, missing, required};
 use crate::vault::{PropertyStyle, Vault};
 use crate::warning::Warning;
 
@@ -43,13 +43,10 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let name = required(arguments, "name", SET_USAGE)?;
     let Some(text) = arguments.param("value") else {
-        return Err(EngineError::App(AppError::MissingParameter {
-            name: "value=<value>".to_owned(),
-            usage: Some(SET_USAGE.to_owned()),
-        }));
+        return Err(missing("value", SET_USAGE));
     };
     let notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
-    let wanted = given(arguments, "type").and_then(value::parse_type);
+    let wanted = arguments.text("type").and_then(value::parse_type);
     let typed = if arguments.flag("empty") {
         value::empty(text, wanted)?
     } else {
@@ -71,7 +68,7 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
         property: name.to_owned(),
         value: text.to_owned(),
         kind: WrittenType::for_value(text, arguments),
-        notes: given(arguments, "paths").map(|_| count),
+        notes: arguments.list("paths").map(|_| count),
     });
     Ok(Edit { warnings, ..Edit::new(answer, changed) })
 }

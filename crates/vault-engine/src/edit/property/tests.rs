@@ -17,7 +17,7 @@ fn plan(vault: &Vault, command: &str, words: &[&str]) -> Result<Edit, EngineErro
         random: 0,
         registry: Registry::default(),
     };
-    vault.plan(command, &arguments(words), &surroundings)
+    vault.plan(command, &arguments(command, words), &surroundings)
 }
 
 fn edit(

@@ -7,7 +7,7 @@ mod text;
 
 pub use self::text::is_tag;
 
-use cli_output::{AnswerData, AppError, Arguments, OwnForm};
+use cli_output::{AnswerData, AppError, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -15,12 +15,13 @@ use serde_json::Value;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::items::{list_in, with_list};
+use crate::args::Args;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::index::Tags;
 use crate::path::VaultPath;
-use crate::target::{Target, given, required};
+use crate::target::{Target, required};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -70,14 +71,14 @@ enum TagPlaces {
 fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let arguments = call.arguments;
     let tag = tag_of(arguments, "tag")?;
-    let in_text = given(arguments, "place") == Some("text");
+    let in_text = arguments.text("place") == Some("text");
     of_notes(call.vault, arguments, &tag, &TagEdit::Add { tag: &tag, in_text })
 }
 
 fn drop_tag(call: &Call<'_>) -> Result<Edit, EngineError> {
     let arguments = call.arguments;
     let tag = tag_of(arguments, "tag")?;
-    let from = match given(arguments, "place") {
+    let from = match arguments.text("place") {
         Some("text") => TagPlaces::Text,
         Some("properties") => TagPlaces::Properties,
         _ => TagPlaces::Everywhere,
@@ -110,7 +111,7 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
 /// Changes the notes that the arguments name.
 fn of_notes(
     vault: &Vault,
-    arguments: &Arguments,
+    arguments: &Args,
     tag: &str,
     edit: &TagEdit<'_>,
 ) -> Result<Edit, EngineError> {
@@ -276,7 +277,7 @@ fn has_tag(note: &[u8], tag: &str) -> bool {
 }
 
 /// Returns the tag that a parameter names, without `#`.
-fn tag_of(arguments: &Arguments, name: &'static str) -> Result<String, EngineError> {
+fn tag_of(arguments: &Args, name: &'static str) -> Result<String, EngineError> {
     let given = required(arguments, name, "tag=<tag>")?;
     let tag = given.strip_prefix('#').unwrap_or(given);
     if text::is_tag(tag) {

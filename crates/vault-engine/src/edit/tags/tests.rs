@@ -119,7 +119,7 @@ fn plan_fails(vault: &crate::vault::Vault, params: &[(&str, &str)]) -> bool {
     vault
         .plan(
             "tag:add",
-            &crate::edit::testing::arguments(params, &[]),
+            &crate::testing::given("tag:add", params, &[]),
             &crate::edit::testing::surroundings(),
         )
         .is_err()

@@ -272,7 +272,7 @@ fn describe(vault: &Vault, words: &[&str]) -> String {
 /// The changes of a command; `folder` makes a folder, or removes an empty one.
 fn planned(vault: &Vault, wanted: &[String]) -> Result<Vec<Change>, String> {
     if wanted[0] != "folder" {
-        let edit = vault.plan(&wanted[0], &arguments(&wanted[1..]), &surroundings());
+        let edit = vault.plan(&wanted[0], &arguments(&wanted[0], &wanted[1..]), &surroundings());
         return edit.map(|edit| edit.changes).map_err(|error| error.to_string());
     }
     let path = VaultPath::file(wanted[1].trim_start_matches("path=")).unwrap();

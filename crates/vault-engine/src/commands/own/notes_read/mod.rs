@@ -6,22 +6,19 @@
 mod request;
 mod share;
 
-use cli_output::{AnswerData, AppError, Arguments, Items, List, OwnForm, Source, shown};
+use cli_output::{AnswerData, AppError, Items, List, OwnForm, Source, shown};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 use self::share::{fitting, shares, written_length};
 use super::command::OwnCommand;
+use crate::args::Args;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::edit_miss::{EditCandidate, EditMiss, MissKind};
 use crate::error::EngineError;
-use crate::json_list::ListError;
 use crate::note_parts::hash_of_lines;
-use crate::page::number;
 use crate::sha256::sha256;
-use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -162,7 +159,7 @@ impl AnswerData for ReadNotes {
 /// Returns the notes, each with its share of the budget.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let budget = number(arguments, "budget", BUDGET)?;
+    let budget = arguments.number("budget").unwrap_or(BUDGET);
     let mut warnings = Vec::new();
     let mut notes = Vec::new();
     for request in requests(arguments)? {
@@ -181,12 +178,9 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(ReadNotes { notes }, warnings))
 }
 
-fn requests(arguments: &Arguments) -> Result<Vec<NoteRequest>, EngineError> {
-    let list = given(arguments, "notes").unwrap_or_default();
-    let items: Vec<Value> = serde_json::from_str(list).map_err(|_| {
-        EngineError::ListArgument(ListError::for_key("notes", "is not a JSON array"))
-    })?;
-    NoteRequest::parse_list(&items).map_err(EngineError::ListArgument)
+fn requests(arguments: &Args) -> Result<Vec<NoteRequest>, EngineError> {
+    let items = arguments.list("notes").unwrap_or_default();
+    NoteRequest::parse_list(items).map_err(EngineError::ListArgument)
 }
 
 /// A note whose share of the budget is not known yet.

@@ -1,19 +1,16 @@
 //! `notes:read` as a caller uses it.
 
-use cli_output::Arguments;
 use serde_json::{Value, json};
 
+use crate::args::{Arg, Args};
 use crate::commands::own::testing::reply;
 use crate::testing::surroundings;
 use crate::vault::Vault;
 use crate::vault::testing::{vault, without_sight_of};
 
 fn ask_within(vault: &Vault, notes: &Value, budget: usize) -> Value {
-    let mut arguments = Arguments::default();
-    let params = [("notes", notes.to_string()), ("budget", budget.to_string())];
-    for (key, value) in params {
-        arguments.params.insert(key.to_owned(), value);
-    }
+    let notes = Arg::List(notes.as_array().unwrap().clone());
+    let arguments = Args::default().with("notes", notes).with("budget", budget);
     let reply = crate::reply(vault, "notes:read", &arguments, &surroundings()).unwrap();
     serde_json::to_value(reply.answer).unwrap()
 }
@@ -135,6 +132,5 @@ fn the_budget_is_divided_fairly_and_the_parts_are_the_note() {
 fn what_is_no_list_of_notes_is_refused() {
     let (_folder, vault) = vault(&[("a.md", "x")]);
     assert!(reply(&vault, "notes:read").is_err());
-    assert!(reply(&vault, "notes:read notes=a.md").is_err());
     assert!(reply(&vault, "notes:read notes=[\"../a.md\"]").is_err());
 }

@@ -5,8 +5,9 @@ mod properties;
 mod settings;
 mod templates;
 
+use crate::args::Args;
 use crate::vault::Vault;
-use cli_output::{Arguments, Shape, render};
+use cli_output::{Shape, render};
 
 use super::super::*;
 use crate::testing;
@@ -40,13 +41,10 @@ fn shape(command: &str) -> Shape {
 }
 
 impl Fixture {
-    fn reply(&self, line: &str) -> (Shape, Arguments, Result<Reply, EngineError>) {
+    fn reply(&self, line: &str) -> (Shape, Args, Result<Reply, EngineError>) {
         let mut words = line.split(' ');
         let command = words.next().unwrap();
-        let mut arguments = testing::arguments(words);
-        for value in arguments.params.values_mut() {
-            *value = value.replace('+', " ");
-        }
+        let arguments = testing::arguments(command, words.map(|word| word.replace('+', " ")));
         let reply = reply(&self.vault, command, &arguments, &testing::surroundings());
         (shape(command), arguments, reply)
     }

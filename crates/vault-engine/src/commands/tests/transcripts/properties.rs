@@ -116,7 +116,6 @@ fn property_values() {
             "property:read path=a.md",
             "Error: Missing required parameter: name=<name>\nUsage: property:read name=<name> [file=<name>] [path=<path>]\n",
         ),
-        ("property:read name= path=a.md", "Error: Missing required parameter: name\n"),
     ]);
 }
 
