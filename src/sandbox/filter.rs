@@ -41,34 +41,51 @@ const REMOVEXATTRAT: i64 = 466;
 const FILE_SETATTR: i64 = 469;
 const KEXEC_FILE_LOAD: i64 = if cfg!(target_arch = "x86_64") { 320 } else { 294 };
 
-/// Closed for both: tracing, mounts, namespaces, kernel modules, clocks, keyrings, `io_uring`,
-/// shared memory that outlives the process, files by handle, programs in memory, which Landlock
-/// lets everybody execute, and the priorities, processors and memory of other processes.
-const CLOSED: &[i64] = &[
+/// Closed for all processes, also in a fence, where a program may trace and mount its own, and make namespaces: calls
+/// whose effects namespaces do not separate, and calls that only serve to attack the kernel.
+const CLOSED_EVERYWHERE: &[i64] = &[
     libc::SYS_acct,
     libc::SYS_add_key,
     libc::SYS_adjtimex,
     libc::SYS_bpf,
-    libc::SYS_chroot,
     libc::SYS_clock_adjtime,
     libc::SYS_clock_settime,
     libc::SYS_delete_module,
-    libc::SYS_execveat,
     libc::SYS_fanotify_init,
     libc::SYS_finit_module,
-    libc::SYS_fsconfig,
-    libc::SYS_fsmount,
-    libc::SYS_fsopen,
-    libc::SYS_fspick,
     libc::SYS_init_module,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
     libc::SYS_io_uring_setup,
-    libc::SYS_ioprio_set,
-    libc::SYS_kcmp,
     KEXEC_FILE_LOAD,
     libc::SYS_kexec_load,
     libc::SYS_keyctl,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_perf_event_open,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_reboot,
+    libc::SYS_request_key,
+    libc::SYS_settimeofday,
+    libc::SYS_swapoff,
+    libc::SYS_swapon,
+    libc::SYS_syslog,
+    libc::SYS_userfaultfd,
+    libc::SYS_vhangup,
+];
+
+/// Closed for the command line and servers: tracing, mounts, namespaces, shared memory that outlives the process,
+/// names of files by handle, programs in memory, which Landlock lets everybody execute, and the priorities, processors
+/// and memory of other processes.
+const CLOSED_TO_OURS: &[i64] = &[
+    libc::SYS_chroot,
+    libc::SYS_execveat,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fsopen,
+    libc::SYS_fspick,
+    libc::SYS_ioprio_set,
+    libc::SYS_kcmp,
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
     libc::SYS_migrate_pages,
@@ -79,9 +96,7 @@ const CLOSED: &[i64] = &[
     libc::SYS_mq_open,
     libc::SYS_msgget,
     libc::SYS_name_to_handle_at,
-    libc::SYS_open_by_handle_at,
     libc::SYS_open_tree,
-    libc::SYS_perf_event_open,
     libc::SYS_pidfd_getfd,
     libc::SYS_pidfd_send_signal,
     libc::SYS_pivot_root,
@@ -90,10 +105,6 @@ const CLOSED: &[i64] = &[
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
     libc::SYS_ptrace,
-    libc::SYS_quotactl,
-    libc::SYS_quotactl_fd,
-    libc::SYS_reboot,
-    libc::SYS_request_key,
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_setattr,
     libc::SYS_sched_setparam,
@@ -103,17 +114,11 @@ const CLOSED: &[i64] = &[
     libc::SYS_sethostname,
     libc::SYS_setns,
     libc::SYS_setpriority,
-    libc::SYS_settimeofday,
     libc::SYS_shmget,
-    libc::SYS_swapoff,
-    libc::SYS_swapon,
-    libc::SYS_syslog,
     // Names a thread without its process, so a filter cannot know the process.
     libc::SYS_tkill,
     libc::SYS_umount2,
     libc::SYS_unshare,
-    libc::SYS_userfaultfd,
-    libc::SYS_vhangup,
 ];
 
 /// Changes to metadata of files by path, which Landlock does not cover. A server may still change
@@ -167,39 +172,6 @@ const CLOSED_TO_CLI: &[i64] = &[libc::SYS_bind, libc::SYS_inotify_add_watch, lib
 /// Closed for servers only: starting programs, and every new socket except a connected pair.
 const CLOSED_TO_SERVERS: &[i64] =
     &[libc::SYS_bind, libc::SYS_connect, libc::SYS_execve, libc::SYS_listen, libc::SYS_socket];
-
-/// Closed in a fence, where a program may trace and mount its own, and make namespaces: calls whose effects
-/// namespaces do not separate, and calls that only serve to attack the kernel.
-const CLOSED_IN_FENCE: &[i64] = &[
-    libc::SYS_acct,
-    libc::SYS_add_key,
-    libc::SYS_adjtimex,
-    libc::SYS_bpf,
-    libc::SYS_clock_adjtime,
-    libc::SYS_clock_settime,
-    libc::SYS_delete_module,
-    libc::SYS_fanotify_init,
-    libc::SYS_finit_module,
-    libc::SYS_init_module,
-    libc::SYS_io_uring_enter,
-    libc::SYS_io_uring_register,
-    libc::SYS_io_uring_setup,
-    KEXEC_FILE_LOAD,
-    libc::SYS_kexec_load,
-    libc::SYS_keyctl,
-    libc::SYS_open_by_handle_at,
-    libc::SYS_perf_event_open,
-    libc::SYS_quotactl,
-    libc::SYS_quotactl_fd,
-    libc::SYS_reboot,
-    libc::SYS_request_key,
-    libc::SYS_settimeofday,
-    libc::SYS_swapoff,
-    libc::SYS_swapon,
-    libc::SYS_syslog,
-    libc::SYS_userfaultfd,
-    libc::SYS_vhangup,
-];
 
 /// System calls that are closed where namespaces do not separate them: shared memory and queues of other programs.
 const SHARED_WITHOUT_NAMESPACES: &[i64] = &[
@@ -334,7 +306,7 @@ pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler:
 }
 
 fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccompiler::Error> {
-    let lists = [CLOSED_IN_FENCE, ONLY_HERE, more];
+    let lists = [CLOSED_EVERYWHERE, ONLY_HERE, more];
     let mut closed: ClosedCalls =
         lists.into_iter().flatten().map(|call| (*call, Vec::new())).collect();
     closed.insert(libc::SYS_ioctl, controls(&[&TERMINAL_CONTROLS])?);
@@ -342,12 +314,8 @@ fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccom
         closed.insert(libc::SYS_socket, Vec::new());
         return Ok(closed);
     }
-    let others = families.iter().map(|family| {
-        let family = u64::from(family.unsigned_abs());
-        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family)
-    });
-    let others = others.collect::<Result<Vec<_>, _>>()?;
-    let mut sockets = vec![SeccompRule::new(others)?];
+    let others = families.iter().map(|family| is(0, SeccompCmpOp::Ne, *family));
+    let mut sockets = vec![SeccompRule::new(others.collect::<Result<_, _>>()?)?];
     let family = |family: i32| is(0, SeccompCmpOp::Eq, family);
     let other_protocol = is(2, SeccompCmpOp::Ne, NETLINK_ROUTE)?;
     sockets.push(SeccompRule::new(vec![family(libc::AF_NETLINK)?, other_protocol])?);
@@ -406,7 +374,7 @@ fn closed_by_rules(
     let path = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
     closed.insert(libc::SYS_utimensat, vec![SeccompRule::new(vec![path])?]);
     // New limits for another process.
-    let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
+    let other = is(0, SeccompCmpOp::Ne, 0)?;
     let limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
     closed.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![other, limit])?]);
     // A filter does not know which processes are inside, so each one can only name itself, by 0.
@@ -438,7 +406,14 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
         FilteredProcess::ReadOnlyServer => &[CLOSED_TO_SERVERS, METADATA_BY_DESCRIPTOR],
         FilteredProcess::Fenced | FilteredProcess::Ruled { .. } => &[],
     };
-    let lists = [CLOSED, ONLY_HERE, METADATA_BY_PATH, METADATA_BY_PATH_HERE, NEW_PROCESSES_HERE];
+    let lists = [
+        CLOSED_EVERYWHERE,
+        CLOSED_TO_OURS,
+        ONLY_HERE,
+        METADATA_BY_PATH,
+        METADATA_BY_PATH_HERE,
+        NEW_PROCESSES_HERE,
+    ];
     let mut closed: ClosedCalls =
         lists.iter().chain(by_process).copied().flatten().map(|call| (*call, Vec::new())).collect();
     // A new process: every `clone` that is not a thread of this one.
