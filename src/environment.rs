@@ -6,17 +6,25 @@ use std::path::{Path, PathBuf};
 
 use crate::sandbox::KernelLimits;
 
-/// Environment variables, working directory and umask.
+/// Environment variables, working directory, umask and helper program.
 ///
 /// Nothing here can widen policy (`design.md` §3). It only locates the user's folders.
 #[derive(Clone, Debug)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
     working_directory: Option<PathBuf>,
-    umask: u32,
-    guardian: Option<PathBuf>,
-    kernel_limits: Option<KernelLimits>,
-    confined_hook: Option<fn(&Self)>,
+    /// The user's umask, which new notes are created with. The process itself runs with a stricter
+    /// umask, because its own files are private.
+    pub umask: u32,
+    /// The `vault-gw` program to start as a helper: the guardian, which ends all runs if this process is killed, and
+    /// the launcher, which confines itself and becomes the official command line.
+    pub helper: Option<PathBuf>,
+    /// The most that a test lets the program use of the kernel's sandbox, to see the behaviour on
+    /// an older kernel. No option, setting or variable sets it.
+    pub kernel_limits: Option<KernelLimits>,
+    /// Runs in a server right after it has confined itself, as an attacker's code could. No option,
+    /// setting or variable sets it.
+    pub confined_hook: Option<fn(&Self)>,
 }
 
 /// Windows treats `Path` and `PATH` as one variable.
@@ -44,14 +52,7 @@ impl Environment {
     /// Captures the environment of this process. Called once, by `main`.
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
     pub fn capture() -> Self {
-        Self {
-            variables: by_key(std::env::vars_os()),
-            working_directory: std::env::current_dir().ok(),
-            umask: USUAL_UMASK,
-            guardian: None,
-            kernel_limits: None,
-            confined_hook: None,
-        }
+        Self::new(std::env::vars_os(), std::env::current_dir().ok())
     }
 
     /// Builds an environment from parts, for tests and embedders.
@@ -63,73 +64,23 @@ impl Environment {
             variables: by_key(variables),
             working_directory,
             umask: USUAL_UMASK,
-            guardian: None,
+            helper: None,
             kernel_limits: None,
             confined_hook: None,
         }
     }
 
-    /// Sets the user's umask, which new notes are created with. The process itself runs with a
-    /// stricter umask, because its own files are private.
-    #[must_use]
-    pub fn with_umask(self, umask: u32) -> Self {
-        Self { umask, ..self }
-    }
-
-    /// Uses no more of the kernel's sandbox than this, so that a test sees the behaviour on an
-    /// older kernel. No option, setting or variable sets it.
-    #[must_use]
-    pub fn with_kernel_limits(self, limits: KernelLimits) -> Self {
-        Self { kernel_limits: Some(limits), ..self }
-    }
-
-    /// Runs `hook` in a server right after it has confined itself, as an attacker's code could. No
-    /// option, setting or variable sets it.
-    #[must_use]
-    pub fn with_confined_hook(self, hook: fn(&Self)) -> Self {
-        Self { confined_hook: Some(hook), ..self }
-    }
-
-    /// Returns the function that a test runs in a confined server.
-    pub fn confined_hook(&self) -> Option<fn(&Self)> {
-        self.confined_hook
-    }
-
-    /// Returns the most that a test lets the program use of the kernel.
-    pub fn kernel_limits(&self) -> Option<KernelLimits> {
-        self.kernel_limits
-    }
-
-    /// Enables the helper processes. The program must pass
-    /// `GUARDIAN_WORD` on its command line to
-    /// `watch_over_runs`, and `LAUNCHER_WORD` to `launch`.
+    /// Uses this program as its own helper. The program must pass `GUARDIAN_WORD` on its command line
+    /// to `watch_over_runs`, and `LAUNCHER_WORD` to `launch`.
     #[must_use]
     pub fn with_guardian(self) -> Self {
         // On Linux this is the running file itself, even if an upgrade has replaced it on disk.
-        let guardian = if cfg!(target_os = "linux") {
+        let helper = if cfg!(target_os = "linux") {
             Some(PathBuf::from("/proc/self/exe"))
         } else {
             std::env::current_exe().ok().map(|program| self.absolute(&program))
         };
-        Self { guardian, ..self }
-    }
-
-    /// As [`Self::with_guardian`], for a program that embeds the gateway: `program` is a `vault-gw`
-    /// binary.
-    #[must_use]
-    pub fn with_helper(self, program: PathBuf) -> Self {
-        Self { guardian: Some(program), ..self }
-    }
-
-    /// Returns the program to start as a helper: the guardian, which ends all runs if this process is killed, and the
-    /// launcher, which confines itself and becomes the official command line.
-    pub fn guardian(&self) -> Option<&Path> {
-        self.guardian.as_deref()
-    }
-
-    /// Returns the user's umask, for new notes.
-    pub fn umask(&self) -> u32 {
-        self.umask
+        Self { helper, ..self }
     }
 
     /// Returns the value of a variable. An empty one counts as unset, as in the XDG specification.

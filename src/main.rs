@@ -31,7 +31,8 @@ fn main() -> ExitCode {
     spawn::unblock_signals();
     spawn::outlive_file_size_limit();
     let umask = spawn::close_new_files_to_others();
-    let environment = Environment::capture().with_umask(umask).with_guardian();
+    let mut environment = Environment::capture().with_guardian();
+    environment.umask = umask;
     spawn::leave_working_directory();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if let Some(failure) = borrowed_rights {

@@ -166,7 +166,8 @@ impl<'a> Prepared<'a> {
     fn served(&self) -> Result<Served, Failure> {
         let program = self
             .environment
-            .guardian()
+            .helper
+            .as_deref()
             .ok_or_else(|| Code::InternalError.failure("vault-gw cannot find its own path."))?;
         let mut words = vec!["--in-run".to_owned(), "--vault".to_owned()];
         words.extend(self.options.vault.clone());

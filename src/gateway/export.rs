@@ -95,7 +95,7 @@ impl Gateway {
     /// notes may be private.
     fn export_folder(&self, vault: &PinnedVault) -> Result<Vault, Failure> {
         let target = self.open_outside(OutsideFolder::Export, vault)?;
-        let target = target.with_umask(self.environment.umask() | 0o077);
+        let target = target.with_umask(self.environment.umask | 0o077);
         Ok(match &self.failpoints {
             Some(failpoints) => target.with_failpoints(std::sync::Arc::clone(failpoints)),
             None => target,

@@ -140,7 +140,7 @@ impl Gateway {
             None => engine,
         };
         let engine = engine
-            .with_umask(self.environment.umask())
+            .with_umask(self.environment.umask)
             .with_property_style(self.settings.property_style.into())
             .with_link_updates(self.settings.update_links.into());
         let engine = match &self.failpoints {

@@ -187,8 +187,9 @@ impl World {
 
     /// The environment of this user.
     pub(crate) fn environment(&self) -> Environment {
-        Environment::new(self.home.variables(), Some(self.scratch()))
-            .with_helper(env!("CARGO_BIN_EXE_vault-gw").into())
+        let mut environment = Environment::new(self.home.variables(), Some(self.scratch()));
+        environment.helper = Some(env!("CARGO_BIN_EXE_vault-gw").into());
+        environment
     }
 
     /// A gateway in this process, for an agent whose bridge is on unless the settings say

@@ -44,7 +44,7 @@ pub(super) fn enter(
         });
     }
     has_what_it_needs(Path::new("/"))?;
-    let confiner = Confiner::new(KernelSupport::detect().within(environment.kernel_limits()));
+    let confiner = Confiner::new(KernelSupport::detect().within(environment.kernel_limits));
     confiner.server_confinement().accepted(mode)?;
     let gateway_options = setup::gateway_options(options, environment, Caller::Agent);
     let gateway = Gateway::new(settings.clone(), gateway_options, environment.clone())?;
@@ -66,7 +66,7 @@ pub(super) fn enter(
     let confinement = confiner
         .server(&rules, settings.agents_may_write())
         .map_err(|error| not_applied(&error))?;
-    if let Some(hook) = environment.confined_hook() {
+    if let Some(hook) = environment.confined_hook {
         hook(environment);
     }
     Ok(ServerSandbox {

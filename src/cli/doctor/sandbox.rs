@@ -16,7 +16,7 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
     if gateway.settings().sandbox == SandboxMode::Off {
         return off();
     }
-    let kernel = KernelSupport::detect().within(environment.kernel_limits());
+    let kernel = KernelSupport::detect().within(environment.kernel_limits);
     let confiner = Confiner::new(kernel);
     let official = match spawn::try_confinement(environment) {
         Ok(confinement) => confinement,

@@ -61,7 +61,7 @@ impl Fence {
     ///
     /// `SANDBOX_UNAVAILABLE` if the system does not allow it, or the failure of the program's start.
     pub(crate) fn start(&self, environment: &Environment) -> Result<Fenced, Failure> {
-        let kernel = KernelSupport::detect().within(environment.kernel_limits());
+        let kernel = KernelSupport::detect().within(environment.kernel_limits);
         match self.start_by(Way::Tree, kernel, environment) {
             // Without namespaces, only the network of the computer or no network is possible.
             Err(failure)
@@ -90,7 +90,8 @@ impl Fence {
         environment: &Environment,
     ) -> Result<Fenced, Failure> {
         let helper = environment
-            .guardian()
+            .helper
+            .as_deref()
             .ok_or_else(|| unavailable("vault-gw does not know the path of its helper program"))?;
         if way == Way::Rules {
             self.link_what_is_lent().map_err(|error| unavailable(&error.to_string()))?;
@@ -114,7 +115,7 @@ impl Fence {
             end: None,
         };
         fenced.build(self, kernel)?;
-        fenced.run(self, kernel, environment.umask())?;
+        fenced.run(self, kernel, environment.umask)?;
         Ok(fenced)
     }
 

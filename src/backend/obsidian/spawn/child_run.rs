@@ -123,8 +123,8 @@ impl RunSandbox {
     pub fn new(mode: SandboxMode, environment: &Environment) -> Self {
         Self {
             mode,
-            helper: environment.guardian().map(ToOwned::to_owned),
-            kernel_limits: environment.kernel_limits(),
+            helper: environment.helper.clone(),
+            kernel_limits: environment.kernel_limits,
             #[cfg(target_os = "linux")]
             spare: None,
         }

@@ -75,7 +75,7 @@ impl Guardian {
     /// A guardian that is not started yet. `None` if the environment does not name the program to
     /// start.
     pub fn from_environment(environment: &Environment) -> Option<Arc<Self>> {
-        let program = environment.guardian()?.to_owned();
+        let program = environment.helper.clone()?;
         let post = Mutex::default();
         Some(Arc::new(Self { program, post }))
     }
