@@ -1,12 +1,12 @@
 //! Cancellation of a call from another thread: the client disconnected or cancelled, or the server
 //! shuts down (`faults.md` E10).
 
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
+use tokio_util::sync::WaitForCancellationFuture;
 use vault_engine::CancellationToken;
 
 use crate::code::Code;
@@ -17,14 +17,11 @@ use crate::failure::Failure;
 /// Cancellation ends runs of the official program and reads of many notes. It is checked before a
 /// change begins; a change in progress always completes.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<Inner>);
-
-#[derive(Debug, Default)]
-struct Inner {
+pub struct Cancel {
     /// The engine's view of the token.
     stop: CancellationToken,
-    waiting: Mutex<Vec<Waker>>,
-    cancelled_signal: Condvar,
+    /// Wakes everything that waits for the cancellation.
+    waiters: tokio_util::sync::CancellationToken,
 }
 
 impl Cancel {
@@ -35,22 +32,13 @@ impl Cancel {
 
     /// Cancels the call, wakes all waiting threads and stops the engine at its next check.
     pub fn cancel(&self) {
-        let waiting = {
-            let mut waiting = self.waiting();
-            // Set the flag while holding the lock. Otherwise a waiter could check the flag, miss
-            // the wake-up and then wait forever.
-            self.0.stop.cancel();
-            std::mem::take(&mut *waiting)
-        };
-        self.0.cancelled_signal.notify_all();
-        for waker in waiting {
-            waker.wake();
-        }
+        self.stop.cancel();
+        self.waiters.cancel();
     }
 
     /// Whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.0.stop.is_cancelled()
+        self.stop.is_cancelled()
     }
 
     /// Checks whether the call was cancelled; for places where nothing has run or changed yet.
@@ -67,81 +55,60 @@ impl Cancel {
 
     /// Blocks until the call is cancelled, at most for `time`. Returns whether it was cancelled.
     pub fn wait(&self, time: Duration) -> bool {
-        let limit = Instant::now() + time;
-        let mut waiting = self.waiting();
-        while !self.is_cancelled() {
-            let left = limit.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return false;
-            }
-            waiting = self
-                .0
-                .cancelled_signal
-                .wait_timeout(waiting, left)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
-        }
-        true
+        block_on(self.cancelled(), time).is_some()
     }
 
-    /// Blocks until this call or `other` is cancelled. A waker ends the wait at once; nothing is
-    /// polled.
+    /// Blocks until this call or `other` is cancelled.
     #[cfg(target_os = "linux")]
     pub(crate) fn wait_for_either(&self, other: &Self) {
-        let waker = Waker::from(Arc::new(ParkedThread(std::thread::current())));
-        let mut context = Context::from_waker(&waker);
-        let (mut this, mut other) = (self.cancelled(), other.cancelled());
-        while Pin::new(&mut this).poll(&mut context).is_pending()
-            && Pin::new(&mut other).poll(&mut context).is_pending()
-        {
-            std::thread::park();
-        }
+        let either = async {
+            tokio::select! {
+                biased;
+                () = self.cancelled() => {}
+                () = other.cancelled() => {}
+            }
+        };
+        block_on(either, Duration::MAX);
     }
 
     /// Returns the token in the form that the engine uses.
     pub fn stop(&self) -> CancellationToken {
-        self.0.stop.clone()
+        self.stop.clone()
     }
 
     /// Returns a future that completes when the call is cancelled.
-    pub(super) fn cancelled(&self) -> Cancelled {
-        Cancelled(self.clone())
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Vec<Waker>> {
-        // A poisoned lock is harmless: no code under the lock can leave the list half changed.
-        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn cancelled(&self) -> WaitForCancellationFuture<'_> {
+        self.waiters.cancelled()
     }
 }
 
-/// Unparks a waiting thread on cancellation.
-#[cfg(target_os = "linux")]
-struct ParkedThread(std::thread::Thread);
+/// Waits on this thread for `work`, at most for `time`. Needs no runtime: the thread sleeps until
+/// the work wakes it. `None` if the time has passed; work that is ready at once counts even without
+/// any time.
+pub(super) fn block_on<T>(work: impl Future<Output = T>, time: Duration) -> Option<T> {
+    let start = Instant::now();
+    let waker = Waker::from(Arc::new(ParkedThread(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    // Ready work must not wait because a task of a runtime has used up its budget.
+    let mut work = std::pin::pin!(tokio::task::unconstrained(work));
+    loop {
+        if let Poll::Ready(done) = work.as_mut().poll(&mut context) {
+            return Some(done);
+        }
+        let left = time.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            return None;
+        }
+        std::thread::park_timeout(left);
+    }
+}
 
-#[cfg(target_os = "linux")]
-impl std::task::Wake for ParkedThread {
+/// Unparks a waiting thread.
+struct ParkedThread(Thread);
+
+impl Wake for ParkedThread {
     fn wake(self: Arc<Self>) {
         self.0.unpark();
-    }
-}
-
-/// The future of [`Cancel::cancelled`].
-#[derive(Debug)]
-pub(super) struct Cancelled(Cancel);
-
-impl Future for Cancelled {
-    type Output = ();
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let mut waiting = self.0.waiting();
-        if self.0.is_cancelled() {
-            return Poll::Ready(());
-        }
-        // `select!` polls repeatedly with the same waker; do not let the list grow with each poll.
-        if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
-            waiting.push(context.waker().clone());
-        }
-        Poll::Pending
     }
 }
 

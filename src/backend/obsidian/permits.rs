@@ -1,10 +1,9 @@
 //! Limits how many runs talk to the app at the same time: four readers, one writer
 //! (`official-cli.md` §3 and §9, point 6; `faults.md` G13).
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::backend::cancel::Cancel;
+use crate::backend::cancel::{Cancel, block_on};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
@@ -16,9 +15,6 @@ pub const READERS: usize = 4;
 /// the answers of concurrent calls.
 pub const WRITERS: usize = 1;
 
-/// Interval at which a waiting call checks for cancellation.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
-
 /// Whether a run may change the vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunAccess {
@@ -28,39 +24,22 @@ pub enum RunAccess {
     Write,
 }
 
-/// The semaphores of one app: one for readers, one for writers.
-#[derive(Debug, Default)]
+/// The permits of one app to talk to it.
+#[derive(Debug)]
 pub struct RunPermits {
-    taken: Mutex<PermitsInUse>,
-    reader_left: Condvar,
-    writer_left: Condvar,
+    readers: Semaphore,
+    writers: Semaphore,
 }
 
-#[derive(Debug, Default)]
-struct PermitsInUse {
-    readers: usize,
-    writers: usize,
-}
-
-impl PermitsInUse {
-    fn count(&mut self, access: RunAccess) -> (&mut usize, usize) {
-        match access {
-            RunAccess::Read => (&mut self.readers, READERS),
-            RunAccess::Write => (&mut self.writers, WRITERS),
-        }
+impl Default for RunPermits {
+    fn default() -> Self {
+        Self { readers: Semaphore::new(READERS), writers: Semaphore::new(WRITERS) }
     }
 }
 
-/// A permit to talk to the app. Released on drop.
-#[derive(Debug)]
-#[must_use = "the permit is released when this is dropped"]
-pub struct RunPermit<'permits> {
-    permits: &'permits RunPermits,
-    access: RunAccess,
-}
-
 impl RunPermits {
-    /// Waits for a permit until `deadline`. The wait counts towards the time of the call.
+    /// Waits for a permit until `deadline`. The wait counts towards the time of the call. A free
+    /// permit is taken even if the deadline has passed.
     ///
     /// # Errors
     ///
@@ -71,48 +50,25 @@ impl RunPermits {
         access: RunAccess,
         deadline: Deadline,
         cancel: &Cancel,
-    ) -> Result<RunPermit<'_>, Failure> {
-        let mut taken = self.taken();
-        loop {
-            let (count, most) = taken.count(access);
-            if *count < most {
-                *count += 1;
-                return Ok(RunPermit { permits: self, access });
+    ) -> Result<SemaphorePermit<'_>, Failure> {
+        let permits = match access {
+            RunAccess::Read => &self.readers,
+            RunAccess::Write => &self.writers,
+        };
+        let permit = async {
+            tokio::select! {
+                biased;
+                permit = permits.acquire() => permit.ok(),
+                () = cancel.cancelled() => None,
             }
-            cancel.check()?;
-            let left = deadline.left();
-            if left.is_zero() {
-                return Err(Code::Busy
-                    .failure("Obsidian is busy with earlier calls. Nothing was run. Try again.")
-                    .with("retryable", true));
-            }
-            // Cancellation does not notify the condition variable, so wake up regularly to check
-            // for it.
-            taken = self
-                .gate(access)
-                .wait_timeout(taken, left.min(LOOK_AGAIN))
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+        };
+        if let Some(permit) = block_on(permit, deadline.left()).flatten() {
+            return Ok(permit);
         }
-    }
-
-    fn taken(&self) -> MutexGuard<'_, PermitsInUse> {
-        // A poisoned lock is harmless: only two counters change under it, each in a single step.
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn gate(&self, access: RunAccess) -> &Condvar {
-        match access {
-            RunAccess::Read => &self.reader_left,
-            RunAccess::Write => &self.writer_left,
-        }
-    }
-}
-
-impl Drop for RunPermit<'_> {
-    fn drop(&mut self) {
-        *self.permits.taken().count(self.access).0 -= 1;
-        self.permits.gate(self.access).notify_one();
+        cancel.check()?;
+        Err(Code::Busy
+            .failure("Obsidian is busy with earlier calls. Nothing was run. Try again.")
+            .with("retryable", true))
     }
 }
 
