@@ -12,7 +12,11 @@ use crate::message::{Message, message};
 /// The message quotes names of the vault, but never text of unknown origin, which could contain a
 /// path outside the vault.
 pub fn failure(error: &AppError) -> Failure {
-    if let Some(flag) = launcher_flag(error) {
+    // A word with a single dash in `user-flags.conf` is not filtered out, unlike those with two
+    // dashes, so the app mistakes it for the command (`official-cli.md` §2).
+    if let AppError::CommandNotFound { command: flag, .. } = error
+        && flag.starts_with('-')
+    {
         return Code::CliUnavailable
             .failure(format!(
                 "The start script of Obsidian puts `{flag}` before every command, so no command can run."
@@ -21,21 +25,10 @@ pub fn failure(error: &AppError) -> Failure {
                 "Ask the owner of this machine to remove the flag from Obsidian's `user-flags.conf`, or to write the flag with two dashes. Until then, use the embedded backend.",
             )
             .with("reason", "launcher-flag")
-            .with("flag", flag);
+            .with("flag", flag.as_str());
     }
-    let code = code(error);
-    let next = match error {
-        _ if is_wildcard(error) => {
-            message!(
-                "Patterns are not supported here. List files with {notes:list}, then pass each exact path."
-            )
-        }
-        _ if lacks_extension(error) => message!(
-            "A path needs its extension, such as `.md`. Look up the exact path with {notes:search}."
-        ),
-        _ => remedy(error),
-    };
-    let mut failure = code.failure(what(error)).hint(next);
+    let (code, remedy) = code_and_remedy(error);
+    let mut failure = code.failure(what(error)).hint(remedy);
     failure.cause = match error {
         AppError::InvalidSearchQuery => Some(Cause::InvalidQuery),
         AppError::NotAFile { .. } => Some(Cause::NotAFile),
@@ -65,166 +58,149 @@ pub fn failure(error: &AppError) -> Failure {
                 None => failure,
             }
         }
-        AppError::AppNotRunning
-        | AppError::CliNotEnabled
-        | AppError::VaultNotFound
-        | AppError::NoActiveFile
-        | AppError::DestinationExists
-        | AppError::NoSuchFileOrDirectory { .. }
-        | AppError::InvalidNumber { .. }
-        | AppError::InvalidDate
-        | AppError::InvalidDateTime
-        | AppError::InvalidSearchQuery
-        | AppError::NotMarkdown
-        | AppError::WordCountNotMarkdown
-        | AppError::NoTemplateFolder
-        | AppError::TemplatesDisabled
-        | AppError::NoActiveEditor
-        | AppError::NameContainsSlash
-        | AppError::Other { .. } => failure,
-    }
-}
-
-/// Returns a launcher flag that the app mistook for the command. A word with a single dash in
-/// `user-flags.conf` is not filtered out, unlike those with two dashes (`official-cli.md` §2).
-fn launcher_flag(error: &AppError) -> Option<&str> {
-    match error {
-        AppError::CommandNotFound { command, .. } if command.starts_with('-') => Some(command),
-        _ => None,
-    }
-}
-
-/// Returns the code for an error message of the app.
-pub fn code(error: &AppError) -> Code {
-    if launcher_flag(error).is_some() {
-        return Code::CliUnavailable;
-    }
-    match error {
-        AppError::AppNotRunning => Code::AppNotRunning,
-        AppError::CliNotEnabled => Code::CliDisabled,
-        AppError::VaultNotFound => Code::VaultNotFound,
-        // We only send commands of the app, so it knows this one but cannot serve it now.
-        AppError::CommandNotFound { hint, .. } if *hint != CommandHint::UnknownId => {
-            Code::AppNotReady
-        }
-        AppError::FileNotFound { .. }
-        | AppError::BaseNotFound { .. }
-        | AppError::TemplateNotFound { .. } => Code::FileNotFound,
-        AppError::FolderNotFound { .. }
-        | AppError::TemplateFolderNotFound { .. }
-        | AppError::NoSuchFileOrDirectory { .. } => Code::FolderNotFound,
-        AppError::DestinationExists => Code::FileExists,
-        AppError::NoActiveFile | AppError::MissingParameter { .. } => Code::UsageError,
-        AppError::CommandNotFound { .. }
-        | AppError::NotAFile { .. }
-        | AppError::NotAFolder { .. }
-        | AppError::InvalidNumber { .. }
-        | AppError::InvalidDate
-        | AppError::InvalidDateTime
-        | AppError::InvalidSearchQuery
-        | AppError::NotMarkdown
-        | AppError::WordCountNotMarkdown
-        | AppError::NameContainsSlash => Code::ValidationError,
-        AppError::NoActiveEditor => Code::RequiresApp,
-        AppError::TagNotFound { .. }
-        | AppError::PropertyNotFound { .. }
-        | AppError::ActiveFileNotBase { .. }
-        | AppError::NoTemplateFolder
-        | AppError::TemplatesDisabled
-        | AppError::PluginNotFound { .. }
-        | AppError::WorkspaceNotFound { .. }
-        | AppError::ThemeNotFound { .. }
-        | AppError::Other { .. } => Code::CliReportedError,
+        _ => failure,
     }
 }
 
 /// Describes what happened, in the app's own words if they contain only names of the vault.
 fn what(error: &AppError) -> String {
-    if matches!(error, AppError::Other { .. }) {
-        return "Obsidian reported an error.".to_owned();
-    }
-    if let AppError::NoSuchFileOrDirectory { detail } = error {
-        let to = detail.rsplit_once("-> '").map(|(_, to)| to.trim_end_matches('\''));
-        let folder = to.and_then(|to| to.rsplit_once('/')).map(|(folder, _)| folder);
-        return match folder {
-            Some(folder) => format!("The folder `{}` does not exist.", shown::row(folder)),
-            None => "A parent folder of the destination does not exist.".to_owned(),
-        };
-    }
-    // The app's message quotes the value, which may be a sensitive property (`faults.md` F12).
-    if matches!(error, AppError::InvalidNumber { .. }) {
-        return "The value is not a number.".to_owned();
-    }
-    if let AppError::MissingParameter { name, .. } = error {
-        return format!("The required parameter `{name}` is missing or empty.");
-    }
-    // Names no active file, because the embedded engine may have answered and the app may not run.
     match error {
-        AppError::ActiveFileNotBase { path } => return format!("\"{path}\" is not a base."),
-        AppError::NoActiveFile => return "The call does not name a file.".to_owned(),
-        AppError::NameContainsSlash => return "`name` cannot contain `/`.".to_owned(),
-        _ => {}
+        AppError::Other { .. } => "Obsidian reported an error.".to_owned(),
+        AppError::NoSuchFileOrDirectory { detail } => {
+            let to = detail.rsplit_once("-> '").map(|(_, to)| to.trim_end_matches('\''));
+            match to.and_then(|to| to.rsplit_once('/')) {
+                Some((folder, _)) => format!("The folder `{}` does not exist.", shown::row(folder)),
+                None => "A parent folder of the destination does not exist.".to_owned(),
+            }
+        }
+        // The app's message quotes the value, which may be a sensitive property (`faults.md` F12).
+        AppError::InvalidNumber { .. } => "The value is not a number.".to_owned(),
+        AppError::MissingParameter { name, .. } => {
+            format!("The required parameter `{name}` is missing or empty.")
+        }
+        // These name no active file, because the embedded engine may have answered and the app may
+        // not run.
+        AppError::ActiveFileNotBase { path } => format!("\"{path}\" is not a base."),
+        AppError::NoActiveFile => "The call does not name a file.".to_owned(),
+        AppError::NameContainsSlash => "`name` cannot contain `/`.".to_owned(),
+        _ => {
+            let sentence = error.to_string();
+            let sentence = sentence.strip_prefix("Error: ").unwrap_or(&sentence);
+            let end = if sentence.ends_with(['.', '!', '?']) { "" } else { "." };
+            format!("{sentence}{end}")
+        }
     }
-    let sentence = error.to_string();
-    let sentence = sentence.strip_prefix("Error: ").unwrap_or(&sentence);
-    let ended = sentence.ends_with(['.', '!', '?']);
-    format!("{sentence}{}", if ended { "" } else { "." })
 }
 
-/// Whether a missing file was given without an extension, as in a wikilink.
-fn lacks_extension(error: &AppError) -> bool {
-    let name = |target: &str| target.rsplit('/').next().unwrap_or_default().to_owned();
-    matches!(error, AppError::FileNotFound { target } if !name(target).contains('.'))
-}
-
-/// Whether the name of a missing file contains `*`, a wildcard in other tools.
-fn is_wildcard(error: &AppError) -> bool {
-    matches!(error, AppError::FileNotFound { target } if target.contains('*'))
-}
-
-/// Returns the hint for an error of the app; empty if the app's message contains it.
-fn remedy(error: &AppError) -> Message {
-    match error {
-        AppError::AppNotRunning => "Start Obsidian, or use the embedded backend.",
-        AppError::CliNotEnabled => "Ask the owner of the vault to turn on the command line interface in the app.",
-        AppError::VaultNotFound => "Open the vault in Obsidian once, so that Obsidian lists it.",
-        AppError::CommandNotFound { .. } => {
-            "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off."
+/// Returns the code and the hint for an error of the app; the hint is empty if the app's message
+/// contains it.
+fn code_and_remedy(error: &AppError) -> (Code, Message) {
+    let (code, remedy) = match error {
+        AppError::AppNotRunning => {
+            (Code::AppNotRunning, "Start Obsidian, or use the embedded backend.")
         }
-        AppError::FileNotFound { .. } => return message!("Look up the exact path with {notes:search}."),
-        AppError::BaseNotFound { .. } => return message!("Look up the exact path with {bases}."),
-        AppError::FolderNotFound { .. } => return message!("Look up the exact path with {folders}."),
-        AppError::NoSuchFileOrDirectory { .. } => {
-            "Obsidian does not create missing folders when it moves a file. To let vault-gw create them, set `backend = \"auto\"` in the settings."
+        AppError::CliNotEnabled => (
+            Code::CliDisabled,
+            "Ask the owner of the vault to turn on the command line interface in the app.",
+        ),
+        AppError::VaultNotFound => {
+            (Code::VaultNotFound, "Open the vault in Obsidian once, so that Obsidian lists it.")
         }
-        AppError::NotAFile { .. } => "Give the path of a file.",
-        AppError::NotAFolder { .. } => "Give the path of a folder.",
-        AppError::NoActiveFile => "Pass the file as `file` or `path`.",
+        AppError::CommandNotFound { hint, .. } => {
+            // We only send commands of the app, so it knows this one but cannot serve it now.
+            let is_known = *hint != CommandHint::UnknownId;
+            let code = if is_known { Code::AppNotReady } else { Code::ValidationError };
+            (
+                code,
+                "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off.",
+            )
+        }
+        AppError::FileNotFound { target } => return (Code::FileNotFound, missing_file(target)),
+        AppError::BaseNotFound { .. } => {
+            return (Code::FileNotFound, message!("Look up the exact path with {bases}."));
+        }
+        AppError::FolderNotFound { .. } => {
+            return (Code::FolderNotFound, message!("Look up the exact path with {folders}."));
+        }
+        AppError::NoSuchFileOrDirectory { .. } => (
+            Code::FolderNotFound,
+            "Obsidian does not create missing folders when it moves a file. To let vault-gw create them, set `backend = \"auto\"` in the settings.",
+        ),
+        AppError::NotAFile { .. } => (Code::ValidationError, "Give the path of a file."),
+        AppError::NotAFolder { .. } => (Code::ValidationError, "Give the path of a folder."),
+        AppError::NoActiveFile => (Code::UsageError, "Pass the file as `file` or `path`."),
         AppError::MissingParameter { name, .. } if name == "line=<n>" => {
-            return message!("To list tasks with their lines, use {tasks} with `verbose`.");
+            let remedy = message!("To list tasks with their lines, use {tasks} with `verbose`.");
+            return (Code::UsageError, remedy);
         }
-        AppError::MissingParameter { .. } => "Give the parameter a value.",
-        AppError::TagNotFound { .. } => return message!("Look up the exact tag with {tags}."),
-        AppError::PropertyNotFound { .. } => return message!("Look up the exact name with {properties}."),
-        AppError::DestinationExists => "Choose another name or folder for the file.",
-        AppError::InvalidNumber { .. } => "Pass a number such as `5` or `2.5`.",
+        AppError::MissingParameter { .. } => (Code::UsageError, "Give the parameter a value."),
+        AppError::TagNotFound { .. } => {
+            return (Code::CliReportedError, message!("Look up the exact tag with {tags}."));
+        }
+        AppError::PropertyNotFound { .. } => {
+            return (Code::CliReportedError, message!("Look up the exact name with {properties}."));
+        }
+        AppError::DestinationExists => {
+            (Code::FileExists, "Choose another name or folder for the file.")
+        }
+        AppError::InvalidNumber { .. } => {
+            (Code::ValidationError, "Pass a number such as `5` or `2.5`.")
+        }
         // The app's own words say what to send, or what is wrong with the query.
-        AppError::InvalidDate | AppError::InvalidDateTime | AppError::InvalidSearchQuery => "",
-        AppError::NotMarkdown | AppError::WordCountNotMarkdown => "Give the path of a note.",
-        AppError::ActiveFileNotBase { .. } => "Give the path of a base.",
-        AppError::NoTemplateFolder | AppError::TemplateFolderNotFound { .. } => {
-            "Set the template folder in the app's settings."
+        AppError::InvalidDate | AppError::InvalidDateTime | AppError::InvalidSearchQuery => {
+            (Code::ValidationError, "")
         }
-        AppError::TemplateNotFound { .. } => return message!("Look up the exact name with {templates}."),
-        AppError::TemplatesDisabled => "Turn on the Templates plugin in the app's settings.",
-        AppError::NoActiveEditor => "Open a file in the app, then try again.",
-        AppError::PluginNotFound { .. } => return message!("Look up the exact id with {plugins}."),
-        AppError::WorkspaceNotFound { .. } => return message!("Look up the exact name with {workspaces}."),
-        AppError::ThemeNotFound { .. } => return message!("Look up the exact name with {themes}."),
-        AppError::NameContainsSlash => "Pass the folder and the name together as `path`.",
-        AppError::Other { .. } => "`stdout` contains the error message of Obsidian.",
+        AppError::NotMarkdown | AppError::WordCountNotMarkdown => {
+            (Code::ValidationError, "Give the path of a note.")
+        }
+        AppError::ActiveFileNotBase { .. } => (Code::CliReportedError, "Give the path of a base."),
+        AppError::NoTemplateFolder => {
+            (Code::CliReportedError, "Set the template folder in the app's settings.")
+        }
+        AppError::TemplateFolderNotFound { .. } => {
+            (Code::FolderNotFound, "Set the template folder in the app's settings.")
+        }
+        AppError::TemplateNotFound { .. } => {
+            return (Code::FileNotFound, message!("Look up the exact name with {templates}."));
+        }
+        AppError::TemplatesDisabled => {
+            (Code::CliReportedError, "Turn on the Templates plugin in the app's settings.")
+        }
+        AppError::NoActiveEditor => (Code::RequiresApp, "Open a file in the app, then try again."),
+        AppError::PluginNotFound { .. } => {
+            return (Code::CliReportedError, message!("Look up the exact id with {plugins}."));
+        }
+        AppError::WorkspaceNotFound { .. } => {
+            return (Code::CliReportedError, message!("Look up the exact name with {workspaces}."));
+        }
+        AppError::ThemeNotFound { .. } => {
+            return (Code::CliReportedError, message!("Look up the exact name with {themes}."));
+        }
+        AppError::NameContainsSlash => {
+            (Code::ValidationError, "Pass the folder and the name together as `path`.")
+        }
+        AppError::Other { .. } => {
+            (Code::CliReportedError, "`stdout` contains the error message of Obsidian.")
+        }
+    };
+    (code, remedy.into())
+}
+
+/// Returns the hint for a file that does not exist.
+fn missing_file(target: &str) -> Message {
+    let name = target.rsplit('/').next().unwrap_or_default();
+    if target.contains('*') {
+        message!(
+            "Patterns are not supported here. List files with {notes:list}, then pass each exact path."
+        )
+    } else if name.contains('.') {
+        message!("Look up the exact path with {notes:search}.")
+    } else {
+        // As in a wikilink.
+        message!(
+            "A path needs its extension, such as `.md`. Look up the exact path with {notes:search}."
+        )
     }
-    .into()
 }
 
 #[cfg(test)]
@@ -238,7 +214,6 @@ mod tests {
         let error = AppError::parse(text).unwrap();
         let failure = failure(&error);
         assert_eq!(failure.code, Code::CliUnavailable);
-        assert_eq!(code(&error), Code::CliUnavailable);
         assert!(failure.to_string().contains("`-disable-gpu`"), "{}", failure.to_string());
         assert!(failure.to_string().contains("user-flags.conf"));
     }
