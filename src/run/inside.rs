@@ -8,12 +8,12 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process_group, waitpid};
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
 use super::fence::OWN_FOLDER;
 use crate::backend::obsidian::spawn::descriptor::{give, take};
@@ -89,8 +89,8 @@ struct Replied {
 pub(crate) struct Inside {
     listener: Arc<UnixListener>,
     socket: PathBuf,
-    /// Number of running calls.
-    running: Arc<AtomicUsize>,
+    /// The permits for calls that run.
+    permits: Arc<Semaphore>,
 }
 
 /// The parameters for running calls from inside.
@@ -130,8 +130,8 @@ impl Inside {
         let present = fs_err::File::open(folder).map_err(failed)?;
         let short = format!("/proc/self/fd/{}/socket", present.as_raw_fd());
         let listener = Arc::new(UnixListener::bind(short).map_err(failed)?);
-        let running = Arc::new(AtomicUsize::new(0));
-        let (listening, counted) = (Arc::clone(&listener), Arc::clone(&running));
+        let permits = Arc::new(Semaphore::new(MOST));
+        let (listening, free) = (Arc::clone(&listener), Arc::clone(&permits));
         std::thread::spawn(move || {
             loop {
                 let connection = match listening.accept() {
@@ -144,19 +144,17 @@ impl Inside {
                         continue;
                     }
                 };
-                let running = &counted;
-                if running.fetch_add(1, Ordering::SeqCst) >= MOST {
-                    running.fetch_sub(1, Ordering::SeqCst);
+                let Ok(permit) = Arc::clone(&free).try_acquire_owned() else {
                     continue;
-                }
-                let (served, running) = (served.clone(), Arc::clone(running));
+                };
+                let served = served.clone();
                 std::thread::spawn(move || {
                     served.answer(connection);
-                    running.fetch_sub(1, Ordering::SeqCst);
+                    drop(permit);
                 });
             }
         });
-        Ok(Self { listener, socket, running })
+        Ok(Self { listener, socket, permits })
     }
 
     /// Returns the socket outside of the fence.
@@ -171,7 +169,7 @@ impl Drop for Inside {
         let _gone = fs_err::remove_file(&self.socket);
         // Calls do not outlive the run: their callers are gone, so each call is being ended.
         let limit = Instant::now() + LAST_WORDS * 2;
-        while self.running.load(Ordering::SeqCst) > 0 && Instant::now() < limit {
+        while self.permits.available_permits() < MOST && Instant::now() < limit {
             std::thread::park_timeout(PAUSE);
         }
     }

@@ -2,7 +2,7 @@
 //! thousand idle connections cannot lock anyone out (`faults.md` I03, J02).
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug)]
 pub(super) struct ConnectionPermits {
     free: Arc<Semaphore>,
-    /// The number of connections that wait for a permit.
-    waiting: AtomicUsize,
+    /// One more reference for each connection that waits for a permit.
+    waiting: Arc<()>,
     idle: Mutex<IdleConnections>,
 }
 
@@ -44,7 +44,7 @@ impl ConnectionPermits {
     pub(super) fn new(places: usize) -> Arc<Self> {
         Arc::new(Self {
             free: Arc::new(Semaphore::new(places)),
-            waiting: AtomicUsize::new(0),
+            waiting: Arc::default(),
             idle: Mutex::default(),
         })
     }
@@ -54,7 +54,7 @@ impl ConnectionPermits {
         let place = if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
             place
         } else {
-            let _waiting = WaitingConnections::enter(&self.waiting);
+            let _waiting = Arc::clone(&self.waiting);
             self.make_room();
             Arc::clone(&self.free).acquire_owned().await.ok()?
         };
@@ -69,28 +69,17 @@ impl ConnectionPermits {
         }))
     }
 
+    /// Whether a connection waits for a permit.
+    fn is_awaited(&self) -> bool {
+        Arc::strong_count(&self.waiting) > 1
+    }
+
     /// Closes the connection that has been idle for longest, if there is one.
     pub(super) fn make_room(&self) {
         let oldest = lock(&self.idle).connections.pop_first();
         if let Some((_, leave)) = oldest {
             leave.cancel();
         }
-    }
-}
-
-/// Counts a waiting connection until it is dropped.
-struct WaitingConnections<'permits>(&'permits AtomicUsize);
-
-impl<'permits> WaitingConnections<'permits> {
-    fn enter(waiting: &'permits AtomicUsize) -> Self {
-        waiting.fetch_add(1, Ordering::AcqRel);
-        Self(waiting)
-    }
-}
-
-impl Drop for WaitingConnections<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -132,7 +121,7 @@ impl Drop for BusyGuard<'_> {
     fn drop(&mut self) {
         let number = lock(&self.0.permits.idle).enter(&self.0.leave);
         *lock(&self.0.idle) = Some(number);
-        if self.0.permits.waiting.load(Ordering::Acquire) > 0 {
+        if self.0.permits.is_awaited() {
             self.0.permits.make_room();
         }
     }
@@ -190,7 +179,7 @@ mod tests {
                 let only = Arc::clone(&only);
                 async move { only.take().await.is_some() }
             });
-            while only.waiting.load(Ordering::Acquire) == 0 {
+            while !only.is_awaited() {
                 tokio::task::yield_now().await;
             }
             assert!(!permit.leave.is_cancelled() && permit.has_served());

@@ -5,7 +5,6 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -40,8 +39,8 @@ pub(super) struct ClientAddress {
 /// The permits for all calls of this server.
 pub(super) struct CallPermits {
     running: Arc<Semaphore>,
-    waiting: AtomicUsize,
-    most_waiting: usize,
+    /// The free places in the queue.
+    queue: Semaphore,
     /// The share of each client that has calls in progress.
     shares: Mutex<HashMap<ClientAddress, Arc<ClientShare>>>,
     places: usize,
@@ -50,7 +49,7 @@ pub(super) struct CallPermits {
 /// The permits of one client.
 struct ClientShare {
     running: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    queue: Semaphore,
 }
 
 /// The permit of one call: a global one, and one of the client's share.
@@ -70,8 +69,7 @@ impl CallPermits {
     pub(super) fn new(places: usize) -> Self {
         Self {
             running: Arc::new(Semaphore::new(places)),
-            waiting: AtomicUsize::new(0),
-            most_waiting: places * QUEUE_PER_SLOT,
+            queue: Semaphore::new(places * QUEUE_PER_SLOT),
             shares: Mutex::default(),
             places,
         }
@@ -117,11 +115,9 @@ impl CallPermits {
         {
             return Ok(CallPermit { _running: running, _of_client: of_client });
         }
-        let _of_client = match &share {
-            Some(share) => Some(WaitingCalls::enter(&share.waiting, share_of(self.most_waiting))?),
-            None => None,
-        };
-        let _waiting = WaitingCalls::enter(&self.waiting, self.most_waiting)?;
+        let of_client = share.as_ref().map(|share| share.queue.try_acquire());
+        let _of_client = of_client.transpose().map_err(|_full| busy())?;
+        let _waiting = self.queue.try_acquire().map_err(|_full| busy())?;
         let both = async {
             let of_client = match &share {
                 Some(share) => Some(Arc::clone(&share.running).acquire_owned().await.ok()?),
@@ -147,7 +143,7 @@ impl CallPermits {
         let share = shares.entry(client.clone()).or_insert_with(|| {
             Arc::new(ClientShare {
                 running: Arc::new(Semaphore::new(most)),
-                waiting: AtomicUsize::new(0),
+                queue: Semaphore::new(share_of(self.places * QUEUE_PER_SLOT)),
             })
         });
         Arc::clone(share)
@@ -159,22 +155,6 @@ fn share_of(many: usize) -> usize {
     (many - many / LEFT_TO_OTHERS).max(1)
 }
 
-/// A place in the queue, given back on drop.
-struct WaitingCalls<'a>(&'a AtomicUsize);
-
-impl<'a> WaitingCalls<'a> {
-    fn enter(waiting: &'a AtomicUsize, most: usize) -> Result<Self, Failure> {
-        let entered = Self(waiting);
-        if waiting.fetch_add(1, Ordering::AcqRel) < most { Ok(entered) } else { Err(busy()) }
-    }
-}
-
-impl Drop for WaitingCalls<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
 fn busy() -> Failure {
     Code::Busy
         .failure("Too many calls are in progress. Nothing was run; try again in a moment.")
@@ -183,6 +163,7 @@ fn busy() -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
 
     use super::*;
@@ -212,7 +193,7 @@ mod tests {
             while wanted.load(Ordering::Acquire) < 200 {
                 tokio::task::yield_now().await;
             }
-            assert_eq!(permits.waiting.load(Ordering::Acquire), 16);
+            assert_eq!(permits.queue.available_permits(), 0);
             for _ in 0..18 {
                 release.send(()).unwrap();
             }
@@ -228,7 +209,7 @@ mod tests {
                 }
             }
             assert_eq!((done, refused), (18, 182));
-            assert_eq!(permits.waiting.load(Ordering::Acquire), 0);
+            assert_eq!(permits.queue.available_permits(), 16);
         });
     }
 
@@ -278,7 +259,7 @@ mod tests {
                     })
                 })
                 .collect();
-            while permits.waiting.load(Ordering::Acquire) < 48 {
+            while permits.queue.available_permits() > 64 - 48 {
                 tokio::task::yield_now().await;
             }
             for other in ["one", "two", "three"] {
@@ -286,7 +267,7 @@ mod tests {
                 let run = permits.run(Some(&other), Duration::ZERO, || ());
                 assert!(run.await.is_ok(), "{other:?}");
             }
-            assert_eq!(permits.waiting.load(Ordering::Acquire), 48);
+            assert_eq!(permits.queue.available_permits(), 64 - 48);
             // Waiting calls get their turn, and the share of a client without calls is removed.
             drop(present);
             let mut served = 0;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+use tokio::sync::Semaphore;
 
 use super::port::{in_background, join};
 use crate::backend::obsidian::spawn::descriptor;
@@ -34,13 +35,14 @@ const MOST_LISTED: usize = 100;
 pub(crate) struct Proxy {
     hosts: Vec<Host>,
     refused: Mutex<BTreeMap<String, usize>>,
-    running: AtomicUsize,
+    permits: Arc<Semaphore>,
 }
 
 impl Proxy {
     /// Creates a proxy to these hosts.
     pub(crate) fn new(hosts: Vec<Host>) -> Arc<Self> {
-        Arc::new(Self { hosts, refused: Mutex::default(), running: AtomicUsize::new(0) })
+        let permits = Arc::new(Semaphore::new(MOST));
+        Arc::new(Self { hosts, refused: Mutex::default(), permits })
     }
 
     /// Returns the targets refused to the program, with the number of refusals.
@@ -53,14 +55,13 @@ impl Proxy {
         in_background(move || {
             while let Ok(Some(inside)) = descriptor::take(&exit) {
                 let inside = TcpStream::from(inside);
-                if self.running.fetch_add(1, Ordering::SeqCst) >= MOST {
-                    self.running.fetch_sub(1, Ordering::SeqCst);
+                let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
                     continue;
-                }
+                };
                 let proxy = Arc::clone(&self);
                 let _no_thread = in_background(move || {
                     let _gone = proxy.serve(inside);
-                    proxy.running.fetch_sub(1, Ordering::SeqCst);
+                    drop(permit);
                 });
             }
         })
