@@ -202,57 +202,45 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
     if envelope.meta.truncated.is_none() && place.is_none() {
         return Ok(ReadResourceResult::new(vec![contents]));
     }
-    let Some(part) = place.and_then(TextPart::from_place) else {
+    // The total is unknown if the end of the text was not read.
+    let Some((place, total)) = place.and_then(|place| Some((place, place.total_characters?)))
+    else {
         return Err(refused(
             Code::ArgumentTooLarge,
             "The file is too large for one answer. Read the file in parts with the tool `read` and its parameter `offset`.",
         ));
     };
     let base = uri.split_once('?').map_or(uri, |(base, _)| base);
-    let shown = part.next_part_sentence(base);
-    let contents = vec![contents.with_meta(part.meta(base))]
+    let shown = next_part_sentence(place, total, base);
+    let contents = vec![contents.with_meta(part_meta(place, total, base))]
         .into_iter()
         // After the text, so that the note cannot imitate it.
         .chain(shown.map(|shown| ResourceContents::text(shown, uri)));
     Ok(ReadResourceResult::new(contents.collect()))
 }
 
-/// The position of a part in its text, in characters.
-struct TextPart {
-    offset: usize,
-    total: usize,
-    next: Option<usize>,
+/// Returns the URI of the next part; `None` at the end.
+fn next_uri(place: PlaceInText, base: &str) -> Option<String> {
+    Some(format!("{base}?{OFFSET}{}", place.next_offset?))
 }
 
-impl TextPart {
-    /// The position of a part of a `read`; `None` if the end of the text is not known.
-    fn from_place(place: PlaceInText) -> Option<Self> {
-        Some(Self { offset: place.offset, total: place.total_characters?, next: place.next_offset })
-    }
+/// Returns the sentence about the next part; `None` at the end.
+fn next_part_sentence(place: PlaceInText, total: usize, base: &str) -> Option<String> {
+    let PlaceInText { offset, next_offset, .. } = place;
+    let (end, next) = (next_offset?, next_uri(place, base)?);
+    Some(format!(
+        "This is a part of the file: characters {offset} to {end} of {total}. Continue with the resource {next}, or with the tool `read` and `offset` {end}."
+    ))
+}
 
-    fn next_uri(&self, base: &str) -> Option<String> {
-        Some(format!("{base}?{OFFSET}{}", self.next?))
-    }
-
-    /// The sentence about the next part; `None` at the end.
-    fn next_part_sentence(&self, base: &str) -> Option<String> {
-        let Self { offset, total, .. } = self;
-        let end = self.next?;
-        let next = self.next_uri(base)?;
-        Some(format!(
-            "This is a part of the file: characters {offset} to {end} of {total}. Continue with the resource {next}, or with the tool `read` and `offset` {end}."
-        ))
-    }
-
-    fn meta(&self, base: &str) -> MetaObject {
-        let page = json!({
-            "offset": self.offset,
-            "totalCharacters": self.total,
-            "nextOffset": self.next,
-            "next": self.next_uri(base),
-        });
-        MetaObject(Map::from_iter([(PAGE.to_owned(), page)]))
-    }
+fn part_meta(place: PlaceInText, total: usize, base: &str) -> MetaObject {
+    let page = json!({
+        "offset": place.offset,
+        "totalCharacters": total,
+        "nextOffset": place.next_offset,
+        "next": next_uri(place, base),
+    });
+    MetaObject(Map::from_iter([(PAGE.to_owned(), page)]))
 }
 
 /// Returns the media type of a text, from the extension of its name.
@@ -371,13 +359,14 @@ mod tests {
 
     #[test]
     fn a_part_of_a_text_tells_how_to_go_on() {
-        let part = TextPart { offset: 5, total: 20, next: Some(10) };
+        let base = "obsidian://note/a.md";
+        let part = PlaceInText::new(5, Some(10), None);
         let next = "obsidian://note/a.md?offset=10";
-        assert!(part.next_part_sentence("obsidian://note/a.md").unwrap().contains(next));
-        let meta = part.meta("obsidian://note/a.md");
+        assert!(next_part_sentence(part, 20, base).unwrap().contains(next));
+        let meta = part_meta(part, 20, base);
         assert_eq!(meta.0["vault-gw/page"]["next"], next);
-        let last = TextPart { next: None, ..part };
-        assert_eq!(last.next_part_sentence("obsidian://note/a.md"), None);
+        let last = PlaceInText::new(5, None, Some(20));
+        assert_eq!(next_part_sentence(last, 20, base), None);
     }
 
     proptest! {
