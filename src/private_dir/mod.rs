@@ -120,13 +120,7 @@ impl Unsafe {
         let code = match &self {
             Self::Missing => Code::ConfigMissing,
             Self::Io(_) => Code::IoError,
-            Self::Symlink
-            | Self::NotAFile
-            | Self::ForeignOwner
-            | Self::Writable
-            | Self::ForeignFolder
-            | Self::WritableFolder
-            | Self::TooLarge { .. } => Code::ConfigInvalid,
+            _ => Code::ConfigInvalid,
         };
         let remedy = match &self {
             Self::Missing => {

@@ -120,17 +120,10 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
     if let Some(failure) = verdict.failure(false) {
         return Err(failure);
     }
-    let version = match &verdict {
-        Verdict::Printed(printed) => AppVersion::parse(&printed.text),
-        Verdict::AppError(_)
-        | Verdict::ColdStart
-        | Verdict::NoConfirmation
-        | Verdict::NotRunning
-        | Verdict::ExitNonzero(_)
-        | Verdict::Signalled(_)
-        | Verdict::Unfinished { .. } => None,
+    let Verdict::Printed(printed) = verdict else {
+        return Err(not_a_version());
     };
-    version.ok_or_else(not_a_version)
+    AppVersion::parse(&printed.text).ok_or_else(not_a_version)
 }
 
 /// Returns the failure for an app of unknown version if the settings require `minimum`.

@@ -1,8 +1,6 @@
 //! Checks whether other users could replace a binary: its owner and mode, and those of every folder
 //! above it (`faults.md` C02).
 
-use serde::Serialize;
-
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -14,8 +12,7 @@ pub use unix::{FileFacts, check, judge};
 pub use windows::check;
 
 /// Reason why a binary is not trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {
     /// The file belongs to neither this user nor root.
     #[error("the file belongs to another user")]
