@@ -7,11 +7,14 @@
 use std::io::BufRead as _;
 
 use cli_output::{PageUnit, Shape};
+use serde::{Deserialize, Serialize};
 
 /// A stream of a child: its first bytes, and counts of all that was printed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Captured {
-    /// The first bytes. If truncated, they end at a character boundary.
+    /// The first bytes. If truncated, they end at a character boundary. Sent after the message that
+    /// contains the counts.
+    #[serde(skip)]
     pub head: Vec<u8>,
     /// Total number of bytes printed.
     pub total: u64,

@@ -3,19 +3,20 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::image::Image;
 use super::kind::BinaryKind;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// A binary that passed all checks.
+/// A binary that passed all checks of [`super::locate::examine`].
 #[derive(Clone, Debug)]
 pub struct Binary {
-    path: PathBuf,
-    shown: String,
-    kind: BinaryKind,
-    image: Image,
-    identity: BinaryIdentity,
+    /// The path without symbolic links. Agents never see it.
+    pub(super) path: PathBuf,
+    /// The place where the binary was found, in words that agents may see.
+    pub place_for_agents: String,
+    /// Whether it is the command line or the desktop app.
+    pub kind: BinaryKind,
+    pub(super) identity: BinaryIdentity,
 }
 
 /// Identifies a file. A replaced file differs in at least one field (`faults.md` C03).
@@ -35,7 +36,7 @@ impl BinaryIdentity {
     }
 
     /// Returns the identity as one line, for use in a cache key.
-    fn as_text(&self) -> String {
+    pub(super) fn as_text(&self) -> String {
         let modified = self
             .modified
             .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
@@ -77,42 +78,6 @@ pub(super) fn is_shadowed(path: &Path) -> bool {
 }
 
 impl Binary {
-    /// Creates a binary that [`super::locate::examine`] has checked.
-    pub(super) fn new(
-        path: PathBuf,
-        shown: &str,
-        kind: BinaryKind,
-        image: Image,
-        identity: BinaryIdentity,
-    ) -> Self {
-        Self { path, shown: shown.to_owned(), kind, image, identity }
-    }
-
-    /// Returns the path without symbolic links. Agents never see it.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns the place where the binary was found, in words that agents may see.
-    pub fn place_for_agents(&self) -> &str {
-        &self.shown
-    }
-
-    /// Returns the identity of the file as one line, for use in a cache key.
-    pub(super) fn identity(&self) -> String {
-        self.identity.as_text()
-    }
-
-    /// Whether it is the command line or the desktop app.
-    pub fn kind(&self) -> BinaryKind {
-        self.kind
-    }
-
-    /// Returns the executable format, with facts about the machine that it is built for.
-    pub fn image(&self) -> &Image {
-        &self.image
-    }
-
     /// Checks right before each run that the file is still the one that was checked (`faults.md`
     /// C03).
     ///
@@ -128,7 +93,7 @@ impl Binary {
             .failure("The obsidian binary was replaced after it was checked.")
             .hint("Restart vault-gw to check and use the new binary.")
             .with("reason", "replaced")
-            .with("place", self.shown.as_str()))
+            .with("place", self.place_for_agents.as_str()))
     }
 }
 

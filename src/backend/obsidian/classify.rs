@@ -255,7 +255,6 @@ mod tests {
             exit,
             stdout: captured(stdout),
             stderr: captured(stderr),
-            duration: Duration::ZERO,
             pid: 1,
             descendants_leaked: false,
             app_started_by_run: false,

@@ -116,15 +116,7 @@ impl UnusableBinary {
     const fn shell_exit_code(self) -> u8 {
         match self {
             Self::Missing => 127,
-            Self::Folder
-            | Self::NotExecutable
-            | Self::NotAProgram
-            | Self::WrongArchitecture
-            | Self::BatchFile
-            | Self::Shadowed
-            | Self::Unreachable
-            | Self::Unreadable
-            | Self::Untrusted(_) => 126,
+            _ => 126,
         }
     }
 }
@@ -234,9 +226,9 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
             attempted.push(candidate.shown.clone().into());
         }
         match examine(&candidate.path, &candidate.shown) {
-            Ok(binary) if binary.kind() == BinaryKind::Cli => return Ok(binary),
+            Ok(binary) if binary.kind == BinaryKind::Cli => return Ok(binary),
             Ok(binary) => {
-                if best.as_ref().is_none_or(|best| binary.kind() < best.kind()) {
+                if best.as_ref().is_none_or(|best| binary.kind < best.kind) {
                     best = Some(binary);
                 }
             }
@@ -272,15 +264,7 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
 fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
     let code = match problem {
         UnusableBinary::Untrusted(_) => Code::CliUntrusted,
-        UnusableBinary::Missing
-        | UnusableBinary::Folder
-        | UnusableBinary::NotExecutable
-        | UnusableBinary::NotAProgram
-        | UnusableBinary::WrongArchitecture
-        | UnusableBinary::BatchFile
-        | UnusableBinary::Shadowed
-        | UnusableBinary::Unreachable
-        | UnusableBinary::Unreadable => Code::CliUnavailable,
+        _ => Code::CliUnavailable,
     };
     code.failure(format!("The file that obsidian_path names {problem}."))
         .hint("Set obsidian_path to the full path of obsidian-cli.")
@@ -334,7 +318,7 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
         return Err(UnusableBinary::WrongArchitecture);
     }
     let kind = kind::kind_of(&real, &image, BinaryContext::inspect(&real, identity.size()));
-    Ok(Binary::new(real, shown, kind, image, identity))
+    Ok(Binary { path: real, place_for_agents: shown.to_owned(), kind, identity })
 }
 
 fn is_batch_file(path: &Path) -> bool {
@@ -515,9 +499,9 @@ mod tests {
         fs_err::copy("/bin/sh", &cli).unwrap();
         let names = ["absent", "app/obsidian", "wrap/obsidian", "cli/obsidian-cli"];
         let all = places(root.path(), &names);
-        assert_eq!(search(&all).unwrap().kind(), BinaryKind::Cli);
-        assert_eq!(search(&all[..3]).unwrap().kind(), BinaryKind::Unknown);
-        assert_eq!(search(&all[..2]).unwrap().kind(), BinaryKind::App);
+        assert_eq!(search(&all).unwrap().kind, BinaryKind::Cli);
+        assert_eq!(search(&all[..3]).unwrap().kind, BinaryKind::Unknown);
+        assert_eq!(search(&all[..2]).unwrap().kind, BinaryKind::App);
         let failure = search(&all[..1]).unwrap_err();
         assert_eq!(failure.code, Code::CliUnavailable);
         assert_eq!(failure.details["attempted"], Value::from(vec!["absent"]));
@@ -531,7 +515,7 @@ mod tests {
         fs_err::set_permissions(&open, std::fs::Permissions::from_mode(0o757)).unwrap();
         program(&root.path().join("safe/obsidian"), SCRIPT);
         let all = places(root.path(), &["open/obsidian", "safe/obsidian"]);
-        assert!(search(&all).unwrap().path().ends_with("safe/obsidian"));
+        assert!(search(&all).unwrap().path.ends_with("safe/obsidian"));
         let failure = search(&all[..1]).unwrap_err();
         assert_eq!(failure.code, Code::CliUntrusted);
         assert_eq!(failure.details["reason"], "file-writable");

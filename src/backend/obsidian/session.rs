@@ -26,7 +26,7 @@ use super::probe::{AppInstance, probe};
 use super::spawn::Guardian;
 #[cfg(target_os = "linux")]
 use super::spawn::Runner;
-use super::spawn::{GRACE, Output, Run, RunSandbox, run};
+use super::spawn::{GRACE, Output, Run, RunSandbox, RunTarget, run};
 use super::split::{Sender, SplitStep, steps};
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, app_error};
 use crate::code::Code;
@@ -62,16 +62,9 @@ pub struct Obsidian {
 /// Everything that a run needs except its arguments.
 #[derive(Clone, Debug)]
 pub struct Ready {
-    binary: Binary,
-    environment: ChildEnvironment,
-    instance: Option<AppInstance>,
+    target: RunTarget,
     /// The value of `vault=`: the name, or the id if two vaults have the same name.
     vault: String,
-    sandbox: RunSandbox,
-    #[cfg(target_os = "linux")]
-    runner: Option<Arc<Runner>>,
-    #[cfg(unix)]
-    guardian: Option<Arc<Guardian>>,
 }
 
 impl Ready {
@@ -79,32 +72,20 @@ impl Ready {
     /// runs something.
     #[cfg(target_os = "linux")]
     pub fn prepare(&self) {
-        if self.runner.is_none() {
-            super::spawn::prepare(
-                &self.binary,
-                &self.environment,
-                &self.sandbox,
-                self.guardian.as_ref(),
-            );
+        if self.target.runner.is_none() {
+            super::spawn::prepare(&self.target);
         }
     }
 
     /// Returns a run with these arguments.
     fn run(&self, words: Vec<String>, limits: &Limits) -> Run {
         Run {
-            binary: self.binary.clone(),
+            target: self.target.clone(),
             words,
-            environment: self.environment.clone(),
-            instance: self.instance,
             deadline: limits.deadline,
             grace: GRACE,
             max_output_bytes: limits.capture_bytes(),
             cancel: limits.cancel.clone(),
-            sandbox: self.sandbox.clone(),
-            #[cfg(target_os = "linux")]
-            runner: self.runner.clone(),
-            #[cfg(unix)]
-            guardian: self.guardian.clone(),
         }
     }
 }
@@ -222,23 +203,25 @@ impl Obsidian {
             return Err(app_error::failure(&AppError::CliNotEnabled));
         }
         let binary = self.binary()?.clone();
-        refuse_app_start(binary.kind(), instance.as_ref())?;
+        refuse_app_start(binary.kind, instance.as_ref())?;
         binary.verify_unchanged()?;
         let vault = self.vault_argument(vault)?;
         Ok(Ready {
-            binary,
-            environment,
-            instance,
-            vault,
-            sandbox: RunSandbox {
+            target: RunTarget {
+                binary,
+                environment,
+                instance,
+                sandbox: RunSandbox {
+                    #[cfg(target_os = "linux")]
+                    spare: Some(Arc::default()),
+                    ..RunSandbox::new(self.sandbox, &self.environment)
+                },
                 #[cfg(target_os = "linux")]
-                spare: Some(Arc::default()),
-                ..RunSandbox::new(self.sandbox, &self.environment)
+                runner: self.runner.clone(),
+                #[cfg(unix)]
+                guardian: self.guardian.clone(),
             },
-            #[cfg(target_os = "linux")]
-            runner: self.runner.clone(),
-            #[cfg(unix)]
-            guardian: self.guardian.clone(),
+            vault,
         })
     }
 
@@ -276,7 +259,7 @@ impl Obsidian {
 
     fn steps(resolved: &ResolvedCall, ready: &Ready) -> Result<Vec<SplitStep>, Failure> {
         let sender = Sender {
-            binary: ready.binary.path(),
+            binary: &ready.target.binary.path,
             vault: &ready.vault,
             limits: ArgumentLimits::here(),
         };
@@ -357,7 +340,7 @@ impl Obsidian {
     /// Checks once per app instance that `vault=` resolves to the pinned folder (`faults.md` G11):
     /// the app has been seen to answer for another vault.
     fn prove(&self, ready: &Ready, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
-        let claim = (vault.root().to_owned(), ready.instance);
+        let claim = (vault.root().to_owned(), ready.target.instance);
         // Keep the lock while asking the app, so that concurrent writers do not all ask.
         let mut proved = self.proved.lock().unwrap_or_else(PoisonError::into_inner);
         // Without a probe a restart of the app cannot be detected, so ask each time.

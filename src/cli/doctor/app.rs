@@ -70,16 +70,16 @@ fn package(environment: &Environment) -> Option<DoctorCheck> {
 
 fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
     match gateway.obsidian().binary() {
-        Ok(binary) => match binary.kind() {
+        Ok(binary) => match binary.kind {
             BinaryKind::Cli => DoctorCheck::ok(
                 "binary",
-                format!("{} is the native command line", binary.place_for_agents()),
+                format!("{} is the native command line", binary.place_for_agents),
             ),
             BinaryKind::App => DoctorCheck::warning(
                 "binary",
                 format!(
                     "{} is the app itself, which vault-gw never starts",
-                    binary.place_for_agents()
+                    binary.place_for_agents
                 ),
                 "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
             ),
@@ -87,7 +87,7 @@ fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
                 "binary",
                 format!(
                     "{} is recognised neither as the command line nor as the app",
-                    binary.place_for_agents()
+                    binary.place_for_agents
                 ),
                 "Set `obsidian_path` to the native `obsidian-cli`.",
             ),

@@ -44,7 +44,7 @@ impl Gateway {
         let cli = match self.obsidian.binary() {
             Ok(binary) => CliFacts {
                 found: true,
-                kind: serde_json::to_value(binary.kind())
+                kind: serde_json::to_value(binary.kind)
                     .ok()
                     .and_then(|kind| kind.as_str().map(str::to_owned)),
                 why: None,

@@ -15,8 +15,8 @@ use crate::issue::Issue;
 impl Ready {
     /// Returns the cache key of the app's version: identifies the binary and the app instance.
     fn version_key(&self) -> String {
-        let binary = self.binary.identity();
-        let Some(AppInstance { peer_pid, socket }) = self.instance else {
+        let binary = self.target.binary.identity.as_text();
+        let Some(AppInstance { peer_pid, socket }) = self.target.instance else {
             return binary;
         };
         let pid = peer_pid.unwrap_or_default();
@@ -44,7 +44,7 @@ impl Obsidian {
             return Ok(());
         };
         // Without a probe a restart of the app cannot be detected, so the cache cannot be used.
-        let known = (ready.instance.is_some())
+        let known = (ready.target.instance.is_some())
             .then(|| self.known_version.recall(&ready.version_key(), vault.root()))
             .flatten();
         if let Some(VersionAnswer::Version(version)) = known {
@@ -90,7 +90,7 @@ impl Obsidian {
     ) -> Result<version::AppVersion, Failure> {
         // Take the writer permit, so that concurrent calls do not all ask.
         let _permit = self.permits.acquire(RunAccess::Write, limits.deadline, &limits.cancel)?;
-        if ready.instance.is_some()
+        if ready.target.instance.is_some()
             && let Some(VersionAnswer::Version(version)) =
                 self.known_version.recall(&ready.version_key(), vault.root())
         {

@@ -137,7 +137,7 @@ impl<'run> StepRunner<'run> {
         }
         self.produced.confinement = Some(output.confinement);
         let before = self.produced.process.take();
-        let binary = self.ready.binary.path().file_name().unwrap_or_default();
+        let binary = self.ready.target.binary.path.file_name().unwrap_or_default();
         self.produced.process = Some(Process {
             binary: binary.to_string_lossy().into_owned(),
             arguments: match (shown, &before) {

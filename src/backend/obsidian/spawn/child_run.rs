@@ -46,26 +46,15 @@ pub(super) const BUSY_FILE_TRIES: u32 = 20;
 #[cfg(unix)]
 pub(super) const BUSY_FILE_PAUSE: Duration = Duration::from_millis(5);
 
-/// A binary with its arguments and limits. Not `Debug`, because the words may contain note text
-/// (`faults.md` F12).
-#[derive(Clone)]
-pub struct Run {
+/// A binary and its surroundings: everything that a run needs except its arguments and limits.
+#[derive(Clone, Debug)]
+pub struct RunTarget {
     /// The binary, already checked.
     pub binary: Binary,
-    /// The arguments, from [`crate::backend::obsidian::argv::lay_out`].
-    pub words: Vec<String>,
     /// The variables of the child, from a short allowlist.
     pub environment: ChildEnvironment,
     /// The app that the probe found; `None` without a probe.
     pub instance: Option<AppInstance>,
-    /// The time by which the run must have ended.
-    pub deadline: Deadline,
-    /// Time between SIGTERM at the deadline and SIGKILL; usually [`GRACE`].
-    pub grace: Duration,
-    /// Maximum number of bytes kept of each stream.
-    pub max_output_bytes: usize,
-    /// Ends the run early when the call is cancelled.
-    pub cancel: Cancel,
     /// The confinement of the child.
     pub sandbox: RunSandbox,
     /// The process that does the run for a confined server.
@@ -74,6 +63,24 @@ pub struct Run {
     /// Ends the run if this process is killed. `None` in an embedding program.
     #[cfg(unix)]
     pub guardian: Option<Arc<Guardian>>,
+}
+
+/// A binary with its arguments and limits. Not `Debug`, because the words may contain note text
+/// (`faults.md` F12).
+#[derive(Clone)]
+pub struct Run {
+    /// The binary and its surroundings.
+    pub target: RunTarget,
+    /// The arguments, from [`crate::backend::obsidian::argv::lay_out`].
+    pub words: Vec<String>,
+    /// The time by which the run must have ended.
+    pub deadline: Deadline,
+    /// Time between SIGTERM at the deadline and SIGKILL; usually [`GRACE`].
+    pub grace: Duration,
+    /// Maximum number of bytes kept of each stream.
+    pub max_output_bytes: usize,
+    /// Ends the run early when the call is cancelled.
+    pub cancel: Cancel,
 }
 
 impl Run {
@@ -87,7 +94,7 @@ impl Run {
         }
         self.cancel.check().map_err(|failure| failure.with("started", false))?;
         self.check_time()?;
-        self.binary.verify_unchanged().map_err(|failure| failure.with("started", false))
+        self.target.binary.verify_unchanged().map_err(|failure| failure.with("started", false))
     }
 
     /// Checks whether a run may still start.

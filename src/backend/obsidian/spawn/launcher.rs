@@ -6,10 +6,10 @@
 //! to, and then what to become. Between the two it may wait (`spare`). It reports over the same
 //! socket, which closes by itself when the helper becomes the command line.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CString, OsString};
 use std::io;
 use std::os::fd::AsFd as _;
-use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -43,25 +43,13 @@ pub const LAUNCHER_WORD: &str = "__launcher";
 /// The most time that a helper may take to read an order and to report.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The first order: what to confine itself to. Paths are bytes, because a path may not be UTF-8.
-#[derive(Serialize, Deserialize)]
-struct ConfineOrder {
-    execute: Vec<Vec<u8>>,
-    read: Vec<Vec<u8>>,
-    write: Vec<Vec<u8>>,
-    sockets: Vec<Vec<u8>>,
-    filtered: bool,
-    is_all_required: bool,
-    kernel: KernelSupport,
-}
-
 /// The second order: what to become. Not `Debug`, because the words may contain note text
 /// (`faults.md` F12).
 #[derive(Serialize, Deserialize)]
 struct BecomeOrder {
-    binary: Vec<u8>,
+    binary: OsString,
     words: Vec<String>,
-    variables: Vec<(Vec<u8>, Vec<u8>)>,
+    variables: Vec<(OsString, OsString)>,
 }
 
 /// The result of an order. None is sent once the helper has become the command line.
@@ -103,16 +91,17 @@ pub(super) struct Launch {
     pub(super) kernel_limits: Option<KernelLimits>,
 }
 
-/// The rules to which a helper confines itself. Two are equal only if the named files are also the
-/// same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The rules to which a helper confines itself, and as a message the first order. Two are equal only
+/// if the named files are also the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LaunchRules {
     access: AccessRules,
     filtered: bool,
     is_all_required: bool,
     kernel: KernelSupport,
     /// The identity of the file at each path. After an update of an interpreter, or a restart of
-    /// the app, whose socket is then a new file, the file tree must be built again.
+    /// the app, whose socket is then a new file, the file tree must be built again. Not sent.
+    #[serde(skip)]
     found: Vec<Option<BinaryIdentity>>,
 }
 
@@ -123,7 +112,7 @@ impl Launch {
         binary: &Binary,
         environment: &ChildEnvironment,
     ) -> Result<LaunchRules, LaunchError> {
-        self.rules_of(binary.path(), environment)
+        self.rules_of(&binary.path, environment)
     }
 
     fn rules_of(
@@ -164,7 +153,7 @@ impl Launch {
     ) -> Result<(Pid, Confinement), LaunchError> {
         let mut helper = self.begin(ends)?;
         // The rules are worked out while the helper starts.
-        let rules = self.rules(&run.binary, &run.environment)?;
+        let rules = self.rules(&run.target.binary, &run.target.environment)?;
         helper.confine(&rules)?;
         helper.finish(run)
     }
@@ -188,35 +177,13 @@ impl Launch {
     }
 }
 
-impl LaunchRules {
-    fn order(&self) -> ConfineOrder {
-        let bytes = |paths: &[PathBuf]| {
-            let paths = paths.iter().map(|path| path.as_os_str().as_bytes());
-            paths.map(<[u8]>::to_vec).collect()
-        };
-        ConfineOrder {
-            execute: bytes(&self.access.execute),
-            read: bytes(&self.access.read),
-            write: bytes(&self.access.write),
-            sockets: bytes(&self.access.sockets),
-            filtered: self.filtered,
-            is_all_required: self.is_all_required,
-            kernel: self.kernel,
-        }
-    }
-}
-
 impl BecomeOrder {
     fn from_run(run: &Run) -> Self {
-        let bytes = |text: &OsStr| text.as_bytes().to_vec();
+        let variables = run.target.environment.iter();
         Self {
-            binary: bytes(run.binary.path().as_os_str()),
+            binary: run.target.binary.path.clone().into(),
             words: run.words.clone(),
-            variables: run
-                .environment
-                .iter()
-                .map(|(name, value)| (bytes(name), bytes(value)))
-                .collect(),
+            variables: variables.map(|(name, value)| (name.into(), value.into())).collect(),
         }
     }
 }
@@ -236,7 +203,7 @@ impl Helper {
 
     /// Gives the first order. Does not wait for the confinement.
     pub(super) fn confine(&mut self, rules: &LaunchRules) -> io::Result<()> {
-        send(&mut self.socket, &rules.order())
+        send(&mut self.socket, rules)
     }
 
     /// Gives the second order once the helper is confined, and waits until it is the binary of `run`.
@@ -368,7 +335,7 @@ pub fn launch() -> ExitCode {
 }
 
 fn become_the_binary(socket: &mut UnixStream) -> Result<std::convert::Infallible, LaunchReport> {
-    let order: ConfineOrder = receive(socket).map_err(|error| system(&error))?;
+    let rules: LaunchRules = receive(socket).map_err(|error| system(&error))?;
     // The command line reads nothing, and gets the signal handling that a shell would give it:
     // Rust's runtime ignores SIGPIPE, which `exec` would keep, but a handler is reset by `exec`.
     let silence = fs_err::File::open("/dev/null").map_err(|error| system(&error))?;
@@ -378,23 +345,24 @@ fn become_the_binary(socket: &mut UnixStream) -> Result<std::convert::Infallible
         std::sync::Arc::default(),
     )
     .map_err(|error| system(&error))?;
-    let is_all_required = order.is_all_required;
-    let confinement = order.confine()?;
-    if is_all_required && confinement.clone().accepted(SandboxMode::Require).is_err() {
+    let confinement = Confiner::new(rules.kernel)
+        .cli(&rules.access, rules.filtered)
+        .map_err(|error| LaunchReport::Failed(error.to_string()))?;
+    if rules.is_all_required && confinement.clone().accepted(SandboxMode::Require).is_err() {
         return Err(LaunchReport::FallsShort(confinement));
     }
     super::own_process::keep_memory_private();
     send(socket, &LaunchReport::Confined(confinement)).map_err(|error| system(&error))?;
     let order: BecomeOrder = receive(socket).map_err(|error| system(&error))?;
     let nul = |_nul| LaunchReport::Failed("a NUL byte in an argument".to_owned());
-    let program = CString::new(order.binary).map_err(nul)?;
+    let program = CString::new(order.binary.into_vec()).map_err(nul)?;
     let mut arguments = vec![program.clone()];
     for word in order.words {
         arguments.push(CString::new(word).map_err(nul)?);
     }
     let variables = order.variables.iter();
     let variables = variables
-        .map(|(name, value)| CString::new([&name[..], &value[..]].join(&b'=')))
+        .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')))
         .collect::<Result<Vec<_>, _>>()
         .map_err(nul)?;
     nix::unistd::execve(&program, &arguments, &variables)
@@ -405,23 +373,5 @@ fn system(error: &io::Error) -> LaunchReport {
     match error.raw_os_error() {
         Some(errno) => LaunchReport::NotStarted(errno),
         None => LaunchReport::Failed(error.to_string()),
-    }
-}
-
-impl ConfineOrder {
-    fn confine(self) -> Result<Confinement, LaunchReport> {
-        let paths = |all: Vec<Vec<u8>>| {
-            let paths = all.iter().map(|bytes| OsStr::from_bytes(bytes));
-            paths.map(PathBuf::from).collect()
-        };
-        let rules = AccessRules {
-            read: paths(self.read),
-            write: paths(self.write),
-            execute: paths(self.execute),
-            sockets: paths(self.sockets),
-        };
-        Confiner::new(self.kernel)
-            .cli(&rules, self.filtered)
-            .map_err(|error| LaunchReport::Failed(error.to_string()))
     }
 }

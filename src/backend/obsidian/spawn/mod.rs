@@ -42,7 +42,7 @@ use unix as platform;
 #[cfg(windows)]
 use windows as platform;
 
-pub use child_run::{GRACE, Run, RunSandbox};
+pub use child_run::{GRACE, Run, RunSandbox, RunTarget};
 #[cfg(unix)]
 pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
 #[cfg(target_os = "linux")]
@@ -73,7 +73,7 @@ pub use working_directory::WORKING_DIRECTORY;
 /// the start.
 pub fn run(run: Run) -> Result<Output, Failure> {
     #[cfg(target_os = "linux")]
-    if let Some(runner) = &run.runner {
+    if let Some(runner) = &run.target.runner {
         run.check_start()?;
         return runner.run(&run);
     }
@@ -84,9 +84,9 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     run.check_start()?;
     tracing::debug!(words = run.words.len(), "child starts");
     #[cfg(unix)]
-    let guardian = run.guardian.clone();
+    let guardian = run.target.guardian.clone();
     #[cfg(unix)]
-    let waking = guardian.as_ref().map(|it| (it.hold(), run.environment.clone()));
+    let waking = guardian.as_ref().map(|it| (it.hold(), run.target.environment.clone()));
     let thread = std::thread::Builder::new()
         .name("obsidian-run".into())
         .spawn(move || platform::supervise(&run, watch))

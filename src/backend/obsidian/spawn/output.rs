@@ -1,7 +1,5 @@
 //! The result of a run: its exit and its output.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
 use crate::backend::captured::Captured;
@@ -28,7 +26,7 @@ pub enum Exit {
 }
 
 /// The output and the exit of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Output {
     /// Whether it exited, was killed, or was left running.
     pub exit: Exit,
@@ -36,8 +34,6 @@ pub struct Output {
     pub stdout: Captured,
     /// Bytes of standard error, at most `max_output_bytes`.
     pub stderr: Captured,
-    /// Time from the start to the end of the child.
-    pub duration: Duration,
     /// The child's process id, for reports only: another process may have the same id already.
     pub pid: u32,
     /// Whether a descendant outside the child's process group still had a stream open at the end.

@@ -12,14 +12,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::child_run::{Run, RunSandbox};
+use super::child_run::{Run, RunTarget};
 use super::guardian::{Guardian, Watched};
 use super::launcher::{Helper, Launch, LaunchError, LaunchRules};
 use super::start::{ChildPipes, is_in};
 use super::unix::{StartWay, StartedChild};
 use super::working_directory::WORKING_DIRECTORY;
-use crate::backend::obsidian::binary::Binary;
-use crate::backend::obsidian::environment::ChildEnvironment;
 
 /// Time that a helper waits for the next run: its file tree keeps file systems in use.
 pub(super) const LIFE: Duration = Duration::from_secs(120);
@@ -55,21 +53,16 @@ struct Waiting {
     since: Instant,
 }
 
-/// Makes a helper for a run of `binary` that is about to come, and does not wait for it. Does
+/// Makes a helper for a run of `target` that is about to come, and does not wait for it. Does
 /// nothing if the run does not use one. An error is reported by the run, which meets it too.
-pub(in crate::backend::obsidian) fn prepare(
-    binary: &Binary,
-    environment: &ChildEnvironment,
-    sandbox: &RunSandbox,
-    guardian: Option<&Arc<Guardian>>,
-) {
+pub(in crate::backend::obsidian) fn prepare(target: &RunTarget) {
     if let (Ok(StartWay::Confined(launch)), Some(spare)) =
-        (StartWay::choose(binary, sandbox), &sandbox.spare)
+        (StartWay::choose(target), &target.sandbox.spare)
         // In an embedding program only the run's own thread may change the working directory.
         && is_in(Path::new(WORKING_DIRECTORY))
-        && let Ok(rules) = launch.rules(binary, environment)
+        && let Ok(rules) = launch.rules(&target.binary, &target.environment)
     {
-        spare.state().waiting = Waiting::make(&launch, rules, guardian).ok();
+        spare.state().waiting = Waiting::make(&launch, rules, target.guardian.as_ref()).ok();
     }
 }
 

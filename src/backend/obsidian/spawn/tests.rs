@@ -43,18 +43,20 @@ impl Stage {
         let home = self.folder.path().as_os_str().to_owned();
         let environment = Environment::new([("HOME".into(), home)], None);
         Run {
-            binary: examine(binary, "test").unwrap(),
+            target: RunTarget {
+                binary: examine(binary, "test").unwrap(),
+                environment: ChildEnvironment::from_environment(&environment).unwrap(),
+                instance: None,
+                sandbox: RunSandbox::new(SandboxMode::BestEffort, &environment),
+                #[cfg(target_os = "linux")]
+                runner: None,
+                guardian: None,
+            },
             words: vec!["one".into()],
-            environment: ChildEnvironment::from_environment(&environment).unwrap(),
-            instance: None,
             deadline: Deadline::after_ms(50_000),
             grace: Duration::from_millis(100),
             max_output_bytes: 1_000_000,
             cancel: Cancel::default(),
-            sandbox: RunSandbox::new(SandboxMode::BestEffort, &environment),
-            #[cfg(target_os = "linux")]
-            runner: None,
-            guardian: None,
         }
     }
 
@@ -372,7 +374,7 @@ fn g07_a_run_that_becomes_the_app_is_left_alone() {
         "g07_stand_in_for_the_app",
     ));
     let run = stage.run();
-    let socket = crate::backend::obsidian::probe::socket_path(&run.environment);
+    let socket = crate::backend::obsidian::probe::socket_path(&run.target.environment);
     let cancel = run.cancel.clone();
     let canceller = std::thread::spawn(move || {
         while std::os::unix::net::UnixStream::connect(&socket).is_err() {
@@ -523,10 +525,10 @@ fn l01_without_a_helper_the_child_runs_unconfined_and_that_is_said() {
     assert_eq!(text(&output.stdout), "free\n");
     assert_eq!(output.confinement.state, ConfinementState::Unavailable);
     let mut run = stage.run();
-    run.sandbox.mode = SandboxMode::Off;
+    run.target.sandbox.mode = SandboxMode::Off;
     assert_eq!(super::run(run).unwrap().confinement, Confinement::off());
     let mut run = stage.run();
-    run.sandbox.mode = SandboxMode::Require;
+    run.target.sandbox.mode = SandboxMode::Require;
     let failure = super::run(run).unwrap_err();
     assert_eq!(failure.code, Code::SandboxUnavailable);
     assert_eq!(failure.details["started"], false);
@@ -551,14 +553,14 @@ fn g14_another_app_after_the_run_is_noticed() {
 
     let stage = Stage::new("rm \"$HOME/.obsidian-cli.sock\"");
     let mut run = stage.run();
-    let _app = UnixListener::bind(socket_path(&run.environment)).unwrap();
-    run.instance = Some(probe(&run.environment).unwrap());
+    let _app = UnixListener::bind(socket_path(&run.target.environment)).unwrap();
+    run.target.instance = Some(probe(&run.target.environment).unwrap());
     let output = super::run(run).unwrap();
     assert_eq!(output.app_instance_changed, Some(true));
     let stage = Stage::new("exit 0");
     let mut run = stage.run();
-    let _app = UnixListener::bind(socket_path(&run.environment)).unwrap();
-    run.instance = Some(probe(&run.environment).unwrap());
+    let _app = UnixListener::bind(socket_path(&run.target.environment)).unwrap();
+    run.target.instance = Some(probe(&run.target.environment).unwrap());
     assert_eq!(super::run(run).unwrap().app_instance_changed, Some(false));
     assert_eq!(stage.output().app_instance_changed, None);
 }

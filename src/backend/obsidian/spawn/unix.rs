@@ -6,7 +6,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus};
@@ -14,7 +14,7 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 
 use super::child_run::{
-    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, DRAIN, GOING, LAST_DRAIN, Run, RunSandbox,
+    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, DRAIN, GOING, LAST_DRAIN, Run, RunTarget,
 };
 use super::guard::AppGuard;
 use super::guardian::Watched;
@@ -27,7 +27,6 @@ use super::observer::{ChildEvent, ChildObserver};
 use super::output::{Exit, Output};
 use super::start::{ChildPipes, start_failure, start_once, wait_for};
 use super::streams::CapturedStreams;
-use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::kind::BinaryKind;
 use crate::backend::obsidian::probe;
 use crate::code::Code;
@@ -77,7 +76,6 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
     // the child itself and its status would be lost (`faults.md` E15).
     let child_signals =
         tokio::signal::unix::signal(SignalKind::child()).map_err(|error| start_failure(&error))?;
-    let started = Instant::now();
     let StartedChild { pid, confinement, watched, ends } = start(run, &mut watch).await?;
     let mut leader = ChildLeader::new(pid, run, watched, watch);
     let mut pipes = pipes(ends, run.max_output_bytes)?;
@@ -138,7 +136,6 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
         exit,
         stdout,
         stderr,
-        duration: started.elapsed(),
         pid,
         descendants_leaked,
         app_started_by_run,
@@ -187,10 +184,10 @@ pub(super) struct StartedChild {
 }
 
 async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild, Failure> {
-    let way = StartWay::choose(&run.binary, &run.sandbox)?;
+    let way = StartWay::choose(&run.target)?;
     #[cfg(target_os = "linux")]
-    if let (StartWay::Confined(launch), Some(spare)) = (&way, &run.sandbox.spare) {
-        let rules = launch.rules(&run.binary, &run.environment);
+    if let (StartWay::Confined(launch), Some(spare)) = (&way, &run.target.sandbox.spare) {
+        let rules = launch.rules(&run.target.binary, &run.target.environment);
         let rules = rules.map_err(launch_failure)?;
         if let Some(started) = spare.start(run, launch, rules) {
             return Ok(started);
@@ -201,7 +198,7 @@ async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild
     let ends = ChildPipes::open().map_err(|error| start_failure(&error))?;
     // Announce the run before the start, so that the guardian knows it even if the gateway is
     // killed right after the start.
-    let guardian = run.guardian.as_ref();
+    let guardian = run.target.guardian.as_ref();
     let watched = guardian.and_then(|it| it.watch_over(ends.stdout()));
     let mut tries = 0;
     loop {
@@ -247,24 +244,24 @@ pub(super) enum StartWay {
 }
 
 impl StartWay {
-    pub(super) fn choose(binary: &Binary, sandbox: &RunSandbox) -> Result<Self, Failure> {
-        let mode = sandbox.mode;
+    pub(super) fn choose(target: &RunTarget) -> Result<Self, Failure> {
+        let mode = target.sandbox.mode;
         let direct = |reason| Confinement::without_sandbox(mode, reason).map(Self::Direct);
         if mode == SandboxMode::Off {
             return Ok(Self::Direct(Confinement::off()));
         }
-        if binary.kind() == BinaryKind::App {
+        if target.binary.kind == BinaryKind::App {
             return direct(ConfinementReason::DesktopApp);
         }
         #[cfg(target_os = "linux")]
         {
-            let Some(helper) = &sandbox.helper else {
+            let Some(helper) = &target.sandbox.helper else {
                 return direct(ConfinementReason::NoHelper);
             };
             Ok(Self::Confined(Launch {
                 helper: helper.clone(),
                 mode,
-                kernel_limits: sandbox.kernel_limits,
+                kernel_limits: target.sandbox.kernel_limits,
             }))
         }
         #[cfg(not(target_os = "linux"))]
@@ -274,8 +271,8 @@ impl StartWay {
     fn start(&self, run: &Run, ends: &ChildPipes) -> Result<(Pid, Confinement), LaunchError> {
         match self {
             Self::Direct(confinement) => {
-                let variables = run.environment.iter();
-                let pid = start_once(run.binary.path(), &run.words, variables, ends)?;
+                let RunTarget { binary, environment, .. } = &run.target;
+                let pid = start_once(&binary.path, &run.words, environment.iter(), ends)?;
                 Ok((pid, confinement.clone()))
             }
             #[cfg(target_os = "linux")]
@@ -311,8 +308,8 @@ fn has_exited(pid: Pid) -> bool {
 }
 
 fn instance_changed(run: &Run) -> Option<bool> {
-    let before = run.instance?.socket?;
-    Some(probe::socket_identity(&run.environment) != Some(before))
+    let before = run.target.instance?.socket?;
+    Some(probe::socket_identity(&run.target.environment) != Some(before))
 }
 
 /// Reads and discards everything, on a thread of its own.
@@ -364,7 +361,7 @@ impl<W: ChildObserver> ChildLeader<W> {
         let mut leader = Self {
             pid,
             is_ours: true,
-            guard: AppGuard::new(run.environment.clone(), run.instance, pid),
+            guard: AppGuard::new(run.target.environment.clone(), run.target.instance, pid),
             watched,
             watch,
         };

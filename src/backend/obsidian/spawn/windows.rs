@@ -3,7 +3,6 @@
 
 use std::io;
 use std::process::Stdio;
-use std::time::Instant;
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, CreationFlags, JobObject, KillOnDrop};
 use tokio::process::Command;
@@ -22,7 +21,7 @@ use crate::sandbox::{Confinement, ConfinementReason};
 /// Runs the child on the calling thread, which must be dedicated to it.
 pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     let confinement =
-        Confinement::without_sandbox(run.sandbox.mode, ConfinementReason::OperatingSystem)?;
+        Confinement::without_sandbox(run.target.sandbox.mode, ConfinementReason::OperatingSystem)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -35,7 +34,6 @@ async fn start_and_watch(
     confinement: Confinement,
     mut watch: impl ChildObserver,
 ) -> Result<Output, Failure> {
-    let started = Instant::now();
     let mut child = start(run).map_err(|error| start_failure(&error))?;
     let pid = child.id().unwrap_or_default();
     watch.see(ChildEvent::Started { pid });
@@ -77,7 +75,6 @@ async fn start_and_watch(
         exit,
         stdout,
         stderr,
-        duration: started.elapsed(),
         pid,
         descendants_leaked,
         app_started_by_run: false,
@@ -93,11 +90,11 @@ fn start(run: &Run) -> io::Result<Box<dyn ChildWrapper>> {
         clippy::disallowed_methods,
         reason = "this is the spawn module that the rule speaks of"
     )]
-    let mut command = Command::new(run.binary.path());
+    let mut command = Command::new(&run.target.binary.path);
     command
         .args(&run.words)
         .env_clear()
-        .envs(run.environment.iter())
+        .envs(run.target.environment.iter())
         .current_dir(WORKING_DIRECTORY)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

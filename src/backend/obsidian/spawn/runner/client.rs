@@ -133,7 +133,7 @@ impl Runner {
     pub(in crate::backend::obsidian::spawn) fn run(&self, run: &Run) -> Result<Output, Failure> {
         let question = RunQuestion {
             words: run.words.clone(),
-            instance: run.instance,
+            instance: run.target.instance,
             time: run.deadline.left(),
             grace: run.grace,
             max_output_bytes: run.max_output_bytes,

@@ -17,7 +17,7 @@ use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::kind::{BinaryKind, refuse_app_start};
 use crate::backend::obsidian::locate::locate;
 use crate::backend::obsidian::probe;
-use crate::backend::obsidian::spawn::child_run::{Run, RunSandbox};
+use crate::backend::obsidian::spawn::child_run::{Run, RunSandbox, RunTarget};
 use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::guardian::Guardian;
 use crate::backend::obsidian::spawn::message::{receive, send};
@@ -140,30 +140,32 @@ impl RunnerState {
             .clone()?;
         // Only the runner decides whether the app is running, because that decides whether the
         // app's own binary may be started.
-        let instance = match binary.kind() {
+        let instance = match binary.kind {
             BinaryKind::Cli => question.instance,
             BinaryKind::App | BinaryKind::Unknown => Some(probe::probe(&environment)?),
         };
-        refuse_app_start(binary.kind(), instance.as_ref())?;
+        refuse_app_start(binary.kind, instance.as_ref())?;
         checked_words(&question.words, &self.setup.vault, &self.registry())?;
         let cancel = Cancel::new();
         cancel_at_end(connection, cancel.clone());
         super::super::run(Run {
-            binary,
+            target: RunTarget {
+                binary,
+                environment,
+                instance,
+                sandbox: RunSandbox {
+                    kernel_limits: self.setup.kernel_limits,
+                    spare: Some(Arc::clone(&self.spare)),
+                    ..RunSandbox::new(self.setup.sandbox, &self.environment)
+                },
+                runner: None,
+                guardian: self.guardian.clone(),
+            },
             words: question.words,
-            environment,
-            instance,
             deadline: Deadline::after(question.time.min(LONGEST_RUN)),
             grace: question.grace.min(super::super::GRACE),
             max_output_bytes: question.max_output_bytes.min(MOST_OUTPUT),
             cancel,
-            sandbox: RunSandbox {
-                kernel_limits: self.setup.kernel_limits,
-                spare: Some(Arc::clone(&self.spare)),
-                ..RunSandbox::new(self.setup.sandbox, &self.environment)
-            },
-            runner: None,
-            guardian: self.guardian.clone(),
         })
     }
 

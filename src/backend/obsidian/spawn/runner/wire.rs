@@ -8,13 +8,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::backend::captured::Captured;
 use crate::backend::obsidian::probe::AppInstance;
 use crate::backend::obsidian::spawn::message::{receive, send};
-use crate::backend::obsidian::spawn::output::{Exit, Output};
+use crate::backend::obsidian::spawn::output::Output;
 use crate::code::Code;
 use crate::failure::{Failure, Fault};
-use crate::sandbox::{Confinement, KernelLimits, SandboxMode};
+use crate::sandbox::{KernelLimits, SandboxMode};
 
 /// The first message: the settings of the runner for its whole life.
 #[derive(Debug, Serialize, Deserialize)]
@@ -60,26 +59,9 @@ pub(super) struct SentFailure {
     details: Map<String, Value>,
 }
 
-/// The result of a run. The bytes of standard output and then of standard error follow the message.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct SentOutput {
-    exit: Exit,
-    stdout: SentStream,
-    stderr: SentStream,
-    duration: Duration,
-    pid: u32,
-    descendants_leaked: bool,
-    app_started_by_run: bool,
-    app_instance_changed: Option<bool>,
-    confinement: Confinement,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct SentStream {
-    kept: u64,
-    total: u64,
-    line_feeds: u64,
-}
+/// The result of a run, with the lengths of standard output and standard error, whose bytes follow
+/// the message.
+type SentOutput<T> = Result<(T, [usize; 2]), SentFailure>;
 
 impl From<Failure> for SentFailure {
     fn from(failure: Failure) -> Self {
@@ -95,27 +77,6 @@ impl SentFailure {
     }
 }
 
-impl From<&Captured> for SentStream {
-    fn from(stream: &Captured) -> Self {
-        Self { kept: stream.head.len() as u64, total: stream.total, line_feeds: stream.line_feeds }
-    }
-}
-
-impl SentStream {
-    fn receive(&self, connection: &mut impl Read, most: u64) -> io::Result<Captured> {
-        // The runner keeps a few bytes more than requested, so that it ends at a character.
-        if self.kept > most.saturating_add(1 << 16) {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        let mut head = Vec::new();
-        connection.take(self.kept).read_to_end(&mut head)?;
-        if (head.len() as u64) < self.kept {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        Ok(Captured { head, total: self.total, line_feeds: self.line_feeds })
-    }
-}
-
 /// Sends the result of a run.
 pub(super) fn send_output(
     connection: &mut impl Write,
@@ -123,25 +84,11 @@ pub(super) fn send_output(
 ) -> io::Result<()> {
     let output = match result {
         Ok(output) => output,
-        Err(failure) => {
-            let sent: Result<SentOutput, SentFailure> = Err(failure.into());
-            return send(connection, &sent);
-        }
+        Err(failure) => return send(connection, &SentOutput::<Output>::Err(failure.into())),
     };
-    let sent: Result<SentOutput, SentFailure> = Ok(SentOutput {
-        exit: output.exit,
-        stdout: (&output.stdout).into(),
-        stderr: (&output.stderr).into(),
-        duration: output.duration,
-        pid: output.pid,
-        descendants_leaked: output.descendants_leaked,
-        app_started_by_run: output.app_started_by_run,
-        app_instance_changed: output.app_instance_changed,
-        confinement: output.confinement,
-    });
-    send(connection, &sent)?;
-    connection.write_all(&output.stdout.head)?;
-    connection.write_all(&output.stderr.head)
+    let heads = [&output.stdout.head, &output.stderr.head];
+    send(connection, &SentOutput::Ok((&output, heads.map(Vec::len))))?;
+    heads.into_iter().try_for_each(|head| connection.write_all(head))
 }
 
 /// Receives the result of a run; at most `most` bytes of each stream.
@@ -149,19 +96,24 @@ pub(super) fn receive_output(
     connection: &mut impl Read,
     most: usize,
 ) -> io::Result<Result<Output, Failure>> {
-    let sent = match receive::<Result<SentOutput, SentFailure>>(connection)? {
+    let (mut output, [stdout, stderr]) = match receive::<SentOutput<Output>>(connection)? {
         Ok(sent) => sent,
         Err(failure) => return Ok(Err(failure.into_failure())),
     };
-    Ok(Ok(Output {
-        exit: sent.exit,
-        stdout: sent.stdout.receive(connection, most as u64)?,
-        stderr: sent.stderr.receive(connection, most as u64)?,
-        duration: sent.duration,
-        pid: sent.pid,
-        descendants_leaked: sent.descendants_leaked,
-        app_started_by_run: sent.app_started_by_run,
-        app_instance_changed: sent.app_instance_changed,
-        confinement: sent.confinement,
-    }))
+    output.stdout.head = receive_head(connection, stdout, most)?;
+    output.stderr.head = receive_head(connection, stderr, most)?;
+    Ok(Ok(output))
+}
+
+fn receive_head(connection: &mut impl Read, length: usize, most: usize) -> io::Result<Vec<u8>> {
+    // The runner keeps a few bytes more than requested, so that it ends at a character.
+    if length > most.saturating_add(1 << 16) {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut head = Vec::new();
+    connection.take(length as u64).read_to_end(&mut head)?;
+    if head.len() < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(head)
 }
