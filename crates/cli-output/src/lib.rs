@@ -19,8 +19,8 @@
 //! For readers there is [`render_shown`]: the same text, except that each name stays in one row
 //! ([`shown`]). [`parse`] does not reverse that, because the app prints no such text.
 //!
-//! [`AppError`] has the app's errors, [`startup_noise::strip`] removes its start-up lines, and
-//! [`UNRECORDED`] lists the texts that are not recorded.
+//! [`AppError`] has the app's errors, and [`startup_noise::strip`] removes its start-up lines.
+//! `docs/parity.md` lists the texts that are not recorded.
 //!
 //! # The gateway's own commands
 //!
@@ -59,6 +59,6 @@ pub use arguments::Arguments;
 pub use own::{OwnForm, OwnText};
 pub use shape::{PageUnit, Shape};
 pub use text::{
-    ParseError, Reason, UNRECORDED, Unrecorded, as_printed, has_odd_names, javascript_text, parse,
-    prints_rows_of_files, render, render_shown, table, yaml,
+    ParseError, Reason, as_printed, has_odd_names, javascript_text, parse, prints_rows_of_files,
+    render, render_shown, table, yaml,
 };

@@ -19,11 +19,9 @@ mod table;
 pub(crate) mod tags;
 pub(crate) mod tasks;
 mod total;
-mod unrecorded;
 mod yaml;
 
 pub use error::Reason;
-pub use unrecorded::{UNRECORDED, Unrecorded};
 
 use std::borrow::Cow;
 
