@@ -24,8 +24,7 @@ mod syntax;
 mod value;
 
 pub use base::{
-    Base, BaseError, Diagnostic, Filter, FilterInputs, NewNote, Place, PropertyId, SortKey,
-    Statement, View,
+    Base, BaseError, FilterInputs, NewNote, Place, PropertyId, SortKey, Statement, View,
 };
 pub use evaluate::{ExpressionError, Formulas, Meter, Moment, QueryBudget, Spent, This};
 pub use notes::{FileNumber, NoteLink, Notes, PropertyKind};

@@ -1,6 +1,6 @@
 //! Whole bases over a small vault.
 
-use bases::{Base, Cell, Diagnostic, NoteLink, Place, Table};
+use bases::{Base, BaseError, Cell, NoteLink, Place, Table};
 use serde_json::json;
 
 use crate::notes::{File, Vault, books, note, table};
@@ -217,7 +217,7 @@ fn ignored_parts_of_a_view_are_reported_with_their_place() {
     assert_eq!((broken.len(), broken[0].place.line), (1, 20));
 }
 
-fn describe(found: &[Diagnostic]) -> Vec<String> {
+fn describe(found: &[BaseError]) -> Vec<String> {
     let shown = found.iter().map(|found| {
         let Place { line, column } = found.place;
         format!("{line}:{column} {}", found.message)

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Base, Diagnostic, Place, View};
+use super::{Base, BaseError, Place, View};
 use crate::evaluate::{Formulas, is_global, is_method, like_method};
 use crate::summary::is_summary;
 use crate::syntax::{Access, Expression, Node};
 
 /// Reports functions that do not exist here.
-pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<Diagnostic>) {
+pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<BaseError>) {
     each_part(&expression.root, &mut |part| {
         let name = match part {
             Part::Function(name) if !is_global(name) => name,
@@ -19,15 +19,12 @@ pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<
             Some(like) => format!("did you mean \"{like}\"?"),
             None => "if a plugin adds it, only the app can evaluate it".to_owned(),
         };
-        found.push(Diagnostic {
-            place,
-            message: format!("Cannot find function \"{name}\"; {next}"),
-        });
+        found.push(BaseError::new(place, format!("Cannot find function \"{name}\"; {next}")));
     });
 }
 
 /// Reports formulas that refer to themselves or to missing formulas.
-pub(crate) fn formulas(base: &Base, found: &mut Vec<Diagnostic>, places: &HashMap<String, Place>) {
+pub(crate) fn formulas(base: &Base, found: &mut Vec<BaseError>, places: &HashMap<String, Place>) {
     let mut names: Vec<&String> = base.formulas.keys().collect();
     names.sort_unstable();
     let references: HashMap<&str, Vec<String>> = names
@@ -44,17 +41,13 @@ pub(crate) fn formulas(base: &Base, found: &mut Vec<Diagnostic>, places: &HashMa
     for name in names {
         for missing in references.get(name.as_str()).into_iter().flatten() {
             if !base.formulas.contains_key(missing) {
-                found.push(Diagnostic {
-                    place: place(name),
-                    message: format!("There is no formula \"{missing}\""),
-                });
+                let message = format!("There is no formula \"{missing}\"");
+                found.push(BaseError::new(place(name), message));
             }
         }
         if leads_back(name, &references) {
-            found.push(Diagnostic {
-                place: place(name),
-                message: format!("The formula \"{name}\" refers to itself"),
-            });
+            let message = format!("The formula \"{name}\" refers to itself");
+            found.push(BaseError::new(place(name), message));
         }
     }
 }
@@ -64,12 +57,9 @@ pub(crate) fn summaries(view: &mut View, known: &Formulas) {
     for (_, summary) in &view.summaries {
         if !known.contains_key(summary) && !is_summary(summary) {
             let name = &view.name;
-            view.diagnostics.push(Diagnostic {
-                place: Place { line: 1, column: 1 },
-                message: format!(
-                    "There is no summary \"{summary}\", for which view \"{name}\" asks"
-                ),
-            });
+            let message =
+                format!("There is no summary \"{summary}\", for which view \"{name}\" asks");
+            view.diagnostics.push(BaseError::new(Place { line: 1, column: 1 }, message));
         }
     }
 }

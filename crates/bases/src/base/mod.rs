@@ -11,7 +11,7 @@ use crate::evaluate::Formulas;
 use crate::syntax::{Expression, SyntaxError};
 pub use yaml_events::Place;
 
-/// The reason why a text cannot be read as a base.
+/// A fault in a base: the reason why its text cannot be read, or one that its views can ignore.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {}, column {}: {message}", .place.line, .place.column)]
 pub struct BaseError {
@@ -27,15 +27,6 @@ impl BaseError {
     }
 }
 
-/// A fault in a base that its views can ignore.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// The line and column of the fault.
-    pub place: Place,
-    /// The fault, as a sentence for people.
-    pub message: String,
-}
-
 /// A parsed base: filters, formulas and views.
 #[derive(Clone, Debug)]
 pub struct Base {
@@ -45,7 +36,7 @@ pub struct Base {
     pub(crate) labels: HashMap<PropertyId, String>,
     pub(crate) summaries: HashMap<String, Result<Expression, SyntaxError>>,
     views: Vec<View>,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Vec<BaseError>,
 }
 
 /// One view of a base.
@@ -62,7 +53,7 @@ pub struct View {
     pub(crate) limit: Option<usize>,
     /// The names of the summaries, each with its column.
     pub(crate) summaries: Vec<(PropertyId, String)>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<BaseError>,
 }
 
 /// The data of a file that the filters of a view read.
@@ -77,7 +68,7 @@ pub struct FilterInputs {
 
 /// The condition that decides which files are rows.
 #[derive(Clone, Debug)]
-pub enum Filter {
+pub(crate) enum Filter {
     /// A single expression, which must be true.
     Statement(Statement),
     /// All of these: `and`.
@@ -201,7 +192,7 @@ impl Base {
     }
 
     /// The faults of the base that do not keep its views from being shown.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
+    pub fn diagnostics(&self) -> &[BaseError] {
         &self.diagnostics
     }
 
@@ -250,20 +241,8 @@ impl View {
     }
 
     /// The faults in this view, which it ignores.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
+    pub fn diagnostics(&self) -> &[BaseError] {
         &self.diagnostics
-    }
-
-    /// The filter of this view only.
-    pub fn filter(&self) -> Option<&Filter> {
-        self.filter.as_ref()
-    }
-}
-
-impl Base {
-    /// The filter of all views.
-    pub fn filter(&self) -> Option<&Filter> {
-        self.filter.as_ref()
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{
-    Base, BaseError, Diagnostic, Filter, Place, PropertyId, SortKey, Statement, View, check,
-};
+use super::{Base, BaseError, Filter, Place, PropertyId, SortKey, Statement, View, check};
 use crate::evaluate::Formulas;
 use crate::limits::{MAX_BASE_BYTES, MAX_BASE_DEPTH, MAX_BASE_VALUES};
 use crate::syntax::Expression;
@@ -93,17 +91,13 @@ fn document(text: &str, first_line: usize) -> Result<Option<Node>, BaseError> {
 
 #[derive(Default)]
 struct BaseReader {
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Vec<BaseError>,
     formula_places: HashMap<String, Place>,
 }
 
 impl BaseReader {
-    fn note(&mut self, place: Place, message: String) {
-        self.diagnostics.push(Diagnostic { place, message });
-    }
-
-    fn error(&mut self, BaseError { place, message }: BaseError) {
-        self.note(place, message);
+    fn note(&mut self, place: Place, message: impl Into<String>) {
+        self.diagnostics.push(BaseError::new(place, message));
     }
 
     fn filter(&mut self, value: &Node) -> Result<Option<Filter>, BaseError> {
@@ -197,7 +191,7 @@ impl BaseReader {
             Ok(entries) => self.settings(&mut view, entries),
             Err(error) => {
                 view.filter = Some(NO_FILE);
-                self.error(error);
+                self.diagnostics.push(error);
             }
         }
         view.diagnostics = std::mem::replace(&mut self.diagnostics, of_the_base);
@@ -213,7 +207,7 @@ impl BaseReader {
             match scalar(&entry.value, key) {
                 Ok(text) => Some(text.to_owned()),
                 Err(error) => {
-                    self.error(error);
+                    self.diagnostics.push(error);
                     None
                 }
             }
@@ -226,7 +220,7 @@ impl BaseReader {
                 if entry.key == "filters" {
                     view.filter = Some(NO_FILE);
                 }
-                self.error(error);
+                self.diagnostics.push(error);
             }
         }
     }
@@ -271,7 +265,7 @@ impl BaseReader {
         let text = scalar(value, "`limit`")?;
         match text.parse() {
             Ok(0) => {
-                self.note(value.place, "a limit of 0 is none".to_owned());
+                self.note(value.place, "a limit of 0 is none");
                 Ok(None)
             }
             Ok(limit) => Ok(Some(limit)),
