@@ -24,38 +24,24 @@ fn whole_milliseconds(duration: SignedDuration) -> f64 {
 }
 
 fn words(milliseconds: f64) -> String {
+    if (milliseconds / 1_000.0).round() <= 44.0 {
+        return "a few seconds".to_owned();
+    }
     let days = milliseconds / 86_400_000.0;
     // The calendar repeats after 400 years, which are 4,800 months and 146,097 days.
     let months = days * 4_800.0 / 146_097.0;
-    let seconds = (milliseconds / 1_000.0).round();
-    let minutes = (milliseconds / 60_000.0).round();
-    let hours = (milliseconds / 3_600_000.0).round();
-    let years = (months / 12.0).round();
-    let (days, months) = (days.round(), months.round());
-    let fixed = if seconds <= 44.0 {
-        "a few seconds"
-    } else if minutes <= 1.0 {
-        "a minute"
-    } else if minutes < 45.0 {
-        return format!("{minutes} minutes");
-    } else if hours <= 1.0 {
-        "an hour"
-    } else if hours < 22.0 {
-        return format!("{hours} hours");
-    } else if days <= 1.0 {
-        "a day"
-    } else if days < 26.0 {
-        return format!("{days} days");
-    } else if months <= 1.0 {
-        "a month"
-    } else if months < 11.0 {
-        return format!("{months} months");
-    } else if years <= 1.0 {
-        "a year"
-    } else {
-        return format!("{years} years");
-    };
-    fixed.to_owned()
+    // For each unit: the count of it, the count from which the next unit is used, and its words.
+    let units = [
+        (milliseconds / 60_000.0, 45.0, "a minute", "minutes"),
+        (milliseconds / 3_600_000.0, 22.0, "an hour", "hours"),
+        (days, 26.0, "a day", "days"),
+        (months, 11.0, "a month", "months"),
+    ];
+    let rounded = units.map(|(count, end, one, many)| (count.round(), end, one, many));
+    let found = rounded.into_iter().find(|(count, end, ..)| count < end);
+    let years = ((months / 12.0).round(), f64::INFINITY, "a year", "years");
+    let (count, _, one, many) = found.unwrap_or(years);
+    if count <= 1.0 { one.to_owned() } else { format!("{count} {many}") }
 }
 
 #[cfg(test)]

@@ -46,50 +46,28 @@ impl MomentParts {
         }
     }
 
-    /// The year and number of the week, for weeks that start on Sunday. Week 1 is the week with January 1.
+    /// The year and number of the week, for weeks that start on Sunday. Week 1 is the week with
+    /// January 1, so a week belongs to the year of its Saturday.
     pub(super) fn local_week(&self) -> (i32, i32) {
-        self.week(0, 6)
+        self.week(6 - self.weekday)
     }
 
-    /// The year and number of the ISO 8601 week.
+    /// The year and number of the ISO 8601 week, which belongs to the year of its Thursday.
     pub(super) fn iso_week(&self) -> (i32, i32) {
-        self.week(1, 4)
+        self.week(3 - (self.weekday + 6) % 7)
     }
 
-    /// The year and number of the week. Weeks start on `first_weekday`, which is moment's `dow`. With
-    /// moment's `doy` as the `anchor`, week 1 is the week with January
-    /// `7 + first_weekday - anchor`.
-    fn week(&self, first_weekday: i32, anchor: i32) -> (i32, i32) {
-        let in_first_week = 7 + first_weekday - anchor;
-        // Days from January 1 of `year` to the first day of its week 1: -6 to 6.
-        let offset_of = |year: i32| {
-            let new_year = self.weekday_of_new_year(year);
-            let position = (7 + new_year + in_first_week - 1 - first_weekday).rem_euclid(7);
-            in_first_week - 1 - position
-        };
-        let weeks_in = |year: i32| (days_in(year) - offset_of(year) + offset_of(year + 1)) / 7;
-        let week = (self.day_of_year - 1 - offset_of(self.year)).div_euclid(7) + 1;
-        if week < 1 {
-            (self.year - 1, week + weeks_in(self.year - 1))
-        } else if week > weeks_in(self.year) {
-            (self.year + 1, week - weeks_in(self.year))
-        } else {
-            (self.year, week)
+    /// The year and number of the week that belongs to the year of the day this many days away.
+    fn week(&self, days: i32) -> (i32, i32) {
+        let (mut year, mut day) = (self.year, self.day_of_year + days);
+        if day < 1 {
+            year -= 1;
+            day += days_in(year);
+        } else if day > days_in(year) {
+            day -= days_in(year);
+            year += 1;
         }
-    }
-
-    /// The weekday of January 1 of a year, from the year before this instant to two years after it.
-    /// Counted from this instant's own weekday, so that it also works for years outside the range
-    /// of the calendar library.
-    fn weekday_of_new_year(&self, year: i32) -> i32 {
-        let own = self.weekday - (self.day_of_year - 1);
-        let days = match year - self.year {
-            -1 => -days_in(year),
-            1 => days_in(self.year),
-            2 => days_in(self.year) + days_in(self.year + 1),
-            _ => 0,
-        };
-        (own + days).rem_euclid(7)
+        (year, (day + 6) / 7)
     }
 }
 
