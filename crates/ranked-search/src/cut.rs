@@ -14,6 +14,14 @@ pub(crate) fn beginning(text: &str, most: usize) -> &str {
     &text[..boundary(text, most)]
 }
 
+/// The first bytes of a text, with zeros after a shorter one.
+pub(crate) fn first_bytes<const COUNT: usize>(text: &[u8]) -> [u8; COUNT] {
+    let mut bytes = [0; COUNT];
+    let length = text.len().min(COUNT);
+    bytes[..length].copy_from_slice(&text[..length]);
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,91 +1,44 @@
 //! Detects the languages of a text, by its scripts and the stop words in it.
 
-use snowball_stemmers_rs::Algorithm;
+pub(crate) use snowball_stemmers_rs::Algorithm as Language;
 
 use crate::cut::beginning;
 use crate::normal::lower;
 use crate::stop_words::languages_of;
 
-/// A language whose words are stemmed. The earlier one is preferred if a text fits two equally.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Language {
-    English,
-    German,
-    French,
-    Spanish,
-    Portuguese,
-    Italian,
-    Dutch,
-    Swedish,
-    Danish,
-    Norwegian,
-    Polish,
-    Czech,
-    Finnish,
-    Hungarian,
-    Turkish,
-    Romanian,
-    Russian,
-    Ukrainian,
-    Persian,
-    Arabic,
-    Greek,
-    Hindi,
-}
+/// All languages whose words are stemmed. Indexes contain their positions, so the order stays. The
+/// first [`LATIN`] are written in Latin letters; the earlier one is preferred if a text fits two
+/// equally.
+const LANGUAGES: [Language; 22] = [
+    Language::English,
+    Language::German,
+    Language::French,
+    Language::Spanish,
+    Language::Portuguese,
+    Language::Italian,
+    Language::Dutch,
+    Language::Swedish,
+    Language::Danish,
+    Language::Norwegian,
+    Language::Polish,
+    Language::Czech,
+    Language::Finnish,
+    Language::Hungarian,
+    Language::Turkish,
+    Language::Romanian,
+    Language::Russian,
+    Language::Ukrainian,
+    Language::Persian,
+    Language::Arabic,
+    Language::Greek,
+    Language::Hindi,
+];
+/// The number of languages that are written in Latin letters.
+const LATIN: usize = 16;
 
-impl Language {
-    /// The languages that are written in Latin letters.
-    pub(crate) const LATIN: [Self; 16] = [
-        Self::English,
-        Self::German,
-        Self::French,
-        Self::Spanish,
-        Self::Portuguese,
-        Self::Italian,
-        Self::Dutch,
-        Self::Swedish,
-        Self::Danish,
-        Self::Norwegian,
-        Self::Polish,
-        Self::Czech,
-        Self::Finnish,
-        Self::Hungarian,
-        Self::Turkish,
-        Self::Romanian,
-    ];
-
-    /// The stemmer for its words.
-    pub(crate) fn algorithm(self) -> Algorithm {
-        match self {
-            Self::English => Algorithm::English,
-            Self::German => Algorithm::German,
-            Self::French => Algorithm::French,
-            Self::Spanish => Algorithm::Spanish,
-            Self::Portuguese => Algorithm::Portuguese,
-            Self::Italian => Algorithm::Italian,
-            Self::Dutch => Algorithm::Dutch,
-            Self::Swedish => Algorithm::Swedish,
-            Self::Danish => Algorithm::Danish,
-            Self::Norwegian => Algorithm::Norwegian,
-            Self::Polish => Algorithm::Polish,
-            Self::Czech => Algorithm::Czech,
-            Self::Finnish => Algorithm::Finnish,
-            Self::Hungarian => Algorithm::Hungarian,
-            Self::Turkish => Algorithm::Turkish,
-            Self::Romanian => Algorithm::Romanian,
-            Self::Russian => Algorithm::Russian,
-            Self::Ukrainian => Algorithm::Ukrainian,
-            Self::Persian => Algorithm::Persian,
-            Self::Arabic => Algorithm::Arabic,
-            Self::Greek => Algorithm::Greek,
-            Self::Hindi => Algorithm::Hindi,
-        }
-    }
-
-    /// Its bit in sets of languages.
-    pub(crate) fn bit(self) -> u32 {
-        1 << self as u32
-    }
+/// The bit of a language in sets of languages.
+pub(crate) fn bit(language: Language) -> u32 {
+    LANGUAGES.iter().position(|known| *known == language).map_or(0, |position| 1 << position)
 }
 
 /// The languages of a text, one for each script. They decide how its words become terms.
@@ -145,7 +98,7 @@ impl Profile {
     pub(crate) fn language_of(self, word: &str) -> Option<Language> {
         Some(match word.chars().next()? {
             'a'..='z' | '\u{df}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
-                *Language::LATIN.get(usize::from(self.0 & 0xf))?
+                LANGUAGES[usize::from(self.0 & 0xf)]
             }
             '\u{400}'..='\u{52f}' if self.0 & UKRAINIAN != 0 => Language::Ukrainian,
             '\u{400}'..='\u{52f}' => Language::Russian,
@@ -158,12 +111,12 @@ impl Profile {
     }
 }
 
-/// The position in [`Language::LATIN`] of the language with the most stop words in the text. A text
+/// The position in [`LANGUAGES`] of the language with the most stop words in the text. A text
 /// without stop words of English is often a note of a few words; there, words with letters that
 /// English lacks count too.
 fn latin(sample: &str) -> u8 {
     let words = || sample.split(|character: char| !character.is_alphabetic());
-    let mut counts = [0_u32; Language::LATIN.len()];
+    let mut counts = [0_u32; LATIN];
     for word in words() {
         count(languages_of(word), 1, &mut counts);
     }
@@ -195,13 +148,13 @@ fn count(mut languages: u32, number: u32, counts: &mut [u32]) {
 }
 
 /// The languages in Latin letters, other than English, that have all letters of a word, as a set of
-/// [`Language::bit`].
+/// [`bit`].
 fn languages_with_letters_of(word: &str) -> u32 {
     let word = lower(word);
     let mut letters = word.chars().filter(|letter| !letter.is_ascii());
     let all = letters.try_fold(u32::MAX, |languages, letter| {
         let having = LETTERS.iter().filter(|(_, letters)| letters.contains(letter));
-        let having = having.fold(0, |all, (language, _)| all | language.bit());
+        let having = having.fold(0, |all, (language, _)| all | bit(*language));
         Some(languages & having).filter(|languages| *languages != 0)
     });
     all.unwrap_or(0)
@@ -261,8 +214,12 @@ mod tests {
 
     #[test]
     fn every_latin_language_has_its_number() {
-        for (number, language) in (0_u32..).zip(Language::LATIN) {
-            assert_eq!(language as u32, number);
+        for (number, language) in LANGUAGES.into_iter().enumerate() {
+            assert_eq!(bit(language), 1 << number);
+        }
+        assert_eq!((LANGUAGES[0], LANGUAGES[LATIN - 1]), (Language::English, Language::Romanian));
+        for (language, _) in LETTERS {
+            assert!(LANGUAGES[1..LATIN].contains(&language), "{language:?}");
         }
     }
 }

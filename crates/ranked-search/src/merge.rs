@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
+use crate::found::note_of;
 use crate::posting::Posting;
 use crate::segment::{Segment, Tables, TermCursor, TermWriter};
 use crate::terms::beginning;
@@ -31,24 +32,24 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
             cursor: part.segment.terms(),
             is_open: true,
             beginning: 0,
-            places: Vec::new(),
-            units: part.segment.tables.lengths.len(),
+            tables: &part.segment.tables,
+            moved: Vec::new(),
             distance: None,
         };
         let distance = u32::try_from(tables.lengths.len()).ok()?;
-        let old = &part.segment.tables;
+        let old = source.tables;
         // The notes come first: the postings refer to their new units.
         for note in 0..part.segment.notes() {
             let units = old.units(note)?;
             let lengths = usize::try_from(units.start).ok()?..usize::try_from(units.end).ok()?;
             let stays = part.stays.get(note) == Some(&true);
             let first = stays.then(|| u32::try_from(tables.lengths.len()));
-            source.places.push((units.end, units.start, first.transpose().ok()?));
+            source.moved.push(first.transpose().ok()?);
             if stays {
                 tables.add_note(*old.profiles.get(note)?, old.lengths.get(lengths)?)?;
             }
         }
-        let all_stay = source.places.iter().all(|(_, _, moved)| moved.is_some());
+        let all_stay = source.moved.iter().all(Option::is_some);
         source.distance = all_stay.then_some(distance);
         source.advance()?;
         sources.push(source);
@@ -106,10 +107,9 @@ struct MergeSource<'segment> {
     /// The first eight bytes of its term as a number: comparing numbers is fast, and decides most
     /// of the time.
     beginning: u64,
-    /// For each note the end of its units, its first unit, and its new first unit if it is kept.
-    places: Vec<(u32, u32, Option<u32>)>,
-    /// The number of its units.
-    units: usize,
+    tables: &'segment Tables,
+    /// The new first unit of each note; `None` if the note is left out.
+    moved: Vec<Option<u32>>,
     /// The distance that every unit moves; `None` if some notes are left out, so that it depends on the note.
     distance: Option<u32>,
 }
@@ -127,7 +127,7 @@ impl MergeSource<'_> {
         if let Some(distance) = self.distance {
             for posting in self.cursor.postings() {
                 let posting = posting?;
-                if usize::try_from(posting.unit).ok()? >= self.units {
+                if usize::try_from(posting.unit).ok()? >= self.tables.lengths.len() {
                     return None;
                 }
                 postings.push(Posting { unit: posting.unit.checked_add(distance)?, ..posting });
@@ -137,29 +137,12 @@ impl MergeSource<'_> {
         let mut note = 0;
         for posting in self.cursor.postings() {
             let posting = posting?;
-            note = after(&self.places, note, posting.unit);
-            let (_, first, moved) = self.places.get(note)?;
-            if let Some(moved) = moved {
-                postings.push(Posting {
-                    unit: moved.checked_add(posting.unit.checked_sub(*first)?)?,
-                    ..posting
-                });
+            note = note_of(&self.tables.first_units, note, posting.unit)?;
+            if let Some(moved) = self.moved.get(note)? {
+                let within = posting.unit.checked_sub(*self.tables.first_units.get(note)?)?;
+                postings.push(Posting { unit: moved.checked_add(within)?, ..posting });
             }
         }
         Some(())
     }
-}
-
-/// The first note from `note` on that ends after the unit. It is mostly close by, so the search
-/// begins with small steps.
-fn after(places: &[(u32, u32, Option<u32>)], note: usize, unit: u32) -> usize {
-    let mut step = 1;
-    let mut low = note;
-    while places.get(low + step).is_some_and(|(end, ..)| *end <= unit) {
-        low += step;
-        step *= 2;
-    }
-    let high = places.len().min(low + step + 1);
-    let window = places.get(low..high).unwrap_or_default();
-    low + window.partition_point(|(end, ..)| *end <= unit)
 }

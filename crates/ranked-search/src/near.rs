@@ -1,5 +1,6 @@
 //! Finds words of the notes that are similar to words of a question that no note has.
 
+use crate::found::note_of;
 use crate::language::Profile;
 use crate::normal::lower;
 use crate::posting::Postings;
@@ -110,16 +111,10 @@ fn beginnings(word: &str) -> [Option<String>; 2] {
 fn first_note(segment: &Segment, numbers: &[Option<usize>], postings: &[u8]) -> Option<usize> {
     let postings = Postings::new(postings).map_while(|posting| posting);
     let notes = postings.filter_map(|posting| {
-        let note = note_of(segment, posting.unit)?;
+        let note = note_of(&segment.tables.first_units, 0, posting.unit)?;
         numbers.get(note).copied().flatten()
     });
     notes.min()
-}
-
-/// The note that a unit belongs to.
-fn note_of(segment: &Segment, unit: u32) -> Option<usize> {
-    let after = segment.tables.first_units.partition_point(|first| *first <= unit);
-    after.checked_sub(1).filter(|note| *note < segment.notes())
 }
 
 /// The first word of a text with this term, in lower case; `None` if the text has no such word.

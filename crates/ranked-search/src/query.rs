@@ -1,6 +1,6 @@
 //! Turns a question into the terms to search for.
 
-use crate::language::{Language, Profile};
+use crate::language::{Language, Profile, bit};
 use crate::normal::lower;
 use crate::spelling::other_spelling;
 use crate::stop_words::{is_filler, languages_of};
@@ -65,7 +65,7 @@ impl Query {
             };
             concept.is_filler = language.is_some_and(|language| is_filler(&word_text, language));
             let is_small =
-                language.is_some_and(|language| languages_of(&word_text) & language.bit() != 0);
+                language.is_some_and(|language| languages_of(&word_text) & bit(language) != 0);
             if is_small { &mut small } else { &mut concepts }.push(concept);
         });
         let has_small_alone = concepts.is_empty();

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use snowball_stemmers_rs::{Algorithm, Stemmer};
+use snowball_stemmers_rs::Stemmer;
 
-use crate::language::{Language, Profile};
+use crate::cut::first_bytes;
+use crate::language::{Language, Profile, bit};
 use crate::normal::{folded, lower};
 use crate::stop_words::languages_of;
 use crate::words::{Word, WordKind};
@@ -23,11 +24,7 @@ pub(crate) struct Term {
 /// The first bytes of a term as a number, in the order of the terms, which distinguishes most of them
 /// quickly.
 pub(crate) fn beginning(term: &[u8]) -> u64 {
-    let mut beginning = [0; 8];
-    for (byte, of_term) in beginning.iter_mut().zip(term) {
-        *byte = *of_term;
-    }
-    u64::from_be_bytes(beginning)
+    u64::from_be_bytes(first_bytes(term))
 }
 
 /// The term of a word in a text of this profile; `None` for a word of nothing but marks.
@@ -41,7 +38,7 @@ pub(crate) fn term(word: Word<'_>, profile: Profile) -> Option<Term> {
             let language = profile.language_of(&lower);
             let text = stemmed(&lower, language);
             let is_small =
-                language.is_some_and(|language| languages_of(&lower) & language.bit() != 0);
+                language.is_some_and(|language| languages_of(&lower) & bit(language) != 0);
             (!text.is_empty()).then_some(Term { text, is_small })
         }
     }
@@ -57,10 +54,10 @@ pub(crate) fn stemmed(lower: &str, language: Option<Language>) -> String {
             // `lower` has written two letters in the Persian way. The stemmer knows only the Arabic
             // one.
             let arabic = lower.replace('ی', "ي").replace('ک', "ك");
-            let stem = Stemmer::create(Algorithm::Arabic).stem(&arabic);
+            let stem = Stemmer::create(Language::Arabic).stem(&arabic);
             Cow::Owned(crate::normal::lower(&stem).into_owned())
         }
-        Some(language) => Stemmer::create(language.algorithm()).stem(lower),
+        Some(language) => Stemmer::create(language).stem(lower),
         None => Cow::Borrowed(lower),
     };
     let stem = if language == Some(Language::Persian) { persian_stem(&stem) } else { &stem };

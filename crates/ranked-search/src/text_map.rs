@@ -6,6 +6,8 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
+use crate::cut::first_bytes;
+
 /// Texts, each with a value. An entry has the first bytes of its text, so that finding a word
 /// mostly reads one place in memory.
 #[derive(Default)]
@@ -38,7 +40,7 @@ impl TextMap {
     ) -> Option<u32> {
         let Self { entries, long, hashing } = self;
         let text = text.as_bytes();
-        let beginning = beginning(text);
+        let beginning = first_bytes(text);
         let length = u32::try_from(text.len()).ok()?;
         let is_same = |entry: &TextEntry| {
             entry.beginning == beginning
@@ -91,13 +93,6 @@ fn hash(hashing: &RandomState, text: &[u8]) -> u64 {
     let mut hasher = hashing.build_hasher();
     hasher.write(text);
     hasher.finish()
-}
-
-fn beginning(text: &[u8]) -> [u8; SHORT] {
-    let mut beginning = [0; SHORT];
-    let length = text.len().min(SHORT);
-    beginning[..length].copy_from_slice(&text[..length]);
-    beginning
 }
 
 #[cfg(test)]
