@@ -246,23 +246,8 @@ fn is_id(value: &str) -> bool {
 
 /// Whether the text is a day of the calendar, `2026-03-14`.
 fn is_day(text: &str) -> bool {
-    let mut parts = text.splitn(3, '-');
-    let mut number = |length: usize| -> Option<u32> {
-        let part = parts.next()?;
-        let is_number = part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| part.parse().ok()).flatten()
-    };
-    let (Some(year), Some(month), Some(day)) = (number(4), number(2), number(2)) else {
-        return false;
-    };
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + u32::from(is_leap),
-        1..=12 => 31,
-        _ => return false,
-    };
-    (1..=days).contains(&day)
+    let has_form = text.len() == 10 && text.as_bytes().get(4) == Some(&b'-');
+    has_form && text.parse::<jiff::civil::Date>().is_ok()
 }
 
 #[cfg(test)]
