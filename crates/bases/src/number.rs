@@ -1,46 +1,6 @@
 //! Formats, parses and rounds numbers as JavaScript does.
 
-/// The text of a number (ECMA-262, `Number::toString`).
-pub(crate) fn text(number: f64) -> String {
-    if number.is_nan() {
-        return "NaN".to_owned();
-    }
-    if number.is_infinite() {
-        let sign = if number < 0.0 { "-" } else { "" };
-        return format!("{sign}Infinity");
-    }
-    if number == 0.0 {
-        return "0".to_owned();
-    }
-    let sign = if number < 0.0 { "-" } else { "" };
-    let scientific = format!("{:e}", number.abs());
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
-    let exponent: i32 = exponent.parse().unwrap_or_default();
-    format!("{sign}{}", positional(&digits, exponent + 1))
-}
-
-/// `digits` with the decimal point after the first `point` of them.
-fn positional(digits: &str, point: i32) -> String {
-    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
-    if (count..=21).contains(&point) {
-        return format!("{digits}{}", zeros(point - count));
-    }
-    if (1..=21).contains(&point) {
-        let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or_default());
-        return format!("{whole}.{fraction}");
-    }
-    if (-5..=0).contains(&point) {
-        return format!("0.{}{digits}", zeros(-point));
-    }
-    let sign = if point > 0 { '+' } else { '-' };
-    let exponent = (point - 1).abs();
-    match digits.split_at(1) {
-        (first, "") => format!("{first}e{sign}{exponent}"),
-        (first, rest) => format!("{first}.{rest}e{sign}{exponent}"),
-    }
-}
+use yaml_events::scalar::number_text;
 
 /// The result of `Number(text)`; `None` for NaN.
 pub(crate) fn parse(text: &str) -> Option<f64> {
@@ -100,7 +60,7 @@ pub(crate) fn fixed(number: f64, places: f64) -> Option<String> {
         return None;
     }
     if !number.is_finite() || number.abs() >= 1e21 {
-        return Some(text(number));
+        return Some(number_text(number));
     }
     let places = whole(places);
     let exact = format!("{:.*}", ALL_PLACES, number.abs());
@@ -180,28 +140,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_javascript_writes_them() {
-        for (number, expected) in [
-            (0.0, "0"),
-            (-0.0, "0"),
-            (12.5, "12.5"),
-            (-12.5, "-12.5"),
-            (50_400_000.0, "50400000"),
-            (1e21, "1e+21"),
-            (123_456_789_012_345_680_000.0, "123456789012345680000"),
-            (1.5e300, "1.5e+300"),
-            (0.000_001, "0.000001"),
-            (0.000_000_1, "1e-7"),
-            (1.25e-7, "1.25e-7"),
-            (0.1 + 0.2, "0.30000000000000004"),
-            (f64::NAN, "NaN"),
-            (f64::NEG_INFINITY, "-Infinity"),
-        ] {
-            assert_eq!(text(number), expected);
-        }
-    }
-
-    #[test]
     fn texts_are_read_as_javascript_reads_them() {
         for (text, expected) in [
             ("3.4", Some(3.4)),
@@ -231,7 +169,7 @@ mod tests {
             (round_to(2.3333, 2.0), "2.33"),
             (round_to(1234.0, -2.0), "1200"),
         ] {
-            assert_eq!(text(rounded), expected);
+            assert_eq!(number_text(rounded), expected);
         }
         for (number, places, expected) in [
             (2.71928, 2.0, "2.72"),

@@ -1,4 +1,4 @@
-//! Types of plain YAML scalars: the core schema of YAML 1.2 (`vault-semantics.md` §3.2).
+//! Plain YAML scalars: the core schema of YAML 1.2 (`vault-semantics.md` §3.2), and texts of values.
 
 use saphyr_parser::{ScalarStyle, Tag};
 use serde_json::{Number, Value};
@@ -128,11 +128,97 @@ pub fn javascript_number(number: f64) -> Value {
     Number::from_f64(number).map_or(Value::Null, Value::Number)
 }
 
+/// Returns a number as JavaScript writes it (ECMA-262, `Number::toString`).
+pub fn number_text(number: f64) -> String {
+    if number.is_nan() {
+        return "NaN".to_owned();
+    }
+    if number.is_infinite() {
+        let sign = if number < 0.0 { "-" } else { "" };
+        return format!("{sign}Infinity");
+    }
+    let sign = if number < 0.0 { "-" } else { "" };
+    let scientific = format!("{:e}", number.abs());
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    format!("{sign}{}", positional(&digits, exponent + 1))
+}
+
+/// `digits` with the decimal point after the first `point` of them.
+fn positional(digits: &str, point: i32) -> String {
+    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
+    if (count..=21).contains(&point) {
+        return format!("{digits}{}", zeros(point - count));
+    }
+    if (1..=21).contains(&point) {
+        let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or_default());
+        return format!("{whole}.{fraction}");
+    }
+    if (-5..=0).contains(&point) {
+        return format!("0.{}{digits}", zeros(-point));
+    }
+    let sign = if point > 0 { '+' } else { '-' };
+    let exponent = (point - 1).abs();
+    match digits.split_at(1) {
+        (first, "") => format!("{first}e{sign}{exponent}"),
+        (first, rest) => format!("{first}.{rest}e{sign}{exponent}"),
+    }
+}
+
+/// Returns a text in double quotes.
+pub fn double_quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            _ if is_unprintable(character) => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Whether a character can only be written as an escape: a control, a line break, or a noncharacter.
+pub fn is_unprintable(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn numbers_are_written_as_javascript_writes_them() {
+        for (number, expected) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (12.5, "12.5"),
+            (-12.5, "-12.5"),
+            (50_400_000.0, "50400000"),
+            (1e21, "1e+21"),
+            (123_456_789_012_345_680_000.0, "123456789012345680000"),
+            (1.5e300, "1.5e+300"),
+            (0.000_001, "0.000001"),
+            (0.000_000_1, "1e-7"),
+            (1.25e-7, "1.25e-7"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ] {
+            assert_eq!(number_text(number), expected);
+        }
+    }
 
     #[test]
     fn words_mean_what_the_core_schema_says() {

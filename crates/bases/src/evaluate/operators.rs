@@ -13,6 +13,7 @@ use crate::notes::FileNumber;
 use crate::number;
 use crate::syntax::{Node, Operator};
 use crate::value::Value;
+use yaml_events::scalar::number_text;
 
 /// The separator of list items in a list's text (`vault-semantics.md` §5.2).
 const LIST_SEPARATOR: &str = ", ";
@@ -23,7 +24,7 @@ impl Setting<'_> {
         match value {
             Value::Null => String::new(),
             Value::Boolean(truth) => truth.to_string(),
-            Value::Number(number) => number::text(*number),
+            Value::Number(number) => number_text(*number),
             Value::Text(text) | Value::Tag(text) | Value::Html(text) | Value::Icon(text) => {
                 text.to_string()
             }

@@ -10,6 +10,7 @@ use crate::limits::MAX_VALUE_WEIGHT;
 use crate::number;
 use crate::regexp::Regexp;
 use crate::value::Value;
+use yaml_events::scalar::number_text;
 
 pub(super) const METHODS: &[Method<Arc<str>>] = &[
     ("contains", |call, text| {
@@ -90,7 +91,7 @@ fn title(text: &str) -> String {
 fn repeat(call: &Call<'_>, text: &Arc<str>) -> Outcome {
     let count = call.number(0)?;
     if count < 0.0 || count.is_infinite() {
-        let count = number::text(count);
+        let count = number_text(count);
         return Err(ExpressionError::new(format!("Invalid count value: {count}")));
     }
     let count = number::whole(count);

@@ -1,50 +1,18 @@
 //! Values as JavaScript writes them, for the app is written in it.
 
 use serde_json::{Map, Number, Value};
-
-/// The largest whole number up to which a JavaScript number is exact: 2^53.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+use yaml_events::scalar::{javascript_number, number_text};
 
 /// A number as `String(number)` gives it.
 pub(crate) fn number(number: &Number) -> String {
-    if let Some(whole) = number.as_i64().filter(|whole| whole.unsigned_abs() <= 1 << 53) {
-        return whole.to_string();
-    }
-    number.as_f64().map_or_else(|| number.to_string(), float)
-}
-
-/// ECMAScript `Number::toString`: plain digits from 1e-6 up to 1e21, an exponent with its sign
-/// beyond.
-fn float(value: f64) -> String {
-    let shortest = format!("{:e}", value.abs());
-    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
-    let digits = mantissa.replace('.', "");
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let sign = if value < 0.0 { "-" } else { "" };
-    // The position of the decimal point, counted from the left of the digits.
-    let point = exponent + 1;
-    let length = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or(0));
-    let text = if (length..=21).contains(&point) {
-        format!("{digits}{}", zeros(point - length))
-    } else if (1..=21).contains(&point) {
-        let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
-        format!("{whole}.{fraction}")
-    } else if (-5..=0).contains(&point) {
-        format!("0.{}{digits}", zeros(-point))
-    } else {
-        let (first, rest) = digits.split_at(1);
-        let dot = if rest.is_empty() { "" } else { "." };
-        format!("{first}{dot}{rest}e{exponent:+}")
-    };
-    format!("{sign}{text}")
+    number.as_f64().map_or_else(|| number.to_string(), number_text)
 }
 
 /// The value with each number in the form that its text has when read back: whole numbers that are exact in JavaScript
 /// as integers, all others as floats.
 pub(crate) fn normal(value: Value) -> Value {
     match value {
-        Value::Number(number) => Value::Number(normal_number(number)),
+        Value::Number(number) => number.as_f64().map_or(Value::Number(number), javascript_number),
         Value::Array(items) => Value::Array(items.into_iter().map(normal).collect()),
         Value::Object(map) => Value::Object(normal_map(map)),
         Value::Null | Value::Bool(_) | Value::String(_) => value,
@@ -54,18 +22,6 @@ pub(crate) fn normal(value: Value) -> Value {
 /// [`normal`] for every value of a map.
 pub(crate) fn normal_map(map: Map<String, Value>) -> Map<String, Value> {
     map.into_iter().map(|(key, value)| (key, normal(value))).collect()
-}
-
-fn normal_number(number: Number) -> Number {
-    match number.as_f64() {
-        Some(float) if float.fract() == 0.0 && float.abs() <= EXACT => {
-            #[expect(clippy::cast_possible_truncation, reason = "whole and at most 2^53")]
-            let whole = float as i64;
-            Number::from(whole)
-        }
-        Some(float) => Number::from_f64(float).unwrap_or(number),
-        None => number,
-    }
 }
 
 /// A value as `String(value)` gives it, but that null is nothing (as it is in `join`).

@@ -1,8 +1,6 @@
 //! Scalars as the app writes them.
 
-use std::fmt::Write as _;
-
-use yaml_events::scalar::{self, ScalarType};
+use yaml_events::scalar::{self, ScalarType, double_quoted};
 
 /// A text on one line: plain if it then means the same text, else in quotes. They are double, but single around a text
 /// that contains only double ones.
@@ -35,24 +33,4 @@ fn needs_quotes(text: &str) -> bool {
 pub(super) fn is_unprintable(character: char) -> bool {
     (character.is_control() && character != '\t')
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}')
-}
-
-fn double_quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ if is_unprintable(character) => {
-                // Writing to a text cannot fail.
-                let _written = write!(out, "\\u{:04x}", u32::from(character));
-            }
-            _ => out.push(character),
-        }
-    }
-    out.push('"');
-    out
 }

@@ -24,12 +24,7 @@ fn mapping(map: &Map<String, Value>, depth: usize, lines: &mut Vec<String>) {
                 lines.push(head);
                 mapping(map, depth + 1, lines);
             }
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_) => leaf(&head, value, depth + 1, lines),
+            _ => leaf(&head, value, depth + 1, lines),
         }
     }
 }
@@ -41,12 +36,7 @@ fn sequence(items: &[Value], depth: usize, lines: &mut Vec<String>) {
         match item {
             Value::Array(items) if !items.is_empty() => sequence(items, depth + 1, lines),
             Value::Object(map) if !map.is_empty() => mapping(map, depth + 1, lines),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_) => {
+            _ => {
                 leaf(&head, item, depth + 1, lines);
                 continue;
             }

@@ -1,6 +1,7 @@
 //! The text of a new value.
 
 use serde_json::{Map, Value};
+use yaml_events::scalar::{double_quoted, is_unprintable};
 
 use super::layout::{Form, Node};
 
@@ -157,28 +158,4 @@ fn quoted(text: &str, quotes: Quotes) -> Option<String> {
         // A text of several lines is more readable as a block scalar.
         Quotes::Double => (!text.contains('\n')).then(|| double_quoted(text)),
     }
-}
-
-fn double_quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            _ if is_unprintable(character) => {
-                quoted.push_str(&format!("\\u{:04x}", u32::from(character)));
-            }
-            _ => quoted.push(character),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// Characters that can only be written as escapes: controls, line breaks, and noncharacters.
-fn is_unprintable(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
