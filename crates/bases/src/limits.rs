@@ -22,5 +22,7 @@ pub const MAX_VALUE_WEIGHT: usize = 4 * 1024 * 1024;
 pub const MAX_FILE_STEPS: u64 = 1_000_000;
 /// The most steps for a whole query.
 pub const MAX_QUERY_STEPS: u64 = 200_000_000;
+/// The most bytes of a text by which rows are sorted or grouped.
+pub(crate) const MAX_COMPARED_BYTES: usize = 1_024;
 /// The most bytes of text in all cells of a table.
 pub const MAX_TABLE_BYTES: usize = 64 * 1024 * 1024;

@@ -1,6 +1,5 @@
 //! The values of expressions.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
@@ -43,74 +42,6 @@ pub(crate) enum Value {
     Image(Arc<str>),
     /// The name of an icon.
     Icon(Arc<str>),
-}
-
-/// The type of a value, as messages and `isType()` name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ValueType {
-    Null,
-    Boolean,
-    Number,
-    /// The type of [`Value::Text`] and [`Value::Tag`].
-    String,
-    Date,
-    Duration,
-    List,
-    Object,
-    Link,
-    File,
-    RegExp,
-    Html,
-    Image,
-    Icon,
-}
-
-impl ValueType {
-    /// The app's name for it in messages: `String`.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Null => "Null",
-            Self::Boolean => "Boolean",
-            Self::Number => "Number",
-            Self::String => "String",
-            Self::Date => "Date",
-            Self::Duration => "Duration",
-            Self::List => "List",
-            Self::Object => "Object",
-            Self::Link => "Link",
-            Self::File => "File",
-            Self::RegExp => "RegExp",
-            Self::Html => "HTML",
-            Self::Image => "Image",
-            Self::Icon => "Icon",
-        }
-    }
-
-    /// The name for `isType()`: `string`.
-    pub(crate) fn lower_name(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Boolean => "boolean",
-            Self::Number => "number",
-            Self::String => "string",
-            Self::Date => "date",
-            Self::Duration => "duration",
-            Self::List => "list",
-            Self::Object => "object",
-            Self::Link => "link",
-            Self::File => "file",
-            Self::RegExp => "regexp",
-            Self::Html => "html",
-            Self::Image => "image",
-            Self::Icon => "icon",
-        }
-    }
-}
-
-impl fmt::Display for ValueType {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
 }
 
 /// Values in order, shared between copies.
@@ -193,23 +124,23 @@ impl Value {
         Self::Tag(tag.strip_prefix('#').unwrap_or(tag).into())
     }
 
-    /// Returns the type of the value.
-    pub(crate) fn kind(&self) -> ValueType {
+    /// The app's name for the type of the value in messages: `String`.
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Self::Null => ValueType::Null,
-            Self::Boolean(_) => ValueType::Boolean,
-            Self::Number(_) => ValueType::Number,
-            Self::Text(_) | Self::Tag(_) => ValueType::String,
-            Self::Date(_) => ValueType::Date,
-            Self::Duration(_) => ValueType::Duration,
-            Self::List(_) => ValueType::List,
-            Self::Object(_) => ValueType::Object,
-            Self::Link(_) => ValueType::Link,
-            Self::File(_) => ValueType::File,
-            Self::Regexp(_) => ValueType::RegExp,
-            Self::Html(_) => ValueType::Html,
-            Self::Image(_) => ValueType::Image,
-            Self::Icon(_) => ValueType::Icon,
+            Self::Null => "Null",
+            Self::Boolean(_) => "Boolean",
+            Self::Number(_) => "Number",
+            Self::Text(_) | Self::Tag(_) => "String",
+            Self::Date(_) => "Date",
+            Self::Duration(_) => "Duration",
+            Self::List(_) => "List",
+            Self::Object(_) => "Object",
+            Self::Link(_) => "Link",
+            Self::File(_) => "File",
+            Self::Regexp(_) => "RegExp",
+            Self::Html(_) => "HTML",
+            Self::Image(_) => "Image",
+            Self::Icon(_) => "Icon",
         }
     }
 

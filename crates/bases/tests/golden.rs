@@ -69,7 +69,8 @@ fn written(table: &Table) -> String {
     for (number, row) in table.rows.iter().enumerate() {
         out.push_str(&format!("row {}\n", number + 1));
         for (column, cell) in table.columns.iter().zip(&row.cells) {
-            out.push_str(&format!("  {} ({}): {}\n", column.label, cell.kind, shown(&cell.text)));
+            let kind = cell.kind.to_ascii_lowercase();
+            out.push_str(&format!("  {} ({kind}): {}\n", column.label, shown(&cell.text)));
         }
     }
     for group in &table.groups {

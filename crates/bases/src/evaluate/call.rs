@@ -7,7 +7,7 @@ use super::evaluation::Evaluation;
 use super::operators::number_of;
 use super::scope::Scope;
 use crate::syntax::Node;
-use crate::value::{Value, ValueType};
+use crate::value::Value;
 
 /// The arguments of a call. They are evaluated on demand, because functions of lists evaluate one
 /// once for each item.
@@ -90,7 +90,7 @@ pub(super) type Method<T> = (&'static str, fn(&Call<'_>, &T) -> Outcome);
 /// Calls the method with this name; the app's error if there is none.
 pub(super) fn dispatch<T>(
     methods: &[Method<T>],
-    kind: ValueType,
+    kind: &str,
     name: &str,
     call: &Call<'_>,
     receiver: &T,

@@ -5,7 +5,7 @@ use super::error::{ExpressionError, Outcome, may_make, no_field};
 use super::evaluation::Evaluation;
 use crate::date::Date;
 use crate::number;
-use crate::value::{Value, ValueType};
+use crate::value::Value;
 
 pub(super) const METHODS: &[Method<Date>] = &[
     ("date", |call, date| {
@@ -43,7 +43,7 @@ pub(super) fn field(evaluation: &Evaluation<'_>, date: Date, name: &str) -> Outc
         "minute" => time.minute().into(),
         "second" => time.second().into(),
         "millisecond" => time.millisecond().into(),
-        _ => return Err(no_field(name, ValueType::Date)),
+        _ => return Err(no_field(name, "Date")),
     };
     Ok(Value::Number(number::from_integer(number.into())))
 }

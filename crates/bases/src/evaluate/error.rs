@@ -1,7 +1,7 @@
 //! The error of an expression without a value.
 
 use crate::limits::MAX_VALUE_WEIGHT;
-use crate::value::{Value, ValueType};
+use crate::value::Value;
 
 /// The reason why an expression has no value, with the app's message if it is known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,12 +36,12 @@ pub(super) fn too_large() -> ExpressionError {
 }
 
 /// The app's error for a field that values of this type do not have.
-pub(super) fn no_field(name: &str, kind: ValueType) -> ExpressionError {
+pub(super) fn no_field(name: &str, kind: &str) -> ExpressionError {
     ExpressionError::new(format!("Cannot find \"{name}\" on type {kind}"))
 }
 
 /// The app's error for a method that values of this type do not have.
-pub(super) fn no_function(name: &str, kind: ValueType) -> ExpressionError {
+pub(super) fn no_function(name: &str, kind: &str) -> ExpressionError {
     ExpressionError::new(format!("Cannot find function \"{name}\" on type {kind}"))
 }
 

@@ -11,7 +11,7 @@ use crate::date::Date;
 use crate::link::{Link, linkpath};
 use crate::notes::{FileNumber, NoteLink};
 use crate::number;
-use crate::value::{Value, ValueType};
+use crate::value::Value;
 
 /// The steps that reading a file for its links costs.
 const STEPS_PER_SCAN: u64 = 500;
@@ -97,7 +97,7 @@ fn has_link(call: &Call<'_>, file: FileNumber, target: &Value) -> Result<bool, E
 
 /// A field of a file; the app's error if files have no such field.
 pub(super) fn field(evaluation: &Evaluation<'_>, file: FileNumber, name: &str) -> Outcome {
-    found(evaluation, file, name)?.ok_or_else(|| no_field(name, ValueType::File))
+    found(evaluation, file, name)?.ok_or_else(|| no_field(name, "File"))
 }
 
 /// A field of a file; `None` if files have no such field.

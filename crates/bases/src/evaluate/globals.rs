@@ -12,7 +12,7 @@ use crate::date::Date;
 use crate::duration::Duration;
 use crate::link::Link;
 use crate::syntax::Node;
-use crate::value::{Value, ValueType};
+use crate::value::Value;
 
 type Global = (&'static str, fn(&Call<'_>) -> Outcome);
 
@@ -45,13 +45,13 @@ const GLOBALS: &[Global] = &[
     }),
     ("number", |call| {
         let value = call.argument(0)?;
-        match value.kind() {
+        match value {
             // The app does not convert these to numbers.
-            ValueType::Duration
-            | ValueType::List
-            | ValueType::Object
-            | ValueType::Link
-            | ValueType::File => Err(no_number(&call.evaluation.text_of(&value)?)),
+            Value::Duration(_)
+            | Value::List(_)
+            | Value::Object(_)
+            | Value::Link(_)
+            | Value::File(_) => Err(no_number(&call.evaluation.text_of(&value)?)),
             _ => number_of(&value).map(Value::Number),
         }
     }),

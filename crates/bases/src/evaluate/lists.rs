@@ -1,11 +1,11 @@
 //! Functions of lists.
 
-use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::call::{Call, Method};
 use super::error::{ExpressionError, Outcome, may_make};
 use super::operators::tag_is_within;
+use super::order::SortValue;
 use super::setting::Setting;
 use crate::number;
 use crate::statistics;
@@ -98,13 +98,15 @@ pub(super) const METHODS: &[Method<List>] = &[
     }),
     ("sort", |call, list| {
         let setting = call.evaluation.setting;
-        let mut items = list.items().to_vec();
         // A sort compares each item about log2(length) times.
-        let rounds = usize::try_from(usize::BITS - items.len().leading_zeros()).unwrap_or(64);
+        let rounds =
+            usize::try_from(usize::BITS - list.items().len().leading_zeros()).unwrap_or(64);
         let weight = Value::List(list.clone()).size().weight;
         call.evaluation.spent.weigh(weight.saturating_mul(rounds))?;
-        items.sort_by(|left, right| compare(setting, left, right));
-        call.evaluation.made(Value::list(items))
+        let keyed = |item: &Value| (SortValue::new(setting, item, usize::MAX), item.clone());
+        let mut items: Vec<_> = list.items().iter().map(keyed).collect();
+        items.sort_by(|(left, _), (right, _)| left.compare(right, setting, false));
+        call.evaluation.made(Value::list(items.into_iter().map(|(_, item)| item).collect()))
     }),
     ("unique", |call, list| {
         let mut seen = HashSet::new();
@@ -157,48 +159,5 @@ pub(crate) fn unique_key(setting: &Setting<'_>, value: &Value) -> String {
         Value::Link(_) => setting.text(value),
         Value::Text(_) | Value::Tag(_) => setting.json(value).to_string(),
         other => format!("{} {}", other.kind(), setting.json(other)),
-    }
-}
-
-/// The order of values: numbers by size, dates by time, texts as in the user's language. Values of
-/// different kinds are in the order of their kinds; empty values come last.
-pub(crate) fn compare(setting: &Setting<'_>, left: &Value, right: &Value) -> Ordering {
-    match (left, right) {
-        (left, right) if left.is_empty() || right.is_empty() => {
-            left.is_empty().cmp(&right.is_empty())
-        }
-        (Value::Number(left), Value::Number(right)) => left.total_cmp(right),
-        (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
-        (Value::Date(left), Value::Date(right)) => left.at.cmp(&right.at),
-        (Value::Duration(left), Value::Duration(right)) => {
-            left.in_milliseconds().total_cmp(&right.in_milliseconds())
-        }
-        (left, right) if rank(left) != rank(right) => rank(left).cmp(&rank(right)),
-        (left, right) => {
-            let (left, right) = (sort_text(setting, left), sort_text(setting, right));
-            setting.notes.compare_texts(&left, &right)
-        }
-    }
-}
-
-/// Kinds that are compared with each other have the same rank.
-fn rank(value: &Value) -> u8 {
-    match value {
-        Value::Boolean(_) => 0,
-        Value::Number(_) => 1,
-        Value::Date(_) => 2,
-        Value::Duration(_) => 3,
-        _ => 4,
-    }
-}
-
-/// The text by which a value is sorted; for a link its display text.
-pub(crate) fn sort_text(setting: &Setting<'_>, value: &Value) -> String {
-    match value {
-        Value::Link(link) => match &link.display {
-            Some(display) => setting.text(display),
-            None => link.target.to_string(),
-        },
-        other => setting.text(other),
     }
 }

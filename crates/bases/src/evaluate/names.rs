@@ -11,7 +11,7 @@ use super::{dates, files, lists, numbers, objects, texts};
 use crate::notes::{FileNumber, PropertyKind};
 use crate::number;
 use crate::syntax::{Access, Node};
-use crate::value::{FromProperty, Object, Value, ValueType};
+use crate::value::{FromProperty, Object, Value};
 
 /// The value of a file's property; null if it is missing.
 fn property_value(setting: &Setting<'_>, file: FileNumber, name: &str) -> Value {
@@ -190,10 +190,9 @@ impl Evaluation<'_> {
             Value::Object(object) => Ok(object.get(name)),
             Value::File(file) => files::field(self, *file, name),
             Value::Date(date) => dates::field(self, *date, name),
-            Value::Duration(duration) => duration
-                .in_unit(name)
-                .map(Value::Number)
-                .ok_or_else(|| no_field(name, ValueType::Duration)),
+            Value::Duration(duration) => {
+                duration.in_unit(name).map(Value::Number).ok_or_else(|| no_field(name, "Duration"))
+            }
             Value::List(list) if name == "length" => {
                 Ok(Value::Number(number::from_count(list.items().len())))
             }
@@ -222,7 +221,7 @@ fn method(call: &Call<'_>, value: &Value, name: &str) -> Outcome {
         "toString" => return call.evaluation.text_of(value).map(Value::Text),
         "isType" => {
             let wanted = call.text(0)?;
-            let is_it = wanted.eq_ignore_ascii_case(value.kind().name());
+            let is_it = wanted.eq_ignore_ascii_case(value.kind());
             let is_tag = matches!(value, Value::Tag(_)) && wanted.eq_ignore_ascii_case("tag");
             return Ok(Value::Boolean(is_it || is_tag));
         }

@@ -1,15 +1,13 @@
 //! Applies a view of a base to the files of a vault: the rows, their order, and their cells.
 
-mod order;
-
 use std::cmp::Ordering;
 
-use self::order::{SortValue, cut};
 use crate::base::{Base, Filter, PropertyId, Statement, View};
 use crate::evaluate::{
-    Evaluation, ExpressionError, Meter, Moment, Outcome, QueryBudget, Scope, Setting, Spent, This,
+    Evaluation, ExpressionError, Meter, Moment, Outcome, QueryBudget, Scope, Setting, SortValue,
+    Spent, This, cut,
 };
-use crate::limits::MAX_TABLE_BYTES;
+use crate::limits::{MAX_COMPARED_BYTES, MAX_TABLE_BYTES};
 use crate::notes::{FileNumber, Notes};
 use crate::summary;
 use crate::syntax::Expression;
@@ -76,7 +74,7 @@ pub struct Row {
 pub struct Cell {
     /// The text; `None` for an empty value, `Error: …` if the expression fails.
     pub text: Option<String>,
-    /// The type of the value.
+    /// The type of the value, such as `Number`; `Empty` or `Error` without a value.
     pub kind: &'static str,
 }
 
@@ -233,8 +231,9 @@ impl<'query> Query<'query> {
             None => None,
             Some(key) => {
                 let value = value(&key.property)?;
-                let sorted = SortValue::new(&self.setting, &value);
-                let text = (!value.is_empty()).then(|| cut(self.setting.cell_text(&value)));
+                let sorted = SortValue::new(&self.setting, &value, MAX_COMPARED_BYTES);
+                let text = (!value.is_empty())
+                    .then(|| cut(self.setting.cell_text(&value), MAX_COMPARED_BYTES));
                 Some((sorted, text))
             }
         };
@@ -242,7 +241,8 @@ impl<'query> Query<'query> {
         let keys = self.view.sort.iter().map(|key| &key.property);
         let by_name = Some(&by_name).filter(|_| self.view.sort.is_empty());
         let keys = keys.chain(by_name);
-        let keys = keys.map(|key| Ok(SortValue::new(&self.setting, &value(key)?)));
+        let keys =
+            keys.map(|key| Ok(SortValue::new(&self.setting, &value(key)?, MAX_COMPARED_BYTES)));
         Ok(Ordered { file, group, keys: keys.collect::<Result<_, Spent>>()? })
     }
 
@@ -289,11 +289,9 @@ impl<'query> Query<'query> {
 
     fn cell(&self, outcome: &Outcome) -> Cell {
         match outcome {
-            Ok(value) if value.is_empty() => Cell { text: None, kind: "empty" },
-            Ok(value) => {
-                Cell { text: Some(self.setting.cell_text(value)), kind: value.kind().lower_name() }
-            }
-            Err(error) => Cell { text: Some(format!("Error: {error}")), kind: "error" },
+            Ok(value) if value.is_empty() => Cell { text: None, kind: "Empty" },
+            Ok(value) => Cell { text: Some(self.setting.cell_text(value)), kind: value.kind() },
+            Err(error) => Cell { text: Some(format!("Error: {error}")), kind: "Error" },
         }
     }
 
@@ -374,13 +372,13 @@ impl<'query> Query<'query> {
                 .iter()
                 .filter_map(|row| row.cells.get(place))
                 .map(|cell| cell.kind)
-                .filter(|kind| *kind != "empty");
+                .filter(|kind| *kind != "Empty");
             let kind = match kinds.next() {
-                None => "empty",
+                None => "Empty",
                 Some(first) if kinds.all(|kind| kind == first) => first,
-                Some(_) => "mixed",
+                Some(_) => "Mixed",
             };
-            columns.push(Column { id: property.id(), label, kind: kind.to_owned() });
+            columns.push(Column { id: property.id(), label, kind: kind.to_ascii_lowercase() });
         }
         columns
     }

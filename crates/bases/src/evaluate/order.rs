@@ -1,15 +1,16 @@
-//! The order of rows.
+//! The order of values: numbers by size, dates by time, texts as in the user's language. Values of
+//! different kinds are in the order of their kinds.
 
 use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use crate::evaluate::{Setting, sort_text};
+use super::setting::Setting;
 use crate::value::Value;
 
-/// A sort key: computed once for each row, and bounded in size.
+/// A sort key, computed once for each row or item.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum SortValue {
+pub(crate) enum SortValue {
     Boolean(bool),
     Number(f64),
     Date(Timestamp),
@@ -19,12 +20,9 @@ pub(super) enum SortValue {
     Empty,
 }
 
-/// The most bytes of a text that are compared.
-const MOST_COMPARED: usize = 1_024;
-
-/// A text cut to the part that is compared.
-pub(super) fn cut(mut text: String) -> String {
-    let mut end = text.len().min(MOST_COMPARED);
+/// A text cut to its first `most` bytes.
+pub(crate) fn cut(mut text: String, most: usize) -> String {
+    let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -34,18 +32,19 @@ pub(super) fn cut(mut text: String) -> String {
 }
 
 impl SortValue {
-    pub(super) fn new(setting: &Setting<'_>, value: &Value) -> Self {
+    /// The key of a value; at most `most` bytes of its text are compared.
+    pub(crate) fn new(setting: &Setting<'_>, value: &Value, most: usize) -> Self {
         match value {
             value if value.is_empty() => Self::Empty,
             Value::Boolean(truth) => Self::Boolean(*truth),
             Value::Number(number) => Self::Number(*number),
             Value::Date(date) => Self::Date(date.at),
             Value::Duration(duration) => Self::Duration(duration.in_milliseconds()),
-            other => Self::Text(cut(sort_text(setting, other))),
+            other => Self::Text(cut(sort_text(setting, other), most)),
         }
     }
 
-    pub(super) fn compare(
+    pub(crate) fn compare(
         &self,
         other: &Self,
         setting: &Setting<'_>,
@@ -77,5 +76,16 @@ impl SortValue {
             Self::Text(_) => 4,
             Self::Empty => 5,
         }
+    }
+}
+
+/// The text by which a value is sorted; for a link its display text.
+fn sort_text(setting: &Setting<'_>, value: &Value) -> String {
+    match value {
+        Value::Link(link) => match &link.display {
+            Some(display) => setting.text(display),
+            None => link.target.to_string(),
+        },
+        other => setting.text(other),
     }
 }
