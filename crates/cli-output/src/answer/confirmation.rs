@@ -6,122 +6,121 @@ use serde::de::IgnoredAny;
 
 use crate::arguments::Arguments;
 
-/// The completed change. `path` is the path that the app printed: for `base:create` a bare file name (`official-cli.md`
-/// §5.3).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "action", rename_all = "camelCase")]
-pub enum Confirmation {
-    /// `Created: a.md`; the path can differ from the one asked for (`a 1.md`).
-    Created {
-        /// The new file.
-        path: String,
-    },
-    /// `Overwrote: a.md`
-    Overwrote {
-        /// The file whose old content is gone.
-        path: String,
-    },
-    /// `Appended to: a.md`
-    Appended {
-        /// The file.
-        path: String,
-    },
-    /// `Prepended to: a.md`
-    Prepended {
-        /// The file.
-        path: String,
-    },
-    /// `Moved to trash: a.md`
-    Trashed {
-        /// The file that was.
-        path: String,
-    },
-    /// `Deleted permanently: a.md`
-    Deleted {
-        /// The file that was.
-        path: String,
-    },
-    /// `Moved: a.md -> b/a.md`
-    Moved {
-        /// The old path.
-        path: String,
-        /// The new path.
-        destination: String,
-    },
-    /// `Renamed: a.md -> b.md`
-    Renamed {
-        /// The old path.
-        path: String,
-        /// The new path.
-        destination: String,
-    },
-    /// `Already there: a.md`: the destination of a move or a rename is the path of the file.
-    AlreadyThere {
-        /// The file, which did not change.
-        path: String,
-    },
-    /// `Set status: draft`
-    PropertySet {
-        /// The property.
-        property: String,
-        /// Its value, as it was given.
-        value: String,
-        /// The type that the value has in the note.
-        #[serde(rename = "type")]
-        kind: WrittenType,
-        /// Number of changed notes, if several were named; the app sets the property in one note.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        notes: Option<usize>,
-    },
-    /// `Removed: status`, also where the property was not there.
-    PropertyRemoved {
-        /// The property.
-        property: String,
-    },
-    /// `Opened: a.md`
-    Opened {
-        /// The file.
-        path: String,
-    },
-    /// `Opened: https://…`
-    OpenedUrl {
-        /// The address.
-        url: String,
-    },
-    /// `Opened search: q`
-    OpenedSearch {
-        /// The query.
-        query: String,
-    },
-    /// `Opened new tab`
-    OpenedTab,
-    /// `Opened view: graph`
-    OpenedView {
-        /// The kind of the view.
-        view: String,
-    },
-    /// `Executed app:open-help`
-    Executed {
-        /// The command's id.
-        id: String,
-    },
-    /// `Saved workspace: Main`
-    WorkspaceSaved {
-        /// Its name.
-        workspace: String,
-    },
-    /// `Loaded workspace: Main`
-    WorkspaceLoaded {
-        /// Its name.
-        workspace: String,
-    },
-    /// `Deleted workspace: Main`
-    WorkspaceDeleted {
-        /// Its name.
-        workspace: String,
-    },
-    /// `Reloading...`
-    Reloading,
+/// Declares [`Confirmation`]: a row for each sentence that is fixed words and one name. Sentences of other forms are in
+/// the rest of the enum.
+macro_rules! confirmations {
+    (
+        named { $($(#[$named_doc:meta])* $named:ident { $(#[$name_doc:meta])* $name:ident } = $words:literal,)+ }
+        $(#[$doc:meta])*
+        pub enum Confirmation { $($other:tt)+ }
+    ) => {
+        $(#[$doc])*
+        pub enum Confirmation {
+            $($(#[$named_doc])* $named { $(#[$name_doc])* $name: String },)+
+            $($other)+
+        }
+
+        impl Confirmation {
+            /// The fixed words of a sentence and the name after them; `None` for sentences of other forms.
+            pub(crate) fn words(&self) -> Option<(&'static str, &str)> {
+                match self {
+                    $(Self::$named { $name } => Some(($words, $name)),)+
+                    _ => None,
+                }
+            }
+
+            /// The name in a sentence that [`Self::words`] describes.
+            pub(crate) fn name_mut(&mut self) -> Option<&mut String> {
+                match self {
+                    $(Self::$named { $name } => Some($name),)+
+                    _ => None,
+                }
+            }
+
+            /// Parses a sentence that [`Self::words`] describes. The first row that fits counts.
+            pub(crate) fn from_words(line: &str) -> Option<Self> {
+                $(if let Some($name) = line.strip_prefix($words).filter(|name| !name.is_empty()) {
+                    return Some(Self::$named { $name: $name.to_owned() });
+                })+
+                None
+            }
+        }
+    };
+}
+
+confirmations! {
+    named {
+        /// `Created: a.md`; the path can differ from the one asked for (`a 1.md`).
+        Created { /** The new file. */ path } = "Created: ",
+        /// `Overwrote: a.md`
+        Overwrote { /** The file whose old content is gone. */ path } = "Overwrote: ",
+        /// `Appended to: a.md`
+        Appended { /** The file. */ path } = "Appended to: ",
+        /// `Prepended to: a.md`
+        Prepended { /** The file. */ path } = "Prepended to: ",
+        /// `Moved to trash: a.md`
+        Trashed { /** The file that was. */ path } = "Moved to trash: ",
+        /// `Deleted permanently: a.md`
+        Deleted { /** The file that was. */ path } = "Deleted permanently: ",
+        /// `Already there: a.md`: the destination of a move or a rename is the path of the file.
+        AlreadyThere { /** The file, which did not change. */ path } = "Already there: ",
+        /// `Removed: status`, also where the property was not there.
+        PropertyRemoved { /** The property. */ property } = "Removed: ",
+        /// `Opened: a.md`
+        Opened { /** The file. */ path } = "Opened: ",
+        /// `Opened: https://…`
+        OpenedUrl { /** The address. */ url } = "Opened: ",
+        /// `Opened search: q`
+        OpenedSearch { /** The query. */ query } = "Opened search: ",
+        /// `Opened view: graph`
+        OpenedView { /** The kind of the view. */ view } = "Opened view: ",
+        /// `Executed app:open-help`
+        Executed { /** The command's id. */ id } = "Executed ",
+        /// `Saved workspace: Main`
+        WorkspaceSaved { /** Its name. */ workspace } = "Saved workspace: ",
+        /// `Loaded workspace: Main`
+        WorkspaceLoaded { /** Its name. */ workspace } = "Loaded workspace: ",
+        /// `Deleted workspace: Main`
+        WorkspaceDeleted { /** Its name. */ workspace } = "Deleted workspace: ",
+    }
+
+    /// The completed change. `path` is the path that the app printed: for `base:create` a bare file name (`official-cli.md`
+    /// §5.3).
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    #[serde(tag = "action", rename_all = "camelCase")]
+    pub enum Confirmation {
+        /// `Moved: a.md -> b/a.md`
+        Moved {
+            /// The old path.
+            path: String,
+            /// The new path.
+            destination: String,
+        },
+        /// `Renamed: a.md -> b.md`
+        Renamed {
+            /// The old path.
+            path: String,
+            /// The new path.
+            destination: String,
+        },
+        /// `Set status: draft`
+        PropertySet {
+            /// The property.
+            property: String,
+            /// Its value, as it was given.
+            value: String,
+            /// The type that the value has in the note.
+            #[serde(rename = "type")]
+            kind: WrittenType,
+            /// Number of changed notes, if several were named; the app sets the property in one note.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            notes: Option<usize>,
+        },
+        /// `Opened new tab`
+        OpenedTab,
+        /// `Reloading...`
+        Reloading,
+    }
 }
 
 /// The type of a value that was written.

@@ -1,8 +1,6 @@
 //! Parses the app's error sentences.
 
-use super::{
-    APP_NOT_RUNNING, AppError, CLI_NOT_ENABLED, CommandHint, MAY_REQUIRE_PLUGIN, UNKNOWN_ID,
-};
+use super::{AppError, CommandHint, MAY_REQUIRE_PLUGIN, UNKNOWN_ID};
 
 impl AppError {
     /// Parses a whole output of a command that lists or confirms: an exact error sentence, or else,
@@ -27,9 +25,15 @@ impl AppError {
     /// Newlines around it are ignored. Never [`AppError::Other`].
     pub fn parse_exact(output: &str) -> Option<Self> {
         let text = output.trim_matches(['\r', '\n']);
-        match text.split_once('\n') {
-            Some((first, second)) => with_usage(first.trim_end_matches('\r'), second),
-            None => fixed(text).or_else(|| one_line(text)),
+        if let Some(rest) = text.strip_prefix("Error: Missing required parameter: ") {
+            return missing_parameter(rest);
+        }
+        if text.contains('\n') {
+            return None;
+        }
+        match text.strip_prefix("Error: Command \"") {
+            Some(rest) => command_not_found(rest),
+            None => Self::from_words(text),
         }
     }
 
@@ -48,69 +52,6 @@ impl AppError {
     }
 }
 
-/// Sentences without a variable part.
-fn fixed(text: &str) -> Option<AppError> {
-    Some(match text {
-        APP_NOT_RUNNING => AppError::AppNotRunning,
-        CLI_NOT_ENABLED => AppError::CliNotEnabled,
-        "Vault not found." => AppError::VaultNotFound,
-        _ => match text.strip_prefix("Error: ")? {
-            "No active file. Use file=<name> or path=<path> to specify a file." => {
-                AppError::NoActiveFile
-            }
-            "Destination file already exists!" => AppError::DestinationExists,
-            "Invalid date format. Use YYYY-MM-DD" => AppError::InvalidDate,
-            "Invalid datetime format. Use YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss" => {
-                AppError::InvalidDateTime
-            }
-            "Invalid search query." => AppError::InvalidSearchQuery,
-            "File is not a markdown file." => AppError::NotMarkdown,
-            "Word count is only available for markdown files." => AppError::WordCountNotMarkdown,
-            "No template folder configured." => AppError::NoTemplateFolder,
-            "Templates plugin is not enabled." => AppError::TemplatesDisabled,
-            "No active editor. Open a file first." => AppError::NoActiveEditor,
-            "name cannot contain \"/\". Use path for a full file path." => {
-                AppError::NameContainsSlash
-            }
-            _ => return None,
-        },
-    })
-}
-
-/// Makes an error from the variable part of a sentence.
-type ErrorReading = fn(String) -> AppError;
-
-/// Sentences with one name between fixed words.
-const WITH_NAME: &[(&str, &str, ErrorReading)] = &[
-    ("File \"", "\" not found.", |target| AppError::FileNotFound { target }),
-    ("Folder \"", "\" not found.", |target| AppError::FolderNotFound { target }),
-    ("Tag \"", "\" not found.", |tag| AppError::TagNotFound { tag }),
-    ("Property \"", "\" not found.", |name| AppError::PropertyNotFound { name }),
-    ("Template folder \"", "\" not found.", |folder| AppError::TemplateFolderNotFound { folder }),
-    ("Template \"", "\" not found.", |name| AppError::TemplateNotFound { name }),
-    ("Plugin \"", "\" not found.", |id| AppError::PluginNotFound { id }),
-    ("Workspace \"", "\" not found.", |name| AppError::WorkspaceNotFound { name }),
-    ("Theme \"", "\" not found.", |name| AppError::ThemeNotFound { name }),
-    ("\"", "\" is a folder, not a file.", |target| AppError::NotAFile { target }),
-    ("\"", "\" is a file, not a folder.", |target| AppError::NotAFolder { target }),
-    ("Base file not found: ", "", |path| AppError::BaseNotFound { path }),
-    ("Active file is not a base file: ", "", |path| AppError::ActiveFileNotBase { path }),
-    ("Invalid number: ", "", |value| AppError::InvalidNumber { value }),
-    ("Missing required parameter: ", "", |name| AppError::MissingParameter { name, usage: None }),
-    ("ENOENT: no such file or directory", "", |detail| AppError::NoSuchFileOrDirectory { detail }),
-];
-
-fn one_line(text: &str) -> Option<AppError> {
-    let text = text.strip_prefix("Error: ")?;
-    if let Some(command) = text.strip_prefix("Command \"") {
-        return command_not_found(command);
-    }
-    WITH_NAME.iter().find_map(|(before, after, reading)| {
-        let name = text.strip_prefix(before)?.strip_suffix(after)?;
-        Some(reading(name.to_owned()))
-    })
-}
-
 fn command_not_found(text: &str) -> Option<AppError> {
     let (command, hint) = text.split_once("\" not found.")?;
     let hint = match hint.strip_prefix(' ') {
@@ -125,9 +66,12 @@ fn command_not_found(text: &str) -> Option<AppError> {
     Some(AppError::CommandNotFound { command: command.to_owned(), hint })
 }
 
-/// The only error that takes two lines.
-fn with_usage(first: &str, second: &str) -> Option<AppError> {
-    let name = first.strip_prefix("Error: Missing required parameter: ")?.to_owned();
+/// The only error that may take two lines.
+fn missing_parameter(text: &str) -> Option<AppError> {
+    let Some((name, second)) = text.split_once('\n') else {
+        return Some(AppError::MissingParameter { name: text.to_owned(), usage: None });
+    };
+    let name = name.trim_end_matches('\r').to_owned();
     let usage = second.strip_prefix("Usage: ").filter(|usage| !usage.contains('\n'))?;
     Some(AppError::MissingParameter { name, usage: Some(usage.to_owned()) })
 }
@@ -233,15 +177,15 @@ mod tests {
     fn any_error() -> impl Strategy<Value = AppError> {
         let name = "[a-z\"#/ .é]{0,8}";
         prop_oneof![
-            (0..WITH_NAME.len(), name).prop_map(|(index, name)| WITH_NAME[index].2(name)),
+            (prop::sample::select(AppError::NAMED), name).prop_map(|(make, name)| make(name)),
             ("[a-z: .]{0,8}", prop::collection::vec("[a-z:]{1,6}", 1..4)).prop_map(
                 |(command, names)| AppError::CommandNotFound {
                     command,
                     hint: CommandHint::DidYouMean(names)
                 }
             ),
-            (name, "[a-z<>= ]{1,9}")
-                .prop_map(|(name, usage)| AppError::MissingParameter { name, usage: Some(usage) }),
+            (name, prop::option::of("[a-z<>= ]{1,9}"))
+                .prop_map(|(name, usage)| AppError::MissingParameter { name, usage }),
         ]
     }
 

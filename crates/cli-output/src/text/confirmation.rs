@@ -46,42 +46,13 @@ fn property_set(rest: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
     })
 }
 
-/// A reading of what follows a sentence's fixed words.
-type ConfirmationReading = fn(String) -> Confirmation;
-
-/// Sentences that are fixed words and one name.
-const ONE_NAME: &[(&str, ConfirmationReading)] = &[
-    ("Created: ", |path| Confirmation::Created { path }),
-    ("Overwrote: ", |path| Confirmation::Overwrote { path }),
-    ("Appended to: ", |path| Confirmation::Appended { path }),
-    ("Prepended to: ", |path| Confirmation::Prepended { path }),
-    ("Moved to trash: ", |path| Confirmation::Trashed { path }),
-    ("Deleted permanently: ", |path| Confirmation::Deleted { path }),
-    ("Already there: ", |path| Confirmation::AlreadyThere { path }),
-    ("Removed: ", |property| Confirmation::PropertyRemoved { property }),
-    ("Opened search: ", |query| Confirmation::OpenedSearch { query }),
-    ("Opened view: ", |view| Confirmation::OpenedView { view }),
-    ("Executed ", |id| Confirmation::Executed { id }),
-    ("Saved workspace: ", |workspace| Confirmation::WorkspaceSaved { workspace }),
-    ("Loaded workspace: ", |workspace| Confirmation::WorkspaceLoaded { workspace }),
-    ("Deleted workspace: ", |workspace| Confirmation::WorkspaceDeleted { workspace }),
-];
-
 fn done(line: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
-    let named = |(words, reading): &(&str, ConfirmationReading)| {
-        line.strip_prefix(words)
-            .filter(|name| !name.is_empty())
-            .map(|name| reading(name.to_owned()))
-    };
-    if let Some(done) = ONE_NAME.iter().find_map(named) {
-        return Some(done);
-    }
-    if let Some(name) = line.strip_prefix("Opened: ").filter(|name| !name.is_empty()) {
-        let name = name.to_owned();
-        return Some(match arguments.param("url") {
-            Some(_) => Confirmation::OpenedUrl { url: name },
-            None => Confirmation::Opened { path: name },
-        });
+    match Confirmation::from_words(line) {
+        Some(Confirmation::Opened { path: url }) if arguments.param("url").is_some() => {
+            return Some(Confirmation::OpenedUrl { url });
+        }
+        Some(done) => return Some(done),
+        None => {}
     }
     let moved = line.strip_prefix("Moved: ");
     if let Some(paths) = moved.or_else(|| line.strip_prefix("Renamed: ")) {
@@ -126,63 +97,37 @@ fn split_arrow(paths: &str, arguments: &dyn Arguments) -> Option<(String, String
 impl AnswerData for Confirmation {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         match self {
-            Confirmation::Created { path: name }
-            | Confirmation::Overwrote { path: name }
-            | Confirmation::Appended { path: name }
-            | Confirmation::Prepended { path: name }
-            | Confirmation::Trashed { path: name }
-            | Confirmation::Deleted { path: name }
-            | Confirmation::AlreadyThere { path: name }
-            | Confirmation::Opened { path: name }
-            | Confirmation::PropertySet { property: name, .. }
-            | Confirmation::PropertyRemoved { property: name }
-            | Confirmation::OpenedUrl { url: name }
-            | Confirmation::OpenedSearch { query: name }
-            | Confirmation::OpenedView { view: name }
-            | Confirmation::Executed { id: name }
-            | Confirmation::WorkspaceSaved { workspace: name }
-            | Confirmation::WorkspaceLoaded { workspace: name }
-            | Confirmation::WorkspaceDeleted { workspace: name } => visit(name),
+            Confirmation::PropertySet { property, .. } => visit(property),
             Confirmation::Moved { path, destination }
             | Confirmation::Renamed { path, destination } => {
                 visit(path);
                 visit(destination);
             }
-            Confirmation::OpenedTab | Confirmation::Reloading => {}
+            _ => {
+                if let Some(name) = self.name_mut() {
+                    visit(name);
+                }
+            }
         }
     }
 
     /// The app's sentence for this change.
     fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {
         match self {
-            Confirmation::Created { path } => format!("Created: {path}"),
-            Confirmation::Overwrote { path } => format!("Overwrote: {path}"),
-            Confirmation::Appended { path } => format!("Appended to: {path}"),
-            Confirmation::Prepended { path } => format!("Prepended to: {path}"),
-            Confirmation::Trashed { path } => format!("Moved to trash: {path}"),
-            Confirmation::Deleted { path } => format!("Deleted permanently: {path}"),
             Confirmation::Moved { path, destination } => format!("Moved: {path} -> {destination}"),
             Confirmation::Renamed { path, destination } => {
                 format!("Renamed: {path} -> {destination}")
             }
-            Confirmation::AlreadyThere { path } => format!("Already there: {path}"),
             Confirmation::PropertySet { property, value, notes, .. } => {
                 let notes = notes.map(|notes| format!("\n{} changed", count(notes, "note")));
                 format!("Set {property}: {value}{}", notes.unwrap_or_default())
             }
-            Confirmation::PropertyRemoved { property } => format!("Removed: {property}"),
-            Confirmation::Opened { path } => format!("Opened: {path}"),
-            Confirmation::OpenedUrl { url } => format!("Opened: {url}"),
-            Confirmation::OpenedSearch { query } => format!("Opened search: {query}"),
             Confirmation::OpenedTab => "Opened new tab".to_owned(),
-            Confirmation::OpenedView { view } => format!("Opened view: {view}"),
-            Confirmation::Executed { id } => format!("Executed {id}"),
-            Confirmation::WorkspaceSaved { workspace } => format!("Saved workspace: {workspace}"),
-            Confirmation::WorkspaceLoaded { workspace } => format!("Loaded workspace: {workspace}"),
-            Confirmation::WorkspaceDeleted { workspace } => {
-                format!("Deleted workspace: {workspace}")
-            }
             Confirmation::Reloading => "Reloading...".to_owned(),
+            _ => {
+                let (words, name) = self.words().unwrap_or_default();
+                format!("{words}{name}")
+            }
         }
     }
 }
