@@ -397,7 +397,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("note:section", &json!({ "path": NOTE, "heading": "Notes" })),
-            &["use `notes_read`: pass", "\"heading\":\"Notes\""],
+            &["use `notes_read`", "\"heading\":\"Notes\""],
             &[],
         ),
         (
@@ -619,7 +619,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("links:list", &json!({ "to": "[[Lunch plan]]" })),
-            &["`to` `Lunch plan`", "`Work/Launch plan.md`?"],
+            &["`Lunch plan` as `to`", "`Work/Launch plan.md`?"],
             &["[[Lunch plan]].md", "`[["],
         ),
         (
