@@ -1,7 +1,7 @@
 //! `note:lines`: how many lines a note has.
 
 use cli_output::shown::rows;
-use cli_output::{OwnAnswer, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub(super) struct NoteLines {
     pub(super) blank: usize,
 }
 
-impl OwnAnswer for NoteLines {
+impl AnswerData for NoteLines {
     /// Path, tab, lines, tab, blank lines.
     fn text(&self) -> String {
         rows([[self.path.clone(), self.lines.to_string(), self.blank.to_string()]])
@@ -42,5 +42,5 @@ fn lines(call: &Call<'_>) -> Result<Reply, EngineError> {
         lines: lines.clone().count(),
         blank: lines.filter(|line| line.trim().is_empty()).count(),
     };
-    Ok(Reply::own(answer, note.warnings))
+    Ok(Reply::new(answer, note.warnings))
 }
