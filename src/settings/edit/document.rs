@@ -44,28 +44,13 @@ impl<'a> SettingsDocument<'a> {
             .or_else(|| self.at_the_end(path, value).filter(is_wanted))
     }
 
-    /// Returns the text without the lines that set the key; the comments above it stay. `None` if it is not set or
-    /// shares a line with another setting.
+    /// Returns the text without the lines that set the key; the comments above it stay. `None` if it is not set, is a
+    /// table with a header, or shares a line with another setting.
     pub(super) fn without(&self, path: &[String]) -> Option<String> {
-        let mut wanted = self.values.clone();
-        let (last, tables) = path.split_last()?;
-        tables
-            .iter()
-            .try_fold(&mut wanted, |table, name| table.get_mut(name)?.as_table_mut())?
-            .remove(last)?;
         let document = toml_edit::Document::parse(self.text).ok()?;
-        let root: &dyn TableLike = document.as_table();
-        let table = tables
-            .iter()
-            .try_fold(root, |table, name| table.get(name).and_then(Item::as_table_like))?;
-        let (key, item) = table.get_key_value(last)?;
-        let (start, end) = (key.span()?.start, item.as_value()?.span()?.end);
-        let start = self.text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
-        let rest = self.text.get(end..)?;
-        let end = rest.find('\n').map_or(self.text.len(), |at| end + at + 1);
-        let text = format!("{}{}", self.text.get(..start)?, self.text.get(end..)?);
-        let found: Table = text.parse().ok()?;
-        (pruned(found) == pruned(wanted)).then_some(text)
+        let (last, tables) = path.split_last()?;
+        table_in(document.as_table(), tables)?.get(last)?.as_value()?;
+        self.without_table(path)
     }
 
     /// Returns the text without a table and the tables in it. Comments above a header stay. `None` if it is not set or
@@ -75,14 +60,9 @@ impl<'a> SettingsDocument<'a> {
         let (last, above) = path.split_last()?;
         parent(&mut wanted, above)?.remove(last)?;
         let document = toml_edit::Document::parse(self.text).ok()?;
-        let root: &dyn TableLike = document.as_table();
-        let table = above
-            .iter()
-            .try_fold(root, |table, name| table.get(name).and_then(Item::as_table_like))?;
         let mut places = Vec::new();
-        if let Some(place) = place_of(table, last, &mut places) {
-            places.push(place);
-        }
+        let whole = place_of(table_in(document.as_table(), above)?, last, &mut places);
+        places.extend(whole);
         places.sort_unstable_by_key(|place| std::cmp::Reverse(place.start));
         let mut text = self.text.to_owned();
         for place in places {
@@ -115,11 +95,7 @@ impl<'a> SettingsDocument<'a> {
     fn replaced(&self, path: &[String], value: &Value) -> Option<String> {
         let document = toml_edit::Document::parse(self.text).ok()?;
         let (last, tables) = path.split_last()?;
-        let root: &dyn TableLike = document.as_table();
-        let table = tables
-            .iter()
-            .try_fold(root, |table, name| table.get(name).and_then(Item::as_table_like))?;
-        let place = table.get(last)?.as_value()?.span()?;
+        let place = table_in(document.as_table(), tables)?.get(last)?.as_value()?.span()?;
         let old = self.text.get(place.clone())?;
         let in_its_lines = match (old.parse(), value) {
             (Ok(toml_edit::Value::Array(old)), Value::Array(new)) => in_its_lines(&old, new),
@@ -189,6 +165,11 @@ impl<'a> SettingsDocument<'a> {
 /// Returns the table at this path of tables.
 fn parent<'a>(table: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
     path.iter().try_fold(table, |table, name| table.get_mut(name)?.as_table_mut())
+}
+
+/// Returns the table at this path of tables, as it is written.
+fn table_in<'a>(root: &'a dyn TableLike, path: &[String]) -> Option<&'a dyn TableLike> {
+    path.iter().try_fold(root, |table, name| table.get(name).and_then(Item::as_table_like))
 }
 
 /// Returns the position of the value of `name` in the text: from its key, or the header of its table, to its last
