@@ -1,38 +1,47 @@
 //! All keys of the settings file: their types, and suggestions for mistyped keys.
 
-use std::ops::RangeInclusive;
-
-use clap::ValueEnum as _;
-
-use super::checked::{
-    JOURNAL_BYTES, JOURNAL_DAYS, JOURNAL_FILE_BYTES, LOG_BYTES, LOG_FILES, OUTPUT_BYTES,
-    TAINT_HOURS, TIMEOUT_MS,
-};
-use super::model::{BackendChoice, TaintNames};
+use super::model::TaintNames;
 use crate::allowlist::{Effect, Tier};
-use crate::tiers::{ApprovalChannel, Drafts};
+use crate::tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, PropertyName, TagName};
+
+/// Maximum `timeout_ms`: one hour.
+pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
+/// Valid `timeout_ms`: up to one hour. Zero would end every call before it starts (`faults.md`
+/// E16).
+const TIMEOUT_MS: Range = range(1, MAX_TIMEOUT_MS.cast_signed());
+/// Valid `max_output_bytes`: up to 1 GiB, because both streams are kept in memory.
+const OUTPUT_BYTES: Range = range(1, 1 << 30);
+/// Valid `audit.max_bytes`: 64 KiB to 1 GiB. A smaller log would rotate every few calls.
+const LOG_BYTES: Range = range(1 << 16, 1 << 30);
+/// Valid `audit.max_files`: 1 to 1000 rotated files, besides the current one.
+const LOG_FILES: Range = range(1, 1000);
+/// Valid `taint.keep_hours`: up to a year.
+const TAINT_HOURS: Range = range(1, 8760);
+/// Valid `journal.max_bytes`: 1 MiB to 1 TiB. A smaller journal could not keep useful undo data.
+const JOURNAL_BYTES: Range = range(1 << 20, 1 << 40);
+/// Valid `journal.max_age_days`: up to ten years.
+const JOURNAL_DAYS: Range = range(1, 3650);
+/// Valid `journal.max_file_bytes`: up to 1 GiB, because undo keeps the restored file in memory.
+const JOURNAL_FILE_BYTES: Range = range(1, 1 << 30);
 
 /// The type of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SettingKind {
     Switch,
-    Milliseconds,
-    Bytes(Range),
-    Days,
+    /// A whole number: its unit in a sentence, such as ` of bytes`, and its range.
+    Number(&'static str, Range),
     Program,
     Version,
     Vault,
     Folder,
     Tier,
     ListFile,
-    Backend,
     Effects,
     Channels,
     Patterns,
     Commands,
     Tags,
     Properties,
-    Count(Range),
     /// One word of this list.
     Word(&'static [&'static str]),
 }
@@ -44,8 +53,14 @@ pub(super) struct Range {
     largest: i64,
 }
 
-const fn range(range: &RangeInclusive<i64>) -> Range {
-    Range { smallest: *range.start(), largest: *range.end() }
+const fn range(smallest: i64, largest: i64) -> Range {
+    Range { smallest, largest }
+}
+
+impl Range {
+    pub(super) fn contains(self, number: i64) -> bool {
+        (self.smallest..=self.largest).contains(&number)
+    }
 }
 
 /// One key of the settings, at the top level of the file, in a table, or in an agent's table.
@@ -86,14 +101,15 @@ pub(super) const KEYS: [Key; 49] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
-    key("timeout_ms", SettingKind::Milliseconds).called("obsidianCliTimeoutMs"),
+    key("timeout_ms", SettingKind::Number(" of milliseconds", TIMEOUT_MS))
+        .called("obsidianCliTimeoutMs"),
     policy_key("allow_mutations", SettingKind::Switch).called("obsidianCliAllowMutations"),
     policy_key("drafts", SettingKind::Word(&Drafts::WORDS)),
     key("vault", SettingKind::Vault),
     policy_key("tier", SettingKind::Tier),
     policy_key("allowlist", SettingKind::ListFile),
-    key("backend", SettingKind::Backend),
-    key("max_output_bytes", SettingKind::Bytes(range(&OUTPUT_BYTES))),
+    key("backend", SettingKind::Word(&["auto", "obsidian", "embedded"])),
+    key("max_output_bytes", SettingKind::Number(" of bytes", OUTPUT_BYTES)),
     policy_key("allow_ui", SettingKind::Switch),
     policy_key("allow_publish", SettingKind::Switch),
     key("export_folder", SettingKind::Folder),
@@ -108,8 +124,8 @@ pub(super) const KEYS: [Key; 49] = [
     key("update_links", SettingKind::Word(&["vault", "always", "never"])),
     policy_key("approve", SettingKind::Effects),
     policy_key("approve_by", SettingKind::Channels),
-    key("audit.max_bytes", SettingKind::Bytes(range(&LOG_BYTES))),
-    key("audit.max_files", SettingKind::Count(range(&LOG_FILES))),
+    key("audit.max_bytes", SettingKind::Number(" of bytes", LOG_BYTES)),
+    key("audit.max_files", SettingKind::Number("", LOG_FILES)),
     key("audit.required_for_reads", SettingKind::Switch),
     key("http.shared_token", SettingKind::Switch),
     key("run.app_folder", SettingKind::Switch),
@@ -128,10 +144,10 @@ pub(super) const KEYS: [Key; 49] = [
     key("taint.secret", SettingKind::Patterns),
     key("taint.secret_tags", SettingKind::Tags),
     key("taint.names", SettingKind::Word(&TaintNames::WORDS)),
-    key("taint.keep_hours", SettingKind::Count(range(&TAINT_HOURS))),
-    key("journal.max_bytes", SettingKind::Bytes(range(&JOURNAL_BYTES))),
-    key("journal.max_age_days", SettingKind::Days),
-    key("journal.max_file_bytes", SettingKind::Bytes(range(&JOURNAL_FILE_BYTES))),
+    key("taint.keep_hours", SettingKind::Number("", TAINT_HOURS)),
+    key("journal.max_bytes", SettingKind::Number(" of bytes", JOURNAL_BYTES)),
+    key("journal.max_age_days", SettingKind::Number(" of days", JOURNAL_DAYS)),
+    key("journal.max_file_bytes", SettingKind::Number(" of bytes", JOURNAL_FILE_BYTES)),
 ];
 
 impl SettingKind {
@@ -139,19 +155,9 @@ impl SettingKind {
     pub(super) fn takes(self) -> String {
         match self {
             Self::Switch => format!("`{}`", self.words().join("` or `")),
-            Self::Milliseconds => format!(
-                "a whole number of milliseconds from {} to {}",
-                TIMEOUT_MS.start(),
-                TIMEOUT_MS.end()
-            ),
-            Self::Bytes(Range { smallest, largest }) => {
-                format!("a whole number of bytes from {smallest} to {largest}")
+            Self::Number(unit, Range { smallest, largest }) => {
+                format!("a whole number{unit} from {smallest} to {largest}")
             }
-            Self::Days => format!(
-                "a whole number of days from {} to {}",
-                JOURNAL_DAYS.start(),
-                JOURNAL_DAYS.end()
-            ),
             Self::Program => "the name of a program or its absolute path, in quotes".to_owned(),
             Self::Version => r#"a version such as "1.12.7", in quotes"#.to_owned(),
             Self::Vault => {
@@ -162,7 +168,7 @@ impl SettingKind {
                 r#"the name of a file next to the settings file such as "my-list.toml", in quotes"#
                     .to_owned()
             }
-            Self::Tier | Self::Backend | Self::Word(_) => {
+            Self::Tier | Self::Word(_) => {
                 format!("one of \"{}\"", self.words().join("\", \""))
             }
             Self::Effects | Self::Channels => {
@@ -175,15 +181,30 @@ impl SettingKind {
             }
             Self::Tags => r#"a list of tags without `#` such as ["private"]"#.to_owned(),
             Self::Properties => r#"a list of properties such as ["confidential"]"#.to_owned(),
-            Self::Count(Range { smallest, largest }) => {
-                format!("a whole number from {smallest} to {largest}")
-            }
         }
+    }
+
+    /// Whether the value is a list of texts.
+    pub(super) fn is_list(self) -> bool {
+        self.explains_elements() || matches!(self, Self::Effects | Self::Channels)
     }
 
     /// Whether the error of a bad element of the list says what is wrong with it.
     pub(super) fn explains_elements(self) -> bool {
         matches!(self, Self::Patterns | Self::Commands | Self::Tags | Self::Properties)
+    }
+
+    /// Returns the error of an element of the list; `None` if the element is valid.
+    pub(super) fn element_error(self, text: &str) -> Option<String> {
+        match self {
+            Self::Patterns => PathPattern::new(text).err().map(|error| error.to_string()),
+            Self::Commands => CommandPattern::new(text).err().map(|error| error.to_string()),
+            Self::Tags => TagName::new(text).err().map(|error| error.to_string()),
+            Self::Properties => PropertyName::new(text).err().map(|error| error.to_string()),
+            Self::Channels if ApprovalChannel::is_word(text) => None,
+            _ if self.words().iter().any(|word| word == text) => None,
+            _ => Some(self.takes()),
+        }
     }
 
     /// Returns the words that it accepts; empty if it accepts any text or number.
@@ -192,26 +213,10 @@ impl SettingKind {
         match self {
             Self::Switch => owned(&["true", "false"]),
             Self::Tier => owned(&Tier::ALL.map(Tier::name)),
-            Self::Backend => BackendChoice::value_variants()
-                .iter()
-                .filter_map(|choice| Some(choice.to_possible_value()?.get_name().to_owned()))
-                .collect(),
             Self::Effects => owned(&Effect::ALL.map(Effect::name)),
             Self::Channels => owned(&ApprovalChannel::ALL.map(ApprovalChannel::name)),
             Self::Word(words) => owned(words),
-            Self::Milliseconds
-            | Self::Bytes(_)
-            | Self::Days
-            | Self::Program
-            | Self::Version
-            | Self::Vault
-            | Self::Folder
-            | Self::ListFile
-            | Self::Patterns
-            | Self::Commands
-            | Self::Tags
-            | Self::Properties
-            | Self::Count(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 }

@@ -10,9 +10,8 @@ mod model;
 mod parse;
 mod policy;
 
-pub use checked::MAX_TIMEOUT_MS;
 pub use folders::{Convention, Folders};
-pub use keys::{is_rule_list, opening_value};
+pub use keys::{MAX_TIMEOUT_MS, is_rule_list, opening_value};
 pub(crate) use lists::parse_list;
 pub use lists::{ListName, SettingsFiles};
 pub use load::MAX_FILE_BYTES;

@@ -30,7 +30,6 @@ pub struct Settings {
     #[schemars(with = "Option<String>")]
     pub min_version: Option<Release>,
     /// Time limit of one command, in milliseconds.
-    #[serde(deserialize_with = "checked::timeout")]
     #[schemars(range(min = 1, max = 3_600_000))]
     pub timeout_ms: u64,
     /// Whether calls may change the vault.
@@ -50,7 +49,6 @@ pub struct Settings {
     /// The backend that answers calls.
     pub backend: BackendChoice,
     /// Number of bytes kept of each output stream.
-    #[serde(deserialize_with = "checked::output_bytes")]
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub max_output_bytes: u64,
     /// Whether calls may change what the app shows.
@@ -128,11 +126,9 @@ pub struct Commands {
 #[serde(default, deny_unknown_fields)]
 pub struct AuditSettings {
     /// A log file that reaches this size, in bytes, is rotated.
-    #[serde(deserialize_with = "checked::log_bytes")]
     #[schemars(range(min = 65_536, max = 1_073_741_824))]
     pub max_bytes: u64,
     /// Number of rotated files that are kept. The oldest is deleted first.
-    #[serde(deserialize_with = "checked::log_files")]
     #[schemars(range(min = 1, max = 1000))]
     pub max_files: u64,
     /// Whether to refuse reads too if they cannot be recorded. Changes are always refused then.
@@ -195,7 +191,6 @@ pub struct TaintSettings {
     /// The effect of names of such notes, their tags and the names of their properties in an answer.
     pub names: TaintNames,
     /// Number of hours for which an agent is restricted after it last got such text.
-    #[serde(deserialize_with = "checked::taint_hours")]
     #[schemars(range(min = 1, max = 8760))]
     pub keep_hours: u64,
 }
@@ -242,16 +237,13 @@ impl Default for TaintSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct JournalSettings {
     /// Maximum size of a vault's journal, in bytes. The oldest changes are deleted first.
-    #[serde(deserialize_with = "checked::journal_bytes")]
     #[schemars(range(min = 1_048_576, max = 1_099_511_627_776_u64))]
     pub max_bytes: u64,
     /// Number of days for which a change can be undone.
-    #[serde(deserialize_with = "checked::journal_days")]
     #[schemars(range(min = 1, max = 3650))]
     pub max_age_days: u64,
     /// Maximum size in bytes of a file that a call may overwrite or permanently delete. The journal
     /// keeps a copy of it.
-    #[serde(deserialize_with = "checked::journal_file_bytes")]
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub max_file_bytes: u64,
 }

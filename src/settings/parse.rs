@@ -9,10 +9,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys;
 use super::model::Settings;
-use crate::allowlist::{Effect, shown};
+use crate::allowlist::shown;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::tiers::{ApprovalChannel, CommandPattern, PathPattern, PropertyName, TagName};
 
 /// Maximum length of a quotation from the file in a message, in characters.
 const QUOTED: usize = 40;
@@ -55,13 +54,34 @@ pub(super) fn parse(text: &str) -> Result<Settings, SettingsMistake> {
     if let Some((path, span)) = unknown.into_iter().min_by_key(|(_, span)| span.start) {
         return Err(unknown_key(text, &path, span.start));
     }
-    let settings: Settings =
-        toml::from_str(text).map_err(|error| bad_value(text, table.get_ref(), &error))?;
+    let settings: Settings = toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        bad_value(text, table.get_ref(), start, error.message())
+    })?;
+    if let Some(start) = number_out_of_range(table.get_ref()) {
+        return Err(bad_value(text, table.get_ref(), start, "the number is out of range"));
+    }
     let mistake = pointless_rule(text, table.get_ref(), &settings);
     match mistake.or_else(|| agents_alike(text, table.get_ref())) {
         Some(mistake) => Err(mistake),
         None => Ok(settings),
     }
+}
+
+/// Returns the position of the first number that is outside its range.
+fn number_out_of_range(table: &DeTable<'_>) -> Option<usize> {
+    let numbers = keys::KEYS.iter().filter_map(|key| {
+        let keys::SettingKind::Number(_, range) = key.kind else {
+            return None;
+        };
+        let path: Vec<String> = key.name.split('.').map(str::to_owned).collect();
+        let value = value_at(table, &path)?;
+        let integer = value.get_ref().as_integer()?;
+        let number = i64::from_str_radix(integer.as_str(), integer.radix());
+        let is_valid = number.is_ok_and(|number| range.contains(number));
+        (!is_valid).then_some(value.span().start)
+    });
+    numbers.min()
 }
 
 /// Returns the mistake of two agents whose names differ only in letter case, at the second name: their owner could
@@ -203,13 +223,13 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
     SettingsMistake { line: line_of(text.as_bytes(), start), key: Some(dotted), what, hint }
 }
 
-fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> SettingsMistake {
-    let start = error.span().map_or(0, |span| span.start);
+/// Returns the mistake in the value at this byte offset. `message` is the parser's own sentence about it.
+fn bad_value(text: &str, table: &DeTable<'_>, start: usize, message: &str) -> SettingsMistake {
     let Some((path, value)) = key_at(table, start, &[]) else {
         return SettingsMistake {
             line: line_of(text.as_bytes(), start),
             key: None,
-            what: format!("A value is invalid: {}.", error.message()),
+            what: format!("A value is invalid: {message}."),
             hint: "Compare the value with the default settings file.".to_owned(),
         };
     };
@@ -224,7 +244,7 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Settin
     let found = quote(text.get(span).unwrap_or_default());
     let (what, hint) = match kind {
         Some(kind) if verb == "contain" && kind.explains_elements() => (
-            format!("`{dotted}` cannot contain {found}: {}", sentence(error.message())),
+            format!("`{dotted}` cannot contain {found}: {}", sentence(message)),
             format!("The setting takes {}.", kind.takes()),
         ),
         Some(kind) => (
@@ -244,30 +264,8 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Settin
 /// Returns the first invalid element of a list. The parser reports only the position of the whole
 /// list.
 fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usize>> {
-    let DeValue::Array(elements) = value else {
-        return None;
-    };
-    let fits: fn(&str) -> bool = match kind {
-        keys::SettingKind::Patterns => |text| PathPattern::new(text).is_ok(),
-        keys::SettingKind::Commands => |text| CommandPattern::new(text).is_ok(),
-        keys::SettingKind::Tags => |text| TagName::new(text).is_ok(),
-        keys::SettingKind::Properties => |text| PropertyName::new(text).is_ok(),
-        keys::SettingKind::Effects => |text| Effect::ALL.iter().any(|effect| effect.name() == text),
-        keys::SettingKind::Channels => ApprovalChannel::is_word,
-        keys::SettingKind::Switch
-        | keys::SettingKind::Milliseconds
-        | keys::SettingKind::Bytes(_)
-        | keys::SettingKind::Days
-        | keys::SettingKind::Program
-        | keys::SettingKind::Version
-        | keys::SettingKind::Vault
-        | keys::SettingKind::Folder
-        | keys::SettingKind::ListFile
-        | keys::SettingKind::Tier
-        | keys::SettingKind::Backend
-        | keys::SettingKind::Count(_)
-        | keys::SettingKind::Word(_) => return None,
-    };
+    let elements = value.as_array().filter(|_| kind.is_list())?;
+    let fits = |text: &str| kind.element_error(text).is_none();
     elements.iter().find(|element| !element.get_ref().as_str().is_some_and(fits)).map(Spanned::span)
 }
 

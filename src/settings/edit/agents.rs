@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::document::SettingsDocument;
-use super::{WantedSetting, cannot_edit, rewrite, text};
+use super::{WantedSetting, cannot_edit, check, rewrite, text};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -56,7 +56,9 @@ pub fn edit_agent(path: &Path, edit: AgentEdit<'_>, is_plan: bool) -> Result<(),
     rewrite(path, |old, file| {
         read_text(&old, file)?;
         let old = String::from_utf8_lossy(&old).into_owned();
-        Ok(((), Some(edit.applied_to(old, file)?)))
+        let new = edit.applied_to(old, file)?;
+        check(path, &new)?;
+        Ok(((), Some(new)))
     })
 }
 

@@ -17,7 +17,6 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::message::{Message, did_you_mean_or, for_person};
 use crate::private_dir::{self, PrivateFolder, Unsafe};
-use crate::tiers::{CommandPattern, PathPattern, PropertyName, TagName};
 
 /// The result of [`set`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,11 +48,29 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
     rewrite(path, |old, name| {
         let (mut change, new) = wanted.applied_to(old, name)?;
         change.written = new.is_some();
+        if let Some(new) = &new {
+            check(path, new)?;
+        }
         Ok((change, new))
     })
 }
 
-/// Replaces the text of a settings file by the text that `change` returns; leaves the file unchanged if that is `None`.
+/// Returns the bytes of a settings file; `None` if it does not exist.
+fn stored(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    match private_dir::read(path, MAX_FILE_BYTES) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(Unsafe::Missing) => Ok(None),
+        Err(reason) => Err(reason.into_failure(&display_name(path))),
+    }
+}
+
+/// Checks the new text of a settings file, with the lists that it names.
+fn check(path: &Path, new: &str) -> Result<(), Failure> {
+    Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list)).map(drop)
+}
+
+/// Replaces the text of a settings file by the text that `change` returns and has checked; leaves the file unchanged if
+/// that is `None`.
 fn rewrite<T>(
     path: &Path,
     change: impl FnOnce(Vec<u8>, &str) -> Result<(T, Option<String>), Failure>,
@@ -66,13 +83,11 @@ fn rewrite<T>(
     folder.lock().map_err(unusable)?;
     folder.remove_leftovers(file).map_err(unusable)?;
     let old = match folder.read(file, MAX_FILE_BYTES) {
-        Ok(bytes) => bytes,
         Err(Unsafe::Missing) => DEFAULT_FILE.as_bytes().to_vec(),
-        Err(reason) => return Err(unusable(reason)),
+        read => read.map_err(unusable)?,
     };
     let (done, new) = change(old, &name)?;
     if let Some(new) = new {
-        Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list))?;
         folder.replace(file, new.as_bytes()).map_err(unusable)?;
     }
     Ok(done)
@@ -139,16 +154,8 @@ impl WantedSetting {
 /// - `USAGE_ERROR`: an unknown key.
 /// - `CONFIG_INVALID`, `IO_ERROR`: the file is unsafe or cannot be read.
 pub fn get(path: &Path, key: &str) -> Result<StoredSetting, Failure> {
-    let name = display_name(path);
     let (key_path, _) = find_key(key)?;
-    let unusable = |reason: Unsafe| reason.into_failure(&name);
-    let (folder, file) = private_dir::split(path).map_err(unusable)?;
-    let bytes =
-        match PrivateFolder::open(folder).and_then(|folder| folder.read(file, MAX_FILE_BYTES)) {
-            Ok(bytes) => bytes,
-            Err(Unsafe::Missing) => Vec::new(),
-            Err(reason) => return Err(unusable(reason)),
-        };
+    let bytes = stored(path)?.unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let document = SettingsDocument::parse(&text);
     let value = document.and_then(|document| document.get(&key_path));
@@ -172,42 +179,28 @@ pub struct StoredSetting {
 ///
 /// As [`set`].
 pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
-    let name = display_name(path);
     let known = find_key(key);
     let key_path = parts(key)?;
-    // A table may contain rules that protect the vault, so its keys must be removed one by one.
-    if keys::is_table(&key_path) {
+    // A table may contain rules that protect the vault, so its keys must be removed one by one. A missing
+    // file sets no key.
+    if keys::is_table(&key_path) || stored(path)?.is_none() {
         return known.map(|_| None);
     }
-    let not_set = || known.clone().map(|_| None);
-    let unusable = |reason: Unsafe| reason.into_failure(&name);
-    let (folder, file) = private_dir::split(path).map_err(unusable)?;
-    let folder = match PrivateFolder::open(folder) {
-        Ok(folder) => folder,
-        Err(Unsafe::Missing) => return not_set(),
-        Err(reason) => return Err(unusable(reason)),
-    };
-    folder.lock().map_err(unusable)?;
-    folder.remove_leftovers(file).map_err(unusable)?;
-    let old = match folder.read(file, MAX_FILE_BYTES) {
-        Ok(bytes) => bytes,
-        Err(Unsafe::Missing) => return not_set(),
-        Err(reason) => return Err(unusable(reason)),
-    };
-    let cannot = || cannot_edit(&name, &key_path);
-    let old = String::from_utf8(old).map_err(|_| cannot())?;
-    let document = SettingsDocument::parse(&old).ok_or_else(cannot)?;
-    let Some(before) = document.get(&key_path) else {
-        return not_set();
-    };
-    let new = without_empty_table(document.without(&key_path).ok_or_else(cannot)?);
-    // If the file has several mistakes, they are corrected one by one, so the new text need not be
-    // valid.
-    if read_text(old.as_bytes(), &name).is_ok() {
-        read_text(new.as_bytes(), &name)?;
-    }
-    folder.replace(file, new.as_bytes()).map_err(unusable)?;
-    Ok(Some(before.to_string()))
+    rewrite(path, |old, name| {
+        let cannot = || cannot_edit(name, &key_path);
+        let old = String::from_utf8(old).map_err(|_| cannot())?;
+        let document = SettingsDocument::parse(&old).ok_or_else(cannot)?;
+        let Some(before) = document.get(&key_path) else {
+            return known.map(|_| (None, None));
+        };
+        let new = without_empty_table(document.without(&key_path).ok_or_else(cannot)?);
+        // If the file has several mistakes, they are corrected one by one, so the new text need not be
+        // valid.
+        if read_text(old.as_bytes(), name).is_ok() {
+            read_text(new.as_bytes(), name)?;
+        }
+        Ok((Some(before.to_string()), Some(new)))
+    })
 }
 
 /// Returns the text without the table of all agents if that table is empty. The table of one agent stays even if it is
@@ -228,14 +221,8 @@ fn without_empty_table(text: String) -> String {
 ///
 /// `CONFIG_INVALID`, `IO_ERROR`: the file is unsafe or cannot be read.
 pub fn text(path: &Path) -> Result<String, Failure> {
-    let name = display_name(path);
-    let unusable = |reason: Unsafe| reason.into_failure(&name);
-    let (folder, file) = private_dir::split(path).map_err(unusable)?;
-    match PrivateFolder::open(folder).and_then(|folder| folder.read(file, MAX_FILE_BYTES)) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(Unsafe::Missing) => Ok(DEFAULT_FILE.to_owned()),
-        Err(reason) => Err(unusable(reason)),
-    }
+    let bytes = stored(path)?.unwrap_or_else(|| DEFAULT_FILE.as_bytes().to_vec());
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Replaces the text of a settings file by the text that a person has edited.
@@ -245,19 +232,15 @@ pub fn text(path: &Path) -> Result<String, Failure> {
 /// `CONFIG_INVALID` if `new` is not a valid settings file, or the file is no longer `old`: nothing
 /// is replaced. `IO_ERROR` if it cannot be written.
 pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
-    let name = display_name(path);
-    let unusable = |reason: Unsafe| reason.into_failure(&name);
-    let (folder, file) = private_dir::split(path).map_err(unusable)?;
-    let folder = PrivateFolder::create(folder).map_err(unusable)?;
-    folder.lock().map_err(unusable)?;
-    folder.remove_leftovers(file).map_err(unusable)?;
-    if text(path)? != old {
-        return Err(Code::ConfigInvalid.failure(format!(
-            "Another program changed {name} during the edit. The file was not overwritten."
-        )));
-    }
-    Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list))?;
-    folder.replace(file, new.as_bytes()).map_err(unusable)
+    rewrite(path, |now, name| {
+        if String::from_utf8_lossy(&now) != old {
+            return Err(Code::ConfigInvalid.failure(format!(
+                "Another program changed {name} during the edit. The file was not overwritten."
+            )));
+        }
+        check(path, new)?;
+        Ok(((), Some(new.to_owned())))
+    })
 }
 
 /// Returns the words that a setting accepts, for completion; empty if it accepts any text or
@@ -325,65 +308,28 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
             .with("key", dotted.clone())
     };
     let takes = || unfit(String::new());
-    let bare = || toml::Value::String(text.to_owned());
-    let typed = || text.parse::<toml::Value>().map_err(|_| takes());
-    let value = match key.kind {
-        SettingKind::Switch
-        | SettingKind::Milliseconds
-        | SettingKind::Bytes(_)
-        | SettingKind::Days
-        | SettingKind::Count(_) => typed()?,
-        SettingKind::Program
-        | SettingKind::Version
-        | SettingKind::Vault
-        | SettingKind::Folder
-        | SettingKind::ListFile
-        | SettingKind::Tier
-        | SettingKind::Backend
-        | SettingKind::Word(_) => {
-            if text.starts_with(['"', '\'']) {
-                typed()?
-            } else {
-                bare()
-            }
-        }
-        SettingKind::Effects
-        | SettingKind::Channels
-        | SettingKind::Patterns
-        | SettingKind::Commands
-        | SettingKind::Tags
-        | SettingKind::Properties => {
-            if text.trim_start().starts_with('[') {
-                typed()?
-            } else if text.len() > 1 && text.starts_with('\'') && text.ends_with('\'') {
-                // The command prompt of Windows passes single quotes on, and such a rule would
-                // match nothing.
-                return Err(unfit(
-                    ": the single quotes are part of the value; use double quotes around the value"
-                        .to_owned(),
-                ));
-            } else {
-                toml::Value::Array(vec![bare()])
-            }
-        }
+    let is_typed = match key.kind {
+        SettingKind::Switch | SettingKind::Number(..) => true,
+        kind if kind.is_list() => text.trim_start().starts_with('['),
+        _ => text.starts_with(['"', '\'']),
     };
-    let elements = value.as_array().into_iter().flatten();
+    let value = if is_typed {
+        text.parse::<toml::Value>().map_err(|_| takes())?
+    } else if !key.kind.is_list() {
+        toml::Value::from(text)
+    } else if text.len() > 1 && text.starts_with('\'') && text.ends_with('\'') {
+        // The command prompt of Windows passes single quotes on, and such a rule would match nothing.
+        return Err(unfit(
+            ": the single quotes are part of the value; use double quotes around the value"
+                .to_owned(),
+        ));
+    } else {
+        toml::Value::Array(vec![text.into()])
+    };
+    let elements = value.as_array().filter(|_| key.kind.explains_elements()).into_iter().flatten();
     for text in elements.filter_map(toml::Value::as_str) {
-        let error = match key.kind {
-            SettingKind::Patterns => PathPattern::new(text).err().map(|error| error.to_string()),
-            SettingKind::Tags => TagName::new(text).err().map(|error| error.to_string()),
-            SettingKind::Properties => {
-                let property = PropertyName::new(text);
-                property.err().map(|error| error.to_string())
-            }
-            SettingKind::Commands => {
-                let pattern = CommandPattern::new(text);
-                let error = pattern.err().map(|error| error.to_string());
-                error.map(|error| error.trim_end_matches('.').to_owned())
-            }
-            _ => None,
-        };
-        if let Some(error) = error {
+        if let Some(error) = key.kind.element_error(text) {
+            let error = error.trim_end_matches('.');
             let is_alone = value.as_array().is_some_and(|all| all.len() == 1);
             let which =
                 if is_alone { String::new() } else { format!(" `{}`:", text.escape_debug()) };
