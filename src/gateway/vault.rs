@@ -141,8 +141,8 @@ impl Gateway {
         };
         let engine = engine
             .with_umask(self.environment.umask)
-            .with_property_style(self.settings.property_style.into())
-            .with_link_updates(self.settings.update_links.into());
+            .with_property_style(self.settings.property_style)
+            .with_link_updates(self.settings.update_links);
         let engine = match &self.failpoints {
             Some(failpoints) => engine.with_failpoints(Arc::clone(failpoints)),
             None => engine,

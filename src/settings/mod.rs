@@ -17,8 +17,7 @@ pub use lists::{ListName, SettingsFiles};
 pub use load::MAX_FILE_BYTES;
 pub use model::{
     AgentCommands, AgentPaths, AgentSettings, AuditSettings, BackendChoice, Commands, EVERY_AGENT,
-    HttpSettings, JournalSettings, LinkUpdateChoice, Paths, PropertyStyleChoice, RunSettings,
-    Settings, TaintNames,
+    HttpSettings, JournalSettings, Paths, RunSettings, Settings, TaintNames,
 };
 pub(crate) use parse::{line_of, line_of_setting};
 pub(crate) use policy::table_prefix;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use vault_engine::{LinkUpdates, PropertyStyle};
 
 use super::checked;
 use super::lists::ListName;
@@ -79,9 +80,9 @@ pub struct Settings {
     /// Whether the official program and the servers for agents are confined.
     pub sandbox: SandboxMode,
     /// The format of the other properties when one property is changed.
-    pub property_style: PropertyStyleChoice,
+    pub property_style: PropertyStyle,
     /// Whether a move or rename updates the links to the note.
-    pub update_links: LinkUpdateChoice,
+    pub update_links: LinkUpdates,
     /// Effects that need an approval. `publish` always does.
     #[schemars(with = "Vec<Effect>")]
     pub approve: EffectSet,
@@ -336,28 +337,6 @@ pub struct AgentPaths {
     pub allow_hard_links: Option<bool>,
 }
 
-/// The style in which the embedded engine changes one property (`vault-semantics.md` §3.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum PropertyStyleChoice {
-    /// Change only the lines of that property.
-    Preserve,
-    /// Rewrite all properties, as the app does.
-    Compat,
-}
-
-/// Whether the embedded engine rewrites links to a note that is moved (`vault-semantics.md` §7.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LinkUpdateChoice {
-    /// Follow the vault's own settings.
-    Vault,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
 /// The backend that answers calls.
 #[derive(
     clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
@@ -396,8 +375,8 @@ impl Default for Settings {
             probe_app: true,
             open_vault: false,
             sandbox: SandboxMode::default(),
-            property_style: PropertyStyleChoice::Preserve,
-            update_links: LinkUpdateChoice::Vault,
+            property_style: PropertyStyle::Preserve,
+            update_links: LinkUpdates::Vault,
             approve: EffectSet::from_iter([Effect::Destroy, Effect::Publish]),
             approve_by: BTreeSet::from(ApprovalChannel::ALL),
             audit: AuditSettings::default(),
@@ -448,25 +427,6 @@ impl Default for Paths {
             deny_properties: Vec::new(),
             allow_hard_links: false,
             direct: Vec::new(),
-        }
-    }
-}
-
-impl From<PropertyStyleChoice> for vault_engine::PropertyStyle {
-    fn from(choice: PropertyStyleChoice) -> Self {
-        match choice {
-            PropertyStyleChoice::Preserve => Self::Preserve,
-            PropertyStyleChoice::Compat => Self::Compat,
-        }
-    }
-}
-
-impl From<LinkUpdateChoice> for vault_engine::LinkUpdates {
-    fn from(choice: LinkUpdateChoice) -> Self {
-        match choice {
-            LinkUpdateChoice::Vault => Self::Vault,
-            LinkUpdateChoice::Always => Self::Always,
-            LinkUpdateChoice::Never => Self::Never,
         }
     }
 }

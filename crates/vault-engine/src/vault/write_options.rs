@@ -1,17 +1,22 @@
 //! The choices of a vault's owner for writing.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The treatment of the links to a file that is moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The treatment of the links to a file that is moved (`vault-semantics.md` §7.5).
+///
+/// The vault's own setting is `alwaysUpdateLinks` in its `app.json`. Links are updated if it is absent; the app would
+/// ask. If links stay as they are, the edit says how many would have changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum LinkUpdates {
-    /// `alwaysUpdateLinks` of the vault's `app.json` decides. Links are updated if it is absent; the app would ask
-    /// (`vault-semantics.md` §7.5).
+    /// Follow the vault's own settings.
     #[default]
     Vault,
-    /// Links are updated, regardless of `app.json`.
+    /// Always.
     Always,
-    /// Links stay as they are, and the edit says how many would have changed.
+    /// Never.
     Never,
 }
 
@@ -27,14 +32,16 @@ impl LinkUpdates {
     }
 }
 
-/// The treatment of the rest of the properties block in a change of one property.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The treatment of the rest of the properties block in a change of one property (`vault-semantics.md` §3.3).
+///
+/// If it is preserved, comments, order, quotes, blank lines and line ends of all other properties stay byte for byte.
+/// The app loses comments, quotes, anchors and blank lines, and its lines end in LF.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum PropertyStyle {
-    /// Only the property's own lines change: comments, order, quotes, blank lines and line ends of
-    /// all others stay byte for byte.
+    /// Change only the lines of that property.
     #[default]
     Preserve,
-    /// The whole block is rewritten, as the app does it: comments, quotes, anchors and blank lines
-    /// are lost, lines end in LF (`vault-semantics.md` §3.3).
+    /// Rewrite all properties, as the app does.
     Compat,
 }
