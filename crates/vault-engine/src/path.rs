@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 use crate::name::{self, MAX_NAME_BYTES};
@@ -28,9 +28,22 @@ pub(crate) const MAX_DEPTH: usize = 128;
 /// handled where the path is opened. Names of new files are restricted further (`check_new_name`).
 ///
 /// Normalised to NFC with U+00A0 and U+202F as plain spaces, as the app keys its index.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
+///
+/// Serialised as its text. Text that is the root or spelled differently is refused when it is read back.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct VaultPath(String);
+
+impl TryFrom<String> for VaultPath {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let path = Self::file(&text).map_err(|_| "not a path in a vault")?;
+        // Two spellings of one path would be one key of a map, and the other one would be lost.
+        let is_plain = path.as_str() == text;
+        is_plain.then_some(path).ok_or("not a plain path")
+    }
+}
 
 impl VaultPath {
     /// Parses the path of a file: at least one component.

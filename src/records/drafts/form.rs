@@ -39,17 +39,17 @@ pub(super) struct DraftForm {
     /// The number of the pack with the contents; `None` without contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pack: Option<u64>,
-    files: BTreeMap<PathText, FileForm>,
-    folders: BTreeMap<PathText, bool>,
-    bases: BTreeMap<PathText, BaseForm>,
-    answers: Vec<AnswerForm>,
+    files: BTreeMap<VaultPath, FileForm>,
+    folders: BTreeMap<VaultPath, bool>,
+    bases: BTreeMap<VaultPath, BaseForm>,
+    answers: Vec<ReviewAnswer>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum FileForm {
     Bytes(BytesForm),
-    From(PathText),
+    From(VaultPath),
     Gone,
 }
 
@@ -62,7 +62,7 @@ struct BytesForm {
     /// Position in the pack, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<u64>,
-    origin: Option<PathText>,
+    origin: Option<VaultPath>,
     modified: i64,
 }
 
@@ -80,47 +80,6 @@ struct BaseForm {
     at: Option<u64>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct AnswerForm {
-    path: PathText,
-    what: String,
-    accepted: bool,
-    comment: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    edited: Option<String>,
-    at: Timestamp,
-}
-
-impl From<AnswerForm> for ReviewAnswer {
-    fn from(form: AnswerForm) -> Self {
-        Self {
-            path: form.path.0,
-            what: form.what,
-            accepted: form.accepted,
-            comment: form.comment,
-            edited: form.edited,
-            at: form.at,
-        }
-    }
-}
-
-/// A path, stored as text.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String")]
-struct PathText(VaultPath);
-
-impl TryFrom<String> for PathText {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        let path = VaultPath::file(&text).map_err(|_| "not a path in a vault")?;
-        // Two spellings of one path would be one entry, and the other one would be lost.
-        let is_plain = path.as_str() == text;
-        is_plain.then_some(Self(path)).ok_or("not a plain path")
-    }
-}
-
 /// Returns the contents that a draft needs, each once. An empty draft has only its answers.
 pub(super) fn contents_of(draft: &Draft) -> Contents<'_> {
     let planned = draft.overlay.files.values().filter_map(|file| match file {
@@ -135,7 +94,6 @@ pub(super) fn contents_of(draft: &Draft) -> Contents<'_> {
 impl DraftForm {
     /// Returns the form of a draft whose contents are at these places of the pack with this number.
     pub(super) fn from_draft(draft: &Draft, pack: u64, places: &Places) -> Self {
-        let text = |path: &VaultPath| PathText(path.clone());
         let mut files = BTreeMap::new();
         for (path, file) in &draft.overlay.files {
             let form = match file {
@@ -145,14 +103,14 @@ impl DraftForm {
                         sha256,
                         size,
                         at: places.get(&sha256).copied(),
-                        origin: planned.origin.as_ref().map(text),
+                        origin: planned.origin.clone(),
                         modified: planned.modified,
                     })
                 }
-                PlannedFile::From(origin) => FileForm::From(text(origin)),
+                PlannedFile::From(origin) => FileForm::From(origin.clone()),
                 PlannedFile::Gone => FileForm::Gone,
             };
-            files.insert(text(path), form);
+            files.insert(path.clone(), form);
         }
         let bases = draft.bases.iter().filter(|_| !draft.is_empty()).map(|(path, base)| {
             let kept = base.content.is_some();
@@ -163,18 +121,9 @@ impl DraftForm {
                 kept,
                 at: places.get(&base.sha256).filter(|_| kept).copied(),
             };
-            (text(path), form)
+            (path.clone(), form)
         });
         let over = draft.answers.len().saturating_sub(MOST_ANSWERS);
-        let answers = draft.answers.iter().skip(over).map(|answer| AnswerForm {
-            path: text(&answer.path),
-            what: answer.what.clone(),
-            accepted: answer.accepted,
-            comment: answer.comment.clone(),
-            edited: answer.edited.clone(),
-            at: answer.at,
-        });
-        let folders = draft.overlay.folders.iter();
         Self {
             version: VERSION,
             id: draft.id,
@@ -184,9 +133,9 @@ impl DraftForm {
             changed: draft.changed,
             pack: (!places.is_empty()).then_some(pack),
             files,
-            folders: folders.map(|(path, made)| (text(path), *made)).collect(),
+            folders: draft.overlay.folders.clone(),
             bases: bases.collect(),
-            answers: answers.collect(),
+            answers: draft.answers.iter().skip(over).cloned().collect(),
         }
     }
 
@@ -211,7 +160,7 @@ impl DraftForm {
 
     /// Returns the answers of a person.
     pub(super) fn into_answers(self) -> impl Iterator<Item = ReviewAnswer> {
-        self.answers.into_iter().map(ReviewAnswer::from)
+        self.answers.into_iter()
     }
 
     /// Returns the number of the pack; `None` if each content has its own file, or no content is stored.
@@ -265,24 +214,22 @@ impl DraftForm {
                 FileForm::Bytes(BytesForm { sha256, size, at, origin, modified }) => {
                     PlannedFile::Bytes(Arc::new(PlannedBytes {
                         content: content(Version { size, sha256 }, at)?,
-                        origin: origin.map(|origin| origin.0),
+                        origin,
                         modified,
                     }))
                 }
-                FileForm::From(origin) => PlannedFile::From(origin.0),
+                FileForm::From(origin) => PlannedFile::From(origin),
                 FileForm::Gone => PlannedFile::Gone,
             };
-            overlay.files.insert(path.0, file);
+            overlay.files.insert(path, file);
         }
-        let folders = self.folders.into_iter();
-        overlay.folders = folders.map(|(path, made)| (path.0, made)).collect();
+        overlay.folders = self.folders;
         let mut bases = BTreeMap::new();
         for (path, BaseForm { sha256, size, modified, kept, at }) in self.bases {
             let content =
                 if kept { Some(Arc::new(content(Version { size, sha256 }, at)?)) } else { None };
-            bases.insert(path.0, Base { content, sha256, size, modified });
+            bases.insert(path, Base { content, sha256, size, modified });
         }
-        let answers = self.answers.into_iter().map(ReviewAnswer::from);
         Some(Draft {
             id: self.id,
             agent: self.agent,
@@ -291,7 +238,7 @@ impl DraftForm {
             changed: self.changed,
             overlay,
             bases,
-            answers: answers.collect(),
+            answers: self.answers,
         })
     }
 }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use vault_engine::{Overlay, PlannedContent, PlannedFile, VaultPath, Version};
 
@@ -89,7 +90,8 @@ pub(crate) struct Base {
 }
 
 /// An answer of a person about a part of a draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ReviewAnswer {
     /// The path of the note in the draft.
     pub(crate) path: VaultPath,
@@ -101,6 +103,7 @@ pub(crate) struct ReviewAnswer {
     /// The comment of the person.
     pub(crate) comment: Option<String>,
     /// The person's changes of the accepted text, as a diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) edited: Option<String>,
     /// The time of the answer.
     pub(crate) at: Timestamp,

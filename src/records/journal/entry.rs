@@ -49,7 +49,7 @@ pub struct JournalEntry {
     /// Every path that the run plans to touch, in the order of the plan.
     pub files: Vec<TouchedPath>,
     /// Further paths that changed. Their content before is unknown.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "paths")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unplanned: Vec<VaultPath>,
     /// The files that a rollback of this run replaces, recorded before it begins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -67,7 +67,6 @@ pub struct JournalEntry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReplacedPath {
-    #[serde(with = "path")]
     pub(super) path: VaultPath,
     pub(super) change: usize,
 }
@@ -77,7 +76,6 @@ pub(super) struct ReplacedPath {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TouchedPath {
     /// The path, relative to the vault.
-    #[serde(with = "path")]
     pub path: VaultPath,
     /// The state before the run.
     #[serde(with = "StateForm")]
@@ -90,7 +88,7 @@ pub struct TouchedPath {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) between: Vec<Passing>,
     /// The previous path of the file, if the run moves it here.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "optional_path")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved_from: Option<VaultPath>,
     /// The name on the disk before the run, if the run removes or moves the file and the name is
     /// spelled differently from the path.
@@ -304,70 +302,6 @@ pub(super) fn is_same_content(one: &State, other: &State) -> bool {
         (State::Absent, State::Absent) | (State::Folder, State::Folder) => true,
         (State::File { .. }, State::File { .. }) => one.version() == other.version(),
         _ => false,
-    }
-}
-
-mod path {
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-    use vault_engine::VaultPath;
-
-    pub(super) fn serialize<S: Serializer>(
-        path: &VaultPath,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        path.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<VaultPath, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        VaultPath::file(&text).map_err(D::Error::custom)
-    }
-}
-
-mod optional_path {
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-    use vault_engine::VaultPath;
-
-    #[expect(clippy::ref_option, reason = "serde's signature")]
-    pub(super) fn serialize<S: Serializer>(
-        path: &Option<VaultPath>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        path.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<VaultPath>, D::Error> {
-        Option::<String>::deserialize(deserializer)?
-            .map(|text| VaultPath::file(&text).map_err(D::Error::custom))
-            .transpose()
-    }
-}
-
-mod paths {
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-    use vault_engine::VaultPath;
-
-    pub(super) fn serialize<S: Serializer>(
-        paths: &[VaultPath],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        paths.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<VaultPath>, D::Error> {
-        Vec::<String>::deserialize(deserializer)?
-            .iter()
-            .map(|text| VaultPath::file(text).map_err(D::Error::custom))
-            .collect()
     }
 }
 
