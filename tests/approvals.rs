@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use stand_ins::{approval_draft, plan_hash};
 use vault_gw::caller::Caller;
 use vault_gw::code::Code;
-use vault_gw::records::approvals::{Approvals, NewApproval};
+use vault_gw::records::approvals::{Approval, Approvals};
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::World;
@@ -24,7 +24,7 @@ fn ask(world: &World, name: &str) -> String {
 
 fn ask_as(world: &World, name: &str, agent: Option<&str>) -> String {
     let approvals = approvals(&world.state());
-    let draft = NewApproval { agent: agent.map(str::to_owned), ..approval_draft(name) };
+    let draft = Approval { agent: agent.map(str::to_owned), ..approval_draft(name) };
     approvals.ask(draft, Timestamp::now()).unwrap().id
 }
 
@@ -258,7 +258,7 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     let now = Timestamp::now();
     let approvals = approvals(&world.state());
     let ask_ago = |plan: &str, agent: Option<&str>, minutes: i64| {
-        let draft = NewApproval { agent: agent.map(str::to_owned), ..approval_draft(plan) };
+        let draft = Approval { agent: agent.map(str::to_owned), ..approval_draft(plan) };
         let wanted = now - SignedDuration::from_mins(minutes);
         approvals.ask(draft, wanted).unwrap().id
     };
@@ -310,7 +310,11 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     }
     // A person who denies their own call may type it again, and is asked again.
     for deny in ["--deny-all", "--deny"] {
-        let own = NewApproval { caller: Caller::Person, agent: None, ..approval_draft("f") };
+        let own = Approval {
+            caller: Caller::Person.name().to_owned(),
+            agent: None,
+            ..approval_draft("f")
+        };
         let id = approvals.ask(own, Timestamp::now()).unwrap().id;
         assert_eq!(world.run(&["approve", deny]).status, Some(0));
         assert_eq!(redeem(&world, &id, "f"), Err("unknown".into()), "{deny}");
@@ -332,7 +336,7 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
 fn the_program_that_asks_is_named() {
     let world = with_helper();
     let ask = |plan: &str, client: &str| {
-        let draft = NewApproval { client: Some(client.to_owned()), ..approval_draft(plan) };
+        let draft = Approval { client: Some(client.to_owned()), ..approval_draft(plan) };
         let approvals = approvals(&world.state());
         approvals.ask(draft, Timestamp::now()).unwrap().id
     };

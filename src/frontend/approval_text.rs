@@ -375,25 +375,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::records::approvals::{Approvals, NewApproval};
+    use crate::records::approvals::Approvals;
 
     fn approval(params: &[(&str, &str)], plan_text: &str) -> Approval {
         let folder = tempfile::tempdir().unwrap();
         let approvals = Approvals::open(folder.path(), None);
         let now = "2026-03-14T09:26:53Z".parse().unwrap();
         let params = params.iter().map(|(key, value)| ((*key).to_owned(), json!(value)));
-        let new = NewApproval {
+        let new = Approval {
             plan_hash: "0f".repeat(32),
             command: "create".to_owned(),
             params: params.collect(),
             effects: [Effect::Write, Effect::Destroy].into_iter().collect(),
             vault: "Notes".to_owned(),
-            caller: Caller::Agent,
+            caller: Caller::Agent.name().to_owned(),
             agent: Some("helper".to_owned()),
-            client: None,
-            plan: Value::Null,
             plan_text: plan_text.to_owned(),
-            closed: ClosedNotes::default(),
+            ..Approval::default()
         };
         approvals.ask(new, now).unwrap();
         let mut approval = approvals.pending(now).unwrap().remove(0);

@@ -17,7 +17,7 @@ use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::json::object;
-use crate::records::approvals::{Approval, Approvals, ClosedNotes, NewApproval};
+use crate::records::approvals::{Approval, ApprovalState, Approvals, ClosedNotes};
 use crate::records::audit::{AuditRecord, AuditVerdict, Phase};
 use crate::status::Status;
 use crate::tiers::ApprovalChannel;
@@ -107,22 +107,23 @@ impl Gateway {
             findings.extend(lines.map(|line| line + "\n"));
         }
         let answer = approvals.ask(
-            NewApproval {
+            Approval {
                 plan_hash: bound.clone(),
                 command: proposal.command.to_owned(),
                 params: proposal.params.clone(),
                 effects: proposal.effects,
                 vault: vault.name(),
-                caller: self.options.caller,
+                caller: self.options.caller.name().to_owned(),
                 agent: self.options.agent.clone(),
                 client: proposal.client.clone(),
                 plan: Value::Object(plan),
                 plan_text: findings + &planned.to_text(),
                 closed: ClosedNotes::new(proposal.unseen.iter().map(|file| file.path.as_str())),
+                ..Approval::default()
             },
             now,
         )?;
-        if answer.granted && self.is_person() {
+        if answer.state == ApprovalState::Granted && self.is_person() {
             // A command line cannot send an id: a person repeats the approved call.
             let channel = approvals.redeem(&answer.id, &bound, self.policy.approve_by(), now)?;
             return Ok(Approved { id: Some(answer.id), channel: Some(channel) });
@@ -130,7 +131,7 @@ impl Gateway {
         let who = self.who_approves();
         let failure = approval_failure(proposal.command, needed, &planned, who, shown)
             .with("approval", answer.id)
-            .with("expiresAt", answer.expires_at.to_string());
+            .with("expiresAt", answer.expires.to_string());
         let channels = self.policy.approve_by();
         Err(if ApprovalChannel::ALL.iter().all(|channel| channels.contains(channel)) {
             failure

@@ -1,40 +1,11 @@
-//! An approval: the request for it, and its stored form.
+//! An approval: its request, and its stored form.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::allowlist::EffectSet;
-use crate::caller::Caller;
 use crate::tiers::ApprovalChannel;
-
-/// The request for an approval.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewApproval {
-    /// SHA-256 of the whole plan. It must cover everything that matters: command, parameters,
-    /// vault, caller, agent, and the content of every file before and after.
-    pub plan_hash: String,
-    /// The command's id, such as `note:edit`.
-    pub command: String,
-    /// All parameters in full: a person must see what they approve.
-    pub params: Map<String, Value>,
-    /// Effects of the call.
-    pub effects: EffectSet,
-    /// The name of the vault, as the settings call it.
-    pub vault: String,
-    /// Whether a person or an agent asks.
-    pub caller: Caller,
-    /// The agent whose policy applies; `None` for a person under their own.
-    pub agent: Option<String>,
-    /// Name and version of the calling program, as it says itself. Not verified.
-    pub client: Option<String>,
-    /// The plan as JSON, for programs.
-    pub plan: Value,
-    /// The complete plan as text, for people.
-    pub plan_text: String,
-    /// Further changes in notes closed to the caller; shown only to the owner of the vault.
-    pub closed: ClosedNotes,
-}
 
 /// Notes closed to the caller whose links a requested move would update.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,12 +42,12 @@ impl ClosedNotes {
     }
 }
 
-/// A stored approval: the content of its file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// An approval, or the request for one: the content of its file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Approval {
     /// The id that people type and calls send, see `ApprovalId`. Also the beginning of the file's
-    /// name.
+    /// name. [`super::Approvals::ask`] makes the id, the state and the times of a new approval.
     pub id: String,
     /// Whether it was answered, and how.
     pub state: ApprovalState,
@@ -89,17 +60,19 @@ pub struct Approval {
     pub requested_at: Timestamp,
     /// The expiry. Granting the approval does not extend it.
     pub expires: Timestamp,
-    /// The hash of the plan that is approved.
+    /// SHA-256 of the whole plan. It must cover everything that matters: command, parameters,
+    /// vault, caller, agent, and the content of every file before and after.
     pub plan_hash: String,
     /// The command's id, such as `note:edit`.
     pub command: String,
-    /// All parameters in full. Empty once the approval is used, denied or expired.
+    /// All parameters in full: a person must see what they approve. Empty once the approval is used,
+    /// denied or expired.
     pub params: Map<String, Value>,
     /// Effects of the call.
     pub effects: EffectSet,
     /// The name of the vault, as the settings call it.
     pub vault: String,
-    /// `person` or `agent`, from [`Caller::name`].
+    /// `person` or `agent`, from [`crate::caller::Caller::name`].
     pub caller: String,
     /// The agent whose policy applies; `None` for a person under their own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,26 +91,16 @@ pub struct Approval {
 }
 
 /// Whether an approval was answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ApprovalState {
     /// No person has answered it yet.
+    #[default]
     Pending,
     /// Granted, and not used yet.
     Granted,
     /// A person denied it.
     Denied,
-}
-
-/// The result of requesting an approval.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PendingApproval {
-    /// The approval's name, to be sent with the call once it is granted.
-    pub id: String,
-    /// Returns the time at which the approval expires: [`super::LIFETIME`] after the request.
-    pub expires_at: Timestamp,
-    /// Whether a person has granted it already.
-    pub granted: bool,
 }
 
 impl Approval {
@@ -154,10 +117,10 @@ impl Approval {
     }
 
     /// Whether it is for the same plan of the same caller.
-    pub(super) fn is_for(&self, new: &NewApproval, caller: &str) -> bool {
+    pub(super) fn is_for(&self, new: &Self) -> bool {
         self.plan_hash == new.plan_hash
             && self.vault == new.vault
-            && self.caller == caller
+            && self.caller == new.caller
             && self.agent == new.agent
     }
 
@@ -174,14 +137,6 @@ impl Approval {
             plan_text: String::new(),
             closed: ClosedNotes::default(),
             ..self.clone()
-        }
-    }
-
-    pub(super) fn as_pending(&self) -> PendingApproval {
-        PendingApproval {
-            id: self.id.clone(),
-            expires_at: self.expires,
-            granted: self.state == ApprovalState::Granted,
         }
     }
 }

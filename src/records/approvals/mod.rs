@@ -23,7 +23,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use vault_engine::Failpoints;
 
-pub use self::approval::{Approval, ApprovalState, ClosedNotes, NewApproval, PendingApproval};
+pub use self::approval::{Approval, ApprovalState, ClosedNotes};
 use self::id::ApprovalId;
 use self::permits::{ApprovalPermits, ApprovalRequester, MOST_BYTES};
 pub use self::permits::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN_AGENT};
@@ -56,7 +56,7 @@ impl Approvals {
     }
 
     /// Stores a plan for a person to approve or deny. The same plan of the same caller keeps its
-    /// approval and its expiry, so that asking again does not extend it.
+    /// approval and its expiry, so that asking again does not extend it. Returns the stored approval.
     ///
     /// # Errors
     ///
@@ -64,10 +64,9 @@ impl Approvals {
     /// [`RefusalReason::TooMany`] if this caller has no permit left, and with [`RefusalReason::TooLarge`] if
     /// its quota of bytes is used up (`faults.md` H17). Fails if the state folder is unsafe or cannot be
     /// written.
-    pub fn ask(&self, new: NewApproval, now: Timestamp) -> Result<PendingApproval, Failure> {
-        let caller = new.caller.name();
-        let agent = new.agent.clone();
-        let requester = ApprovalRequester { caller, agent: agent.as_deref() };
+    pub fn ask(&self, new: Approval, now: Timestamp) -> Result<Approval, Failure> {
+        let (caller, agent) = (new.caller.clone(), new.agent.clone());
+        let requester = ApprovalRequester { caller: &caller, agent: agent.as_deref() };
         let mut permits = ApprovalPermits::new(requester);
         // Checked before anything is serialised, so that a huge plan costs no memory.
         permits.check(new.plan_text.len() as u64)?;
@@ -88,19 +87,19 @@ impl Approvals {
             let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
             // Bytes about closed notes do not count against a quota; see `ClosedNotes::bytes`.
             let bytes = bytes.saturating_sub(approval.closed.bytes());
+            let waits = !is_over && approval.state == ApprovalState::Pending;
             let of =
                 ApprovalRequester { caller: &approval.caller, agent: approval.agent.as_deref() };
-            let waits = !is_over && approval.state == ApprovalState::Pending;
             permits.count(of, bytes, waits);
             if is_over {
                 continue;
             }
-            if approval.is_for(&new, caller) {
+            if approval.is_for(&new) {
                 return match approval.state {
                     ApprovalState::Denied => {
                         Err(RefusalReason::Denied.failure().with("id", approval.id))
                     }
-                    ApprovalState::Pending | ApprovalState::Granted => Ok(approval.as_pending()),
+                    ApprovalState::Pending | ApprovalState::Granted => Ok(approval),
                 };
             }
         }
@@ -111,23 +110,13 @@ impl Approvals {
             channel: None,
             requested_at: now,
             expires: now.saturating_add(LIFETIME).unwrap_or(Timestamp::MAX),
-            plan_hash: new.plan_hash,
-            command: new.command,
-            params: new.params,
-            effects: new.effects,
-            vault: new.vault,
-            caller: caller.to_owned(),
-            agent: new.agent,
-            client: new.client,
-            plan: new.plan,
-            plan_text: new.plan_text,
-            closed: new.closed,
+            ..new
         };
         let bytes = as_bytes(&approval)?;
         // Again, with the exact size and with the permits in use.
         permits.check((bytes.len() as u64).saturating_sub(approval.closed.bytes()))?;
         self.folder.replace(&id.file(), &bytes).map_err(unusable)?;
-        Ok(approval.as_pending())
+        Ok(approval)
     }
 
     /// Returns the approvals that wait for an answer, oldest first.

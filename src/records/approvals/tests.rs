@@ -17,19 +17,17 @@ fn later(seconds: i64) -> Timestamp {
     now() + SignedDuration::from_secs(seconds)
 }
 
-fn new(plan: &str) -> NewApproval {
-    NewApproval {
+fn new(plan: &str) -> Approval {
+    Approval {
         plan_hash: plan.repeat(64),
         command: "delete".to_owned(),
         params: Map::from_iter([("path".to_owned(), json!("a.md"))]),
         effects: EffectSet::from_iter([Effect::Write, Effect::Destroy]),
         vault: "Notes".to_owned(),
-        caller: Caller::Agent,
-        agent: None,
-        client: None,
+        caller: Caller::Agent.name().to_owned(),
         plan: json!({ "files": ["a.md"] }),
         plan_text: "delete a.md\n".to_owned(),
-        closed: ClosedNotes::default(),
+        ..Approval::default()
     }
 }
 
@@ -101,14 +99,14 @@ fn the_same_plan_keeps_its_approval_while_it_counts() {
     let first = approvals.ask(new("a"), now()).unwrap();
     let again = approvals.ask(new("a"), later(300)).unwrap();
     assert_eq!(first, again, "and its ten minutes");
-    let other_agent = NewApproval { agent: Some("helper".to_owned()), ..new("a") };
-    let other_vault = NewApproval { vault: "Work".to_owned(), ..new("a") };
+    let other_agent = Approval { agent: Some("helper".to_owned()), ..new("a") };
+    let other_vault = Approval { vault: "Work".to_owned(), ..new("a") };
     for other in [new("b"), other_agent, other_vault] {
         assert_ne!(approvals.ask(other, later(1)).unwrap().id, first.id);
     }
     approvals.grant(&first.id, ApprovalChannel::Terminal, later(301)).unwrap();
     let granted = approvals.ask(new("a"), later(302)).unwrap();
-    assert_eq!((granted.id, granted.granted), (first.id.clone(), true));
+    assert_eq!((granted.id, granted.state), (first.id.clone(), ApprovalState::Granted));
     assert_ne!(approvals.ask(new("a"), later(600)).unwrap().id, first.id);
     let pending = approvals.pending(later(2)).unwrap();
     assert_eq!(pending.len(), 3);
@@ -127,8 +125,8 @@ fn a_denied_call_is_not_requested_again_at_once() {
 }
 
 /// The request of a person under their own policy.
-fn own(plan: &str) -> NewApproval {
-    NewApproval { caller: Caller::Person, ..new(plan) }
+fn own(plan: &str) -> Approval {
+    Approval { caller: Caller::Person.name().to_owned(), ..new(plan) }
 }
 
 #[test]
@@ -142,7 +140,7 @@ fn a10_no_more_than_fifty_wait_and_none_is_pushed_away() {
     assert_eq!(pending.len(), MOST_PENDING);
     approvals.deny(&pending[0].id, now()).unwrap();
     approvals.ask(own("more"), now()).unwrap();
-    let long = NewApproval { plan_text: "x".repeat(33 << 20), ..own("long") };
+    let long = Approval { plan_text: "x".repeat(33 << 20), ..own("long") };
     approvals.deny(&pending[1].id, now()).unwrap();
     assert_eq!(reason(approvals.ask(long, now())), "too-large");
     let leftover = approvals_folder.path().join("state/approvals/.x.json.tmp");
@@ -156,7 +154,7 @@ fn a10_no_more_than_fifty_wait_and_none_is_pushed_away() {
 fn d13_closed_notes_take_no_room_of_an_approval() {
     let (_folder, approvals) = store();
     let paths = ["Private/a.md", "Private/é\n.md"];
-    let with = NewApproval { closed: ClosedNotes::new(paths.into_iter()), ..new("with") };
+    let with = Approval { closed: ClosedNotes::new(paths.into_iter()), ..new("with") };
     let [with, without] = [with, new("sans")].map(|new| {
         let id = approvals.ask(new, now()).unwrap().id;
         approvals.find(&id, now()).unwrap()
@@ -168,10 +166,8 @@ fn d13_closed_notes_take_no_room_of_an_approval() {
 #[test]
 fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
     let (folder, approvals) = store();
-    let large = |number: usize| NewApproval {
-        plan_text: "x".repeat(3 << 20),
-        ..new(&format!("{number}-"))
-    };
+    let large =
+        |number: usize| Approval { plan_text: "x".repeat(3 << 20), ..new(&format!("{number}-")) };
     let mut reasons: Vec<String> = Vec::new();
     for number in 0..200 {
         let answer = approvals.ask(large(number), now());
@@ -185,11 +181,11 @@ fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
     assert!(size() <= 16 << 20, "{}", size());
     // Another agent and the person still have their quotas, and the same plan keeps its own
     // approval.
-    let other = NewApproval { agent: Some("other".to_owned()), ..large(0) };
+    let other = Approval { agent: Some("other".to_owned()), ..large(0) };
     approvals.ask(other, now()).unwrap();
     approvals.ask(own("mine"), now()).unwrap();
     let first = approvals.ask(large(0), later(5)).unwrap();
-    assert_eq!(first.expires_at, later(600));
+    assert_eq!(first.expires, later(600));
     // Expired approvals no longer hold a plan, and their bytes are free.
     approvals.ask(large(300), later(700)).unwrap();
     assert!(size() < 4 << 20, "{}", size());
