@@ -1,12 +1,13 @@
 //! The caller: a person or an agent.
 
 /// The caller of a command, which determines its permissions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Caller {
     /// A person at a terminal: may always call, and may approve.
     Person,
     /// A program that acts for a model: may call only while the bridge is on, and never approves
-    /// its own calls.
+    /// its own calls. The default, because it may do less.
+    #[default]
     Agent,
 }
 

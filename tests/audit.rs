@@ -17,7 +17,7 @@ use crate::support::World;
 use crate::support::state::unless_killed;
 
 fn audit(state: &Path) -> Audit {
-    Audit::open(state.to_owned(), AuditSettings::default().into(), None)
+    Audit::open(state.to_owned(), AuditSettings::default(), None)
 }
 
 fn commands(audit: &Audit) -> Vec<String> {

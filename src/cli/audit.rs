@@ -128,7 +128,7 @@ pub(crate) fn run(
 /// Opens the user's log. Reading needs no settings: they only limit writing.
 fn open(environment: &Environment) -> Result<Audit, Failure> {
     let state = Folders::new(environment).state()?;
-    Ok(Audit::open(state, AuditSettings::default().into(), None))
+    Ok(Audit::open(state, AuditSettings::default(), None))
 }
 
 fn show(

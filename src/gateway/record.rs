@@ -24,8 +24,7 @@ impl Gateway {
     ///
     /// Fails if the environment names no folder for state, such as `HOME`.
     pub fn audit(&self) -> Result<Audit, Failure> {
-        let limits = self.settings.audit.into();
-        Ok(Audit::open(self.state_folder()?, limits, self.failpoints.clone()))
+        Ok(Audit::open(self.state_folder()?, self.settings.audit, self.failpoints.clone()))
     }
 
     /// Write-ahead: records the intended changes before the first one. If the record cannot be

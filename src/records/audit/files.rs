@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use super::line::Head;
 use super::mark::{self, Mark};
-use super::{AuditLimits, kept, tail};
+use super::{kept, tail};
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::{Lock, NoLock, StateFolder};
+use crate::settings::AuditSettings;
 
 /// The file that writers append to, in the state folder.
 pub(super) const CURRENT: &str = "audit.jsonl";
@@ -87,7 +88,7 @@ pub(super) fn rotate(
     folder: &StateFolder,
     file: &File,
     last: &Head,
-    limits: &AuditLimits,
+    limits: &AuditSettings,
     mark: &mut Mark,
 ) -> Result<(), Unsafe> {
     folder.sync(CURRENT, file)?;
@@ -109,7 +110,7 @@ pub(super) fn rotate(
 fn forget(
     folder: &StateFolder,
     name: &str,
-    limits: &AuditLimits,
+    limits: &AuditSettings,
     mark: &mut Mark,
 ) -> Result<(), Unsafe> {
     if let Some(file) = folder.open(name)?

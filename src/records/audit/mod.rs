@@ -42,26 +42,11 @@ use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 use crate::settings::AuditSettings;
 
-/// The limits for the size of the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AuditLimits {
-    /// A file of at least this many bytes is rotated.
-    pub max_bytes: u64,
-    /// Number of rotated files to keep besides the current one.
-    pub max_files: u64,
-}
-
-impl From<AuditSettings> for AuditLimits {
-    fn from(settings: AuditSettings) -> Self {
-        Self { max_bytes: settings.max_bytes, max_files: settings.max_files }
-    }
-}
-
 /// The audit log of a user.
 #[derive(Clone, Debug)]
 pub struct Audit {
     folder: StateFolder,
-    limits: AuditLimits,
+    limits: AuditSettings,
 }
 
 impl Audit {
@@ -69,7 +54,7 @@ impl Audit {
     /// call that writes.
     pub fn open(
         state: PathBuf,
-        limits: AuditLimits,
+        limits: AuditSettings,
         failpoints: Option<Arc<dyn Failpoints>>,
     ) -> Self {
         Self { folder: StateFolder::new(state, &[], failpoints), limits }

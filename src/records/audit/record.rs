@@ -13,7 +13,7 @@ use crate::status::{Answerer, Status};
 use crate::tiers::ApprovalChannel;
 
 /// One record: who requested a call, its parameters and the result. Contains no note text and no message.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRecord {
     /// The time at which the call was decided or carried out, to the millisecond.
@@ -96,7 +96,7 @@ pub struct AuditRecord {
 }
 
 /// The step of a call that a record describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Written and on the disk before anything is changed.
@@ -104,6 +104,7 @@ pub enum Phase {
     /// Written after the change, whether it succeeded or not. Not synced.
     Result,
     /// The only record of a call that changes nothing, such as a read or a refusal.
+    #[default]
     Decision,
 }
 
@@ -119,10 +120,11 @@ impl Phase {
 }
 
 /// A decision of the gateway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AuditVerdict {
     /// The call runs without an approval, or has one.
+    #[default]
     Allowed,
     /// The call does not run.
     Refused,
@@ -164,35 +166,7 @@ impl AuditRecord {
         caller: Caller,
         command: impl Into<String>,
     ) -> Self {
-        Self {
-            time,
-            phase,
-            run_id,
-            correlation_id: None,
-            caller,
-            agent: None,
-            client: None,
-            command: command.into(),
-            params: Map::new(),
-            vault: None,
-            effects: EffectSet::EMPTY,
-            dry_run: false,
-            tier: None,
-            backend: None,
-            decision: AuditVerdict::Allowed,
-            status: None,
-            code: None,
-            exit_code: None,
-            duration_ms: None,
-            files: Vec::new(),
-            files_omitted: None,
-            closed_notes_left: None,
-            closed_notes_unknown: false,
-            approval: None,
-            approved_by: None,
-            undoes: None,
-            policy: None,
-        }
+        Self { phase, time, run_id, caller, command: command.into(), ..Self::default() }
     }
 }
 

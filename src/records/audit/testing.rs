@@ -5,9 +5,10 @@ use std::path::Path;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Audit, AuditLimits, AuditRecord, Phase};
+use super::{Audit, AuditRecord, Phase};
 use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::caller::Caller;
+use crate::settings::AuditSettings;
 
 /// Returns a record as most reads write it.
 pub(super) fn record(command: &str) -> AuditRecord {
@@ -29,6 +30,5 @@ pub(super) fn step(phase: Phase, run: u128) -> AuditRecord {
 
 /// Returns a log whose files never fill up.
 pub(super) fn audit(state: &Path) -> Audit {
-    let limits = AuditLimits { max_bytes: 64 << 20, max_files: 8 };
-    Audit::open(state.to_owned(), limits, None)
+    Audit::open(state.to_owned(), AuditSettings::default(), None)
 }

@@ -155,7 +155,7 @@ fn following_hands_out_each_record_once() {
 #[test]
 fn a_full_file_is_put_aside_and_the_chain_goes_on() {
     let place = place();
-    let limits = AuditLimits { max_bytes: 2000, max_files: 3 };
+    let limits = AuditSettings { max_bytes: 2000, max_files: 3, ..AuditSettings::default() };
     let audit = Audit::open(place.state.clone(), limits, None);
     let mut follower = audit.follow(AuditFilter::default(), 0);
     let mut seen = 0;
@@ -201,7 +201,7 @@ fn a_process_that_died_between_putting_aside_and_beginning_anew_changes_nothing(
 
 /// Opens a log with small limits.
 fn small(place: &Place) -> Audit {
-    let limits = AuditLimits { max_bytes: 8000, max_files: 2 };
+    let limits = AuditSettings { max_bytes: 8000, max_files: 2, ..AuditSettings::default() };
     Audit::open(place.state.clone(), limits, None)
 }
 
@@ -595,7 +595,7 @@ fn h10_a_record_costs_the_same_however_long_the_log_is() {
     drop(file);
     let mut file = fs_err::OpenOptions::new().append(true).open(place.file()).unwrap();
     io::Write::write_all(&mut file, format!("\n{line}").as_bytes()).unwrap();
-    let limits = AuditLimits { max_bytes: u64::MAX, max_files: 8 };
+    let limits = AuditSettings { max_bytes: u64::MAX, max_files: 8, ..AuditSettings::default() };
     let audit = Audit::open(place.state.clone(), limits, None);
     audit.record(&record("b")).unwrap();
     let filter = AuditFilter { limit: Some(1), ..AuditFilter::default() };
