@@ -37,10 +37,8 @@ impl Kept {
 
 /// A content that was at a path before a run, and nowhere after it.
 pub(super) struct KeptContent {
-    path: VaultPath,
-    version: Version,
+    facts: KeptFacts,
     bytes: Vec<u8>,
-    run: uuid::Uuid,
 }
 
 impl KeptContent {
@@ -60,30 +58,37 @@ impl KeptContent {
             return Err(none_or_several(entry, &all, path));
         };
         Ok(Self {
-            path: (*path).clone(),
-            version: *version,
+            facts: KeptFacts {
+                run: entry.run_id,
+                path: (*path).clone(),
+                bytes: version.size,
+                sha256: hexadecimal(&version.sha256),
+                text: None,
+                written_to: None,
+                dry_run: None,
+            },
             bytes: lock.content(entry, version)?,
-            run: entry.run_id,
         })
     }
 
     /// Returns the id of the run that the content is from.
     pub(super) const fn run(&self) -> uuid::Uuid {
-        self.run
+        self.facts.run
     }
 
     /// Returns the new note for the content: beside the old one, or at the top of the vault if that folder no longer
     /// exists.
     pub(super) fn beside(&self, vault: &PinnedVault) -> Result<(VaultPath, Change), Failure> {
-        let run = short_id(self.run);
-        let extension = match self.path.extension() {
+        let KeptFacts { run, path, .. } = &self.facts;
+        let run = short_id(*run);
+        let extension = match path.extension() {
             "" => String::new(),
             extension => format!(".{extension}"),
         };
-        let own = self.path.parent();
+        let own = path.parent();
         let is_there = vault.engine.state_at(&own).map_err(engine_failure)? == State::Folder;
         let folder = if is_there && !own.is_hidden() { own } else { VaultPath::root() };
-        let name = format!("{} (before {run}){extension}", self.path.basename());
+        let name = format!("{} (before {run}){extension}", path.basename());
         let wanted = folder
             .join(&name)
             .map_err(|error| Code::ValidationError.failure(format!("`{name}`: {error}.")))?;
@@ -95,7 +100,7 @@ impl KeptContent {
     /// Returns the answer with the content itself.
     pub(super) fn with_text(self) -> Produced {
         let text = std::str::from_utf8(&self.bytes).ok().map(str::to_owned);
-        Produced::with_text(KeptFacts { text, ..self.facts() }, self.bytes)
+        Produced::with_text(KeptFacts { text, ..self.facts }, self.bytes)
     }
 
     /// Returns the answer after the content was written to a note.
@@ -103,25 +108,13 @@ impl KeptContent {
         let text = format!(
             "{} the content of `{}` from before run {} to {}\n",
             if dry_run { "Would write" } else { "Wrote" },
-            shown::row(self.path.as_str()),
-            self.run,
+            shown::row(self.facts.path.as_str()),
+            self.facts.run,
             shown::row(to.as_str())
         );
         let written_to = Some(to.clone());
         let dry_run = dry_run.then_some(true);
-        Produced::with_text(KeptFacts { written_to, dry_run, ..self.facts() }, text)
-    }
-
-    fn facts(&self) -> KeptFacts {
-        KeptFacts {
-            run: self.run,
-            path: self.path.clone(),
-            bytes: self.version.size,
-            sha256: hexadecimal(&self.version.sha256),
-            text: None,
-            written_to: None,
-            dry_run: None,
-        }
+        Produced::with_text(KeptFacts { written_to, dry_run, ..self.facts.clone() }, text)
     }
 }
 

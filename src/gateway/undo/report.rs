@@ -13,6 +13,9 @@ use crate::gateway::{FileChange, Happening};
 use crate::issue::Issue;
 use crate::records::journal::{Direction, Owner, TouchedPath, Undoing};
 
+/// The words for a path that exists again, before and after it is restored.
+const RESTORED: (&str, &str) = ("restore", "restored");
+
 /// Returns the changes that the undo makes, file by file.
 pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
     let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
@@ -51,11 +54,9 @@ pub(super) fn report(
     let dry_run = needs_approval.is_some();
     let entry = &undoing.run.entry;
     let direction = undoing.run.direction();
-    let folders = undoing.folders_made_again().map(|path| (path, PathChange::Restored));
-    let files = undoing.put_back();
-    let files: Vec<(&VaultPath, PathChange)> = folders
-        .chain(files.map(|(file, _)| (&file.path, PathChange::for_file(file, direction))))
-        .collect();
+    let folders = undoing.folders_made_again().map(|path| (path, RESTORED));
+    let files = undoing.put_back().map(|(file, _)| (&file.path, words(file, direction)));
+    let files: Vec<_> = folders.chain(files).collect();
     let change = entry.change();
     let command = undoing.run.command();
     let what = match (direction, dry_run) {
@@ -80,8 +81,8 @@ pub(super) fn report(
     if files.is_empty() {
         text += "  Nothing was changed: the files already have this content.\n";
     }
-    for (path, change) in &files {
-        let change = if dry_run { change.planned() } else { change.past() };
+    for (path, (planned, past)) in &files {
+        let change = if dry_run { planned } else { past };
         text += &format!("  {change:<9} {}\n", shown::row(&named(path)));
     }
     let replaced = undoing.overwritten.iter().filter(|(path, now)| {
@@ -102,15 +103,14 @@ pub(super) fn report(
         )
         .with_path(path.as_str())
     }));
-    let row = |(path, change): &(&VaultPath, PathChange)| RevertedFile {
-        path: named(path),
-        change: change.past(),
-    };
     let report = ReversalReport {
         undone: (direction == Direction::Undo).then_some(change),
         redone: (direction == Direction::Redo).then_some(change),
         command: command.map(str::to_owned),
-        files: files.iter().map(row).collect(),
+        files: files
+            .iter()
+            .map(|(path, (_, change))| RevertedFile { path: named(path), change })
+            .collect(),
         dry_run: dry_run.then_some(true),
         needs_approval,
     };
@@ -146,44 +146,14 @@ struct RevertedFile {
     change: &'static str,
 }
 
-/// The change that an undo or a redo makes to a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PathChange {
-    Removed,
-    Restored,
-    /// The path has its content from before the change again.
-    Reverted,
-    /// The path has the content of the change again.
-    Changed,
-}
-
-impl PathChange {
-    fn for_file(file: &TouchedPath, direction: Direction) -> Self {
-        match (file.change(), direction) {
-            ("created" | "folder-created", _) => Self::Removed,
-            ("removed" | "folder-removed", _) => Self::Restored,
-            (_, Direction::Undo) => Self::Reverted,
-            (_, Direction::Redo) => Self::Changed,
-        }
-    }
-
-    /// Returns the word after it happened, for people and programs.
-    const fn past(self) -> &'static str {
-        match self {
-            Self::Removed => "removed",
-            Self::Restored => "restored",
-            Self::Reverted => "reverted",
-            Self::Changed => "changed",
-        }
-    }
-
-    /// Returns the word before it happens, for people.
-    const fn planned(self) -> &'static str {
-        match self {
-            Self::Removed => "remove",
-            Self::Restored => "restore",
-            Self::Reverted => "revert",
-            Self::Changed => "change",
-        }
+/// Returns the change that an undo or a redo makes to a path, as a word before and a word after it happened.
+fn words(file: &TouchedPath, direction: Direction) -> (&'static str, &'static str) {
+    match (file.change(), direction) {
+        ("created" | "folder-created", _) => ("remove", "removed"),
+        ("removed" | "folder-removed", _) => RESTORED,
+        // The path has its content from before the change again.
+        (_, Direction::Undo) => ("revert", "reverted"),
+        // The path has the content of the change again.
+        (_, Direction::Redo) => ("change", "changed"),
     }
 }
