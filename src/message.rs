@@ -4,6 +4,7 @@
 //! different names, and only people get command lines to type (`faults.md` I16). Values of users are text, which
 //! no renderer changes.
 
+use std::borrow::Borrow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -121,6 +122,15 @@ pub(crate) trait ClientTools {
 
 /// The digits of a run's id that people see.
 pub(crate) const SHORT_ID: usize = 8;
+
+/// Returns the names in a list, with the number of those among `all` that it leaves out: `a, b and 3 more`.
+pub(crate) fn first_of<S: Borrow<str>>(names: impl Iterator<Item = S>, all: usize) -> String {
+    let names: Vec<S> = names.collect();
+    match all.saturating_sub(names.len()) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
+}
 
 /// Returns a sentence for people alone, such as a command line to type.
 pub(crate) fn for_person(message: impl Into<Message>) -> Part {

@@ -1,7 +1,6 @@
 //! `vault-gw undo [RUNID]`: reverts a run, or prints what the journal keeps of it; `redo` repeats
 //! it.
 
-use std::borrow::Cow;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -25,6 +24,7 @@ use crate::frontend::terminal::Terminal;
 use crate::gateway::{Answered, Caller, Gateway, Kept, Request};
 use crate::issue::Issue;
 use crate::json::object;
+use crate::message::first_of;
 use crate::records::journal::{
     Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
     TouchedPath, short_id,
@@ -311,13 +311,8 @@ fn what_ran(entry: &JournalEntry) -> String {
 /// Returns the first few paths that a run changed.
 fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
     let changed = changed(entry, policy);
-    let named: Vec<Cow<'_, str>> =
-        changed.iter().take(NAMED).map(|file| shown::row(file.path.as_str())).collect();
-    let more = match changed.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}{more}", named.join(", "))
+    let named = changed.iter().take(NAMED).map(|file| shown::row(file.path.as_str()));
+    first_of(named, changed.len())
 }
 
 fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy, zone: &TimeZone) -> String {

@@ -20,6 +20,7 @@ use crate::gateway::{
     Request, Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
 use crate::issue::Issue;
+use crate::message::first_of;
 use crate::records::approvals::Approval;
 use crate::records::journal::{
     Direction, ListedRun, Owner, RunPrefix, RunStanding, TouchedPath, short_id,
@@ -458,11 +459,6 @@ impl From<&ListedRun> for PageRun {
         let changed = entry.files.iter().filter(|file| file.is_changed());
         let changed: Vec<&TouchedPath> = changed.collect();
         let named = changed.iter().take(NAMED).map(|file| escape::name(file.path.as_str()));
-        let named: Vec<String> = named.collect();
-        let more = match changed.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         let command = escape::line(&entry.command);
         Self {
             run: short_id(entry.run_id),
@@ -473,7 +469,7 @@ impl From<&ListedRun> for PageRun {
             by: approval_text::by_program(&by, entry.origin.client.as_deref()),
             at: escape::line(&entry.started_at),
             state: standing.name(),
-            files: named.join(", ") + &more,
+            files: first_of(named, changed.len()),
             can_undo: entry.undoes.is_none()
                 && matches!(standing, RunStanding::Done | RunStanding::Interrupted),
         }

@@ -12,6 +12,7 @@ use vault_engine::PlannedFile;
 use super::parts::DraftPart;
 use crate::gateway::Happening;
 use crate::gateway::active::Finding;
+use crate::message::first_of;
 use crate::records::labels::Why;
 
 /// The most bytes of a text in which web links are counted.
@@ -164,13 +165,9 @@ impl ReviewWarning {
                 format!("The new link {} points to a file that does not exist.", shown::row(link))
             }
             WarningReason::BrokenBacklinks { files, count: all } => {
-                let named: Vec<_> = files.iter().map(|file| shown::row(file)).collect();
-                let more = match all.saturating_sub(files.len()) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
+                let named = first_of(files.iter().map(|file| shown::row(file)), *all);
                 let all = count(*all, "file");
-                format!("Links to this file break in {all}: {}{more}.", named.join(", "))
+                format!("Links to this file break in {all}: {named}.")
             }
             WarningReason::NotText => "The new content is not text, so it is not shown.".to_owned(),
             WarningReason::NotShown { hunks } => {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::super::Gateway;
 use crate::backend::PinnedVault;
 use crate::failure::Failure;
-use crate::message::{for_person, message};
+use crate::message::{first_of, for_person, message};
 use crate::records::journal::{JournalEntry, RunStanding, TouchedPath, short_id};
 
 /// Most later runs that a refusal names.
@@ -53,12 +53,8 @@ impl Gateway {
             let short = short_id(entry.change());
             format!("`vault-gw undo {short}` ({})", entry.command)
         });
-        let named: Vec<String> = named.collect();
-        let more = match later.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let order = format!("Undo these runs first, in this order: {}{more}.", named.join(", "));
+        let named = first_of(named, later.len());
+        let order = format!("Undo these runs first, in this order: {named}.");
         failure
             .hint(message!("Later runs changed the same files. {}", for_person(order)))
             .with("laterRuns", ids)

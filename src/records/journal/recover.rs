@@ -22,7 +22,7 @@ use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::message::Message;
+use crate::message::{Message, first_of};
 
 /// An interrupted run and the outcome of its recovery.
 #[derive(Clone, Debug, PartialEq)]
@@ -460,11 +460,7 @@ fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
 /// Returns the paths for a message, at most ten.
 fn quoted(paths: &[VaultPath]) -> String {
     const NAMED: usize = 10;
-    let named: Vec<String> = paths.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
-    match paths.len().saturating_sub(NAMED) {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
+    first_of(paths.iter().take(NAMED).map(|path| format!("`{path}`")), paths.len())
 }
 
 /// Returns the states that a run's temporary files may have, which the engine asks for before it removes them.

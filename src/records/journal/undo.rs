@@ -15,7 +15,7 @@ use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::message::{Part, for_person, message};
+use crate::message::{Part, first_of, for_person, message};
 
 /// Maximum number of candidates reported for an ambiguous id, newest first.
 const CANDIDATES: usize = 10;
@@ -404,17 +404,12 @@ fn nothing_left(direction: Direction, history: &History) -> Failure {
 
 fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     let paths: Vec<&str> = differing.iter().map(|path| path.as_str()).collect();
-    let quoted: Vec<String> = paths.iter().take(3).map(|path| format!("`{path}`")).collect();
-    let more = match paths.len().saturating_sub(quoted.len()) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let quoted = first_of(paths.iter().take(3).map(|path| format!("`{path}`")), paths.len());
     let run = Part::RunId(entry.run_id);
     Code::PreconditionFailed
         .failure(message!(
-            "Another program or a later run has changed {}{} since run {} began. Undoing the run would lose that change, so nothing was undone.",
-            quoted.join(", "),
-            more,
+            "Another program or a later run has changed {} since run {} began. Undoing the run would lose that change, so nothing was undone.",
+            quoted,
             run
         ))
         .hint(for_person(message!(
