@@ -386,7 +386,10 @@ fn doctor_tells_what_is_wrong_with_the_app() {
             scenario().first(1, "version", [Action::ColdStart]),
             "ok       version    Obsidian 1.12.7",
         ),
-        (stale, "warning  version    Obsidian 1.13.7 (installer 1.12.4) is too old: vault-gw supports 1.12.7"),
+        (
+            stale,
+            "warning  version    Obsidian 1.13.7 (installer 1.12.4) is too old: vault-gw supports 1.12.7",
+        ),
         (elsewhere, "failed   identity   Obsidian answers for a different folder"),
         // By what `help` lists.
         (

@@ -108,8 +108,7 @@ impl Recovered {
         if let Outcome::Stuck(failure) = &outcome {
             message.push_sentence(failure.message());
         }
-        let issue =
-            Issue::new("RUN_INTERRUPTED", message).with("runId", self.run_id.to_string());
+        let issue = Issue::new("RUN_INTERRUPTED", message).with("runId", self.run_id.to_string());
         match &outcome {
             Outcome::PutBack { left_alone } if !left_alone.is_empty() => issue
                 .with("leftAlone", left_alone.iter().map(VaultPath::as_str).collect::<Vec<_>>()),
