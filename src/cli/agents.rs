@@ -1,20 +1,17 @@
 //! `vault-gw agents list | add NAME | show NAME | token NAME | rename OLD NEW | revoke NAME`.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
-use super::report::{self, VerbText};
+use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::{Failure, NO_SUCH_AGENT};
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
 use crate::json::object;
 use crate::records::agent_tokens::{AgentTokens, new_token};
@@ -75,23 +72,13 @@ pub(crate) enum AgentsAction {
 
 /// Lists or changes the agents of the settings.
 pub(crate) fn run(
-    terminal: &Terminal,
     options: &CommandLineOptions,
     action: AgentsAction,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
-    let done = AgentsPlace::new(options, environment).and_then(|place| place.act(action));
-    match done {
-        Ok((text, data)) => {
-            let text = VerbText::to_paste(text);
-            report::verb(terminal, options, "agents", started, text, data)
-        }
-        Err(failure) => report::failure(terminal, options, "agents", failure),
-    }
+) -> Result<VerbEnd, Failure> {
+    let (text, data) = AgentsPlace::new(options, environment)?.act(action)?;
+    Ok((VerbText::to_paste(text), data).into())
 }
-
-type TextAndData = (String, Map<String, Value>);
 
 /// The two files in which agents are kept.
 struct AgentsPlace<'a> {

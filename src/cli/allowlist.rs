@@ -2,18 +2,14 @@
 //! (`design.md` §3). Changes nothing.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::Instant;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
-use super::report;
+use super::report::{TextAndData, VerbEnd};
 use crate::allowlist::{Catalogue, Command, OwnList, as_list, left_out};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::terminal::Terminal;
 use crate::settings::{MAX_FILE_BYTES, parse_list};
 use crate::tiers::{CommandPattern, CommandRules};
 
@@ -39,33 +35,20 @@ pub(crate) enum AllowlistAction {
 }
 
 /// Runs `vault-gw allowlist`.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    action: &AllowlistAction,
-    environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
+pub(crate) fn run(action: &AllowlistAction, environment: &Environment) -> Result<VerbEnd, Failure> {
     let done = match action {
-        AllowlistAction::Show { patterns } => shown_list(patterns),
-        AllowlistAction::Check { file } => checked(&environment.absolute(file)),
-        AllowlistAction::Diff { file } => difference(&environment.absolute(file)),
+        AllowlistAction::Show { patterns } => shown_list(patterns)?,
+        AllowlistAction::Check { file } => checked(&environment.absolute(file))?,
+        AllowlistAction::Diff { file } => difference(&environment.absolute(file))?,
     };
-    match done {
-        Ok((text, data)) => {
-            report::findings(terminal, options, "allowlist", started, text, data, None)
-        }
-        Err(failure) => report::failure(terminal, options, "allowlist", failure),
-    }
+    Ok(done.into())
 }
-
-type ListReport = Result<(String, Map<String, Value>), Failure>;
 
 fn all() -> Result<impl Iterator<Item = &'static Command>, Failure> {
     Ok(Catalogue::whole()?.commands().map(AsRef::as_ref))
 }
 
-fn shown_list(patterns: &[String]) -> ListReport {
+fn shown_list(patterns: &[String]) -> Result<TextAndData, Failure> {
     let mut all: Vec<&Command> = all()?.collect();
     if !patterns.is_empty() {
         let mut rules = Vec::new();
@@ -91,7 +74,7 @@ fn shown_list(patterns: &[String]) -> ListReport {
     Ok((text, data))
 }
 
-fn checked(file: &Path) -> ListReport {
+fn checked(file: &Path) -> Result<TextAndData, Failure> {
     let list = read(file)?;
     let left_out = missing(&list)?;
     let (mut commands, mut whole, mut all_commands) = (0, 0, 0);
@@ -113,7 +96,7 @@ fn checked(file: &Path) -> ListReport {
     Ok((text, data))
 }
 
-fn difference(file: &Path) -> ListReport {
+fn difference(file: &Path) -> Result<TextAndData, Failure> {
     let left_out = missing(&read(file)?)?;
     let mut text: String = left_out.iter().map(|line| format!("{line}\n")).collect();
     if left_out.is_empty() {

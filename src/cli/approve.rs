@@ -1,14 +1,12 @@
 //! `vault-gw approve`: a person approves or denies a pending call.
 
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::report::{self, VerbText};
+use super::report::{self, VerbEnd, VerbText};
 use crate::caller::is_named;
 use crate::clock;
 use crate::code::Code;
@@ -68,20 +66,6 @@ impl ApproveArguments {
     /// Whether the options select only some of the pending approvals.
     fn is_filtered(&self) -> bool {
         self.from.is_some() || self.older_than.is_some()
-    }
-}
-
-/// Lists, approves or denies.
-pub(crate) fn run(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &ApproveArguments,
-    environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
-    match act(terminal, options, arguments, environment) {
-        Ok((text, data)) => report::verb(terminal, options, "approve", started, text, data),
-        Err(failure) => report::failure(terminal, options, "approve", failure),
     }
 }
 
@@ -162,12 +146,13 @@ pub(super) fn at_once(
     Ok(Some(id.to_owned()))
 }
 
-fn act(
+/// Lists, approves or denies.
+pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &ApproveArguments,
     environment: &Environment,
-) -> Result<(VerbText, Map<String, Value>), Failure> {
+) -> Result<VerbEnd, Failure> {
     if options.agent.is_some() {
         return Err(Code::ApprovalRequired
             .failure("An agent cannot approve calls.")
@@ -187,7 +172,7 @@ fn act(
         } else {
             list(&pending, &zone, terminal.columns())
         };
-        return Ok((text, data));
+        return Ok((text, data).into());
     }
     if arguments.deny_all {
         let gateway = setup::gateway(options, environment, Caller::Person)?;
@@ -224,7 +209,7 @@ fn act(
         return Err(Code::ApprovalRequired.failure(text.trim_end()).with("reason", "declined"));
     }
     let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
-    Ok((text.into(), data))
+    Ok((text, data).into())
 }
 
 /// Whether the approval was granted or denied, and the next step.
@@ -272,7 +257,7 @@ fn deny_all(
     approvals: &Approvals,
     arguments: &ApproveArguments,
     now: Timestamp,
-) -> Result<(VerbText, Map<String, Value>), Failure> {
+) -> Result<VerbEnd, Failure> {
     let mut denied = Vec::new();
     for approval in arguments.pending(approvals, now)? {
         denied.push(deny(gateway, approvals, &approval, ApprovalChannel::Terminal)?);
@@ -284,7 +269,7 @@ fn deny_all(
     }
     let denied: Vec<Value> = denied.iter().map(described).collect();
     let data = Map::from_iter([("denied".to_owned(), Value::from(denied))]);
-    Ok((text.into(), data))
+    Ok((text, data).into())
 }
 
 /// Returns the named approval, or the only pending one.

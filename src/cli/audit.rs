@@ -1,14 +1,13 @@
 //! `vault-gw audit [verify]`: shows the audit log, or verifies its hash chain.
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Subcommand;
 use jiff::{Span, Timestamp, Zoned, civil};
 use serde_json::{Map, Value, json};
 
-use super::report;
+use super::report::{self, VerbEnd, VerbReport};
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -117,12 +116,11 @@ pub(crate) fn run(
     options: &CommandLineOptions,
     arguments: &AuditArguments,
     environment: &Environment,
-) -> ExitCode {
-    let done = match arguments.action {
-        Some(AuditAction::Verify) => verify(terminal, options, arguments, environment),
+) -> Result<VerbEnd, Failure> {
+    match arguments.action {
+        Some(AuditAction::Verify) => verify(arguments, environment),
         None => show(terminal, options, arguments, environment),
-    };
-    done.unwrap_or_else(|failure| report::failure(terminal, options, "audit", failure))
+    }
 }
 
 /// Opens the user's log. Reading needs no settings: they only limit writing.
@@ -136,8 +134,7 @@ fn show(
     options: &CommandLineOptions,
     arguments: &AuditArguments,
     environment: &Environment,
-) -> Result<ExitCode, Failure> {
-    let started = Instant::now();
+) -> Result<VerbEnd, Failure> {
     let now = clock::system_clock(environment)();
     let audit = open(environment)?;
     let filter = arguments.filter(options.agent.as_deref(), &now)?;
@@ -152,8 +149,7 @@ fn show(
         terminal.warning(&dropped);
     }
     if mode != OutputMode::Text && !arguments.follow && mode != OutputMode::Ndjson {
-        let data = listed(&listing)?;
-        return Ok(report::verb(terminal, options, "audit", started, "", data));
+        return Ok(("", listed(&listing)?).into());
     }
     let is_table = mode == OutputMode::Text && !arguments.follow && terminal.is_styled();
     let mut written = if is_table && !listing.entries.is_empty() {
@@ -179,7 +175,7 @@ fn show(
             }
         }
     }
-    Ok(report::exit(written, 0))
+    Ok(report::exit(written, 0).into())
 }
 
 /// The records as data.
@@ -402,12 +398,7 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
     })
 }
 
-fn verify(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    arguments: &AuditArguments,
-    environment: &Environment,
-) -> Result<ExitCode, Failure> {
+fn verify(arguments: &AuditArguments, environment: &Environment) -> Result<VerbEnd, Failure> {
     if let Some(option) = arguments.listing_option() {
         return Err(Code::UsageError
             .failure(format!(
@@ -415,18 +406,9 @@ fn verify(
             ))
             .hint("Omit this option."));
     }
-    let started = Instant::now();
     let report = open(environment)?.verify()?;
     let violations = report.violations.iter().map(violation).collect();
-    Ok(report::violations(
-        terminal,
-        options,
-        "audit",
-        started,
-        verdict(&report),
-        data(&report),
-        violations,
-    ))
+    Ok(VerbReport { violations, ..(verdict(&report), data(&report)).into() }.into())
 }
 
 /// Returns the message if changes or refusals were dropped from the log.

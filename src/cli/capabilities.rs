@@ -1,10 +1,10 @@
 //! `vault-gw capabilities`: lists all commands, and whether each is open here.
 
-use std::process::ExitCode;
-
 use super::context;
+use super::report::VerbEnd;
 use crate::allowlist::{RawValue, Tier};
 use crate::environment::Environment;
+use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Params;
@@ -32,7 +32,7 @@ pub(crate) fn run(
     options: &CommandLineOptions,
     arguments: &CapabilitiesArguments,
     environment: &Environment,
-) -> ExitCode {
+) -> Result<VerbEnd, Failure> {
     let mut params = Params::default();
     let mut add = |name: &str, value: Option<RawValue>| {
         params.0.extend(value.map(|value| (name.to_owned(), value)));

@@ -1,10 +1,9 @@
 //! `vault-gw context`: describes the vault and what is open in it.
 
-use std::process::ExitCode;
-
-use super::report;
+use super::report::{self, VerbEnd};
 use crate::allowlist::RawValue;
 use crate::environment::Environment;
+use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
@@ -16,7 +15,7 @@ pub(crate) fn run(
     options: &CommandLineOptions,
     deep: bool,
     environment: &Environment,
-) -> ExitCode {
+) -> Result<VerbEnd, Failure> {
     let params = deep.then(|| ("deep".to_owned(), RawValue::Bool(true)));
     ask(terminal, options, "context", Params(params.into_iter().collect()), environment)
 }
@@ -28,18 +27,13 @@ pub(super) fn ask(
     question: &str,
     params: Params,
     environment: &Environment,
-) -> ExitCode {
-    let gateway = match setup::gateway(options, environment, Caller::Person) {
-        Ok(gateway) => gateway,
-        Err(failure) => {
-            return report::failure(terminal, options, question, failure);
-        }
-    };
+) -> Result<VerbEnd, Failure> {
+    let gateway = setup::gateway(options, environment, Caller::Person)?;
     let request = Request {
         params,
         correlation_id: options.correlation_id.clone(),
         run_id: options.run_id,
         ..Request::new(question)
     };
-    report::answer(terminal, options, &gateway.answer(&request))
+    Ok(report::answer(terminal, options, &gateway.answer(&request)).into())
 }

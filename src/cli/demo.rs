@@ -1,19 +1,16 @@
 //! `vault-gw demo`: runs the main commands on a temporary vault, through the real pipeline.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::Instant;
 
 use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
-use super::report::{self, VerbText};
+use super::report::{self, VerbEnd, VerbText};
 use crate::allowlist::RawValue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::display::{self, Role, StyledLine, StyledText};
-use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::{Terminal, error_label};
 use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
@@ -72,15 +69,7 @@ const fn open(why: &'static str, act: DemoAct) -> DemoStep {
 }
 
 /// Creates the vault, runs the steps, removes the vault.
-pub(crate) fn run(terminal: &Terminal, options: &CommandLineOptions) -> ExitCode {
-    let started = Instant::now();
-    match show(terminal.columns()) {
-        Ok((text, data)) => report::verb(terminal, options, "demo", started, text, data),
-        Err(failure) => report::failure(terminal, options, "demo", failure),
-    }
-}
-
-fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
+pub(crate) fn run(terminal: &Terminal) -> Result<VerbEnd, Failure> {
     let now = Zoned::now();
     let vault = DemoVault::make(&now)?;
     // With its own home folder, so that the user's journal and audit log stay unchanged.
@@ -122,7 +111,7 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
         styled.line(StyledLine::new(Role::Heading, why).with_hanging_indent(2));
         styled
             .line(StyledLine::new(Role::Faint, "$ ").with(Role::Name, &format!("vault-gw {line}")));
-        styled.append(shown_on_terminal(&answered, columns));
+        styled.append(shown_on_terminal(&answered, terminal.columns()));
         steps.push(json!({ "why": why, "envelope": answered.envelope }));
     }
     let next = "\nYour own vault was not touched. Next:\n  \
@@ -132,7 +121,8 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
              vault-gw doctor                           check the official command line\n";
     text += next;
     styled.append(StyledText::unstyled(next));
-    Ok((VerbText::new(text, styled), Map::from_iter([("steps".to_owned(), Value::from(steps))])))
+    let data = Map::from_iter([("steps".to_owned(), Value::from(steps))]);
+    Ok((VerbText::new(text, styled), data).into())
 }
 
 fn request(command: &str, params: &[(&str, &str)]) -> Request {

@@ -9,15 +9,12 @@ mod official;
 mod places;
 mod sandbox;
 
-use std::process::ExitCode;
-use std::time::Instant;
-
 use cli_output::plural::count;
 use serde_json::{Map, Value, json};
 
 use self::check::{CheckState, DoctorCheck};
 use super::install::ServerGrammar;
-use super::report::{self, VerbText};
+use super::report::{VerbEnd, VerbReport, VerbText};
 use crate::account::Account;
 use crate::backend::PinnedVault;
 use crate::environment::Environment;
@@ -42,8 +39,7 @@ pub(crate) fn run(
     is_strict: bool,
     grammar: &ServerGrammar,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
+) -> Result<VerbEnd, Failure> {
     let mut checks = vec![account()];
     let mut failure = None;
     let gateway = match setup::gateway(options, environment, Caller::Person) {
@@ -62,7 +58,7 @@ pub(crate) fn run(
                 failure = Some(unusable);
                 gateway
             }
-            Err(_) => return report::failure(terminal, options, "doctor", unusable),
+            Err(_) => return Err(unusable),
         },
     };
     let vault = match gateway.open_vault() {
@@ -131,11 +127,11 @@ pub(crate) fn run(
         ("checks".to_owned(), json!(checks)),
     ]);
     if is_strict && failure.is_none() && worst != "ok" {
-        let found = checks.iter().filter_map(DoctorCheck::issue).collect();
-        return report::violations(terminal, options, "doctor", started, text, data, found);
+        let violations = checks.iter().filter_map(DoctorCheck::issue).collect();
+        return Ok(VerbReport { violations, ..(text, data).into() }.into());
     }
     let failure = failure.or_else(|| checks.iter().find_map(|check| check.failure.clone()));
-    report::findings(terminal, options, "doctor", started, text, data, failure)
+    Ok(VerbReport { failure, ..(text, data).into() }.into())
 }
 
 /// Says what the person and agents can do here, in one sentence.

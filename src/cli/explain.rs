@@ -1,32 +1,22 @@
 //! `vault-gw explain [WORD]`: cause and remedy of a code; the codes of an exit status; what a command or verb
 //! does, and whether it is open here; or what the policy decides for a whole request.
 
-use std::process::ExitCode;
-use std::time::Instant;
+use serde_json::json;
 
-use serde_json::{Map, Value, json};
-
-use super::{policy, report};
+use super::policy;
+use super::report::{VerbEnd, VerbReport};
 use crate::allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, nearest};
 use crate::code::{Code, Explanation, meaning_of_exit};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::frontend::terminal::Terminal;
 use crate::frontend::verb_names::nearest_verb;
 use crate::gateway::about::{Capability, Openness};
 use crate::gateway::{Caller, settings_lines, settings_words};
 use crate::issue_code::IssueCode;
 use crate::json::object;
 use crate::message::Message;
-
-/// An explanation, and the failure if part of it is missing.
-struct ExplainReport {
-    text: String,
-    data: Map<String, Value>,
-    failure: Option<Failure>,
-}
 
 /// The reader of the explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,34 +33,20 @@ impl ExplainReader {
     }
 }
 
-impl ExplainReport {
-    fn whole(text: String, data: Map<String, Value>) -> Self {
-        Self { text, data, failure: None }
-    }
-}
-
 /// Explains one word, or lists all codes. `verb` describes the verb of this name, if there is one.
 pub(crate) fn run(
-    terminal: &Terminal,
     options: &CommandLineOptions,
     word: Option<&str>,
     verb: Option<String>,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
-    let explained = match word {
-        None => Ok(all()),
-        Some(word) => explained(options, word, verb, environment),
-    };
-    match explained {
-        Ok(ExplainReport { text, data, failure }) => {
-            report::findings(terminal, options, "explain", started, &text, data, failure)
-        }
-        Err(failure) => report::failure(terminal, options, "explain", failure),
-    }
+) -> Result<VerbEnd, Failure> {
+    Ok(match word {
+        None => all().into(),
+        Some(word) => explained(options, word, verb, environment)?.into(),
+    })
 }
 
-fn all() -> ExplainReport {
+fn all() -> VerbReport {
     let codes = Code::ALL.map(Code::explanation);
     let names = codes.iter().map(|explanation| explanation.code.name());
     let names = names.chain(IssueCode::ALL.iter().map(|issue| issue.issue));
@@ -81,11 +57,7 @@ fn all() -> ExplainReport {
     for issue in IssueCode::ALL {
         text += &format!("{:<longest$} {:>3}  {}\n", issue.issue, "-", issue.meaning);
     }
-    let data = Map::from_iter([
-        ("codes".to_owned(), json!(codes.to_vec())),
-        ("issues".to_owned(), json!(IssueCode::ALL)),
-    ]);
-    ExplainReport::whole(text, data)
+    (text, object(json!({ "codes": codes.to_vec(), "issues": IssueCode::ALL }))).into()
 }
 
 fn line(explanation: &Explanation, longest: usize) -> String {
@@ -102,13 +74,12 @@ fn explained(
     word: &str,
     verb: Option<String>,
     environment: &Environment,
-) -> Result<ExplainReport, Failure> {
+) -> Result<VerbReport, Failure> {
     // A word alone is a question about the command, unless it is asked for an agent.
     let is_request = word.contains(' ') || options.agent.is_some();
     let command = word.split(' ').next().unwrap_or_default();
     if is_request && !matches!(Catalogue::whole()?.lookup(command), Lookup::Unknown { .. }) {
-        let (text, data) = policy::explained(options, word, environment)?;
-        return Ok(ExplainReport::whole(text, data));
+        return Ok(policy::explained(options, word, environment)?.into());
     }
     let name = word.to_ascii_uppercase();
     let issue = IssueCode::named(&name);
@@ -132,7 +103,7 @@ fn explained(
     }
 }
 
-fn explain_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> ExplainReport {
+fn explain_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> VerbReport {
     let explanation = code.explanation();
     let mut text = format!(
         "{code} (exit status {})\n\nWhat happened: {}\nWhat to do:    {}\nTrying again:  {}\n",
@@ -151,10 +122,10 @@ fn explain_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> 
         );
         data.insert("asWarning".to_owned(), json!(issue));
     }
-    ExplainReport::whole(text, data)
+    (text, data).into()
 }
 
-fn explain_issue(issue: &IssueCode, reader: ExplainReader) -> ExplainReport {
+fn explain_issue(issue: &IssueCode, reader: ExplainReader) -> VerbReport {
     let mut text = format!(
         "{} (beside an answer)\n\nWhat it means: {}\nWhat to do:    {}\n",
         issue.issue,
@@ -162,11 +133,11 @@ fn explain_issue(issue: &IssueCode, reader: ExplainReader) -> ExplainReport {
         issue.remedy().text()
     );
     text += &at_terminal(issue.at_terminal().map(Message::from), reader);
-    ExplainReport::whole(text, object(json!(issue)))
+    (text, object(json!(issue))).into()
 }
 
 /// Explains an exit status and its codes; `None` if the program never exits with this status.
-fn explain_status(status: u8) -> Option<ExplainReport> {
+fn explain_status(status: u8) -> Option<VerbReport> {
     let codes: Vec<Explanation> = Code::ALL
         .map(Code::explanation)
         .into_iter()
@@ -182,7 +153,7 @@ fn explain_status(status: u8) -> Option<ExplainReport> {
         text += &format!("{:<24} {}\n", explanation.code.name(), explanation.cause);
     }
     let data = json!({ "exit": status, "meaning": meaning, "codes": codes });
-    Some(ExplainReport::whole(text, object(data)))
+    Some((text, object(data)).into())
 }
 
 /// Returns a command line for people. It is added to the text but never to the data, which agents
@@ -193,19 +164,19 @@ fn at_terminal(typed: Option<Message>, reader: ExplainReader) -> String {
         .map_or_else(String::new, |typed| format!("At a terminal: {}\n", typed.for_person()))
 }
 
-fn explain_verb(verb: &str, about: &str, reader: ExplainReader) -> ExplainReport {
+fn explain_verb(verb: &str, about: &str, reader: ExplainReader) -> VerbReport {
     let mut text = format!("{verb} (a verb of this program)\n\nWhat it does:  {about}.\n");
     if reader == ExplainReader::Person {
         text += &format!("How:           vault-gw help {verb}\n");
     }
-    ExplainReport::whole(text, object(json!({ "verb": verb, "summary": about })))
+    (text, object(json!({ "verb": verb, "summary": about }))).into()
 }
 
 fn explain_command(
     options: &CommandLineOptions,
     command: &Command,
     environment: &Environment,
-) -> Result<ExplainReport, Failure> {
+) -> Result<VerbReport, Failure> {
     let (gateway, unusable) = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => (gateway, None),
         // Describing a command needs no settings; only whether it is open does.
@@ -256,10 +227,10 @@ fn explain_command(
     if unusable.is_some() {
         data.retain(|key, _| !["open", "closedBy", "why", "needs"].contains(&key.as_str()));
     }
-    Ok(ExplainReport { text, data, failure: unusable })
+    Ok(VerbReport { failure: unusable, ..(text, data).into() })
 }
 
-fn explain_refused(command: &RefusedCommand) -> ExplainReport {
+fn explain_refused(command: &RefusedCommand) -> VerbReport {
     let instead = command.instead.as_deref();
     let text = format!(
         "{} (never open)\n\nWhy:           {}\nInstead:       {}\n",
@@ -274,7 +245,7 @@ fn explain_refused(command: &RefusedCommand) -> ExplainReport {
         "reason": command.reason,
         "instead": command.instead,
     });
-    ExplainReport::whole(text, object(data))
+    (text, object(data)).into()
 }
 
 fn unknown(word: &str) -> Failure {

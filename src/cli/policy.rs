@@ -2,22 +2,19 @@
 //! decision for one request, for `vault-gw explain`. Nothing is run.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::Instant;
 
 use cli_output::shown;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use toml::Spanned;
 
-use super::report;
+use super::report::{TextAndData, VerbEnd, VerbReport};
 use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Outcome, Params, Request, Ruling};
 use crate::json::object;
 use crate::settings::{line_of, line_of_setting};
@@ -54,28 +51,19 @@ struct PolicyTest {
 
 /// Runs `vault-gw policy`.
 pub(crate) fn run(
-    terminal: &Terminal,
     options: &CommandLineOptions,
     action: &PolicyAction,
     environment: &Environment,
-) -> ExitCode {
+) -> Result<VerbEnd, Failure> {
     let PolicyAction::Test { file } = action;
-    let started = Instant::now();
-    match tested(options, &environment.absolute(file), environment) {
-        Ok((text, data, failure)) => {
-            report::findings(terminal, options, "policy", started, text, data, failure)
-        }
-        Err(failure) => report::failure(terminal, options, "policy", failure),
-    }
+    Ok(tested(options, &environment.absolute(file), environment)?.into())
 }
-
-type TestReport = (String, Map<String, Value>, Option<Failure>);
 
 fn tested(
     options: &CommandLineOptions,
     file: &Path,
     environment: &Environment,
-) -> Result<TestReport, Failure> {
+) -> Result<VerbReport, Failure> {
     let text =
         fs_err::read_to_string(file).map_err(|error| Code::IoError.failure(format!("{error}.")))?;
     let tests: PolicyTests = toml::from_str(&text).map_err(|error| {
@@ -116,7 +104,8 @@ fn tested(
             format!("{failed} of {all} requests have a decision that differs from `expect`.");
         Code::ValidationError.failure(sentence)
     });
-    Ok((printed, Map::from_iter([("tests".to_owned(), rows.into())]), failure))
+    let data = Map::from_iter([("tests".to_owned(), rows.into())]);
+    Ok(VerbReport { failure, ..(printed, data).into() })
 }
 
 fn row(line: usize, test: &PolicyTest, ruling: &Ruling, is_expected: bool) -> String {
@@ -175,7 +164,7 @@ pub(super) fn explained(
     options: &CommandLineOptions,
     request: &str,
     environment: &Environment,
-) -> Result<(String, Map<String, Value>), Failure> {
+) -> Result<TextAndData, Failure> {
     let caller = if options.agent.is_some() { Caller::Agent } else { Caller::Person };
     let ruling = ruling_on(options, request, caller, environment)?;
     let who = match &options.agent {

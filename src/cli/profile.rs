@@ -7,7 +7,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, profile_in};
 use crate::frontend::setup;
-use crate::gateway::profile::{Spoken, Surroundings};
+use crate::gateway::profile::Spoken;
 use crate::gateway::{Caller, MAX_REQUEST_BYTES};
 
 /// Translates the words of a profile to ours. `takes_value` returns whether the next word is the
@@ -47,35 +47,6 @@ pub(super) fn input() -> Result<String, Failure> {
 pub(crate) fn here(environment: &Environment) -> String {
     let here = environment.working_directory();
     here.map_or_else(|| "/".to_owned(), |here| here.to_string_lossy().into_owned())
-}
-
-/// Finds the vault for words that could not be parsed, from their options for vault and settings.
-pub(crate) fn find_root(
-    words: &[String],
-    surroundings: &mut Surroundings,
-    environment: &Environment,
-) {
-    let Some(profile) = profile_in(words) else {
-        return;
-    };
-    let value = |names: &[&str]| {
-        let joined = |word: &String| {
-            let (name, value) = word.split_once('=')?;
-            names.contains(&name).then(|| value.to_owned())
-        };
-        let apart = |pair: &[String]| {
-            let [name, value] = pair else { return None };
-            names.contains(&name.as_str()).then(|| value.clone())
-        };
-        let apart = words.windows(2).find_map(apart);
-        apart.or_else(|| words.iter().find_map(joined))
-    };
-    let mut options = CommandLineOptions::default();
-    options.vault = value(&["--vault", "--root", "vault"]);
-    options.settings = value(&["--settings"]).map(Into::into);
-    options.profile = Some(profile);
-    look_around(&mut options, environment);
-    surroundings.root = options.surroundings.root;
 }
 
 /// Finds the vault and the working directory, which a profile's output names.

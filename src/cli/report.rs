@@ -5,14 +5,13 @@ mod next_step;
 mod rows;
 mod run_id;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cli_output::plural::count;
 use cli_output::{Confirmation, RandomNote, shown};
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
 use crate::allowlist::{Catalogue, Effect};
 use crate::backend::Cut;
@@ -34,6 +33,7 @@ pub(super) use self::next_step::hints;
 use self::next_step::{how_to_approve, with_next};
 
 /// The output of a verb: the text for a pipe, and the form for a terminal if it differs.
+#[derive(Default)]
 pub(crate) struct VerbText {
     plain: String,
     styled: Option<StyledText>,
@@ -43,12 +43,6 @@ pub(crate) struct VerbText {
 impl From<&str> for VerbText {
     fn from(text: &str) -> Self {
         text.to_owned().into()
-    }
-}
-
-impl From<&String> for VerbText {
-    fn from(text: &String) -> Self {
-        text.clone().into()
     }
 }
 
@@ -89,59 +83,53 @@ impl VerbText {
     }
 }
 
-/// The output format of a failure that has no request.
-#[derive(Clone, Debug)]
-pub(crate) struct Manner {
-    mode: OutputMode,
-    surroundings: Surroundings,
-    correlation_id: Option<String>,
-    run_id: Option<Uuid>,
-    timestamp: bool,
-    /// The settings file from `--settings`.
-    settings: Option<PathBuf>,
+/// A text for people, and the same for programs.
+pub(crate) type TextAndData = (String, Map<String, Value>);
+
+/// The result of a verb.
+#[derive(Default)]
+pub(crate) struct VerbReport {
+    /// The result for people.
+    pub(crate) text: VerbText,
+    /// The result for programs.
+    pub(crate) data: Map<String, Value>,
+    /// A failure that is part of the result; `text` already reports it.
+    pub(crate) failure: Option<Failure>,
+    /// Warnings: in the envelope for programs, on standard error for people.
+    pub(crate) warnings: Vec<Issue>,
+    /// The violations that a check found; with any, the exit status is 1 (`design.md` §4).
+    pub(crate) violations: Vec<Issue>,
 }
 
-impl From<OutputMode> for Manner {
-    fn from(mode: OutputMode) -> Self {
-        Self {
-            mode,
-            surroundings: Surroundings::default(),
-            correlation_id: None,
-            run_id: None,
-            timestamp: false,
-            settings: None,
-        }
+impl<T: Into<VerbText>> From<(T, Map<String, Value>)> for VerbReport {
+    fn from((text, data): (T, Map<String, Value>)) -> Self {
+        Self { text: text.into(), data, ..Self::default() }
     }
 }
 
-impl From<&CommandLineOptions> for Manner {
-    fn from(options: &CommandLineOptions) -> Self {
-        // Only a valid id is echoed.
-        let correlation_id = options.correlation_id.clone();
-        Self {
-            mode: options.output_mode(),
-            surroundings: options.surroundings.clone(),
-            correlation_id: correlation_id.filter(|id| is_id(id)),
-            run_id: options.run_id.filter(|id| id.get_version_num() == 4),
-            timestamp: options.include_timestamp,
-            settings: options.settings.clone(),
-        }
+/// How a verb ended, if it did not fail.
+pub(crate) enum VerbEnd {
+    /// With a result that has still to be printed.
+    Report(Box<VerbReport>),
+    /// With this exit status; everything is printed.
+    Printed(ExitCode),
+}
+
+impl<T: Into<VerbText>> From<(T, Map<String, Value>)> for VerbEnd {
+    fn from(result: (T, Map<String, Value>)) -> Self {
+        VerbReport::from(result).into()
     }
 }
 
-impl Manner {
-    /// Reads the format from the raw words, for errors before the options are parsed.
-    pub(crate) fn from_words(words: &[String], surroundings: Surroundings) -> Self {
-        Self { surroundings, ..OutputMode::from_words(words).into() }
+impl From<VerbReport> for VerbEnd {
+    fn from(report: VerbReport) -> Self {
+        Self::Report(Box::new(report))
     }
+}
 
-    /// Adds the fields that a call's envelope has to a verb's envelope.
-    fn complete(&self, envelope: &mut Envelope) {
-        envelope.correlation_id.clone_from(&self.correlation_id);
-        envelope.run_id = self.run_id.unwrap_or(envelope.run_id);
-        if self.timestamp {
-            envelope.timestamp = Some(jiff::Timestamp::now().to_string());
-        }
+impl From<ExitCode> for VerbEnd {
+    fn from(status: ExitCode) -> Self {
+        Self::Printed(status)
     }
 }
 
@@ -181,12 +169,10 @@ pub(crate) fn answer(
         OutputMode::Json => json(terminal, envelope),
         OutputMode::Ndjson => terminal.data_as_it_is(lines::of_envelope(envelope).as_bytes()),
         mode => {
-            let written = if let Some(form) = mode.rows() {
-                if envelope.success {
-                    rows::print(terminal, form, envelope)
-                } else {
-                    WriteOutcome::All
-                }
+            let written = if mode.prints_data() && envelope.success {
+                rows::print(terminal, mode, envelope)
+            } else if mode.prints_data() {
+                WriteOutcome::All
             } else if terminal.is_styled() {
                 let columns = terminal.columns();
                 let is_verbose = options.verbose > 0;
@@ -214,7 +200,7 @@ pub(crate) fn answer(
                     terminal.note(&output);
                 } else if let Some(output) = where_else(envelope) {
                     terminal.note(output);
-                } else if mode.rows().is_none() && is_silent(envelope, &answered.text) {
+                } else if !mode.prints_data() && is_silent(envelope, &answered.text) {
                     terminal.note(&nothing_found(envelope));
                 }
             }
@@ -411,71 +397,29 @@ fn who_answered(envelope: &Envelope) -> String {
     }
 }
 
-/// Prints the result of a verb: `text` for people, `data` for programs.
-pub(crate) fn verb(
+/// Prints the result or the failure of the verb `name`; returns the exit status.
+pub(crate) fn finish(
     terminal: &Terminal,
     options: &CommandLineOptions,
     name: &str,
     started: Instant,
-    text: impl Into<VerbText>,
-    data: Map<String, Value>,
+    end: Result<VerbEnd, Failure>,
 ) -> ExitCode {
-    findings(terminal, options, name, started, text, data, None)
-}
-
-/// Prints the result of a verb, as [`verb`], if the result may include a failure, which `text` already reports.
-pub(crate) fn findings(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    name: &str,
-    started: Instant,
-    text: impl Into<VerbText>,
-    data: Map<String, Value>,
-    failure: Option<Failure>,
-) -> ExitCode {
-    let status = failure.as_ref().map_or(0, |failure| failure.code.exit());
-    print_text_or_envelope(terminal, &options.into(), text, status, || {
-        Envelope::for_verb(name, started.elapsed(), data, failure)
-    })
-}
-
-/// Prints the result of a verb, as [`verb`], with warnings: in the envelope for programs, on standard error for people.
-pub(crate) fn warned(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    name: &str,
-    started: Instant,
-    text: impl Into<VerbText>,
-    data: Map<String, Value>,
-    warnings: Vec<Issue>,
-) -> ExitCode {
+    let VerbReport { text, data, failure, warnings, violations } = match end {
+        Ok(VerbEnd::Report(report)) => *report,
+        Ok(VerbEnd::Printed(status)) => return status,
+        Err(failure) => return self::failure(terminal, options, name, failure),
+    };
     if options.output_mode().tells_failures_in_words() {
         for warning in &warnings {
             terminal.warning(&warning.message.render(FOR_PERSON));
         }
     }
-    print_text_or_envelope(terminal, &options.into(), text, 0, || {
-        let mut envelope = Envelope::for_verb(name, started.elapsed(), data, None);
-        envelope.warnings = warnings;
-        envelope
-    })
-}
-
-/// Prints the violations that a check found; exits with 1 if there are any (`design.md` §4).
-pub(crate) fn violations(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    name: &str,
-    started: Instant,
-    text: impl Into<VerbText>,
-    data: Map<String, Value>,
-    violations: Vec<Issue>,
-) -> ExitCode {
-    let status = u8::from(!violations.is_empty());
-    print_text_or_envelope(terminal, &options.into(), text, status, || {
-        let mut envelope = Envelope::for_verb(name, started.elapsed(), data, None);
-        envelope.violations = violations;
-        envelope
+    let found = u8::from(!violations.is_empty());
+    let status = failure.as_ref().map_or(found, |failure| failure.code.exit());
+    print_text_or_envelope(terminal, options, &text, status, || {
+        let envelope = Envelope::for_verb(name, started.elapsed(), data, failure);
+        Envelope { warnings, violations, ..envelope }
     })
 }
 
@@ -489,31 +433,33 @@ fn json(terminal: &Terminal, envelope: &Envelope) -> WriteOutcome {
 /// Prints the text, or the envelope in JSON mode.
 fn print_text_or_envelope(
     terminal: &Terminal,
-    manner: &Manner,
-    text: impl Into<VerbText>,
+    options: &CommandLineOptions,
+    text: &VerbText,
     status: u8,
     envelope: impl FnOnce() -> Envelope,
 ) -> ExitCode {
+    // Adds the fields that the envelope of a call has.
     let completed = || {
         let mut envelope = envelope();
-        manner.complete(&mut envelope);
+        // Only a valid id is echoed.
+        envelope.correlation_id = options.correlation_id.clone().filter(|id| is_id(id));
+        let run_id = options.run_id.filter(|id| id.get_version_num() == 4);
+        envelope.run_id = run_id.unwrap_or(envelope.run_id);
+        if options.include_timestamp {
+            envelope.timestamp = Some(jiff::Timestamp::now().to_string());
+        }
         envelope
     };
-    let (written, status) = match manner.mode {
-        OutputMode::Json => (json(terminal, &completed()), status),
-        OutputMode::Ndjson => {
-            let lines = lines::of_envelope(&completed());
-            (terminal.data_as_it_is(lines.as_bytes()), status)
+    let written = match options.output_mode() {
+        OutputMode::Text => text.print(terminal),
+        OutputMode::Json => json(terminal, &completed()),
+        OutputMode::Ndjson => terminal.data_as_it_is(lines::of_envelope(&completed()).as_bytes()),
+        OutputMode::As(profile) => {
+            let (written, status) =
+                projected(terminal, profile, &completed(), &options.surroundings);
+            return exit(written, status);
         }
-        OutputMode::As(profile) => projected(terminal, profile, &completed(), &manner.surroundings),
-        mode => match mode.rows() {
-            Some(form) => {
-                let envelope = completed();
-                let written = rows::print(terminal, form, &envelope);
-                (written, status)
-            }
-            None => (text.into().print(terminal), status),
-        },
+        mode => rows::print(terminal, mode, &completed()),
     };
     exit(written, status)
 }
@@ -521,47 +467,43 @@ fn print_text_or_envelope(
 /// Prints a failure that has no request, such as invalid options or settings.
 pub(crate) fn failure(
     terminal: &Terminal,
-    manner: impl Into<Manner>,
+    options: &CommandLineOptions,
     command: &str,
     failure: Failure,
 ) -> ExitCode {
-    let manner = manner.into();
     let status = failure.code.exit();
-    if manner.mode.tells_failures_in_words() {
-        let settings = manner.settings.as_deref().map(as_typed);
+    if options.output_mode().tells_failures_in_words() {
+        let settings = options.settings.as_deref().map(as_typed);
         let reader = Reader::Person { settings: settings.as_deref(), vault: None, full_ids: false };
         terminal.failure(&failure, &hints(&failure, command), reader);
         return exit(WriteOutcome::All, status);
     }
-    print_text_or_envelope(terminal, &manner, "", status, || {
+    print_text_or_envelope(terminal, options, &VerbText::default(), status, || {
         Envelope::from_failure(command, failure)
     })
 }
 
 /// Prints the version of the program (`contracts.md` M06).
-pub(crate) fn program_version(terminal: &Terminal, manner: &Manner, text: String) -> ExitCode {
-    print_text_or_envelope(terminal, manner, text, 0, || {
-        let data = Map::from_iter([
-            ("name".to_owned(), env!("CARGO_PKG_NAME").into()),
-            ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),
-            ("schemaVersion".to_owned(), SCHEMA_VERSION.into()),
-        ]);
-        Envelope::for_verb("--version", Duration::ZERO, data, None)
-    })
-}
-
-/// Prints a script, whose lines are not broken; in other formats as `text` of the data.
-pub(crate) fn script(
+pub(crate) fn program_version(
     terminal: &Terminal,
     options: &CommandLineOptions,
-    name: &str,
-    script: String,
+    text: String,
 ) -> ExitCode {
+    let data = Map::from_iter([
+        ("name".to_owned(), env!("CARGO_PKG_NAME").into()),
+        ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),
+        ("schemaVersion".to_owned(), SCHEMA_VERSION.into()),
+    ]);
+    finish(terminal, options, "--version", Instant::now(), Ok((text, data).into()))
+}
+
+/// Prints a script, whose lines are not broken; in other formats it is the `text` of the data.
+pub(crate) fn script(terminal: &Terminal, options: &CommandLineOptions, script: String) -> VerbEnd {
     if options.output_mode() == OutputMode::Text {
-        return exit(terminal.data_as_it_is(script.as_bytes()), 0);
+        return exit(terminal.data_as_it_is(script.as_bytes()), 0).into();
     }
     let data = Map::from_iter([("text".to_owned(), script.into())]);
-    verb(terminal, options, name, Instant::now(), String::new(), data)
+    ("", data).into()
 }
 
 /// Prints a text that is not an answer, such as help.

@@ -3,8 +3,6 @@
 mod picker;
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::Subcommand;
 use cli_output::plural::count;
@@ -12,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use self::picker::Picker;
 use super::audit::{self, AuditArguments};
-use super::report::{self, VerbText};
+use super::report::{self, VerbEnd, VerbReport, VerbText};
 use super::{approve, undo};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -23,7 +21,6 @@ use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{escape, setup};
 use crate::gateway::{Caller, ChangeGroup, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
-use crate::issue::Issue;
 use crate::records::journal::short_id;
 use crate::tiers::ApprovalChannel;
 
@@ -105,31 +102,18 @@ pub(crate) fn run(
     options: &CommandLineOptions,
     arguments: ReviewArguments,
     environment: &Environment,
-) -> ExitCode {
+) -> Result<VerbEnd, Failure> {
     if arguments.follow {
         let agents = AuditArguments::follow_agents(options.agent.as_deref());
         return audit::run(terminal, options, &agents, environment);
     }
-    let started = Instant::now();
-    let gateway = match setup::gateway(options, environment, Caller::Person) {
-        Ok(gateway) => gateway,
-        Err(failure) => return report::failure(terminal, options, "review", failure),
-    };
+    let gateway = setup::gateway(options, environment, Caller::Person)?;
     let (accept, parts) = match arguments.action {
         None if !arguments.list && can_pick(terminal, options) => {
             let picker = Picker { terminal, options, environment, gateway: &gateway };
-            return picker
-                .run()
-                .unwrap_or_else(|failure| report::failure(terminal, options, "review", failure));
+            return Ok(picker.run()?.into());
         }
-        None => {
-            return match list(terminal, &gateway) {
-                Ok(ReviewList { text, data, warnings }) => {
-                    report::warned(terminal, options, "review", started, text, data, warnings)
-                }
-                Err(failure) => report::failure(terminal, options, "review", failure),
-            };
-        }
+        None => return Ok(list(terminal, &gateway)?.into()),
         Some(ReviewAction::Accept(parts)) => (true, parts),
         Some(ReviewAction::Reject(parts)) => (false, parts),
     };
@@ -148,21 +132,13 @@ pub(crate) fn run(
         channel: ApprovalChannel::of_command(terminal.can_ask(), options.yes),
         ..Review::default()
     };
-    if accept && can_ask(terminal, options) {
-        match is_confirmed(terminal, &gateway, &mut review) {
-            Ok(true) => {}
-            Ok(false) => {
-                let failure = Code::ApprovalRequired
-                    .failure("The changes were not accepted. Nothing was done.");
-                let failure = failure.with("reason", DENIED);
-                return report::failure(terminal, options, "review", failure);
-            }
-            Err(failure) => return report::failure(terminal, options, "review", failure),
-        }
+    if accept && can_ask(terminal, options) && !is_confirmed(terminal, &gateway, &mut review)? {
+        let message = "The changes were not accepted. Nothing was done.";
+        return Err(Code::ApprovalRequired.failure(message).with("reason", DENIED));
     }
     let mut answered = gateway.review(&review, options.dry_run);
     answered.text = escape::plan(&String::from_utf8_lossy(&answered.text)).into_bytes();
-    report::answer(terminal, options, &answered)
+    Ok(report::answer(terminal, options, &answered).into())
 }
 
 /// Whether the person who typed an acceptance can be asked to confirm it. With `--yes` the program does not ask.
@@ -226,14 +202,8 @@ fn can_pick(terminal: &Terminal, options: &CommandLineOptions) -> bool {
         && !options.dry_run
 }
 
-/// The drafts that wait and the newest completed runs.
-struct ReviewList {
-    text: VerbText,
-    data: Map<String, Value>,
-    warnings: Vec<Issue>,
-}
-
-fn list(terminal: &Terminal, gateway: &Gateway) -> Result<ReviewList, Failure> {
+/// Returns the drafts that wait and the newest completed runs.
+fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbReport, Failure> {
     let (drafts, warnings) = gateway.waiting_drafts()?;
     let now = gateway.now();
     let (zone, columns) = (now.time_zone(), terminal.columns());
@@ -261,7 +231,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<ReviewList, Failure> {
         ("runs".to_owned(), run_items.into()),
     ]);
     let styled = with_warnings_in_red(&text);
-    Ok(ReviewList { text: VerbText::new(text, styled), data, warnings })
+    Ok(VerbReport { warnings, ..(VerbText::new(text, styled), data).into() })
 }
 
 /// The beginning of a line with a warning.

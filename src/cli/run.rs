@@ -5,14 +5,13 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::ValueEnum;
 use cli_output::{plural, shown};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use vault_engine::VaultPath;
 
-use super::report;
+use super::report::{TextAndData, VerbEnd};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -29,9 +28,6 @@ use crate::run::{
 use crate::sandbox::SandboxMode;
 use crate::settings::Folders;
 use crate::shell::Shell;
-
-/// The name of the verb, for its failures.
-const VERB: &str = "run";
 
 /// Maximum number of changes that are named at the end.
 const MOST_NAMED: usize = 20;
@@ -250,21 +246,15 @@ pub(crate) fn run(
     options: &CommandLineOptions,
     arguments: &RunArguments,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
+) -> Result<VerbEnd, Failure> {
     if let Some(failure) = arguments.without_dashes(&arguments.line) {
-        return report::failure(terminal, options, VERB, failure);
+        return Err(failure);
     }
     if arguments.line.is_empty() {
-        return match without_program(terminal, options, arguments, environment) {
-            Ok((text, data)) => report::verb(terminal, options, VERB, started, text, data),
-            Err(failure) => report::failure(terminal, options, VERB, failure),
-        };
+        return Ok(without_program(terminal, options, arguments, environment)?.into());
     }
-    match start(terminal, options, arguments, environment) {
-        Ok(end) => ExitCode::from(end.exit_status()),
-        Err(failure) => report::failure(terminal, options, VERB, failure),
-    }
+    let end = start(terminal, options, arguments, environment)?;
+    Ok(ExitCode::from(end.exit_status()).into())
 }
 
 fn start(
@@ -541,7 +531,7 @@ fn without_program(
     options: &CommandLineOptions,
     arguments: &RunArguments,
     environment: &Environment,
-) -> Result<(String, Map<String, Value>), Failure> {
+) -> Result<TextAndData, Failure> {
     let prepared = if arguments.discard {
         Prepared::to_discard(options, environment)?
     } else {

@@ -1,18 +1,14 @@
 //! `vault-gw schema [NAME]`: prints the published JSON Schemas and the tool definitions.
 
-use std::process::ExitCode;
-use std::time::Instant;
-
 use serde_json::{Map, Value};
 
-use super::report;
+use super::report::{TextAndData, VerbEnd};
 use crate::allowlist::{Catalogue, nearest};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::frontend::terminal::Terminal;
 use crate::frontend::tool_shapes::{ToolShape, shaped};
 use crate::frontend::{schema, skill, tools};
 use crate::gateway::Caller;
@@ -36,16 +32,12 @@ pub(crate) struct SchemaArguments {
     generic: bool,
 }
 
-type SchemaReport = (String, Map<String, Value>);
-
 /// Prints one schema, the open tools, or the names of all schemas.
 pub(crate) fn run(
-    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &SchemaArguments,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
+) -> Result<VerbEnd, Failure> {
     let printed = match arguments.name.as_deref() {
         None => names(),
         Some(TOOLS) => definitions(options, arguments, environment),
@@ -55,13 +47,10 @@ pub(crate) fn run(
         Some(SKILL) => skill_file(options, environment),
         Some(name) => named(name),
     };
-    match printed {
-        Ok((text, data)) => report::verb(terminal, options, "schema", started, &text, data),
-        Err(failure) => report::failure(terminal, options, "schema", failure),
-    }
+    Ok(printed?.into())
 }
 
-fn names() -> Result<SchemaReport, Failure> {
+fn names() -> Result<TextAndData, Failure> {
     let published = schema::all(Catalogue::whole()?).into_iter();
     let names: Vec<String> =
         published.map(|schema| schema.name).chain([TOOLS.to_owned(), SKILL.to_owned()]).collect();
@@ -69,7 +58,7 @@ fn names() -> Result<SchemaReport, Failure> {
     Ok((text, Map::from_iter([("names".to_owned(), names.into())])))
 }
 
-fn named(name: &str) -> Result<SchemaReport, Failure> {
+fn named(name: &str) -> Result<TextAndData, Failure> {
     let catalogue = Catalogue::whole()?;
     if let Some(found) = schema::named(catalogue, name) {
         let text = format!("{:#}\n", found.schema);
@@ -91,7 +80,7 @@ fn named(name: &str) -> Result<SchemaReport, Failure> {
 fn skill_file(
     options: &CommandLineOptions,
     environment: &Environment,
-) -> Result<SchemaReport, Failure> {
+) -> Result<TextAndData, Failure> {
     let gateway = setup::gateway(options, environment, Caller::Agent)?;
     let open = tools::tools(Catalogue::whole()?, gateway.policy());
     let text = skill::text(&open, &str::to_owned);
@@ -107,7 +96,7 @@ fn definitions(
     options: &CommandLineOptions,
     arguments: &SchemaArguments,
     environment: &Environment,
-) -> Result<SchemaReport, Failure> {
+) -> Result<TextAndData, Failure> {
     let gateway = setup::gateway(options, environment, Caller::Agent)?;
     let mut open = tools::tools(Catalogue::whole()?, gateway.policy());
     open.retain(|tool| !arguments.generic || tool.name == tools::GENERIC);

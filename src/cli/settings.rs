@@ -1,15 +1,13 @@
 //! `vault-gw settings show | path | get KEY | set KEY VALUE | unset KEY | edit`.
 
 use std::path::Path;
-use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::Subcommand;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 mod opened;
 
-use super::report;
+use super::report::{TextAndData, VerbEnd};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -60,12 +58,8 @@ pub(crate) fn run(
     options: &CommandLineOptions,
     action: SettingsAction,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
-    match act(terminal, options, action, environment) {
-        Ok((text, data)) => report::verb(terminal, options, "settings", started, text, data),
-        Err(failure) => report::failure(terminal, options, "settings", failure),
-    }
+) -> Result<VerbEnd, Failure> {
+    Ok(act(terminal, options, action, environment)?.into())
 }
 
 fn act(
@@ -73,7 +67,7 @@ fn act(
     options: &CommandLineOptions,
     action: SettingsAction,
     environment: &Environment,
-) -> Result<(String, Map<String, Value>), Failure> {
+) -> Result<TextAndData, Failure> {
     let path = setup::settings_file(options, environment)?;
     let shown = path.display().to_string();
     let before = setup::settings(options, environment).ok();
@@ -208,7 +202,7 @@ fn get(
     path: &Path,
     key: &str,
     environment: &Environment,
-) -> Result<(String, Map<String, Value>), Failure> {
+) -> Result<TextAndData, Failure> {
     let stored = edit::get(path, key)?;
     let source = if stored.value.is_some() { "file" } else { "default" };
     let settings = setup::settings(options, environment)?;
@@ -283,7 +277,7 @@ fn by_hand(
     terminal: &Terminal,
     path: &Path,
     environment: &Environment,
-) -> Result<(String, Map<String, Value>), Failure> {
+) -> Result<TextAndData, Failure> {
     let shown = path.display().to_string();
     if !terminal.can_ask() {
         return Err(Code::UsageError

@@ -1,13 +1,10 @@
 //! `vault-gw taint`: which notes and agents are labelled because of text from outside, why, and clearing
 //! them (`design.md` §17).
 
-use std::process::ExitCode;
-use std::time::Instant;
-
 use cli_output::shown;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
-use super::report;
+use super::report::{self, TextAndData, VerbEnd};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
@@ -44,27 +41,19 @@ pub(crate) fn run(
     options: &CommandLineOptions,
     action: Option<&TaintAction>,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
-    let gateway = match setup::gateway(options, environment, Caller::Person) {
-        Ok(gateway) => gateway,
-        Err(failure) => return report::failure(terminal, options, "taint", failure),
-    };
-    let shown = match action {
-        None | Some(TaintAction::Show) => gateway.taint().map(|report| shown_labels(&report)),
-        Some(TaintAction::Explain { notes }) => explained(&gateway, notes),
+) -> Result<VerbEnd, Failure> {
+    let gateway = setup::gateway(options, environment, Caller::Person)?;
+    Ok(match action {
+        None | Some(TaintAction::Show) => shown_labels(&gateway.taint()?).into(),
+        Some(TaintAction::Explain { notes }) => explained(&gateway, notes)?.into(),
         Some(TaintAction::Clear { notes, agents }) => {
             let answered = gateway.clear_taint(notes, agents.as_deref());
-            return report::answer(terminal, options, &answered);
+            report::answer(terminal, options, &answered).into()
         }
-    };
-    match shown {
-        Ok((text, data)) => report::verb(terminal, options, "taint", started, text, data),
-        Err(failure) => report::failure(terminal, options, "taint", failure),
-    }
+    })
 }
 
-fn shown_labels(report: &TaintReport) -> (String, Map<String, Value>) {
+fn shown_labels(report: &TaintReport) -> TextAndData {
     let mut text = String::new();
     let row = |name: &str| shown::row(name).into_owned();
     for agent in &report.agents {
@@ -98,7 +87,7 @@ fn shown_labels(report: &TaintReport) -> (String, Map<String, Value>) {
     (text, object(json!(report)))
 }
 
-fn explained(gateway: &Gateway, notes: &[String]) -> Result<(String, Map<String, Value>), Failure> {
+fn explained(gateway: &Gateway, notes: &[String]) -> Result<TextAndData, Failure> {
     let mut text = String::new();
     let mut data = Map::new();
     for note in notes {

@@ -1,8 +1,6 @@
 //! `vault-gw undo [RUNID]`: reverts a run, or prints what the journal keeps of it; `redo` repeats
 //! it.
 
-use std::process::ExitCode;
-use std::time::Instant;
 
 use cli_output::plural::count;
 use cli_output::shown;
@@ -11,7 +9,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use super::approve::{self, OpenQuestion};
-use super::report::{self, VerbText};
+use super::report::{self, VerbEnd, VerbText};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -36,73 +34,83 @@ const EMPTY: &str = "The journal of this vault is empty.";
 /// Most paths in a line of the list.
 const NAMED: usize = 3;
 
-/// The request of a call of `vault-gw undo`.
-#[derive(Clone, Debug, Default)]
+/// The arguments of `undo`.
+#[derive(Clone, Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one documented switch")]
 pub(crate) struct UndoArguments {
-    /// The id of the run, or its beginning; `None` for the last one.
-    pub(crate) run: Option<String>,
-    /// Whether to list the runs instead.
+    /// The run, as in `runId` of its envelope, or the first 4 or more digits of that. The id of an undo redoes what it undid
+    #[arg(value_name = "RUNID")]
+    run: Option<String>,
+    /// List what can be undone instead
+    #[arg(long, conflicts_with = "run")]
     pub(crate) list: bool,
-    /// The action on the contents that the journal keeps of the run; `None` for a plain undo.
-    pub(crate) kept: Option<Kept>,
-    /// The only file of the run to show, for `kept`.
-    pub(crate) path: Option<String>,
+    /// End the warnings about this run, which was cut off and cannot be put right; nothing in the vault is touched
+    #[arg(long, requires = "run", conflicts_with = "list")]
+    pub(crate) forget: bool,
+    /// Print what stood in the file before the run instead, as the journal keeps it
+    #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
+    show: bool,
+    /// Write that to a new note beside the file instead
+    #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
+    beside: bool,
+    /// Put it back although files have changed since. What stands there now is kept: undo the undo to get it back
+    #[arg(long, conflicts_with_all = ["list", "forget"])]
+    over: bool,
+    /// For `--show` and `--beside`: the file, where the run changed several
+    #[arg(long, value_name = "PATH", requires = "of_one_file")]
+    path: Option<String>,
 }
 
-/// Undoes a run, or lists the runs in the journal.
+impl UndoArguments {
+    /// Returns the action on the contents that the journal keeps of the run; `None` for a plain undo.
+    fn kept(&self) -> Option<Kept> {
+        let kept = [(self.show, Kept::Show), (self.beside, Kept::Beside), (self.over, Kept::Over)];
+        kept.into_iter().find_map(|(is_set, kept)| is_set.then_some(kept))
+    }
+}
+
+/// Undoes a run, lists the runs in the journal, or ends the warnings about an interrupted run.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
-    wanted: &UndoArguments,
+    arguments: &UndoArguments,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
-    let gateway = match setup::gateway(options, environment, Caller::Person) {
-        Ok(gateway) => gateway,
-        Err(failure) => return report::failure(terminal, options, "undo", failure),
-    };
-    if !wanted.list {
-        let run = wanted.run.as_deref().map(|run| named(&gateway, run));
-        let answered = run.transpose().and_then(|run| {
-            let mut request = Request::reversal(Direction::Undo, run.as_ref());
-            if let Some(kept) = wanted.kept {
-                request = request.for_kept(kept, wanted.path.as_deref());
-            }
-            answer(terminal, options, &gateway, request)
-        });
-        return match answered {
-            Ok(answered) => report::answer(terminal, options, &answered),
-            Err(failure) => report::failure(terminal, options, "undo", failure),
-        };
+) -> Result<VerbEnd, Failure> {
+    let run = arguments.run.as_deref();
+    if let Some(run) = run.filter(|_| arguments.forget) {
+        return forget(options, run, environment);
     }
-    match gateway.journal().and_then(|journal| journal.entries()) {
-        Ok(listing) => {
-            for warning in &listing.warnings {
-                terminal.warning(&warning.message.for_person());
-                if let Some(advice) = what_to_do(warning) {
-                    terminal.warning(&advice);
-                }
-            }
-            let zone = gateway.now().time_zone().clone();
-            let (text, items) = render_runs(&listing, gateway.policy(), &zone, terminal.columns());
-            let hidden = note_about_closed_runs(&gateway, &listing);
-            let text = match hidden {
-                Some(hidden) if items.is_empty() => format!("{hidden}\n").into(),
-                Some(hidden) => {
-                    terminal.note(&hidden);
-                    text
-                }
-                None => text,
-            };
-            let data = object(json!({
-                "total": items.len(),
-                "items": items,
-                "skipped": listing.warnings,
-            }));
-            report::verb(terminal, options, "undo", started, text, data)
+    let gateway = setup::gateway(options, environment, Caller::Person)?;
+    if arguments.list {
+        return list(terminal, &gateway);
+    }
+    let run = run.map(|run| named(&gateway, run)).transpose()?;
+    let mut request = Request::reversal(Direction::Undo, run.as_ref());
+    if let Some(kept) = arguments.kept() {
+        request = request.for_kept(kept, arguments.path.as_deref());
+    }
+    let answered = answer(terminal, options, &gateway, request)?;
+    Ok(report::answer(terminal, options, &answered).into())
+}
+
+/// Lists the runs in the journal.
+fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbEnd, Failure> {
+    let listing = gateway.journal()?.entries()?;
+    for warning in &listing.warnings {
+        terminal.warning(&warning.message.for_person());
+        if let Some(advice) = what_to_do(warning) {
+            terminal.warning(&advice);
         }
-        Err(failure) => report::failure(terminal, options, "undo", failure),
     }
+    let zone = gateway.now().time_zone().clone();
+    let (mut text, items) = render_runs(&listing, gateway.policy(), &zone, terminal.columns());
+    match note_about_closed_runs(gateway, &listing) {
+        Some(hidden) if items.is_empty() => text = format!("{hidden}\n").into(),
+        Some(hidden) => terminal.note(&hidden),
+        None => {}
+    }
+    let data = json!({ "total": items.len(), "items": items, "skipped": listing.warnings });
+    Ok((text, object(data)).into())
 }
 
 /// Repeats a run: the last undone run, or the run with this id or whose undo has this id.
@@ -111,16 +119,12 @@ pub(crate) fn redo(
     options: &CommandLineOptions,
     run: Option<&str>,
     environment: &Environment,
-) -> ExitCode {
-    let redone = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
-        let run = run.map(|run| named(&gateway, run)).transpose()?;
-        let request = Request::reversal(Direction::Redo, run.as_ref());
-        answer(terminal, options, &gateway, request)
-    });
-    match redone {
-        Ok(answered) => report::answer(terminal, options, &answered),
-        Err(failure) => report::failure(terminal, options, "redo", failure),
-    }
+) -> Result<VerbEnd, Failure> {
+    let gateway = setup::gateway(options, environment, Caller::Person)?;
+    let run = run.map(|run| named(&gateway, run)).transpose()?;
+    let request = Request::reversal(Direction::Redo, run.as_ref());
+    let answered = answer(terminal, options, &gateway, request)?;
+    Ok(report::answer(terminal, options, &answered).into())
 }
 
 /// Answers the request; if it needs an approval, asks the person at the terminal.
@@ -207,30 +211,19 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
 }
 
 /// Ends the warnings about an interrupted run that cannot be recovered.
-pub(crate) fn forget(
-    terminal: &Terminal,
+fn forget(
     options: &CommandLineOptions,
     run: &str,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
+) -> Result<VerbEnd, Failure> {
     let prefix = run
         .parse::<RunPrefix>()
-        .map_err(|error| Code::UsageError.failure(format!("`{}`: {error}.", escape::line(run))));
-    let forgotten = prefix.and_then(|run| {
-        let gateway = setup::gateway(options, environment, Caller::Person)?;
-        gateway.forget(&run)
-    });
-    match forgotten {
-        Ok(run) => {
-            let text = format!(
-                "Run {run} causes no more warnings. Look at its temporary files in the vault, `.vault-gw-{run}-*.tmp`, and remove them.\n"
-            );
-            let data = Map::from_iter([("forgotten".to_owned(), json!(run))]);
-            report::verb(terminal, options, "undo", started, &text, data)
-        }
-        Err(failure) => report::failure(terminal, options, "undo", failure),
-    }
+        .map_err(|error| Code::UsageError.failure(format!("`{}`: {error}.", escape::line(run))))?;
+    let run = setup::gateway(options, environment, Caller::Person)?.forget(&prefix)?;
+    let text = format!(
+        "Run {run} causes no more warnings. Look at its temporary files in the vault, `.vault-gw-{run}-*.tmp`, and remove them.\n"
+    );
+    Ok((text, Map::from_iter([("forgotten".to_owned(), json!(run))])).into())
 }
 
 /// Returns the advice for a skipped entry whose run may have been interrupted.

@@ -153,19 +153,8 @@ pub(crate) enum ColourChoice {
 impl ColourChoice {
     /// Reads the choice from the raw words: errors of the command line are coloured too.
     pub(crate) fn from_words(words: &[String]) -> Self {
-        let names = ["--color", "--colour"];
-        let mut chosen = Self::Auto;
-        for (at, word) in words.iter().enumerate() {
-            let value = match word.split_once('=') {
-                Some((name, value)) if names.contains(&name) => Some(value),
-                _ if names.contains(&word.as_str()) => words.get(at + 1).map(String::as_str),
-                _ => None,
-            };
-            if let Some(value) = value {
-                chosen = Self::from_str(value, false).unwrap_or_default();
-            }
-        }
-        chosen
+        let chosen = values_of(words, &["--color", "--colour"]).last();
+        chosen.and_then(|value| Self::from_str(value, false).ok()).unwrap_or_default()
     }
 }
 
@@ -204,25 +193,25 @@ pub(crate) enum OutputMode {
     As(Profile),
 }
 
-/// A form in which the data is printed without the envelope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowForm {
-    /// One line of JSON for each row.
-    Jsonl,
-    /// A table with aligned columns.
-    Table,
-    /// Comma-separated values (RFC 4180).
-    Csv,
-    /// Tab-separated values, with escapes.
-    Tsv,
-    /// One document of YAML.
-    Yaml,
-}
-
 impl CommandLineOptions {
     /// Whether an agent's policy applies, so that the person is not asked at the terminal and no file is read for it.
     pub(crate) fn is_for_agent(&self) -> bool {
         self.agent.is_some() || self.in_run
+    }
+
+    /// Reads from the raw words how to print, and for which vault, settings and agent: for help, and for failures before
+    /// the options are parsed.
+    pub(crate) fn from_words(words: &[String], surroundings: Surroundings) -> Self {
+        let first = |names: &[&str]| values_of(words, names).next().map(str::to_owned);
+        Self {
+            vault: first(&["--vault", "--root"]).or_else(|| first(&["vault"])),
+            settings: first(&["--settings"]).map(Into::into),
+            agent: first(&["--agent"]),
+            output: Some(OutputMode::from_words(words)),
+            profile: profile_in(words),
+            surroundings,
+            ..Self::default()
+        }
     }
 
     /// Returns the default options with `--json`.
@@ -254,38 +243,19 @@ impl CommandLineOptions {
 impl OutputMode {
     /// Whether a failure is reported as text on standard error.
     pub(crate) fn tells_failures_in_words(self) -> bool {
-        self == Self::Text || self.rows().is_some()
+        !matches!(self, Self::Json | Self::Ndjson | Self::As(_))
     }
 
-    /// Returns the form of the data; `None` if the mode prints text or an envelope.
-    pub(crate) fn rows(self) -> Option<RowForm> {
-        Some(match self {
-            Self::Jsonl => RowForm::Jsonl,
-            Self::Table => RowForm::Table,
-            Self::Csv => RowForm::Csv,
-            Self::Tsv => RowForm::Tsv,
-            Self::Yaml => RowForm::Yaml,
-            Self::Text | Self::Json | Self::Ndjson | Self::As(_) => return None,
-        })
+    /// Whether the mode prints only the data, in one of its forms.
+    pub(crate) fn prints_data(self) -> bool {
+        self != Self::Text && self.tells_failures_in_words()
     }
 
     /// Reads the output mode from the raw words, for errors before the options are parsed.
-    pub(crate) fn from_words(words: &[String]) -> Self {
-        if let Some(profile) = profile_in(words) {
-            return Self::As(profile);
-        }
-        let spelled_out = words.windows(2).filter_map(|pair| match pair {
-            [option, value] if ["-o", "--output", "--format"].contains(&option.as_str()) => {
-                Some(value.as_str())
-            }
-            _ => None,
-        });
-        let joined = words.iter().filter_map(|word| {
-            ["--output=", "--format=", "-o=", "-o"]
-                .iter()
-                .find_map(|option| word.strip_prefix(option))
-        });
-        let wanted = spelled_out.chain(joined).find_map(|value| Self::from_str(value, false).ok());
+    fn from_words(words: &[String]) -> Self {
+        let values = values_of(words, &["-o", "--output", "--format"]);
+        let joined = words.iter().filter_map(|word| word.strip_prefix("-o"));
+        let wanted = values.chain(joined).find_map(|value| Self::from_str(value, false).ok());
         if let Some(mode) = wanted.filter(|mode| *mode != Self::Text) {
             return mode;
         }
@@ -302,19 +272,21 @@ impl OutputMode {
 
 /// Reads the profile from the raw words.
 pub(crate) fn profile_in(words: &[String]) -> Option<Profile> {
-    let mut words = words.iter().take_while(|word| *word != "--");
-    while let Some(word) = words.next() {
-        let name = match word.strip_prefix("--profile") {
-            Some("") => words.next()?.as_str(),
-            Some(rest) => match rest.strip_prefix('=') {
-                Some(name) => name,
-                None => continue,
-            },
-            None => continue,
-        };
-        return Profile::ALL.into_iter().find(|profile| profile.name() == name);
-    }
-    None
+    let before_dashes = words.split(|word| word == "--").next()?;
+    let name = values_of(before_dashes, &["--profile"]).next()?;
+    Profile::ALL.into_iter().find(|profile| profile.name() == name)
+}
+
+/// Returns the values of an option with these names in the raw words: `--name VALUE` or `--name=VALUE`.
+fn values_of<'words>(
+    words: &'words [String],
+    names: &'words [&str],
+) -> impl Iterator<Item = &'words str> {
+    words.iter().enumerate().filter_map(move |(at, word)| match word.split_once('=') {
+        Some((name, value)) if names.contains(&name) => Some(value),
+        _ if names.contains(&word.as_str()) => words.get(at + 1).map(String::as_str),
+        _ => None,
+    })
 }
 
 #[cfg(test)]
@@ -330,6 +302,10 @@ mod tests {
         assert_eq!(names, FORMATS);
     }
 
+    fn mode_of(words: &[String]) -> OutputMode {
+        CommandLineOptions::from_words(words, Surroundings::default()).output_mode()
+    }
+
     #[test]
     fn every_spelling_of_json_is_seen_before_parsing() {
         for words in [
@@ -341,14 +317,14 @@ mod tests {
             &["-vj"],
         ] {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            assert_eq!(OutputMode::from_words(&words), OutputMode::Json, "{words:?}");
+            assert_eq!(mode_of(&words), OutputMode::Json, "{words:?}");
         }
         for words in [&["--profile", "meminit"][..], &["-j", "--profile=meminit", "x"]] {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            assert_eq!(OutputMode::from_words(&words), OutputMode::As(Profile::Meminit));
+            assert_eq!(mode_of(&words), OutputMode::As(Profile::Meminit));
         }
         for words in ["format=json", "--jvm", "-", "--profile=gw", "--profiles"] {
-            assert_eq!(OutputMode::from_words(&[words.to_owned()]), OutputMode::Text);
+            assert_eq!(mode_of(&[words.to_owned()]), OutputMode::Text);
         }
     }
 }

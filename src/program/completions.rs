@@ -1,27 +1,12 @@
 //! Shell completions and the man page, generated from the grammar of the command line.
 
-use std::process::ExitCode;
-
 use clap::{Arg, Command, CommandFactory as _};
 use clap_complete::Shell;
 
 use super::VerbLine;
 use crate::allowlist::{Catalogue, ParamKind};
-use crate::cli::report;
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::terminal::Terminal;
 
 pub(super) const PROGRAM: &str = "vault-gw";
-
-/// Prints the completion script for a shell.
-pub(crate) fn shell(terminal: &Terminal, options: &CommandLineOptions, shell: Shell) -> ExitCode {
-    report::script(terminal, options, "completions", completions(shell))
-}
-
-/// Prints the man page.
-pub(crate) fn man(terminal: &Terminal, options: &CommandLineOptions) -> ExitCode {
-    report::script(terminal, options, "man", man_page())
-}
 
 /// Returns the completion script for a shell. It asks this program for the offers, so that names of notes, tags and
 /// properties are completed too. Elvish gets clap's static script.

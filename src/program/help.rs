@@ -12,7 +12,7 @@ use crate::cli::report::{self, VerbText};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText};
-use crate::frontend::options::{CommandLineOptions, GLOBAL_OPTIONS, OutputMode};
+use crate::frontend::options::{CommandLineOptions, GLOBAL_OPTIONS};
 use crate::frontend::terminal::Terminal;
 use crate::tiers::Policy;
 
@@ -32,54 +32,24 @@ pub(super) enum Extent {
     Long,
 }
 
-/// `vault-gw -h` and `vault-gw --help`.
-pub(super) fn general(terminal: &Terminal, extent: Extent, policy: Option<&Policy>) -> ExitCode {
-    match general_text(extent, terminal, policy) {
-        Ok(text) => report::text(terminal, verb_text(text)),
-        Err(failure) => report::failure(terminal, OutputMode::Text, "help", failure),
-    }
-}
-
-/// `vault-gw COMMAND --help` and `vault-gw VERB --help`.
-pub(super) fn on(
-    terminal: &Terminal,
-    words: &[String],
-    extent: Extent,
-    policy: Option<&Policy>,
-) -> ExitCode {
-    match page(words, extent, terminal, policy) {
-        Ok(text) => report::text(terminal, verb_text(text)),
-        Err(failure) => {
-            let word = words.first().map_or("help", String::as_str);
-            report::failure(terminal, OutputMode::Text, word, failure)
-        }
-    }
-}
-
-/// `vault-gw help [COMMAND | VERB … | options]`.
-pub(super) fn print_help(
+/// Prints the page on a topic: a command, a verb with its subcommand, the options, or everything.
+pub(super) fn print(
     terminal: &Terminal,
     options: &CommandLineOptions,
     topic: &[String],
+    extent: Extent,
     policy: Option<&Policy>,
 ) -> ExitCode {
     let started = Instant::now();
-    match page(topic, Extent::Whole, terminal, policy) {
-        Ok(text) => {
-            let text = verb_text(text);
-            let data = Map::from_iter([("text".to_owned(), text.plain_text().into())]);
-            report::verb(terminal, options, "help", started, text, data)
-        }
-        Err(failure) => {
-            let word = topic.first().map_or("help", String::as_str);
-            report::failure(terminal, options, word, failure)
-        }
-    }
-}
-
-/// Returns a page in both forms: unbroken lines for a pipe, and laid out for a terminal.
-fn verb_text(page: StyledText) -> VerbText {
-    VerbText::new(page.render(usize::MAX, false), page)
+    let page = page(topic, extent, terminal, policy);
+    let name = topic.first().filter(|_| page.is_err()).map_or("help", String::as_str);
+    let end = page.map(|page| {
+        // Unbroken lines for a pipe and for programs; laid out for a terminal.
+        let text = page.render(usize::MAX, false);
+        let data = Map::from_iter([("text".to_owned(), text.as_str().into())]);
+        (VerbText::new(text, page), data).into()
+    });
+    report::finish(terminal, options, name, started, end)
 }
 
 /// Returns the page on a command, a verb or subcommand, the options, or everything. Lists leave out the commands that
@@ -147,7 +117,7 @@ fn too_many(word: &str, why: &str) -> Failure {
         .failure(format!("`help` takes one command or verb. `{}` {why}.", allowlist::shown(word)))
 }
 
-/// Whether [`print_help`] has a page for these words.
+/// Whether [`print`] has a page for these words.
 pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
     page(topic, Extent::Whole, terminal, None).is_ok()
 }

@@ -25,7 +25,6 @@ use clap::{CommandFactory as _, Parser};
 use self::help::Extent;
 use self::verb::Verb;
 use crate::allowlist::{self, Catalogue};
-use crate::cli::report::Manner;
 use crate::cli::{command, profile, report};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -71,13 +70,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     terminal.keep_panics_quiet();
     if given.iter().any(|word| word.to_str().is_none()) {
         let failure = Code::UsageError.failure("An argument is not UTF-8.");
-        return report::failure(terminal, OutputMode::from_words(&words), "", failure);
+        return refused(terminal, &words, failure);
     }
     #[cfg(target_os = "linux")]
     if let Some(socket) = environment.variable(crate::run::SOCKET) {
-        return crate::run::relayed(&words, socket).unwrap_or_else(|failure| {
-            report::failure(terminal, OutputMode::from_words(&words), "", failure)
-        });
+        return crate::run::relayed(&words, socket)
+            .unwrap_or_else(|failure| refused(terminal, &words, failure));
     }
     let spoken = profile::understood(words, &option_takes_value);
     let words = spoken.words;
@@ -90,51 +88,37 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         here: profile::here(environment),
         ..Surroundings::default()
     };
+    let unparsed = CommandLineOptions::from_words(&words, surroundings.clone());
     if let Some(failure) = spoken.failure {
-        let mut surroundings = surroundings;
-        profile::find_root(&words, &mut surroundings, environment);
-        let manner = Manner::from_words(&words, surroundings);
-        return report::failure(terminal, manner, "", failure);
+        return failed(terminal, unparsed, "", failure, environment);
     }
-    match first_word(&words) {
-        None if words.iter().all(|word| !word.starts_with('-')) => {
-            let gateway = gateway(&words, environment);
-            help::general(terminal, Extent::Short, gateway.as_ref().map(Gateway::policy))
-        }
-        Some("help") => match parse::<CommandLine>(&words) {
-            Ok(mut line) => {
-                line.options.surroundings = surroundings;
-                let gateway = gateway(&words, environment);
-                help::print_help(
-                    terminal,
-                    &line.options,
-                    line.words.get(1..).unwrap_or_default(),
-                    gateway.as_ref().map(Gateway::policy),
-                )
-            }
-            Err(error) => usage(terminal, &words, surroundings, &error, environment),
-        },
-        Some(word) if VERBS.contains(&word) => match parse::<VerbLine>(&words) {
-            Ok(mut line) => {
-                line.options.surroundings = surroundings;
-                profile::look_around(&mut line.options, environment);
-                match line.options.diagnostics(environment).start(environment) {
-                    Ok(()) => line.verb.run(terminal, &line.options, environment),
-                    Err(failure) => report::failure(terminal, &line.options, "", failure),
-                }
-            }
-            Err(error) => usage(terminal, &words, surroundings, &error, environment),
-        },
-        _ => match parse::<CommandLine>(&words) {
-            Ok(mut line) => {
-                line.options.surroundings = surroundings;
-                match line.options.diagnostics(environment).start(environment) {
-                    Ok(()) => command::run(terminal, &line.options, &line.words, environment),
-                    Err(failure) => report::failure(terminal, &line.options, "", failure),
-                }
-            }
-            Err(error) => usage(terminal, &words, surroundings, &error, environment),
-        },
+    if words.is_empty() {
+        return print_help(terminal, &unparsed, &[], Extent::Short, &words, environment);
+    }
+    let name = first_word(&words).unwrap_or_default();
+    let parsed = if VERBS.contains(&name) {
+        parse::<VerbLine>(&words).map(|line| (line.options, Vec::new(), Some(line.verb)))
+    } else {
+        parse::<CommandLine>(&words).map(|line| (line.options, line.words, None))
+    };
+    let (mut options, line, verb) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return usage(terminal, &words, unparsed, &error, environment),
+    };
+    options.surroundings = surroundings;
+    if name == "help" {
+        let topic = line.get(1..).unwrap_or_default();
+        return print_help(terminal, &options, topic, Extent::Whole, &words, environment);
+    }
+    if verb.is_some() {
+        profile::look_around(&mut options, environment);
+    }
+    if let Err(failure) = options.diagnostics(environment).start(environment) {
+        return report::failure(terminal, &options, "", failure);
+    }
+    match verb {
+        Some(verb) => verb.run(name, terminal, &options, environment),
+        None => command::run(terminal, &options, &line, environment),
     }
 }
 
@@ -146,8 +130,44 @@ pub fn refuse(
 ) -> ExitCode {
     let words: Vec<String> =
         words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let terminal = &Terminal::detect(environment, &words);
-    report::failure(terminal, OutputMode::from_words(&words), "", failure)
+    refused(&Terminal::detect(environment, &words), &words, failure)
+}
+
+fn refused(terminal: &Terminal, words: &[String], failure: Failure) -> ExitCode {
+    let options = CommandLineOptions::from_words(words, Surroundings::default());
+    report::failure(terminal, &options, "", failure)
+}
+
+/// Reports a failure before the options are parsed. The output of a profile names the vault.
+fn failed(
+    terminal: &Terminal,
+    mut options: CommandLineOptions,
+    command: &str,
+    failure: Failure,
+    environment: &Environment,
+) -> ExitCode {
+    profile::look_around(&mut options, environment);
+    report::failure(terminal, &options, command, failure)
+}
+
+/// Prints a help page, under the policy for the words if there is one.
+fn print_help(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    topic: &[String],
+    extent: Extent,
+    words: &[String],
+    environment: &Environment,
+) -> ExitCode {
+    let gateway = gateway(words, environment);
+    help::print(terminal, options, topic, extent, gateway.as_ref().map(Gateway::policy))
+}
+
+/// Returns the gateway for the vault, settings and agent in the words. `None` if they are unusable:
+/// the call itself will report why.
+fn gateway(words: &[String], environment: &Environment) -> Option<Gateway> {
+    let options = CommandLineOptions::from_words(words, Surroundings::default());
+    setup::gateway(&options, environment, Caller::Person).ok()
 }
 
 /// Returns the first word that is neither an option nor an option's value. It selects the grammar, because an official
@@ -181,25 +201,6 @@ fn option_takes_value(word: &str) -> Option<bool> {
     OPTIONS.get(word).copied()
 }
 
-/// Returns the gateway for the vault, settings and agent in the words. `None` if they are unusable:
-/// the call itself will report why.
-fn gateway(words: &[String], environment: &Environment) -> Option<Gateway> {
-    let value = |name: &str| {
-        let joined = format!("{name}=");
-        words.iter().enumerate().find_map(|(at, word)| {
-            if word == name {
-                return words.get(at + 1).cloned();
-            }
-            word.strip_prefix(&joined).map(str::to_owned)
-        })
-    };
-    let mut options = CommandLineOptions::default();
-    options.vault = value("--vault").or_else(|| value("vault"));
-    options.settings = value("--settings").map(Into::into);
-    options.agent = value("--agent");
-    setup::gateway(&options, environment, Caller::Person).ok()
-}
-
 /// Whether the rules for commands leave the word open: it is not a command, or a command that they do not close.
 fn is_open(word: &str, policy: Option<&Policy>) -> bool {
     let policy = policy.filter(|policy| policy.has_command_rules());
@@ -218,35 +219,25 @@ fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
 fn usage(
     terminal: &Terminal,
     words: &[String],
-    surroundings: Surroundings,
+    unparsed: CommandLineOptions,
     error: &clap::Error,
     environment: &Environment,
 ) -> ExitCode {
     match error.kind() {
-        ErrorKind::DisplayHelp if OutputMode::from_words(words) == OutputMode::Json => {
-            help_as_json(terminal, words, surroundings, environment)
+        ErrorKind::DisplayHelp if unparsed.output_mode() == OutputMode::Json => {
+            help_as_json(terminal, words, unparsed, environment)
         }
         ErrorKind::DisplayHelp => {
-            let extent = if words.iter().any(|word| word == "--help") {
-                Extent::Long
-            } else {
-                Extent::Short
-            };
-            let gateway = gateway(words, environment);
-            let policy = gateway.as_ref().map(Gateway::policy);
-            match first_word(words) {
-                Some(word) => help::on(terminal, &subcommands(word, words), extent, policy),
-                None => help::general(terminal, extent, policy),
-            }
+            let is_long = words.iter().any(|word| word == "--help");
+            let extent = if is_long { Extent::Long } else { Extent::Short };
+            let topic = first_word(words).map(|word| subcommands(word, words));
+            let (topic, options) = (topic.unwrap_or_default(), CommandLineOptions::default());
+            print_help(terminal, &options, &topic, extent, words, environment)
         }
-        ErrorKind::DisplayVersion => report::program_version(
-            terminal,
-            &Manner::from_words(words, surroundings),
-            error.render().to_string(),
-        ),
+        ErrorKind::DisplayVersion => {
+            report::program_version(terminal, &unparsed, error.render().to_string())
+        }
         _ => {
-            let mut surroundings = surroundings;
-            profile::find_root(words, &mut surroundings, environment);
             let meant = meant_without_dashes(words, error);
             #[cfg(target_os = "linux")]
             let meant = meant.or_else(|| option_of_a_program(words, error));
@@ -255,12 +246,8 @@ fn usage(
                 .or_else(|| unfit_value(error))
                 .or_else(|| missing_word(words, error))
                 .unwrap_or_else(|| failure_of(error));
-            report::failure(
-                terminal,
-                Manner::from_words(words, surroundings),
-                first_word(words).unwrap_or_default(),
-                failure,
-            )
+            let command = first_word(words).unwrap_or_default();
+            failed(terminal, unparsed, command, failure, environment)
         }
     }
 }
@@ -287,26 +274,22 @@ fn subcommands(first: &str, words: &[String]) -> Vec<String> {
 fn help_as_json(
     terminal: &Terminal,
     words: &[String],
-    surroundings: Surroundings,
+    unparsed: CommandLineOptions,
     environment: &Environment,
 ) -> ExitCode {
     let asks = |word: &&String| ["-h", "--help"].contains(&word.as_str());
     let without: Vec<String> = words.iter().filter(|word| !asks(word)).cloned().collect();
-    let first = first_word(words).map(str::to_owned);
-    // The verb's own options do not matter for its help page.
-    let mut line = parse::<CommandLine>(&without).unwrap_or_else(|_| CommandLine {
-        options: CommandLineOptions::json_only(),
-        words: first.iter().cloned().collect(),
-    });
-    line.options.surroundings = surroundings;
-    let topic = if help::has_page_on(&line.words, terminal) {
-        line.words
-    } else {
-        first.into_iter().collect()
+    let first: Vec<String> = first_word(words).map(str::to_owned).into_iter().collect();
+    let (options, topic) = match parse::<CommandLine>(&without) {
+        Ok(CommandLine { mut options, words }) => {
+            options.surroundings = unparsed.surroundings;
+            (options, words)
+        }
+        // The verb's own options do not matter for its help page.
+        Err(_) => (unparsed, first.clone()),
     };
-    let gateway = gateway(words, environment);
-    let policy = gateway.as_ref().map(Gateway::policy);
-    help::print_help(terminal, &line.options, &topic, policy)
+    let topic = if help::has_page_on(&topic, terminal) { topic } else { first };
+    print_help(terminal, &options, &topic, Extent::Whole, words, environment)
 }
 
 /// If a parameter or flag was written as an option, such as `--total` or `--path=a.md`: the message

@@ -9,9 +9,11 @@ use serde_json::Map;
 use super::{VerbLine, complete, completions};
 use crate::bridge;
 use crate::bridge::call::CallEnding;
+use crate::cli::report::VerbEnd;
 #[cfg(target_os = "linux")]
 use crate::cli::run;
 use crate::cli::settings::SettingsAction;
+use crate::cli::undo::UndoArguments;
 use crate::cli::{
     agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
     policy, report, review, schema, settings, setup, taint, undo,
@@ -19,9 +21,9 @@ use crate::cli::{
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::{CommandLineOptions, OutputMode};
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Kept, Request};
+use crate::gateway::Request;
 
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
@@ -96,29 +98,7 @@ pub(crate) enum Verb {
         action: Option<settings::SettingsAction>,
     },
     /// Undo the changes of a run: the last one, or the one named
-    Undo {
-        /// The run, as in `runId` of its envelope, or the first 4 or more digits of that. The id of an undo redoes what it undid
-        #[arg(value_name = "RUNID")]
-        run: Option<String>,
-        /// List what can be undone instead
-        #[arg(long, conflicts_with = "run")]
-        list: bool,
-        /// End the warnings about this run, which was cut off and cannot be put right; nothing in the vault is touched
-        #[arg(long, requires = "run", conflicts_with = "list")]
-        forget: bool,
-        /// Print what stood in the file before the run instead, as the journal keeps it
-        #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
-        show: bool,
-        /// Write that to a new note beside the file instead
-        #[arg(long, group = "of_one_file", conflicts_with_all = ["list", "forget", "over"])]
-        beside: bool,
-        /// Put it back although files have changed since. What stands there now is kept: undo the undo to get it back
-        #[arg(long, conflicts_with_all = ["list", "forget"])]
-        over: bool,
-        /// For `--show` and `--beside`: the file, where the run changed several
-        #[arg(long, value_name = "PATH", requires = "of_one_file")]
-        path: Option<String>,
-    },
+    Undo(UndoArguments),
     /// Redo the changes that an undo removed: the last one, or the one named
     Redo {
         /// The run that was undone, or the undo of it: its id or the first 4 or more digits of that
@@ -169,7 +149,10 @@ impl Verb {
         };
         match self {
             // Each request has its own run id, and an undo gets its id from the journal.
-            Self::Call(_) | Self::Mcp(_) | Self::Undo { list: false, .. } | Self::Redo { .. }
+            Self::Call(_)
+            | Self::Mcp(_)
+            | Self::Undo(UndoArguments { list: false, .. })
+            | Self::Redo { .. }
                 if of_one_call().is_some() =>
             {
                 of_one_call()
@@ -178,7 +161,9 @@ impl Verb {
             Self::Install(_) | Self::Setup(_) if options.dry_run && options.profile.is_none() => {
                 None
             }
-            Self::Review(_) | Self::Redo { .. } | Self::Undo { list: false, forget: false, .. }
+            Self::Review(_)
+            | Self::Redo { .. }
+            | Self::Undo(UndoArguments { list: false, forget: false, .. })
                 if options.dry_run =>
             {
                 None
@@ -256,9 +241,10 @@ impl Verb {
         ids.check().err()
     }
 
-    /// Runs the verb and returns its exit status.
+    /// Runs the verb, whose name is `name`, and returns its exit status.
     pub(crate) fn run(
         self,
+        name: &str,
         terminal: &Terminal,
         options: &CommandLineOptions,
         environment: &Environment,
@@ -272,36 +258,47 @@ impl Verb {
             let term = Some(rustix::process::Signal::TERM);
             let _unsupported = rustix::process::set_parent_process_death_signal(term);
         }
+        let started = Instant::now();
+        let end = self.act(terminal, options, environment);
+        report::finish(terminal, options, name, started, end)
+    }
+
+    fn act(
+        self,
+        terminal: &Terminal,
+        options: &CommandLineOptions,
+        environment: &Environment,
+    ) -> Result<VerbEnd, Failure> {
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
             Self::Review(arguments) => match arguments.page_port() {
-                Some(port) => bridge::review::run(terminal, options, port, environment)
-                    .unwrap_or_else(|failure| {
-                        report::failure(terminal, options, "review", failure)
-                    }),
+                Some(port) => Ok(bridge::review::run(terminal, options, port, environment)?.into()),
                 None => review::run(terminal, options, arguments, environment),
             },
             Self::Taint { action } => taint::run(terminal, options, action.as_ref(), environment),
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
-            Self::Call(arguments) => call(terminal, options, &arguments, environment),
-            Self::Mcp(arguments) => bridge::mcp::run(terminal, options, &arguments, environment)
-                .unwrap_or_else(|failure| {
+            Self::Call(arguments) => Ok(call(terminal, options, &arguments, environment)),
+            Self::Mcp(arguments) => {
+                match bridge::mcp::run(terminal, options, &arguments, environment) {
                     // Without HTTP, standard output belongs to the MCP protocol in every output mode.
-                    let serves_http = arguments.serves_http();
-                    let mode = if serves_http { options.output_mode() } else { OutputMode::Text };
-                    report::failure(terminal, mode, "mcp", failure)
-                }),
+                    Err(failure) if !arguments.serves_http() => {
+                        let options = CommandLineOptions::default();
+                        Ok(report::failure(terminal, &options, "mcp", failure).into())
+                    }
+                    served => Ok(served?.into()),
+                }
+            }
             Self::Capabilities(arguments) => {
                 capabilities::run(terminal, options, &arguments, environment)
             }
             Self::Context { deep } => context::run(terminal, options, deep, environment),
             Self::Explain { word, .. } => {
                 let verb = word.as_deref().and_then(Self::about);
-                explain::run(terminal, options, word.as_deref(), verb, environment)
+                explain::run(options, word.as_deref(), verb, environment)
             }
-            Self::Allowlist { action } => allowlist::run(terminal, options, &action, environment),
-            Self::Policy { action } => policy::run(terminal, options, &action, environment),
-            Self::Schema(arguments) => schema::run(terminal, options, &arguments, environment),
+            Self::Allowlist { action } => allowlist::run(&action, environment),
+            Self::Policy { action } => policy::run(options, &action, environment),
+            Self::Schema(arguments) => schema::run(options, &arguments, environment),
             Self::Doctor { strict } => {
                 doctor::run(terminal, options, strict, &server_grammar(), environment)
             }
@@ -312,32 +309,25 @@ impl Verb {
                 install::run(terminal, options, &arguments, &server_grammar(), environment)
             }
             Self::Agents { action } => {
-                agents::run(terminal, options, action.unwrap_or_default(), environment)
+                agents::run(options, action.unwrap_or_default(), environment)
             }
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }
-            Self::Undo { run: Some(run), forget: true, .. } => {
-                undo::forget(terminal, options, &run, environment)
-            }
-            Self::Undo { run, list, show, beside, over, path, .. } => {
-                let kept = [(show, Kept::Show), (beside, Kept::Beside), (over, Kept::Over)];
-                let kept = kept.into_iter().find(|(is_set, _)| *is_set);
-                let wanted =
-                    undo::UndoArguments { run, list, kept: kept.map(|(_, kept)| kept), path };
-                undo::run(terminal, options, &wanted, environment)
-            }
+            Self::Undo(arguments) => undo::run(terminal, options, &arguments, environment),
             Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
             #[cfg(target_os = "linux")]
             Self::Run(arguments) => run::run(terminal, options, &arguments, environment),
             #[cfg(not(target_os = "linux"))]
-            Self::Run { .. } => report::failure(terminal, options, "run", needs_linux()),
-            Self::Demo => demo::run(terminal, options),
+            Self::Run { .. } => Err(needs_linux()),
+            Self::Demo => demo::run(terminal),
             Self::Completions { shell, complete: true, line } => {
-                complete::answer(terminal, shell, &line, environment)
+                Ok(complete::answer(terminal, shell, &line, environment).into())
             }
-            Self::Completions { shell, .. } => completions::shell(terminal, options, shell),
-            Self::Man => completions::man(terminal, options),
+            Self::Completions { shell, .. } => {
+                Ok(report::script(terminal, options, completions::completions(shell)))
+            }
+            Self::Man => Ok(report::script(terminal, options, completions::man_page())),
         }
     }
 }
@@ -348,20 +338,22 @@ fn call(
     options: &CommandLineOptions,
     arguments: &bridge::call::CallArguments,
     environment: &Environment,
-) -> ExitCode {
+) -> VerbEnd {
     if terminal.can_ask() {
         terminal.note(
             "waiting for requests on standard input, one JSON object a line, such as {\"command\":\"daily:read\"}. Ctrl-D ends it.",
         );
     }
     match bridge::call::run(options, arguments, environment) {
-        Ok(CallEnding::Served(status)) => status,
+        Ok(CallEnding::Served(status)) => status.into(),
         Ok(CallEnding::NoRequest) => {
-            let data = Map::from_iter([("requests".to_owned(), 0.into())]);
-            report::verb(terminal, options, "call", Instant::now(), String::new(), data)
+            ("", Map::from_iter([("requests".to_owned(), 0.into())])).into()
         }
         // The caller parses envelopes, so a failure to start is one too.
-        Err(failure) => report::failure(terminal, OutputMode::Json, "call", failure),
+        Err(failure) => {
+            let options = CommandLineOptions::json_only();
+            report::failure(terminal, &options, "call", failure).into()
+        }
     }
 }
 

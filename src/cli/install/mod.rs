@@ -14,8 +14,6 @@ mod report;
 mod shown_diff;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
@@ -28,7 +26,7 @@ pub(crate) use self::grammar::ServerGrammar;
 use self::report::{Bridge, FileChange, Started};
 pub(super) use self::report::{EntryReport, left_in_words};
 use self::shown_diff::ShownEntry;
-use super::report::{self as verb_report, VerbText};
+use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::vault_folder;
 use crate::clock;
 use crate::code::Code;
@@ -69,15 +67,14 @@ pub(crate) struct InstallArguments {
     fenced: bool,
 }
 
-/// Runs the verb for one client; returns the exit status.
+/// Runs the verb for one client.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &InstallArguments,
     grammar: &ServerGrammar,
     environment: &Environment,
-) -> ExitCode {
-    let started = Instant::now();
+) -> Result<VerbEnd, Failure> {
     let program = program_words(options, environment);
     let job = InstallJob {
         options,
@@ -92,18 +89,9 @@ pub(crate) fn run(
             name_option(&arguments.name)
         ),
     };
-    let done = if arguments.fenced { job.fenced(terminal) } else { job.act() };
-    match done {
-        Ok((text, data)) => {
-            let text = VerbText::to_paste(text);
-            verb_report::verb(terminal, options, "install", started, text, data)
-        }
-        Err(failure) => verb_report::failure(terminal, options, "install", failure),
-    }
+    let (text, data) = if arguments.fenced { job.fenced(terminal)? } else { job.act()? };
+    Ok((VerbText::to_paste(text), data).into())
 }
-
-/// A result as text and as data.
-type TextAndData = (String, Map<String, Value>);
 
 /// Adds the server to a client under its usual name, for `setup`. `settings` are the settings after
 /// the run: with `--dry-run` they are not in the file yet. They name the vault if the person chose

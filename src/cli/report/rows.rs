@@ -5,20 +5,20 @@ use serde_json::{Value, json};
 
 use crate::allowlist::Catalogue;
 use crate::frontend::display::{AnswerRows, answer};
-use crate::frontend::options::RowForm;
+use crate::frontend::options::OutputMode;
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::Envelope;
 use crate::issue::Issue;
 
-/// Prints the data of an answer.
-pub(super) fn print(terminal: &Terminal, form: RowForm, envelope: &Envelope) -> WriteOutcome {
+/// Prints the data of an answer in the form of a mode that [prints data](OutputMode::prints_data).
+pub(super) fn print(terminal: &Terminal, mode: OutputMode, envelope: &Envelope) -> WriteOutcome {
     let rows = || rows_of(envelope);
-    let text = match form {
-        RowForm::Table => return table(terminal, &rows()),
-        RowForm::Jsonl => jsonl(&rows()),
-        RowForm::Csv => separated(&rows(), ",", csv_cell),
-        RowForm::Tsv => separated(&rows(), "\t", tsv_cell),
-        RowForm::Yaml => yaml(&json!(envelope.data)),
+    let text = match mode {
+        OutputMode::Table => return table(terminal, &rows()),
+        OutputMode::Csv => separated(&rows(), ",", csv_cell),
+        OutputMode::Tsv => separated(&rows(), "\t", tsv_cell),
+        OutputMode::Yaml => yaml(&json!(envelope.data)),
+        _ => jsonl(&rows()),
     };
     terminal.data_as_it_is(text.as_bytes())
 }
@@ -142,66 +142,40 @@ fn tsv_cell(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
 }
 
-/// YAML 1.2. A text is plain if it cannot be read as another type, otherwise quoted as in JSON.
+/// YAML 1.2.
 fn yaml(value: &Value) -> String {
-    let mut text = String::new();
-    yaml_block(value, 0, &mut text);
-    text
+    yaml_part(value, 0).trim_start().to_owned() + "\n"
 }
 
-fn yaml_block(value: &Value, indent: usize, text: &mut String) {
-    let pad = "  ".repeat(indent);
+/// Returns the text after `name:` or `-`.
+fn yaml_part(value: &Value, depth: usize) -> String {
+    let start = format!("\n{}", "  ".repeat(depth));
     match value {
         Value::Object(fields) if !fields.is_empty() => {
-            for (name, field) in fields {
-                *text += &format!("{pad}{}:", yaml_text(name));
-                yaml_nested(field, indent, text);
-            }
+            let fields = fields.iter().map(|(name, field)| {
+                format!("{start}{}:{}", yaml_text(name), yaml_part(field, depth + 1))
+            });
+            fields.collect()
         }
         Value::Array(items) if !items.is_empty() => {
-            for item in items {
-                match item {
-                    Value::Object(fields) if !fields.is_empty() => {
-                        let mut inner = String::new();
-                        yaml_block(item, indent + 1, &mut inner);
-                        let inner = inner.get(2 * (indent + 1)..).unwrap_or_default();
-                        *text += &format!("{pad}- {inner}");
-                    }
-                    _ => {
-                        *text += &format!("{pad}-");
-                        yaml_nested(item, indent, text);
-                    }
+            let items = items.iter().map(|item| {
+                let inner = yaml_part(item, depth + 1);
+                // The first field of an object is in the line of its `-`.
+                match inner.strip_prefix(&format!("{start}  ")).filter(|_| item.is_object()) {
+                    Some(inner) => format!("{start}- {inner}"),
+                    None => format!("{start}-{inner}"),
                 }
-            }
+            });
+            items.collect()
         }
-        other => *text += &format!("{pad}{}\n", yaml_scalar(other)),
+        Value::Object(_) => " {}".to_owned(),
+        Value::Array(_) => " []".to_owned(),
+        Value::String(text) => format!(" {}", yaml_text(text)),
+        other => format!(" {other}"),
     }
 }
 
-/// The text after `name:` or `-`.
-fn yaml_nested(value: &Value, indent: usize, text: &mut String) {
-    let is_block = match value {
-        Value::Object(fields) => !fields.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        _ => false,
-    };
-    if is_block {
-        text.push('\n');
-        yaml_block(value, indent + 1, text);
-    } else {
-        *text += &format!(" {}\n", yaml_scalar(value));
-    }
-}
-
-fn yaml_scalar(value: &Value) -> String {
-    match value {
-        Value::String(text) => yaml_text(text),
-        Value::Object(_) => "{}".to_owned(),
-        Value::Array(_) => "[]".to_owned(),
-        other => other.to_string(),
-    }
-}
-
+/// Returns a text as it is if it cannot be read as another type, otherwise quoted as in JSON.
 fn yaml_text(text: &str) -> String {
     let is_word = |character: char| character.is_alphanumeric() || " _/.-".contains(character);
     let is_plain = text.starts_with(char::is_alphabetic)

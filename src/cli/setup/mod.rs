@@ -18,7 +18,7 @@ use self::choices::{Choices, Questions};
 use self::report::{ClientStep, SetupReport};
 use self::steps_watch::StepsWatch;
 use super::install::{self, ServerGrammar, client::McpClient};
-use super::report::{self as verb_report, VerbText};
+use super::report::{self as verb_report, VerbEnd, VerbReport, VerbText};
 use crate::backend::PinnedVault;
 use crate::clock;
 use crate::code::Code;
@@ -111,30 +111,24 @@ pub(crate) fn run(
     arguments: &SetupArguments,
     grammar: &ServerGrammar,
     environment: &Environment,
-) -> ExitCode {
+) -> Result<VerbEnd, Failure> {
     let started = Instant::now();
     let job = SetupJob { options, arguments, grammar, environment };
     let questions = Questions::new(terminal, !options.yes && terminal.can_ask());
-    let done = job.check_answered(&questions).and_then(|()| job.act(&questions));
-    match done {
-        Ok(report) => {
-            let failure = report.failure();
-            let shown = failure.clone();
-            let text = VerbText::to_paste(report.text());
-            let data = report.data();
-            let status =
-                verb_report::findings(terminal, options, "setup", started, text, data, failure);
-            // Printed after the report, which gives the reason.
-            if let Some(shown) = shown
-                && options.output_mode().tells_failures_in_words()
-            {
-                terminal.failure(&shown, &[], FOR_PERSON);
-            }
-            let signal = report.signal;
-            signal.map_or(status, |signal| ExitCode::from(signal.exit_status()))
-        }
-        Err(failure) => verb_report::failure(terminal, options, "setup", failure),
+    job.check_answered(&questions)?;
+    let report = job.act(&questions)?;
+    let failure = report.failure();
+    let text = VerbText::to_paste(report.text());
+    let end = VerbReport { failure: failure.clone(), ..(text, report.data()).into() };
+    let status = verb_report::finish(terminal, options, "setup", started, Ok(end.into()));
+    // Printed after the report, which gives the reason.
+    if let Some(failure) = failure
+        && options.output_mode().tells_failures_in_words()
+    {
+        terminal.failure(&failure, &[], FOR_PERSON);
     }
+    let signal = report.signal;
+    Ok(signal.map_or(status, |signal| ExitCode::from(signal.exit_status())).into())
 }
 
 struct SetupJob<'a> {
