@@ -10,9 +10,9 @@ use crate::allowlist::RawValue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::display::{self, Role, StyledLine, StyledText};
+use crate::frontend::display::{Role, StyledLine, StyledText, answer};
 use crate::frontend::terminal::{Terminal, error_label};
-use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
+use crate::gateway::{self, Answered, Caller, Envelope, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
 use crate::shell::Shell;
 
@@ -105,14 +105,18 @@ pub(crate) fn run(terminal: &Terminal) -> Result<VerbEnd, Failure> {
             ),
             DemoAct::Undo => ("undo".to_owned(), gateway.undo(None, false)),
         };
+        let Answered { envelope, text: output, .. } = answered;
+        let failure = failure_of(&envelope);
         text += &format!("\n# {why}\n$ vault-gw {line}\n");
-        text += &render_answer(&answered);
+        text += &String::from_utf8_lossy(&output);
+        text += &failure.render(usize::MAX, false);
         styled.gap();
         styled.line(StyledLine::new(Role::Heading, why).with_hanging_indent(2));
         styled
             .line(StyledLine::new(Role::Faint, "$ ").with(Role::Name, &format!("vault-gw {line}")));
-        styled.append(shown_on_terminal(&answered, terminal.columns()));
-        steps.push(json!({ "why": why, "envelope": answered.envelope }));
+        styled.append(answer::on_terminal(&envelope, &output, terminal.columns(), false));
+        styled.append(failure);
+        steps.push(json!({ "why": why, "envelope": envelope }));
     }
     let next = "\nYour own vault was not touched. Next:\n  \
              vault-gw setup                            find your own vault and your agents\n  \
@@ -139,10 +143,9 @@ fn typed(command: &str, params: &[(&str, &str)]) -> String {
     })
 }
 
-/// Returns the answer as a terminal shows it.
-fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
-    let envelope = &answered.envelope;
-    let mut styled = display::answer::on_terminal(envelope, &answered.text, columns, false);
+/// Returns how a terminal shows the failure of an answer; empty if there is none.
+fn failure_of(envelope: &Envelope) -> StyledText {
+    let mut styled = StyledText::default();
     if let Some(error) = &envelope.error {
         let line = |role, label, text: &str| {
             StyledLine::new(role, label)
@@ -159,18 +162,6 @@ fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
         styled.line(StyledLine::new(Role::Faint, &message));
     }
     styled
-}
-
-fn render_answer(answered: &Answered) -> String {
-    let mut text = String::from_utf8_lossy(&answered.text).into_owned();
-    if let Some(error) = &answered.envelope.error {
-        text += &format!("{}: {}\n", error_label(error.code), error.what().for_person());
-        for hint in report::hints(error, &answered.envelope.command) {
-            text += &format!("hint: {}\n", hint.for_person());
-        }
-        text += &format!("(exit status {})\n", error.code.exit());
-    }
-    text
 }
 
 /// A temporary vault, removed on drop.

@@ -96,7 +96,6 @@ pub(crate) fn run(
     let backend = options.backend.unwrap_or(gateway.settings().backend);
     checks.extend(app::checks(&gateway, backend, vault.as_ref(), environment));
     checks.extend(clients::checks(grammar, environment));
-    let plain: String = checks.iter().map(line).collect();
     let in_short = match (&failure, &vault) {
         (None, Some(vault)) => {
             let of_agents = setup::gateway(options, environment, Caller::Agent);
@@ -104,17 +103,15 @@ pub(crate) fn run(
         }
         _ => "No command works yet. See the failed checks above.".to_owned(),
     };
-    let mut on_screen = styled(&checks, terminal.prose_columns(), options.verbose > 0);
-    on_screen.gap();
-    on_screen.line(StyledLine::new(Role::Heading, &in_short));
-    let text = VerbText::new(format!("{plain}\n{in_short}\n"), on_screen);
-    let worst = if checks.iter().any(|check| check.state == CheckState::Failed) {
-        "failed"
-    } else if checks.iter().any(|check| check.state == CheckState::Warning) {
-        "warning"
-    } else {
-        "ok"
+    let page = |columns, is_verbose| {
+        let mut page = styled(&checks, columns, is_verbose);
+        page.gap();
+        page.line(StyledLine::new(Role::Heading, &in_short));
+        page
     };
+    let plain = page(usize::MAX, true).render(usize::MAX, false);
+    let text = VerbText::new(plain, page(terminal.prose_columns(), options.verbose > 0));
+    let worst = checks.iter().map(|check| check.state).max().unwrap_or(CheckState::Ok);
     let of = |state: CheckState| -> Vec<&DoctorCheck> {
         let found = checks.iter().filter(|check| check.state == state);
         found.collect()
@@ -126,7 +123,7 @@ pub(crate) fn run(
         ("warnings".to_owned(), json!(of(CheckState::Warning))),
         ("checks".to_owned(), json!(checks)),
     ]);
-    if is_strict && failure.is_none() && worst != "ok" {
+    if is_strict && failure.is_none() && worst > CheckState::Ok {
         let violations = checks.iter().filter_map(DoctorCheck::issue).collect();
         return Ok(VerbReport { violations, ..(text, data).into() }.into());
     }
@@ -213,13 +210,6 @@ fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledTex
         }
     }
     text
-}
-
-fn line(check: &DoctorCheck) -> String {
-    let (mark, _) = check.state.word_and_role();
-    let remedy =
-        check.further_step().map(|remedy| format!("{:>20}{remedy}\n", "")).unwrap_or_default();
-    format!("{mark:<8} {:<10} {}\n{remedy}", check.name, check.message)
 }
 
 fn account() -> DoctorCheck {
@@ -362,7 +352,7 @@ fn writable(_gateway: &Gateway, _vault: &PinnedVault) -> Option<DoctorCheck> {
 
 /// The warning about a path rule that matches nothing.
 fn path_rule(message: String) -> DoctorCheck {
-    DoctorCheck { remedy: None, ..DoctorCheck::warning("paths", message, "") }
+    DoctorCheck::new("paths", CheckState::Warning, message)
 }
 
 fn daily_notes(vault: &PinnedVault) -> DoctorCheck {

@@ -6,7 +6,6 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::ValueEnum;
 use cli_output::{plural, shown};
 use serde_json::{Map, json};
 use vault_engine::VaultPath;
@@ -15,7 +14,7 @@ use super::report::{TextAndData, VerbEnd};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::CommandLineOptions;
+use crate::frontend::options::{CommandLineOptions, word};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
@@ -176,9 +175,9 @@ impl<'a> Prepared<'a> {
                     .filter(|path| path.exists())
                     .map(|path| path.display().to_string()),
             ),
-            ("--tier", word(self.options.tier)),
-            ("--backend", word(self.options.backend)),
-            ("--sandbox", word(self.options.sandbox)),
+            ("--tier", self.options.tier.as_ref().map(word)),
+            ("--backend", self.options.backend.as_ref().map(word)),
+            ("--sandbox", self.options.sandbox.as_ref().map(word)),
             ("--timeout-ms", self.options.timeout_ms.map(|limit| limit.to_string())),
         ] {
             if let Some(value) = value {
@@ -222,11 +221,6 @@ fn make(folder: &Path) -> Result<(), Failure> {
         Err(error) => Err(error.into_failure(&folder.display().to_string())),
         Ok(_) => Ok(()),
     }
-}
-
-/// Returns the word for the value of an option.
-fn word(value: Option<impl ValueEnum>) -> Option<String> {
-    Some(value?.to_possible_value()?.get_name().to_owned())
 }
 
 /// Returns the gateway of the agent, if it may call.

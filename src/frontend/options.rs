@@ -270,6 +270,12 @@ impl OutputMode {
     }
 }
 
+/// Returns the word for the value of an option.
+pub(crate) fn word(value: &impl ValueEnum) -> String {
+    let known = value.to_possible_value();
+    known.map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
 /// Reads the profile from the raw words.
 pub(crate) fn profile_in(words: &[String]) -> Option<Profile> {
     let before_dashes = words.split(|word| word == "--").next()?;

@@ -230,27 +230,13 @@ fn divides_control_groups() -> io::Result<bool> {
 /// Returns the place of a line of the table of mounts, and its flags.
 fn mounted(line: &[u8]) -> Option<(PathBuf, MountFlags)> {
     let mut fields = line.split(|byte| *byte == b' ').skip(4);
-    let at = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
+    let at = PathBuf::from(OsString::from_vec(super::unescaped(fields.next()?)));
     let options = String::from_utf8_lossy(fields.next()?);
     let flags = options.split(',').filter_map(|option| {
         let kept = KEPT_FLAGS.iter().find(|(name, _)| *name == option);
         kept.map(|(_, flag)| *flag)
     });
     Some((at, flags.collect()))
-}
-
-/// Returns a path of the table of mounts: blanks and the like are a backslash and three octal digits there.
-fn unescaped(text: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let [first, more @ ..] = rest {
-        let code = more.get(..3).filter(|_| *first == b'\\');
-        let code = code.and_then(|digits| std::str::from_utf8(digits).ok());
-        let code = code.and_then(|digits| u8::from_str_radix(digits, 8).ok());
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() { &more[3..] } else { more };
-    }
-    bytes
 }
 
 /// Puts what belongs there at a place, which is `under` another one.

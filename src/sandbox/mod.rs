@@ -47,3 +47,18 @@ pub use mode::SandboxMode;
 #[cfg(target_os = "linux")]
 pub(crate) use place::{Access, Content, Place};
 pub use rules::AccessRules;
+
+/// Returns a path of the table of mounts: blanks and the like are a backslash and three octal digits there.
+#[cfg(any(target_os = "linux", test))]
+pub(crate) fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, more @ ..] = rest {
+        let code = more.get(..3).filter(|_| *first == b'\\');
+        let code = code.and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = code.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &more[3..] } else { more };
+    }
+    bytes
+}

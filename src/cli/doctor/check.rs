@@ -26,13 +26,14 @@ pub(super) struct DoctorCheck {
     pub(super) failure: Option<Failure>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The result of a check, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum CheckState {
+    Skipped,
     Ok,
     Warning,
     Failed,
-    Skipped,
 }
 
 /// The codes whose hint for a terminal is to run `doctor`.
@@ -40,27 +41,17 @@ const TO_RUN_DOCTOR: [Code; 4] =
     [Code::CliReportedError, Code::CliUnavailable, Code::CliExitNonzero, Code::JournalFull];
 
 impl DoctorCheck {
+    pub(super) fn new(name: &'static str, state: CheckState, message: impl Into<String>) -> Self {
+        Self { name, state, message: message.into(), remedy: None, brief: None, failure: None }
+    }
+
     pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            name,
-            state: CheckState::Ok,
-            message: message.into(),
-            remedy: None,
-            brief: None,
-            failure: None,
-        }
+        Self::new(name, CheckState::Ok, message)
     }
 
     pub(super) fn warning(name: &'static str, message: impl Into<String>, remedy: &str) -> Self {
         let remedy = Some(remedy.to_owned());
-        Self {
-            name,
-            state: CheckState::Warning,
-            message: message.into(),
-            remedy,
-            brief: None,
-            failure: None,
-        }
+        Self { remedy, ..Self::new(name, CheckState::Warning, message) }
     }
 
     /// A check that is in order, with a remark.
@@ -69,14 +60,7 @@ impl DoctorCheck {
     }
 
     pub(super) fn skipped(name: &'static str, message: &str) -> Self {
-        Self {
-            name,
-            state: CheckState::Skipped,
-            message: message.to_owned(),
-            remedy: None,
-            brief: None,
-            failure: None,
-        }
+        Self::new(name, CheckState::Skipped, message)
     }
 
     pub(super) fn failed(name: &'static str, failure: &Failure) -> Self {
@@ -90,12 +74,9 @@ impl DoctorCheck {
         let typed = typed.filter(|_| !is_to_run_doctor && !is_apps_list && !is_lost);
         let typed = typed.map_or_else(String::new, |typed| format!(" {}", typed.for_person()));
         Self {
-            name,
-            state: CheckState::Failed,
-            message: failure.for_person() + &typed,
             remedy: Some(failure.code.explanation().remedy().for_person()),
-            brief: None,
             failure: Some(failure.clone()),
+            ..Self::new(name, CheckState::Failed, failure.for_person() + &typed)
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::places::{Finding, NO_EXCHANGE, NOT_ANNOUNCED};
+use crate::sandbox::unescaped;
 
 const WINDOWS_SIDE: &str = "Windows does not report changes to WSL, so each call reads the folder again. A vault on the Linux side is much faster. WSL cannot reach Obsidian on Windows, so the embedded engine answers. To use Obsidian, run vault-gw for Windows.";
 const READ_ONLY: &str = "Notes can be read, but every change fails.";
@@ -43,7 +44,7 @@ impl<'a> Mount<'a> {
         let (place, options) = (mount.next()?, mount.next()?);
         let mut file_system = file_system.splitn(3, ' ');
         Some(Self {
-            place: PathBuf::from(unescaped(place)),
+            place: PathBuf::from(plain(place)),
             options,
             kind: file_system.next()?,
             source: file_system.next()?,
@@ -72,45 +73,27 @@ impl<'a> Mount<'a> {
         let is_read_only = self.options.split(',').any(|option| option == "ro");
         is_read_only.then(|| Finding::new("on a file system that is mounted read-only", READ_ONLY))
     }
-}
-
-impl Mount<'_> {
-    /// Returns a finding if two files cannot be exchanged in one step.
+    /// Returns a finding if two files cannot be exchanged in one step (`RENAME_EXCHANGE`, `man 2 renameat2`).
+    ///
+    /// Taken from the drivers of Linux, which refuse the flag or pass it on. A test would have to write into the vault,
+    /// which `doctor` never does.
     fn no_exchange(&self) -> Option<Finding> {
+        const NONE: [&str; 15] = [
+            "9p", "ceph", "cifs", "ecryptfs", "exfat", "hfs", "hfsplus", "jfs", "msdos", "nfs",
+            "nfs4", "nilfs2", "ntfs", "ntfs3", "smb3",
+        ];
+        // FAT supports it since Linux 6.0, ZFS since 2.2; for the others it depends on a server or
+        // a host.
+        const SOME: [&str; 6] = ["afs", "drvfs", "vboxsf", "vfat", "virtiofs", "zfs"];
         let kind = self.kind;
-        let what = match exchanges(kind) {
-            Exchange::Yes => return None,
-            Exchange::Unknown => "that may not exchange files atomically",
-            Exchange::No => "that cannot exchange files atomically",
+        let what = if NONE.contains(&kind) {
+            "that cannot exchange files atomically"
+        } else if kind.starts_with("fuse") || SOME.contains(&kind) {
+            "that may not exchange files atomically"
+        } else {
+            return None;
         };
         Some(Finding::new(format!("on a file system {what} ({kind})"), NO_EXCHANGE))
-    }
-}
-
-/// Whether a file system supports `RENAME_EXCHANGE` (`man 2 renameat2`).
-enum Exchange {
-    Yes,
-    /// It depends on the server or the version.
-    Unknown,
-    No,
-}
-
-/// Taken from the drivers of Linux, which refuse the flag or pass it on. A test would have to write
-/// into the vault, which `doctor` never does.
-fn exchanges(kind: &str) -> Exchange {
-    const NONE: [&str; 15] = [
-        "9p", "ceph", "cifs", "ecryptfs", "exfat", "hfs", "hfsplus", "jfs", "msdos", "nfs", "nfs4",
-        "nilfs2", "ntfs", "ntfs3", "smb3",
-    ];
-    // FAT supports it since Linux 6.0, ZFS since 2.2; for the others it depends on a server or a
-    // host.
-    const SOME: [&str; 6] = ["afs", "drvfs", "vboxsf", "vfat", "virtiofs", "zfs"];
-    if NONE.contains(&kind) {
-        Exchange::No
-    } else if kind.starts_with("fuse") || SOME.contains(&kind) {
-        Exchange::Unknown
-    } else {
-        Exchange::Yes
     }
 }
 
@@ -141,21 +124,8 @@ fn is_elsewhere(kind: &str) -> bool {
 }
 
 /// Decodes the escapes of the table, such as `\040` for a space.
-fn unescaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\\') {
-        plain += before;
-        let code = after.get(..3).and_then(|code| u8::from_str_radix(code, 8).ok());
-        if let Some(code) = code {
-            plain.push(char::from(code));
-            rest = &after[3..];
-        } else {
-            plain.push('\\');
-            rest = after;
-        }
-    }
-    plain + rest
+fn plain(text: &str) -> String {
+    String::from_utf8_lossy(&unescaped(text.as_bytes())).into_owned()
 }
 
 #[cfg(test)]
@@ -208,8 +178,8 @@ mod tests {
 
     #[test]
     fn escapes_of_the_table_are_read() {
-        assert_eq!(unescaped(r"a\040b\134c"), r"a b\c");
-        assert_eq!(unescaped(r"a\9"), r"a\9");
-        assert_eq!(unescaped("é\\0"), "é\\0");
+        assert_eq!(plain(r"a\040b\134c"), r"a b\c");
+        assert_eq!(plain(r"a\9"), r"a\9");
+        assert_eq!(plain("é\\0"), "é\\0");
     }
 }

@@ -100,17 +100,18 @@ fn version_check(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
     }
 }
 
+const ELSEWHERE: &str = "Obsidian answers for a different folder: two vaults may have the same name, or the vault was moved. Nothing is written through the app.";
+
 /// Checks that `vault=` resolves to the pinned folder, which every write requires.
 fn identity(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     match gateway.obsidian().proves(vault, &limits()) {
         Ok(()) => DoctorCheck::ok("identity", "Obsidian answers for this vault's folder"),
         Err(failure) if failure.code == Code::VaultNotFound => DoctorCheck {
-            name: "identity",
-            state: CheckState::Failed,
-            message: "Obsidian answers for a different folder: two vaults may have the same name, or the vault was moved. Nothing is written through the app.".to_owned(),
-            remedy: Some("Open this folder in Obsidian, and give each vault a unique name.".to_owned()),
-            brief: None,
+            remedy: Some(
+                "Open this folder in Obsidian, and give each vault a unique name.".to_owned(),
+            ),
             failure: Some(failure),
+            ..DoctorCheck::new("identity", CheckState::Failed, ELSEWHERE)
         },
         Err(failure) => DoctorCheck::failed("identity", &failure),
     }

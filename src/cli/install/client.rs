@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::word;
 use crate::message::for_person;
 use crate::settings::Convention;
 
@@ -100,15 +101,8 @@ impl McpClient {
     }
 
     /// Returns the name on the command line.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::ClaudeDesktop => "claude-desktop",
-            Self::ClaudeCode => "claude-code",
-            Self::Cursor => "cursor",
-            Self::Vscode => "vscode",
-            Self::Codex => "codex",
-            Self::Zed => "zed",
-        }
+    pub(crate) fn word(self) -> String {
+        word(&self)
     }
 
     pub(super) const fn format(self) -> ConfigFormat {

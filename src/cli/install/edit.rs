@@ -4,6 +4,7 @@ mod json;
 mod json_text;
 mod toml;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::client::{ConfigFormat, McpClient};
@@ -18,7 +19,8 @@ pub(super) struct Edited {
 }
 
 /// The action of an edit on the entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum EntryAction {
     /// The entry was added.
     Added,
@@ -33,17 +35,6 @@ pub(super) enum EntryAction {
 }
 
 impl EntryAction {
-    /// Returns the name of the action in JSON.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Updated => "updated",
-            Self::Unchanged => "unchanged",
-            Self::Removed => "removed",
-            Self::Absent => "absent",
-        }
-    }
-
     /// Whether the action changes the file.
     pub(super) const fn changes(self) -> bool {
         matches!(self, Self::Added | Self::Updated | Self::Removed)

@@ -37,7 +37,7 @@ impl InstallJob<'_> {
     /// launcher or cannot be changed.
     pub(super) fn launcher(&self, terminal: &Terminal) -> Result<TextAndData, Failure> {
         let client = self.arguments.client;
-        let Some(program) = Profile::program_of_agent(client.word())? else {
+        let Some(program) = Profile::program_of_agent(&client.word())? else {
             return Err(no_program(client)?);
         };
         if self.arguments.name == program && !self.arguments.remove {
@@ -96,7 +96,7 @@ impl InstallJob<'_> {
             }
             (action, shown)
         };
-        data.insert("action".to_owned(), json!(action.name()));
+        data.insert("action".to_owned(), json!(action));
         Ok((shown, data))
     }
 
@@ -206,8 +206,9 @@ fn launcher_text(planned: &PlannedServer, program: &str, client: McpClient) -> S
 fn no_program(client: McpClient) -> Result<Failure, Failure> {
     let mut others = Vec::new();
     for other in McpClient::all() {
-        if Profile::program_of_agent(other.word())?.is_some() {
-            others.push(other.word());
+        let word = other.word();
+        if Profile::program_of_agent(&word)?.is_some() {
+            others.push(word);
         }
     }
     let message = format!(

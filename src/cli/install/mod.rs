@@ -32,7 +32,7 @@ use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::CommandLineOptions;
+use crate::frontend::options::{CommandLineOptions, word};
 use crate::frontend::setup::{self, gateway_options, program_words};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
@@ -441,9 +441,9 @@ impl InstallJob<'_> {
             ("--vault", vault.transpose()?),
             ("--agent", options.agent.clone()),
             ("--settings", self.settings_to_name(&arguments)?),
-            ("--tier", options.tier.map(|tier| tier.name().to_owned())),
-            ("--backend", options.backend.and_then(|backend| word(&backend))),
-            ("--sandbox", options.sandbox.and_then(|mode| word(&mode))),
+            ("--tier", options.tier.as_ref().map(word)),
+            ("--backend", options.backend.as_ref().map(word)),
+            ("--sandbox", options.sandbox.as_ref().map(word)),
             ("--timeout-ms", options.timeout_ms.map(|time| time.to_string())),
         ] {
             if let Some(value) = value {
@@ -551,9 +551,4 @@ fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     path.into_os_string().into_string().map_err(|_| {
         Code::UsageError.failure(format!("Cannot write the configuration: {what} is not UTF-8."))
     })
-}
-
-/// Returns the value as a word on the command line.
-fn word(value: &impl serde::Serialize) -> Option<String> {
-    json!(value).as_str().map(str::to_owned)
 }

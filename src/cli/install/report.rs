@@ -93,7 +93,7 @@ impl EntryReport {
             add("kept", json!(started.kept));
             add("leftOut", json!(started.left_out));
         }
-        add("action", json!(self.change.action.name()));
+        add("action", json!(self.change.action));
         if let Some(diff) = &self.change.diff {
             add("diff", json!(diff));
         }
