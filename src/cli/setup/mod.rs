@@ -79,27 +79,18 @@ impl Writers {
         }
     }
 
-    /// Returns the new values of `allow_mutations`: for everyone, and for all agents if that has to change.
-    fn switches(self, before: &Settings) -> (bool, Option<bool>) {
-        let may_anyone = self != Self::Nobody;
+    /// Returns the keys and values that express the choice.
+    fn wanted(self, before: &Settings) -> Vec<(String, String)> {
+        let key = Switch::Mutations.key();
         let may_agents = self == Self::All;
         let of_agents = before.agents.get(EVERY_AGENT);
         let are_let = of_agents.and_then(|table| table.allow_mutations) != Some(false);
-        let changes = may_anyone && are_let != may_agents;
-        (may_anyone, changes.then_some(may_agents))
-    }
-
-    /// Returns the keys and values that express the choice.
-    fn wanted(self, before: &Settings) -> Vec<(String, String)> {
-        let (everyone, agents) = self.switches(before);
-        let key = Switch::Mutations.key();
-        let of_agents = agents.map(|agents| {
-            let key = format!("{}{key}", table_prefix(EVERY_AGENT));
-            (key, agents.to_string())
-        });
-        let all = (key.to_owned(), everyone.to_string());
+        let changes_agents = self != Self::Nobody && are_let != may_agents;
+        let agents = changes_agents
+            .then(|| (format!("{}{key}", table_prefix(EVERY_AGENT)), may_agents.to_string()));
+        let everyone = (key.to_owned(), (self != Self::Nobody).to_string());
         // The restriction comes first, so that agents never have the right in between.
-        of_agents.into_iter().chain([all]).collect()
+        agents.into_iter().chain([everyone]).collect()
     }
 }
 
@@ -136,14 +127,6 @@ struct SetupJob<'a> {
     arguments: &'a SetupArguments,
     grammar: &'a ServerGrammar,
     environment: &'a Environment,
-}
-
-/// The values to set if the settings file does not have them.
-struct Defaults {
-    /// The changes of agents that go into a draft.
-    drafts: Option<Drafts>,
-    /// Whether agents may not change what the app shows.
-    closes_ui: bool,
 }
 
 /// The changes to make.
@@ -196,14 +179,9 @@ impl SetupJob<'_> {
         Ok(SetupReport {
             is_dry_run: self.options.dry_run,
             program: program_words(self.options, self.environment),
-            vault: planned.choices.folder(),
             changes: self.change_settings(&planned)?,
             clients: self.add_to_clients(&planned, &mut watch),
-            is_without_clients: planned.choices.is_without_clients,
-            file: planned.file,
-            is_new_file: planned.is_new_file,
-            settings: planned.settings,
-            todays_note: planned.todays_note,
+            planned,
             // No steps are left to interrupt, but the caller has to know of the signal.
             signal: watch.arrived(),
         })
@@ -219,8 +197,10 @@ impl SetupJob<'_> {
         } else {
             setup::settings(self.options, self.environment)?
         };
-        let is_chosen = !is_new_file && edit::get(&file, Switch::Mutations.key())?.value.is_some();
-        let writers = is_chosen.then(|| Writers::from_settings(&before));
+        let is_set = |key: &str| -> Result<bool, Failure> {
+            Ok(!is_new_file && edit::get(&file, key)?.value.is_some())
+        };
+        let writers = is_set(Switch::Mutations.key())?.then(|| Writers::from_settings(&before));
         let choices = choices::choose(
             questions,
             (&before, writers),
@@ -228,23 +208,23 @@ impl SetupJob<'_> {
             self.arguments,
             self.environment,
         )?;
+        let mut wanted =
+            vec![("vault".to_owned(), choices.folder()), ("enabled".to_owned(), "true".to_owned())];
+        wanted.extend(choices.writers.into_iter().flat_map(|writers| writers.wanted(&before)));
         // An agent is useful from the first minute, and nothing in the vault changes by itself.
-        let says_drafts = !is_new_file && edit::get(&file, Drafts::KEY)?.value.is_some();
+        if !is_set(Drafts::KEY)? {
+            wanted.push((Drafts::KEY.to_owned(), Drafts::Closed.word().to_owned()));
+        }
         // What the app shows can load pages and run plugins, so an agent shows nothing by itself.
         let of_agents = before.agents.get(EVERY_AGENT);
-        let says_ui = of_agents.is_some_and(|table| table.allow_ui.is_some())
-            || !is_new_file && edit::get(&file, Switch::Ui.key())?.value.is_some();
-        let defaults =
-            Defaults { drafts: (!says_drafts).then_some(Drafts::Closed), closes_ui: !says_ui };
-        let mut wanted = wanted(&before, &choices, &defaults);
-        let settings = settings_with(before, &choices, &defaults);
+        let is_ui_set = of_agents.is_some_and(|table| table.allow_ui.is_some());
+        if !is_ui_set && !is_set(Switch::Ui.key())? {
+            wanted.push((agents_ui(), "false".to_owned()));
+        }
+        let (_, settings) = edit::plan(&file, &wanted)?;
         let vault = self.safe_vault(&settings)?;
         let now = clock::system_clock(self.environment)();
-        let mut says_sources = false;
-        for key in SOURCES.iter().filter(|_| !is_new_file) {
-            says_sources |= edit::get(&file, key)?.value.is_some();
-        }
-        if !says_sources {
+        if !is_set(SOURCES[0])? && !is_set(SOURCES[1])? {
             wanted.extend(sources::propose(questions, &vault, &now)?);
         }
         let today = vault.engine.daily_path(&now);
@@ -283,9 +263,10 @@ impl SetupJob<'_> {
     /// Writes the settings; in a dry run, only computes the changes.
     fn change_settings(&self, planned: &PlannedSetup) -> Result<Vec<SettingChange>, Failure> {
         let PlannedSetup { file, wanted, .. } = planned;
-        let change = if self.options.dry_run { edit::plan } else { edit::set };
-        let changes = wanted.iter().map(|(key, value)| change(file, key, value));
-        changes.collect()
+        if self.options.dry_run {
+            return Ok(edit::plan(file, wanted)?.0);
+        }
+        wanted.iter().map(|(key, value)| edit::set(file, key, value)).collect()
     }
 
     /// Adds the server to each client. A failure does not affect the other clients; a signal stops
@@ -311,36 +292,4 @@ impl SetupJob<'_> {
         }
         steps
     }
-}
-
-/// Returns the keys to set, with their values.
-fn wanted(before: &Settings, choices: &Choices, defaults: &Defaults) -> Vec<(String, String)> {
-    let mut wanted =
-        vec![("vault".to_owned(), choices.folder()), ("enabled".to_owned(), "true".to_owned())];
-    wanted.extend(choices.writers.into_iter().flat_map(|writers| writers.wanted(before)));
-    let drafts = defaults.drafts.map(Drafts::word);
-    wanted.extend(drafts.map(|word| (Drafts::KEY.to_owned(), word.to_owned())));
-    let ui = defaults.closes_ui.then(|| (agents_ui(), "false".to_owned()));
-    wanted.extend(ui);
-    wanted
-}
-
-/// Returns the settings after the change.
-fn settings_with(mut settings: Settings, choices: &Choices, defaults: &Defaults) -> Settings {
-    settings.drafts = defaults.drafts.unwrap_or(settings.drafts);
-    if defaults.closes_ui {
-        let of_agents = settings.agents.entry(EVERY_AGENT.to_owned()).or_default();
-        of_agents.allow_ui = Some(false);
-    }
-    settings.vault = Some(choices.folder());
-    settings.enabled = true;
-    if let Some(writers) = choices.writers {
-        let (everyone, agents) = writers.switches(&settings);
-        settings.allow_mutations = everyone;
-        if agents.is_some() {
-            let of_agents = settings.agents.entry(EVERY_AGENT.to_owned()).or_default();
-            of_agents.allow_mutations = agents;
-        }
-    }
-    settings
 }

@@ -1,16 +1,14 @@
 //! The report of `setup` or of its dry run: as data, as text, and the commands that revert it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use vault_engine::VaultPath;
 
-use super::{SOURCES, openness};
+use super::{PlannedSetup, SOURCES, openness};
 use crate::cli::install::{EntryReport, client::McpClient, left_in_words};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::escape;
-use crate::settings::Settings;
 use crate::settings::edit::SettingChange;
 use crate::shell::Shell;
 use crate::signals::Signal;
@@ -20,20 +18,9 @@ pub(super) struct SetupReport {
     pub(super) is_dry_run: bool,
     /// The words that call this program with the same settings file.
     pub(super) program: String,
-    /// The path of the settings file.
-    pub(super) file: PathBuf,
-    /// Whether the file did not exist before.
-    pub(super) is_new_file: bool,
-    /// The settings after the change.
-    pub(super) settings: Settings,
-    /// The path of the vault's folder.
-    pub(super) vault: String,
-    /// The path of today's note; `None` if it does not exist.
-    pub(super) todays_note: Option<VaultPath>,
+    pub(super) planned: PlannedSetup,
     pub(super) changes: Vec<SettingChange>,
     pub(super) clients: Vec<ClientStep>,
-    /// Whether clients were searched for, and none was found.
-    pub(super) is_without_clients: bool,
     /// The signal that arrived during the run.
     pub(super) signal: Option<Signal>,
 }
@@ -84,9 +71,9 @@ impl SetupReport {
         });
         let clients = self.clients.iter().filter_map(ClientStep::data);
         Map::from_iter([
-            ("vault".to_owned(), json!(self.vault)),
-            ("settings".to_owned(), json!(self.file)),
-            ("allowsWrites".to_owned(), json!(self.settings.allow_mutations)),
+            ("vault".to_owned(), json!(self.planned.choices.folder())),
+            ("settings".to_owned(), json!(self.planned.file)),
+            ("allowsWrites".to_owned(), json!(self.planned.settings.allow_mutations)),
             ("dryRun".to_owned(), json!(self.is_dry_run)),
             ("changedSettings".to_owned(), changes.collect()),
             ("clients".to_owned(), clients.collect()),
@@ -97,10 +84,10 @@ impl SetupReport {
 
     /// Returns the report as text for people.
     pub(super) fn text(&self) -> String {
-        let mut text = format!("Vault: {}\n", escape::line(&self.vault));
-        text += &format!("Settings: {}\n", self.file.display());
+        let mut text = format!("Vault: {}\n", escape::line(&self.planned.choices.folder()));
+        text += &format!("Settings: {}\n", self.planned.file.display());
         text.extend(self.changes.iter().map(change_in_words));
-        text += &openness::in_words(&self.settings, &self.program);
+        text += &openness::in_words(&self.planned.settings, &self.program);
         if self.changes.iter().any(|change| SOURCES.contains(&change.key.as_str())) {
             text += &format!(
                 "  An agent that has read such a note is restricted: it sends nothing out, and what it changes waits in a draft.\n  Who is, and why: {} taint\n",
@@ -108,7 +95,7 @@ impl SetupReport {
             );
         }
         text.extend(self.clients.iter().map(ClientStep::text));
-        if self.is_without_clients {
+        if self.planned.choices.is_without_clients {
             let names: Vec<&str> = McpClient::all().iter().map(|client| client.title()).collect();
             text += &format!(
                 "Clients: none found ({}).\n  For another MCP client, `{} install cursor --print` prints an entry to copy.\n",
@@ -145,7 +132,7 @@ impl SetupReport {
             );
         }
         let program = &self.program;
-        let first = if self.todays_note.is_some() {
+        let first = if self.planned.todays_note.is_some() {
             "daily:read    today's note"
         } else {
             "context       what this vault is, and what is open"
@@ -180,8 +167,8 @@ impl SetupReport {
 
     /// Returns what remains after these commands.
     fn left_behind(&self) -> Vec<String> {
-        let is_made = self.is_new_file && !self.is_dry_run;
-        let file = is_made.then(|| format!("{} (not there before)", self.file.display()));
+        let is_made = self.planned.is_new_file && !self.is_dry_run;
+        let file = is_made.then(|| format!("{} (not there before)", self.planned.file.display()));
         let clients = self.clients.iter().flat_map(|step| match step {
             ClientStep::Done(report) => report.left_behind(&self.program),
             _ => Vec::new(),

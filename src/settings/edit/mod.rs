@@ -93,16 +93,29 @@ fn rewrite<T>(
     Ok(done)
 }
 
-/// Returns the change that [`set`] would make; writes nothing.
+/// Returns the changes that [`set`] would make for these keys and values, and the settings after them; writes nothing.
 ///
 /// # Errors
 ///
 /// As [`set`].
-pub fn plan(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure> {
-    let wanted = WantedSetting::parse(key, value)?;
-    let old = text(path)?;
-    let (change, _) = wanted.applied_to(old.into_bytes(), &display_name(path))?;
-    Ok(change)
+pub fn plan(
+    path: &Path,
+    wanted: &[(String, String)],
+) -> Result<(Vec<SettingChange>, Settings), Failure> {
+    let name = display_name(path);
+    let mut planned = text(path)?;
+    let mut changes = Vec::new();
+    for (key, value) in wanted {
+        let setting = WantedSetting::parse(key, value)?;
+        let (change, new) = setting.applied_to(planned.clone().into_bytes(), &name)?;
+        planned = new.unwrap_or(planned);
+        changes.push(change);
+    }
+    let mut settings =
+        Settings::from_bytes(path, planned.as_bytes(), |list| read_list(path, list))?;
+    // A file that does not exist yet is in no folder that could be checked.
+    settings.file = settings.file.filter(|file| file.exists());
+    Ok((changes, settings))
 }
 
 /// A key and its new value.
