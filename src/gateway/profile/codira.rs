@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use vault_engine::Neighborhood;
 
 use super::dialect::{Change, Gives, Line};
-use super::ending::{Ending, Exits};
+use super::ending::Ending;
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
@@ -15,15 +15,7 @@ use crate::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "codira, ADR-003",
-    exits: Exits {
-        no_matches: 1,
-        violations: 0,
-        usage: 2,
-        not_found: 1,
-        cannot_create: 2,
-        refused: 2,
-        failed: 2,
-    },
+    exits: [0, 1, 0, 2, 1, 2, 2, 2],
     errors: Stream::Stdout,
     warns: true,
     indented: true,

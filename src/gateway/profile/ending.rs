@@ -26,17 +26,8 @@ pub(super) enum Ending {
     Failed,
 }
 
-/// The exit status of every ending.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Exits {
-    pub(super) no_matches: u8,
-    pub(super) violations: u8,
-    pub(super) usage: u8,
-    pub(super) not_found: u8,
-    pub(super) cannot_create: u8,
-    pub(super) refused: u8,
-    pub(super) failed: u8,
-}
+/// The exit status of each ending, in the order of [`Ending`].
+pub(super) type Exits = [u8; 8];
 
 impl Ending {
     /// Every ending, successes first.
@@ -96,22 +87,6 @@ pub(super) fn is_doubt(issue: &Issue) -> bool {
     severity.is_some_and(|severity| *severity == "warning")
 }
 
-impl Exits {
-    /// Returns the exit status of an ending.
-    pub(super) const fn status(self, ending: Ending) -> u8 {
-        match ending {
-            Ending::Done => 0,
-            Ending::NoMatches => self.no_matches,
-            Ending::Violations => self.violations,
-            Ending::Usage => self.usage,
-            Ending::NotFound => self.not_found,
-            Ending::CannotCreate => self.cannot_create,
-            Ending::Refused => self.refused,
-            Ending::Failed => self.failed,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,7 +112,7 @@ mod tests {
         for profile in Profile::ALL {
             let exits = profile.contract().exits;
             for code in Code::ALL {
-                assert_ne!(exits.status(Ending::from_code(code)), 0, "{profile:?} {code}");
+                assert_ne!(exits[Ending::from_code(code) as usize], 0, "{profile:?} {code}");
             }
         }
     }

@@ -25,15 +25,7 @@ pub(super) const CONTRACT: Contract = Contract {
     dropped: "`status`, `runId`, `correlationId`, `violations`, `advice`, the code and the details of errors, the numbers of lists except the number of items shown",
 };
 
-const EXITS: Exits = Exits {
-    no_matches: 0,
-    violations: 0,
-    usage: 2,
-    not_found: 1,
-    cannot_create: 1,
-    refused: 1,
-    failed: 1,
-};
+const EXITS: Exits = [0, 0, 0, 2, 1, 1, 1, 1];
 
 const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
 
@@ -123,7 +115,7 @@ const NAMES: &[(&str, &str)] = &[
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     if let Some(error) = &envelope.error {
-        let code = EXITS.status(Ending::from_code(error.code));
+        let code = EXITS[Ending::from_code(error.code) as usize];
         return json!({ "error": { "code": code, "message": error.to_string() } });
     }
     // If several of its commands are the same one of ours, the result has the used name.

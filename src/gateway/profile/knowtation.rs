@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use vault_engine::{ExportedNote, ImportedNote, IndexReport, ListedLink, NoteHit};
 
 use super::dialect::{Change, Gives, Line};
-use super::ending::{Ending, Exits};
+use super::ending::Ending;
 use super::rows::{self, each};
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
@@ -22,15 +22,7 @@ use crate::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "Knowtation, CLI JSON schema",
-    exits: Exits {
-        no_matches: 0,
-        violations: 0,
-        usage: 1,
-        not_found: 2,
-        cannot_create: 2,
-        refused: 2,
-        failed: 2,
-    },
+    exits: [0, 0, 0, 1, 2, 2, 2, 2],
     errors: Stream::Stderr,
     warns: false,
     indented: false,

@@ -7,7 +7,7 @@ use vault_engine::{AuditReport, FindingCount, FoundNotes, IndexReport, Severity}
 
 use super::codira::{error_of, required_result_keys};
 use super::dialect::{Change, Gives, Line};
-use super::ending::{Ending, Exits, is_doubt};
+use super::ending::{Ending, is_doubt};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::code::{Code, Explanation};
@@ -19,15 +19,7 @@ use crate::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "Meminit, agent interface, schema version 3",
-    exits: Exits {
-        no_matches: 0,
-        violations: 1,
-        usage: 64,
-        not_found: 66,
-        cannot_create: 73,
-        refused: 77,
-        failed: 65,
-    },
+    exits: [0, 0, 1, 64, 66, 73, 77, 65],
     errors: Stream::Stdout,
     warns: true,
     indented: false,

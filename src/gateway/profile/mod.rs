@@ -140,7 +140,7 @@ impl Profile {
             warnings: aside.map(|issue| issue.message.text()).collect(),
             stream,
             text,
-            exit: contract.exits.status(ending),
+            exit: contract.exits[ending as usize],
         }
     }
 
