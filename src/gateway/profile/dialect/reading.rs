@@ -20,10 +20,6 @@ const PROPERTY: &str = "property ";
 const PLAN: &str = "--dry-run";
 
 /// The state while a command line is translated.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each says whether one kind of word was read, and they do not depend on each other"
-)]
 pub(super) struct Reading<'l> {
     line: &'l Line,
     command: &'static str,
@@ -32,18 +28,15 @@ pub(super) struct Reading<'l> {
     /// Our parameters and flags.
     tail: Vec<String>,
     slots: std::slice::Iter<'l, &'static str>,
-    note: Option<String>,
-    input: Option<String>,
+    /// The result, without its words.
+    spoken: Spoken,
     note_as: Option<&'static str>,
-    /// The given properties, and the parameter that they are for.
-    properties: Map<String, Value>,
+    /// The parameter that the given properties are for.
     properties_of: Option<&'static str>,
     /// Whether words with `=` are properties.
     takes_properties: bool,
     /// Default values, for parameters that are not given.
     otherwise: Vec<(&'static str, &'static str)>,
-    is_strict: bool,
-    shows_none: bool,
     /// Whether the switch was given without which the command only plans.
     does: bool,
 }
@@ -57,15 +50,11 @@ impl<'l> Reading<'l> {
             head: head.to_vec(),
             tail: Vec::new(),
             slots: line.words.iter(),
-            note: None,
-            input: None,
+            spoken: Spoken { requested: Some(line.name.to_owned()), ..Spoken::default() },
             note_as: None,
-            properties: Map::new(),
             properties_of: None,
             takes_properties: false,
             otherwise: Vec::new(),
-            is_strict: false,
-            shows_none: false,
             does: false,
         }
     }
@@ -126,7 +115,7 @@ impl<'l> Reading<'l> {
         }
         match (slot, self.line.with_word) {
             (Some(NOTE), _) => {
-                self.note = Some(word.to_owned());
+                self.spoken.note = Some(word.to_owned());
                 let ends = Path::new(word).extension();
                 let is_path = word.contains('/') || ends.is_some_and(|end| end == "md");
                 let parameter = if is_path { "path" } else { "file" };
@@ -134,7 +123,7 @@ impl<'l> Reading<'l> {
             }
             (Some(parameter), _) => {
                 if parameter == "path" {
-                    self.note = Some(word.to_owned());
+                    self.spoken.note = Some(word.to_owned());
                 }
                 self.tail.push(format!("{parameter}={word}"));
             }
@@ -180,7 +169,7 @@ impl<'l> Reading<'l> {
             }
             (Gives::UpTo(parameter, most), Some(value)) => {
                 match value.parse::<u64>().ok().filter(|number| *number <= most) {
-                    Some(0) => self.shows_none = true,
+                    Some(0) => self.spoken.shows_none = true,
                     Some(number) => self.tail.push(format!("{parameter}={number}")),
                     None => {
                         let name = self.line.name;
@@ -212,12 +201,12 @@ impl<'l> Reading<'l> {
             (Gives::Nothing(why), _) => {
                 return Err(Code::ValidationError.failure(why));
             }
-            (Gives::Strict, _) => self.is_strict = true,
+            (Gives::Strict, _) => self.spoken.is_strict = true,
             (Gives::Value(_) | Gives::UpTo(..) | Gives::Property(_) | Gives::Choice(_), None) => {
                 return Err(usage(format!("`{option}` needs a value.")));
             }
             (Gives::Means(change), _) => self.change(change),
-            (Gives::Input(parameter), _) => self.input = Some(parameter.to_owned()),
+            (Gives::Input(parameter), _) => self.spoken.input = Some(parameter.to_owned()),
         }
         Ok(())
     }
@@ -230,7 +219,7 @@ impl<'l> Reading<'l> {
         let typed = serde_json::from_str(written).ok();
         let typed = typed.filter(|typed: &Value| typed.is_number() || typed.is_boolean());
         let value = typed.unwrap_or_else(|| written.into());
-        self.properties.insert(name.to_owned(), value);
+        self.spoken.properties.insert(name.to_owned(), value);
         true
     }
 
@@ -245,7 +234,7 @@ impl<'l> Reading<'l> {
     /// Adds a property of a new note.
     fn new_property(&mut self, name: &str, value: &str) {
         self.properties_of = Some("properties");
-        self.properties.insert(name.to_owned(), value.into());
+        self.spoken.properties.insert(name.to_owned(), value.into());
     }
 
     /// Whether our command has a parameter or flag with this name.
@@ -268,7 +257,7 @@ impl<'l> Reading<'l> {
 
     fn is_given(&self, name: &str) -> bool {
         if let Some(property) = name.strip_prefix(PROPERTY) {
-            return self.properties.contains_key(property);
+            return self.spoken.properties.contains_key(property);
         }
         let given = |word: &String| {
             let (key, _) = word.split_once('=')?;
@@ -295,7 +284,7 @@ impl<'l> Reading<'l> {
             return self.failed(usage(missing));
         }
         let is_count = |word: &String| word == "total";
-        if self.shows_none && !self.tail.iter().any(is_count) {
+        if self.spoken.shows_none && !self.tail.iter().any(is_count) {
             self.tail.push("total".to_owned());
         }
         // A count is of all items, so a default limit must not apply to it.
@@ -311,16 +300,7 @@ impl<'l> Reading<'l> {
             self.head.push(PLAN.to_owned());
         }
         let words = self.head.into_iter().chain([self.command.to_owned()]);
-        Spoken {
-            words: words.chain(self.tail).collect(),
-            requested: Some(self.line.name.to_owned()),
-            note: self.note,
-            input: self.input,
-            is_strict: self.is_strict,
-            shows_none: self.shows_none,
-            properties: self.properties,
-            failure: None,
-        }
+        Spoken { words: words.chain(self.tail).collect(), ..self.spoken }
     }
 
     /// Puts the note and the properties into their parameters.
@@ -344,22 +324,21 @@ impl<'l> Reading<'l> {
             }
         }
         if no_note {
-            self.note = None;
+            self.spoken.note = None;
         }
         if let Some(parameter) = self.properties_of {
-            let properties = Value::Object(self.properties.clone());
+            let properties = Value::Object(self.spoken.properties.clone());
             self.tail.push(format!("{parameter}={properties}"));
         }
     }
 
     fn failed(self, failure: Failure) -> Spoken {
         Spoken {
-            words: Vec::new(),
-            requested: Some(self.line.name.to_owned()),
-            note: self.note,
-            is_strict: self.is_strict,
+            input: None,
+            shows_none: false,
+            properties: Map::new(),
             failure: Some(failure),
-            ..Spoken::default()
+            ..self.spoken
         }
     }
 }
