@@ -10,6 +10,7 @@ pub mod allowlist;
 pub mod backend;
 pub mod bridge;
 pub mod caller;
+mod checked_text;
 mod cli;
 pub mod clock;
 pub mod code;

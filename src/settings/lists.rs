@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::load::{MAX_FILE_BYTES, display_name, read_text};
 use super::model::Settings;
 use crate::allowlist::{OwnList, shown};
+use crate::checked_text::checked_text;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::message::for_person;
@@ -25,6 +26,8 @@ const MAX_NAME_BYTES: usize = 128;
 #[serde(try_from = "String", into = "String")]
 pub struct ListName(String);
 
+checked_text!(ListName, &'static str);
+
 /// The bytes of a settings file and of the lists that it names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SettingsFiles {
@@ -33,32 +36,22 @@ pub struct SettingsFiles {
 }
 
 impl ListName {
-    /// Returns the name of the list as written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for ListName {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
+    /// Checks the name of a list.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a plain file name that ends with `.toml`, or is too long.
+    pub fn new(name: &str) -> Result<Self, &'static str> {
         let is_plain =
-            !name.contains(['/', '\\', ':']) && vault_engine::forbidden_in_id(&name).is_none();
+            !name.contains(['/', '\\', ':']) && vault_engine::forbidden_in_id(name).is_none();
         if name.starts_with('.')
-            || Path::new(&name).extension() != Some(OsStr::new("toml"))
+            || Path::new(name).extension() != Some(OsStr::new("toml"))
             || !is_plain
             || name.len() > MAX_NAME_BYTES
         {
             return Err("a list is the name of a `.toml` file next to the settings file");
         }
-        Ok(Self(name))
-    }
-}
-
-impl From<ListName> for String {
-    fn from(name: ListName) -> Self {
-        name.0
+        Ok(Self(name.to_owned()))
     }
 }
 

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::allowlist::{Catalogue, Command, Effect, EffectSet, OwnList, Tier, nearest, shown};
+use crate::checked_text::checked_text;
 use crate::digest::sha256;
 use crate::message::question;
 
@@ -32,6 +33,8 @@ const WRITES: &str = "writes";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct CommandPattern(#[schemars(with = "String")] String);
+
+checked_text!(CommandPattern, CommandPatternError);
 
 /// A pattern that matches no command. Names the mistake, and the nearest name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -127,25 +130,6 @@ impl CommandPattern {
     /// The pattern that means every command.
     pub fn everything() -> Self {
         Self("*".to_owned())
-    }
-
-    /// Returns the pattern as written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for CommandPattern {
-    type Error = CommandPatternError;
-
-    fn try_from(text: String) -> Result<Self, CommandPatternError> {
-        Self::new(&text)
-    }
-}
-
-impl From<CommandPattern> for String {
-    fn from(pattern: CommandPattern) -> Self {
-        pattern.0
     }
 }
 

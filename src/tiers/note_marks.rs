@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::checked_text::checked_text;
+
 /// A tag without its `#`, such as `private`. It covers the tags below it too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
@@ -17,6 +19,9 @@ pub struct PropertyName(#[schemars(with = "String")] String);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it {0}")]
 pub struct NameError(&'static str);
+
+checked_text!(TagName, NameError);
+checked_text!(PropertyName, NameError);
 
 impl TagName {
     /// Parses a tag. One that no note can have would close nothing, so it is an error.
@@ -37,11 +42,6 @@ impl TagName {
             return Ok(Self(text.to_owned()));
         };
         Err(NameError(rule))
-    }
-
-    /// Returns the tag as written.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 }
 
@@ -64,38 +64,5 @@ impl PropertyName {
             return Ok(Self(text.to_owned()));
         };
         Err(NameError(rule))
-    }
-
-    /// Returns the name as written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for TagName {
-    type Error = NameError;
-
-    fn try_from(text: String) -> Result<Self, NameError> {
-        Self::new(&text)
-    }
-}
-
-impl From<TagName> for String {
-    fn from(tag: TagName) -> Self {
-        tag.0
-    }
-}
-
-impl TryFrom<String> for PropertyName {
-    type Error = NameError;
-
-    fn try_from(text: String) -> Result<Self, NameError> {
-        Self::new(&text)
-    }
-}
-
-impl From<PropertyName> for String {
-    fn from(property: PropertyName) -> Self {
-        property.0
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fold;
 use super::glob_syntax;
+use crate::checked_text::checked_text;
 
 /// A valid glob on vault paths: `*` within a component, `**` across folders, `[0-9]`, `{a,b}`.
 ///
@@ -13,6 +14,8 @@ use super::glob_syntax;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern(#[schemars(with = "String")] String);
+
+checked_text!(PathPattern, PatternError);
 
 /// An invalid pattern. The message does not quote the text, which may be a path outside the vault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,27 +52,8 @@ impl PathPattern {
         Self("**".to_owned())
     }
 
-    /// Returns the glob as written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     fn is_everything(&self) -> bool {
         matches!(self.0.as_str(), "**" | "**/*")
-    }
-}
-
-impl TryFrom<String> for PathPattern {
-    type Error = PatternError;
-
-    fn try_from(text: String) -> Result<Self, PatternError> {
-        Self::new(&text)
-    }
-}
-
-impl From<PathPattern> for String {
-    fn from(pattern: PathPattern) -> Self {
-        pattern.0
     }
 }
 
