@@ -125,11 +125,11 @@ mod tests {
     use crate::allowlist::Catalogue;
     use crate::frontend::tools;
     use crate::tiers::testing::command_rules;
-    use crate::tiers::{Policy, Restriction};
+    use crate::tiers::{Policy, Restriction, Switch};
 
     fn open(allow_mutations: bool) -> Vec<Tool> {
         let policy = Policy::built_in().tightened(&Restriction {
-            allow_mutations: Some(allow_mutations),
+            closed: (!allow_mutations).then_some(Switch::Mutations).into_iter().collect(),
             ..Restriction::default()
         });
         tools::tools(Catalogue::whole().unwrap(), &policy)

@@ -1,5 +1,6 @@
 //! Derives the effective policy from the settings.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::model::{AgentCommands, AgentSettings, Commands, EVERY_AGENT, Paths, Settings};
@@ -84,10 +85,7 @@ impl Settings {
         let scope = Scope::new(&everything, &everything, &taint.secret);
         let scope = scope.map_err(|error| too_large(&error))?;
         let closed = policy.tightened(&Restriction {
-            allow_ui: Some(false),
-            allow_publish: Some(false),
-            allow_export: Some(false),
-            allow_active: Some(false),
+            closed: BTreeSet::from([Switch::Ui, Switch::Publish, Switch::Export, Switch::Active]),
             approve: Some(EffectSet::from_iter([Effect::Destroy])),
             scope: Some(scope.closing_notes(&taint.secret_tags, &[]).with_hard_links(true)),
             ..Restriction::default()
@@ -98,7 +96,10 @@ impl Settings {
         let is_all = policy.drafts() == Drafts::All;
         let writes = policy.allows(Switch::Mutations) && !(is_all && self.paths.direct.is_empty());
         if taint.write.is_empty() || !writes {
-            let nothing = Restriction { allow_mutations: Some(false), ..Restriction::default() };
+            let nothing = Restriction {
+                closed: BTreeSet::from([Switch::Mutations]),
+                ..Restriction::default()
+            };
             return Ok(closed.tightened(&nothing).with_drafts(Drafts::Closed));
         }
         let direct = Scope::new(&taint.write, &taint.write, &[]);
@@ -193,6 +194,20 @@ impl Settings {
         })
     }
 
+    /// Whether the settings for everyone turn the switch on.
+    fn allows(&self, switch: Switch) -> bool {
+        match switch {
+            Switch::Mutations => self.allow_mutations,
+            Switch::Ui => self.allow_ui,
+            Switch::Publish => self.allow_publish,
+            Switch::Export => self.export_folder.is_some(),
+            Switch::Import => self.import_folder.is_some(),
+            Switch::Active => self.allow_active,
+            Switch::ActiveFile => self.allow_active_file,
+            Switch::SymlinkedFolders => self.follow_symlinks,
+        }
+    }
+
     fn restriction(&self) -> Result<Restriction, Failure> {
         let Paths { read, write, deny, deny_tags, deny_properties, allow_hard_links, direct: _ } =
             &self.paths;
@@ -205,14 +220,7 @@ impl Settings {
                     .map_err(|error| no_rule(&error))?
                     .with_list(self.list(self.allowlist.as_ref())?),
             ),
-            allow_mutations: Some(self.allow_mutations),
-            allow_ui: Some(self.allow_ui),
-            allow_publish: Some(self.allow_publish),
-            allow_export: Some(self.export_folder.is_some()),
-            allow_import: Some(self.import_folder.is_some()),
-            allow_active: Some(self.allow_active),
-            allow_active_file: Some(self.allow_active_file),
-            follow_symlinks: Some(self.follow_symlinks),
+            closed: closed_switches(|switch| self.allows(switch)),
             approve: Some(self.approve),
             approve_by: Some(self.approve_by.clone()),
             scope: Some(
@@ -223,6 +231,21 @@ impl Settings {
 }
 
 impl AgentSettings {
+    /// Whether the table leaves the switch on.
+    fn allows(&self, switch: Switch) -> bool {
+        match switch {
+            Switch::Mutations => self.allow_mutations,
+            Switch::Ui => self.allow_ui,
+            Switch::Publish => self.allow_publish,
+            // The folders outside the vault are the same for all agents; only the owner sets them.
+            Switch::Export | Switch::Import => None,
+            Switch::Active => self.allow_active,
+            Switch::ActiveFile => self.allow_active_file,
+            Switch::SymlinkedFolders => self.follow_symlinks,
+        }
+        .unwrap_or(true)
+    }
+
     fn restriction(
         &self,
         prefix: &str,
@@ -245,15 +268,7 @@ impl AgentSettings {
             commands: Some(
                 self.commands.rules(prefix).map_err(|error| no_rule(&error))?.with_list(list),
             ),
-            allow_mutations: self.allow_mutations,
-            allow_ui: self.allow_ui,
-            allow_publish: self.allow_publish,
-            // The folders outside the vault are the same for all agents; only the owner sets them.
-            allow_export: None,
-            allow_import: None,
-            allow_active: self.allow_active,
-            allow_active_file: self.allow_active_file,
-            follow_symlinks: self.follow_symlinks,
+            closed: closed_switches(|switch| self.allows(switch)),
             approve: self.approve,
             approve_by: self.approve_by.clone(),
             scope: Some(scope),
@@ -275,6 +290,11 @@ impl AgentCommands {
         let allow = self.allow.as_deref().unwrap_or(&everything);
         CommandRules::new(prefix, allow, self.deny.as_deref().unwrap_or_default())
     }
+}
+
+/// Returns the switches that are off.
+fn closed_switches(is_on: impl Fn(Switch) -> bool) -> BTreeSet<Switch> {
+    Switch::ALL.into_iter().filter(|switch| !is_on(*switch)).collect()
 }
 
 /// Returns the prefix of the keys in an agent's table. A name that is not a bare key is quoted.

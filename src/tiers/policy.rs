@@ -41,45 +41,14 @@ pub struct Restriction {
     pub tier: Option<Tier>,
     /// The rules for commands.
     pub commands: Option<CommandRules>,
-    /// Whether calls may change the vault.
-    pub allow_mutations: Option<bool>,
-    /// Whether calls may change what the app shows.
-    pub allow_ui: Option<bool>,
-    /// Whether calls may send notes off this machine.
-    pub allow_publish: Option<bool>,
-    /// Whether calls may export copies of notes.
-    pub allow_export: Option<bool>,
-    /// Whether calls may take notes from the import folder.
-    pub allow_import: Option<bool>,
-    /// Whether calls may leave active content in a file: content that runs or loads something when opened or
-    /// published.
-    pub allow_active: Option<bool>,
-    /// Whether calls may use the file that is active in the app.
-    pub allow_active_file: Option<bool>,
-    /// Whether reads follow symlinks to folders outside the vault.
-    pub follow_symlinks: Option<bool>,
+    /// The switches that are off.
+    pub closed: BTreeSet<Switch>,
     /// Additional effects that need an approval.
     pub approve: Option<EffectSet>,
     /// The accepted ways to approve a call. Intersected with the other layers.
     pub approve_by: Option<BTreeSet<ApprovalChannel>>,
     /// Additional rules that every path must pass.
     pub scope: Option<Scope>,
-}
-
-impl Restriction {
-    fn allows(&self, switch: Switch) -> bool {
-        match switch {
-            Switch::Mutations => self.allow_mutations,
-            Switch::Ui => self.allow_ui,
-            Switch::Publish => self.allow_publish,
-            Switch::Export => self.allow_export,
-            Switch::Import => self.allow_import,
-            Switch::Active => self.allow_active,
-            Switch::ActiveFile => self.allow_active_file,
-            Switch::SymlinkedFolders => self.follow_symlinks,
-        }
-        .unwrap_or(true)
-    }
 }
 
 impl Policy {
@@ -105,12 +74,7 @@ impl Policy {
         Self {
             tier: layer.tier.map_or(self.tier, |tier| tier.min(self.tier)),
             commands: self.commands.iter().chain(closing).cloned().collect(),
-            switches: self
-                .switches
-                .iter()
-                .copied()
-                .filter(|switch| layer.allows(*switch))
-                .collect(),
+            switches: &self.switches - &layer.closed,
             approve: self.approve.union(layer.approve.unwrap_or_default()),
             approve_by: self
                 .approve_by
@@ -358,13 +322,12 @@ mod tests {
         let narrow = Policy::built_in()
             .tightened(&Restriction {
                 tier: Some(Tier::V1),
-                allow_mutations: Some(false),
+                closed: BTreeSet::from([Switch::Mutations]),
                 ..Restriction::default()
             })
             .tightened(&Restriction {
                 tier: Some(Tier::V2),
-                allow_mutations: Some(true),
-                allow_ui: Some(false),
+                closed: BTreeSet::from([Switch::Ui]),
                 approve: Some(EffectSet::from_iter([Effect::Write])),
                 ..Restriction::default()
             });

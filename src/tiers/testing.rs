@@ -7,7 +7,9 @@ use cli_output::Shape;
 use proptest::prelude::*;
 use vault_engine::{Arg, Args, VaultPath};
 
-use super::{ApprovalChannel, CommandPattern, CommandRules, PathPattern, Restriction, Scope};
+use super::{
+    ApprovalChannel, CommandPattern, CommandRules, PathPattern, Restriction, Scope, Switch,
+};
 use crate::allowlist::{
     BackendName, Call, ChangeRules, Command, CommandOrigin, Effect, EffectSet, Flag, Param,
     ParamKind, Placement, Sentence, Target, Tier, Verification,
@@ -235,7 +237,8 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
 
 /// Layers with few rules, so that calls fall on both sides of them.
 pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
-    let switch = || proptest::option::weighted(0.4, any::<bool>());
+    let closed = proptest::sample::subsequence(Switch::ALL.to_vec(), 0..4)
+        .prop_map(|switches| switches.into_iter().collect());
     let tier = proptest::option::of(proptest::sample::select(Tier::ALL.to_vec()));
     let approve = proptest::option::of(
         proptest::collection::vec(proptest::sample::select(Effect::ALL.to_vec()), 0..2)
@@ -247,8 +250,6 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
     let scope = proptest::option::of(
         (list(), list(), deny).prop_map(|(read, write, deny)| scope(&read, &write, &deny)),
     );
-    let switches = (switch(), switch(), switch(), switch(), switch(), switch());
-    let switches = (switches, switch());
     let channels = proptest::option::of(
         proptest::sample::subsequence(ApprovalChannel::ALL.to_vec(), 0..3)
             .prop_map(|channels| channels.into_iter().collect()),
@@ -260,24 +261,14 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
     );
     let commands =
         proptest::option::of(commands.prop_map(|(allow, deny)| command_rules(&allow, &deny)));
-    (tier, switches, approve, channels, scope, commands).prop_map(
-        |(tier, (switches, import), approve, approve_by, scope, commands)| {
-            let (mutations, ui, publish, export, active, symlinks) = switches;
-            Restriction {
-                tier,
-                commands,
-                allow_mutations: mutations,
-                allow_ui: ui,
-                allow_publish: publish,
-                allow_export: export,
-                allow_import: import,
-                allow_active: import,
-                allow_active_file: active,
-                follow_symlinks: symlinks,
-                approve,
-                approve_by,
-                scope,
-            }
+    (tier, closed, approve, channels, scope, commands).prop_map(
+        |(tier, closed, approve, approve_by, scope, commands)| Restriction {
+            tier,
+            commands,
+            closed,
+            approve,
+            approve_by,
+            scope,
         },
     )
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::allowlist::{BackendName, Effect};
 use crate::gateway::UNDO;
-use crate::tiers::Restriction;
+use crate::tiers::{Restriction, Switch};
 
 /// Largest `tools/list` in bytes: 4,000 tokens of about 4 characters (`design.md` §9).
 const MOST_BYTES: usize = 16_000;
@@ -18,9 +18,7 @@ fn catalogue() -> &'static Catalogue {
 
 fn reading() -> Policy {
     Policy::built_in().tightened(&Restriction {
-        allow_mutations: Some(false),
-        allow_publish: Some(false),
-        allow_active_file: Some(false),
+        closed: BTreeSet::from([Switch::Mutations, Switch::Publish, Switch::ActiveFile]),
         ..Restriction::default()
     })
 }

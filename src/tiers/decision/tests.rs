@@ -1,5 +1,6 @@
 //! Tests of decisions for whole calls.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -19,6 +20,10 @@ use crate::tiers::{ApprovalChannel, Restriction};
 
 fn with(restriction: &Restriction) -> Policy {
     Policy::built_in().tightened(restriction)
+}
+
+fn without(switches: &[Switch]) -> Policy {
+    with(&Restriction { closed: switches.iter().copied().collect(), ..Restriction::default() })
 }
 
 fn scoped(read: &[&str], write: &[&str], deny: &[&str]) -> Policy {
@@ -54,7 +59,7 @@ fn k06_the_effect_decides_and_not_the_name() {
     ] {
         assert_eq!(refusal(&call, &policy).code, expected);
     }
-    let no_ui = with(&Restriction { allow_ui: Some(false), ..Restriction::default() });
+    let no_ui = without(&[Switch::Ui]);
     let open = create().call(&[("path", "a.md")], &["open"]);
     assert_eq!(refusal(&open, &no_ui).details["needs"], json!(["allow_ui"]));
     assert_eq!(decide(&plain, &no_ui), Decision::Allowed);
@@ -62,11 +67,7 @@ fn k06_the_effect_decides_and_not_the_name() {
 
 #[test]
 fn gates_follow_the_effects() {
-    let closed = with(&Restriction {
-        allow_mutations: Some(false),
-        allow_publish: Some(false),
-        ..Restriction::default()
-    });
+    let closed = without(&[Switch::Mutations, Switch::Publish]);
     let write = refusal(&create().call(&[("path", "a.md")], &[]), &closed);
     assert_eq!(write.code, Code::MutationDisabled);
     assert_eq!(write.details["needs"], json!(["allow_mutations"]));
@@ -106,20 +107,13 @@ fn a07_code_never_runs_whatever_the_policy() {
 fn a05_no_field_of_a_layer_widens() {
     let closed = with(&Restriction {
         tier: Some(Tier::V1),
-        allow_mutations: Some(false),
+        closed: BTreeSet::from([Switch::Mutations]),
         ..Restriction::default()
     });
     let wanted = closed.tightened(&Restriction {
         tier: Some(Tier::V3),
         commands: Some(command_rules(&["*"], &[])),
-        allow_mutations: Some(true),
-        allow_ui: Some(true),
-        allow_publish: Some(true),
-        allow_export: Some(true),
-        allow_import: Some(true),
-        allow_active: Some(true),
-        allow_active_file: Some(true),
-        follow_symlinks: Some(true),
+        closed: BTreeSet::new(),
         approve: Some(EffectSet::EMPTY),
         approve_by: Some(ApprovalChannel::ALL.into()),
         scope: Some(scope(&["**"], &["**"], &[])),
@@ -131,7 +125,7 @@ fn a05_no_field_of_a_layer_widens() {
 
 #[test]
 fn a12_the_active_file_is_never_taken_by_default() {
-    let off = with(&Restriction { allow_active_file: Some(false), ..Restriction::default() });
+    let off = without(&[Switch::ActiveFile]);
     let insert = command("template:insert").target(Target::ActiveFile);
     let tags = command("tags")
         .target(Target::NoteOrVault)
