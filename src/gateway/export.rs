@@ -9,35 +9,27 @@ use vault_engine::{Edit, EngineError, ExportedNote, Vault};
 use super::Gateway;
 use super::approve::Proposal;
 use super::change::{self, ChangePlan};
-use super::choice::Choice;
 use super::envelope_builder::EnvelopeBuilder;
 use super::outside::OutsideFolder;
-use super::request::Request;
-use crate::backend::{
-    Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure, engine_issue,
-};
+use super::pass::{AimedCall, OpenedVault};
+use crate::allowlist::Call;
+use crate::backend::{PinnedVault, Produced, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::audit;
 use crate::records::running_export::RunningExport;
 
-/// The arguments of an export.
-pub(super) struct ExportCall<'call> {
-    pub(super) request: &'call Request,
-    pub(super) resolved: &'call ResolvedCall,
-    pub(super) vault: &'call PinnedVault,
-    pub(super) choice: &'call Choice,
-    pub(super) limits: &'call Limits,
-}
-
 impl Gateway {
-    /// Writes the copies; a dry run only reports them.
+    /// Copies notes out of the vault; a dry run only reports the copies.
     pub(super) fn export(
         &self,
-        wanted: &ExportCall<'_>,
+        call: Call,
+        opened: &OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let ExportCall { request, resolved, vault, choice, limits } = *wanted;
+        let aimed = self.aim(call, opened)?;
+        let AimedCall { resolved, seen: vault, .. } = &aimed;
+        let OpenedVault { request, choice, limits, .. } = opened;
         let target = self.export_folder(vault)?;
         let arguments = &resolved.call.arguments;
         let edit = match vault_engine::plan_export(&vault.engine, &target, arguments) {

@@ -14,10 +14,9 @@ use vault_engine::{Arg, Args, EngineError, ReadNotes, Sight, VaultPath};
 use super::nearby::{query_faults, written_name};
 use super::remedy::remedy;
 use super::request::Request;
-use super::target::Aimed;
 use super::{Gateway, nearby, target};
 use crate::allowlist::{Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target};
-use crate::backend::{PinnedVault, embedded, engine_failure};
+use crate::backend::{PinnedVault, ResolvedCall, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::message::{Part, joined, message};
@@ -184,16 +183,16 @@ impl Gateway {
         let original = call.clone();
         let is_change = original.effects().is_mutation();
         let mut shown = Vec::new();
-        let aimed = target::aim(call, seen, &self.policy, &now).and_then(|aimed| {
+        let resolved = target::aim(call, seen, &self.policy, &now).and_then(|resolved| {
             // A change of today's note creates the note if it is missing, and its path can be asked for before.
             let needs_no_note = is_change || original.command.output == Shape::Path;
             let is_made = needs_no_note && original.acts_on() == Target::DailyNote;
-            let note = aimed.note.as_ref().filter(|_| !is_made);
+            let note = resolved.note.as_ref().filter(|_| !is_made);
             let look = note.map_or(Ok(()), |note| seen.engine.facts(note).map(drop));
-            look.map_err(engine_failure).map(|()| aimed)
+            look.map_err(engine_failure).map(|()| resolved)
         });
         // If the call failed because of its note, that failure is known already.
-        if let Some(failure) = aimed.as_ref().err().filter(|_| !names_no_note(known)) {
+        if let Some(failure) = resolved.as_ref().err().filter(|_| !names_no_note(known)) {
             let caller = (&now, self.options.caller);
             shown.push(nearby::suggest(failure.clone(), &original, seen, caller));
         }
@@ -205,8 +204,8 @@ impl Gateway {
         if let Some(query) = original.arguments.param("query").filter(|_| is_search) {
             shown.extend(query_faults::explained(query));
         }
-        let aimed = aimed.ok();
-        let note = aimed.as_ref().and_then(|aimed| aimed.note.clone());
+        let resolved = resolved.ok();
+        let note = resolved.as_ref().and_then(|resolved| resolved.note.clone());
         let base = note.as_ref();
         let view = base.and_then(|base| nearby::no_such_view(&original, base, seen, &now));
         shown.extend(view);
@@ -214,11 +213,11 @@ impl Gateway {
         shown.extend(faults_of_items(&original.command, given, seen, &now));
         // A failure about the vault came from planning or running the call, so another try would
         // find the same.
-        if let Some(aimed) = aimed.filter(|_| !is_of_vault(known.code)) {
+        if let Some(resolved) = resolved.filter(|_| !is_of_vault(known.code)) {
             let fault = if is_change {
-                fault_of_plan(aimed, (given, known), seen, &now)
+                fault_of_plan(resolved, (given, known), seen, &now)
             } else {
-                fault_of_read(&aimed, seen, &now)
+                fault_of_read(&resolved, seen, &now)
             };
             let caller = (&now, self.options.caller);
             shown.extend(fault.map(|fault| nearby::suggest(fault, &original, seen, caller)));
@@ -300,15 +299,15 @@ fn names_no_note(failure: &Failure) -> bool {
 /// Plans a change with its valid arguments. Returns the failure if a place in the note does not exist, or a value does
 /// not fit the note.
 fn fault_of_plan(
-    mut aimed: Aimed,
+    mut resolved: ResolvedCall,
     (given, known): (&BTreeMap<String, RawValue>, &Failure),
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Option<Failure> {
-    aimed.note.as_ref()?;
+    resolved.note.as_ref()?;
     let mut tried: Option<Vec<usize>> = None;
     for (name, value) in given {
-        let kind = aimed.call.command.param(name).map(|param| &param.kind);
+        let kind = resolved.call.command.param(name).map(|param| &param.kind);
         let (Some(ParamKind::List(kind @ ListKind::Edits)), RawValue::List(items)) = (kind, value)
         else {
             continue;
@@ -323,9 +322,9 @@ fn fault_of_plan(
             return None;
         }
         tried = Some(places);
-        aimed.call.arguments.values.insert(name.clone(), Arg::List(fitting));
+        resolved.call.arguments.values.insert(name.clone(), Arg::List(fitting));
     }
-    let mut error = embedded::edit(&aimed.into_resolved(), seen, now).err()?;
+    let mut error = embedded::edit(&resolved, seen, now).err()?;
     let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name) && known.details.get("parameter") != Some(&json!(name)));
     let is_value = is_value || matches!(error, EngineError::TaskMissing { .. });
     if let (Some(places), EngineError::EditMiss(miss)) = (tried, &mut error) {
@@ -337,10 +336,10 @@ fn fault_of_plan(
 }
 
 /// Returns the failure of a read of one note: a part of the note that does not exist.
-fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
-    aimed.note.as_ref()?;
-    let arguments = &aimed.call.arguments;
-    let answer = embedded::ask(seen, &aimed.call.command.id, arguments, now);
+fn fault_of_read(resolved: &ResolvedCall, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
+    resolved.note.as_ref()?;
+    let arguments = &resolved.call.arguments;
+    let answer = embedded::ask(seen, &resolved.call.command.id, arguments, now);
     let failure = engine_failure(answer.err()?);
     let is_part = matches!(failure.code, Code::TargetNotFound | Code::CliReportedError);
     is_part.then_some(failure)

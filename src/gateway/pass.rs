@@ -90,22 +90,6 @@ pub(super) struct AimedCall {
 /// Proof that a plan may run: it needed no approval, or its approval has been consumed.
 struct Granted(ChangePlan);
 
-/// Returns the result; if it is a failure, with names similar to the name that was not found.
-fn suggest_similar_names(
-    produced: Result<Produced, Failure>,
-    opened: &OpenedVault<'_>,
-    aimed: &AimedCall,
-    caller: Caller,
-) -> Result<Produced, Failure> {
-    let suggest = |failure| {
-        let who_asks = (&opened.now, caller);
-        nearby::suggest(failure, &aimed.resolved.call, &aimed.seen, who_asks)
-    };
-    let mut produced = produced.map_err(suggest)?;
-    produced.outcome = produced.outcome.map_err(suggest);
-    Ok(produced)
-}
-
 /// Most bytes of the note for the page that the caller shows. The app prints a note from its start,
 /// so only the engine can return less.
 fn page_limit(call: &Call, control: &Control, choice: &Choice) -> usize {
@@ -306,19 +290,35 @@ impl Gateway {
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let original = call.clone();
-        let aimed = target::aim(call, &seen, &self.policy, &opened.now).and_then(|aimed| {
-            scope::refuse_other_names(&aimed, &opened.choice, &self.policy, &seen)?;
-            Ok(aimed)
+        let resolved = target::aim(call, &seen, &self.policy, &opened.now).and_then(|resolved| {
+            scope::refuse_other_names(&resolved, &opened.choice, &self.policy, &seen)?;
+            Ok(resolved)
         });
-        let aimed = aimed.map_err(|failure| {
+        let resolved = resolved.map_err(|failure| {
             let who_asks = (&opened.now, self.options.caller);
             nearby::suggest(failure, &original, &seen, who_asks)
         })?;
         // The choice of the backend checked the paths as given; a name resolves to a path only here.
-        choose::refuse_other_path(&aimed.call, &opened.choice.backend)?;
-        self.gate(opened.request, &aimed.call)?;
-        precondition::check(opened.request, &aimed, &seen)?;
-        Ok(AimedCall { resolved: aimed.into_resolved(), seen, is_named })
+        choose::refuse_other_path(&resolved.call, &opened.choice.backend)?;
+        self.gate(opened.request, &resolved.call)?;
+        precondition::check(opened.request, &resolved, &seen)?;
+        Ok(AimedCall { resolved, seen, is_named })
+    }
+
+    /// Returns the result; if it is a failure, with names similar to the name that was not found.
+    pub(super) fn suggest_similar_names(
+        &self,
+        produced: Result<Produced, Failure>,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<Produced, Failure> {
+        let suggest = |failure| {
+            let who_asks = (&opened.now, self.options.caller);
+            nearby::suggest(failure, &aimed.resolved.call, &aimed.seen, who_asks)
+        };
+        let mut produced = produced.map_err(suggest)?;
+        produced.outcome = produced.outcome.map_err(suggest);
+        Ok(produced)
     }
 
     /// Consumes the approval that the call needs. This is the last point at which a call can be

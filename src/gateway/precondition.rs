@@ -2,9 +2,8 @@
 //! the caller last read (`design.md` §10).
 
 use super::request::Request;
-use super::target::Aimed;
 use crate::allowlist::Target;
-use crate::backend::{PinnedVault, engine_failure};
+use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
@@ -14,16 +13,20 @@ use crate::tiers::placed_file;
 /// Compares the request's hash with the hash of the target note, or of the file that `create` would overwrite. Reads
 /// one file, and none without `ifHash`. The failure does not contain the current hash: a caller gets it only by reading
 /// the whole note (`faults.md` F15).
-pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Result<(), Failure> {
+pub(super) fn check(
+    request: &Request,
+    resolved: &ResolvedCall,
+    vault: &PinnedVault,
+) -> Result<(), Failure> {
     let Some(expected) = &request.if_hash else {
         return Ok(());
     };
-    let is_new = aimed.call.acts_on() == Target::NewFile;
+    let is_new = resolved.call.acts_on() == Target::NewFile;
     // A change of today's note creates the note if it is missing.
-    let makes =
-        is_new || aimed.call.acts_on() == Target::DailyNote && aimed.call.effects().is_mutation();
-    let written_over = is_new.then(|| placed_file(&aimed.call)).flatten();
-    let Some(note) = aimed.note.as_ref().or(written_over.as_ref()) else {
+    let makes = is_new
+        || resolved.call.acts_on() == Target::DailyNote && resolved.call.effects().is_mutation();
+    let written_over = is_new.then(|| placed_file(&resolved.call)).flatten();
+    let Some(note) = resolved.note.as_ref().or(written_over.as_ref()) else {
         return Err(Code::UsageError.failure(message!(
             "{ifHash} works only if the command acts on one existing note that `path` or `file` names."
         )));

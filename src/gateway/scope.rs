@@ -10,7 +10,6 @@ use vault_engine::VaultPath;
 use super::change::has_other_names;
 use super::choice::{Backend, Choice};
 use super::envelope::Envelope;
-use super::target::Aimed;
 use crate::allowlist::{Call, Effect, Target, Verification};
 use crate::backend::{Captured, PinnedVault, Produced, ResolvedCall, engine_failure};
 use crate::caller::Caller;
@@ -18,15 +17,14 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::message::message;
-use crate::tiers::{Policy, Unresolved, unresolved};
+use crate::tiers::{Policy, named_templates};
 
 /// Whether the answer or the effect of a call depends on other files than the file whose path the policy checks. Links
 /// lead to other notes, a base shows any note, a move checks every name, a template is looked up by name, and a daily
 /// note may be created from one.
 pub(super) fn depends_on_other_files(call: &Call) -> bool {
     let by_shape = matches!(call.command.output, Shape::Links | Shape::Backlinks | Shape::BaseRows);
-    let from_template =
-        unresolved(call).iter().any(|file| matches!(file, Unresolved::Template { .. }));
+    let from_template = named_templates(call).next().is_some();
     let by_target = match call.acts_on() {
         Target::DailyNote => call.effects().contains(Effect::Write),
         Target::Note | Target::NewFile | Target::ActiveFile | Target::None => false,
@@ -88,7 +86,7 @@ pub(super) fn refuse_unlimited(
 /// Refuses a call that the app would answer from a file with several names under path rules. The app opens the file,
 /// and changes it under all of its names; the engine looks at them first, and separates the file that it changes.
 pub(super) fn refuse_other_names(
-    aimed: &Aimed,
+    resolved: &ResolvedCall,
     choice: &Choice,
     policy: &Policy,
     seen: &PinnedVault,
@@ -97,12 +95,12 @@ pub(super) fn refuse_other_names(
     if !by_app || policy.is_unrestricted() || policy.allows_hard_links() {
         return Ok(());
     }
-    let given = aimed.call.paths().into_iter().map(|(_, path)| path);
-    let mut files = given.chain(aimed.note.clone());
+    let given = resolved.call.paths().into_iter().map(|(_, path)| path);
+    let mut files = given.chain(resolved.note.clone());
     let Some(file) = files.find(|file| has_other_names(&seen.root().join(file.as_str()))) else {
         return Ok(());
     };
-    if aimed.call.effects().is_mutation() {
+    if resolved.call.effects().is_mutation() {
         let text = format!(
             "`{file}` has other names (hard links), and the app would change the file under all of them. The path rules do not allow that."
         );

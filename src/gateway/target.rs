@@ -17,21 +17,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::message::{Part, message};
-use crate::tiers::{Policy, Unresolved, placed_file, unresolved};
-
-/// A call whose target note is resolved.
-pub(super) struct Aimed {
-    pub(super) call: Call,
-    pub(super) note: Option<VaultPath>,
-    pub(super) warnings: Vec<Issue>,
-}
-
-impl Aimed {
-    /// The form that a backend takes.
-    pub(super) fn into_resolved(self) -> ResolvedCall {
-        ResolvedCall { call: self.call, note: self.note, warnings: self.warnings }
-    }
-}
+use crate::tiers::{Policy, named_templates, placed_file};
 
 /// Resolves the target: `file=`, or today's daily note. Checks policy for the path of a daily note
 /// and of templates; the caller checks the other paths.
@@ -40,26 +26,26 @@ pub(super) fn aim(
     vault: &PinnedVault,
     policy: &Policy,
     now: &Zoned,
-) -> Result<Aimed, Failure> {
-    let mut aimed = Aimed { note: None, warnings: Vec::new(), call };
-    if let Some(name) = note_name(&aimed.call) {
-        let path = by_name(&name, &mut aimed, vault, policy)?;
-        aimed.call.arguments.values.remove("file");
-        aimed.call.arguments.values.insert("path".to_owned(), Arg::Path(path));
+) -> Result<ResolvedCall, Failure> {
+    let mut resolved = ResolvedCall { note: None, warnings: Vec::new(), call };
+    if let Some(name) = note_name(&resolved.call) {
+        let path = by_name(&name, &mut resolved, vault, policy)?;
+        resolved.call.arguments.values.remove("file");
+        resolved.call.arguments.values.insert("path".to_owned(), Arg::Path(path));
     }
-    spell_out_new_path(&mut aimed.call);
+    spell_out_new_path(&mut resolved.call);
     // `choose` checked new names before the probe. After a rename by `file=` the new path is known
     // only now, so it is checked again.
-    refuse_new_name(&aimed.call, vault)?;
-    let templates = templates(&aimed.call, vault, policy)?;
-    let effects = aimed.call.effects();
-    aimed.note = match aimed.call.acts_on() {
+    refuse_new_name(&resolved.call, vault)?;
+    let templates = templates(&resolved.call, vault, policy)?;
+    let effects = resolved.call.effects();
+    resolved.note = match resolved.call.acts_on() {
         Target::DailyNote => {
             let daily = vault.engine.daily_path(now).map_err(engine_failure)?;
             policy.check(&daily, effects)?;
             Some(daily)
         }
-        Target::Note => aimed.call.paths().into_iter().next().map(|(_, path)| path),
+        Target::Note => resolved.call.paths().into_iter().next().map(|(_, path)| path),
         Target::NoteOrVault
         | Target::NewFile
         | Target::Folder
@@ -68,41 +54,36 @@ pub(super) fn aim(
         | Target::App
         | Target::None => None,
     };
-    refuse_symlinks(&aimed, templates, vault)?;
+    refuse_symlinks(&resolved, templates, vault)?;
     // A read must not write. The app creates today's note if `daily:read` does not find it, and its
     // other reads of a missing daily note are not recorded, so all of them need an existing note.
     // `daily:path` only computes a path.
-    let reads_daily = aimed.call.acts_on() == Target::DailyNote
+    let reads_daily = resolved.call.acts_on() == Target::DailyNote
         && !effects.is_mutation()
-        && aimed.call.command.output != Shape::Path;
-    if let Some(note) = aimed.note.as_ref().filter(|_| reads_daily) {
+        && resolved.call.command.output != Shape::Path;
+    if let Some(note) = resolved.note.as_ref().filter(|_| reads_daily) {
         vault.engine.facts(note).map_err(|error| missing_daily(error, note))?;
     }
-    Ok(aimed)
+    Ok(resolved)
 }
 
 /// Returns the candidate files for the template of a call, limited to readable ones; fails if there are only closed
 /// ones. Refuses a new file whose folder the app chooses if path rules limit where files may be created.
 fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<VaultPath>, Failure> {
     let mut found = Vec::new();
-    for file in unresolved(call) {
-        match file {
-            Unresolved::Template { argument } => {
-                let name = call.arguments.param(&argument).unwrap_or_default();
-                found.extend(vault.engine.template_paths(name).map_err(engine_failure)?);
-            }
-            Unresolved::NewFile if !policy.is_unrestricted() => {
-                return Err(Code::PathDenied
-                    .failure(format!(
-                        "`{}` creates a file in a folder that the app chooses. The path rules of this vault do not allow that.",
-                        call.command.id
-                    ))
-                    .hint(message!("Use {create} with `path`."))
-                    .with("reason", "new-file"));
-            }
-            // ResolvedFile by the caller of this function.
-            Unresolved::NewFile | Unresolved::DailyNote | Unresolved::Note { .. } => {}
-        }
+    for name in named_templates(call) {
+        found.extend(vault.engine.template_paths(name).map_err(engine_failure)?);
+    }
+    // A base itself decides where its new notes go (`vault-semantics.md` §1.2), so naming it does
+    // not help.
+    if call.command.placement() == Some(Placement::AppFolder) && !policy.is_unrestricted() {
+        return Err(Code::PathDenied
+            .failure(format!(
+                "`{}` creates a file in a folder that the app chooses. The path rules of this vault do not allow that.",
+                call.command.id
+            ))
+            .hint(message!("Use {create} with `path`."))
+            .with("reason", "new-file"));
     }
     if let Some(first) = found.first()
         && !found.iter().any(|template| policy.may_read(template))
@@ -210,7 +191,7 @@ fn note_name(call: &Call) -> Option<String> {
 
 /// Returns the file of this name. In the commands about bases a name may leave out `.base`, and then means the base
 /// rather than a note of the name.
-fn resolved(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resolution, Failure> {
+fn resolve_name(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resolution, Failure> {
     let find = |name: &str| {
         let lookup = vault.engine.resolve(name).map_err(engine_failure)?;
         Ok::<_, Failure>(lookup.resolution)
@@ -231,23 +212,24 @@ pub(super) fn is_of_bases(call: &Call) -> bool {
 
 fn by_name(
     name: &str,
-    aimed: &mut Aimed,
+    resolved: &mut ResolvedCall,
     vault: &PinnedVault,
     policy: &Policy,
 ) -> Result<VaultPath, Failure> {
-    let ResolvedFile { path, others, unstable, .. } = match resolved(name, &aimed.call, vault)? {
+    let resolution = resolve_name(name, &resolved.call, vault)?;
+    let ResolvedFile { path, others, unstable, .. } = match resolution {
         Resolution::Found(found) => found,
         Resolution::Missing => {
             // A name never finds a hidden file, whether the file exists or not.
             if let Ok(path) = VaultPath::file(name)
                 && path.is_hidden()
             {
-                policy.check(&path, aimed.call.effects())?;
+                policy.check(&path, resolved.call.effects())?;
             }
             let is_folder = VaultPath::folder(name)
                 .is_ok_and(|path| vault.engine.is_there(&path) && policy.may_list(&path));
             let other = written_name::instead(name);
-            let is_base = is_of_bases(&aimed.call);
+            let is_base = is_of_bases(&resolved.call);
             let next = if is_folder {
                 message!(
                     "A folder has this name. To list the files of the folder, use {files} with `folder`."
@@ -278,13 +260,13 @@ fn by_name(
     }
     let candidates: BTreeSet<&str> = others.iter().chain([&path]).map(VaultPath::as_str).collect();
     let candidates: Vec<&str> = candidates.into_iter().collect();
-    if unstable || aimed.call.effects().has_plan() {
+    if unstable || resolved.call.effects().has_plan() {
         return Err(Code::AmbiguousTarget
             .failure(format!("{} notes have this name.", candidates.len()))
             .hint("Pass the path of one of these notes as `path`.")
             .with("candidates", candidates));
     }
-    aimed.warnings.push(
+    resolved.warnings.push(
         Issue::new(
             "AMBIGUOUS_NAME",
             format!(
@@ -302,13 +284,13 @@ fn by_name(
 /// (`faults.md` D03). With `follow_symlinks` on, only changes are refused. The backend reports a
 /// path that does not exist.
 fn refuse_symlinks(
-    aimed: &Aimed,
+    resolved: &ResolvedCall,
     templates: Vec<VaultPath>,
     vault: &PinnedVault,
 ) -> Result<(), Failure> {
-    let named = aimed.call.paths().into_iter().map(|(_, path)| path);
-    let paths: BTreeSet<VaultPath> = named.chain(aimed.note.clone()).chain(templates).collect();
-    let writes = aimed.call.effects().is_mutation();
+    let named = resolved.call.paths().into_iter().map(|(_, path)| path);
+    let paths: BTreeSet<VaultPath> = named.chain(resolved.note.clone()).chain(templates).collect();
+    let writes = resolved.call.effects().is_mutation();
     for path in paths {
         let looked = if writes {
             vault.engine.refuse_symlinks(&path)

@@ -35,4 +35,4 @@ pub use policy::{Policy, Restriction};
 pub(crate) use refusal::ACTIVE_FILE;
 pub use scope::{Access, Scope};
 pub use switch::Switch;
-pub use touched::{Unresolved, unresolved};
+pub use touched::named_templates;

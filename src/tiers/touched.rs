@@ -6,7 +6,7 @@ use vault_engine::{Arg, PathError, VaultPath};
 use super::placed::placed;
 use super::refusal::Refusal;
 use super::scope::Access;
-use crate::allowlist::{Call, EffectSet, ParamKind, Placement, Target};
+use crate::allowlist::{Call, EffectSet, ParamKind, Placement};
 
 /// A path that a call would read or change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,53 +25,13 @@ pub(super) enum Place {
     Whole,
 }
 
-/// A file that a call uses without naming its path. The gateway resolves it and then asks
-/// [`Policy::check`](super::Policy::check), or decides again with `path=` in its place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unresolved {
-    /// Today's daily note, whose path the settings of the plugin determine.
-    DailyNote,
-    /// The note that this argument names like a wikilink.
-    Note {
-        /// The key of the argument.
-        argument: String,
-    },
-    /// The template that this argument names; it is only read.
-    Template {
-        /// The key of the argument.
-        argument: String,
-    },
-    /// A new file in a folder that the app's settings choose.
-    NewFile,
-}
-
-/// Returns the files that the call uses without naming their paths, each once.
-pub fn unresolved(call: &Call) -> Vec<Unresolved> {
-    let mut found = Vec::new();
-    let is_daily = call.command.target == Target::DailyNote;
-    if is_daily || call.arguments.flags.contains("daily") {
-        found.push(Unresolved::DailyNote);
-    }
-    let has_path = source(call).is_some();
-    for (argument, kind, value) in arguments(call) {
-        match (kind, value) {
-            (ParamKind::NoteName, Arg::Text(_)) if !has_path => {
-                found.push(Unresolved::Note { argument: argument.to_owned() });
-            }
-            (ParamKind::Template, Arg::Text(_)) => {
-                found.push(Unresolved::Template { argument: argument.to_owned() });
-            }
-            _ => {}
-        }
-    }
-    // A base itself decides where its new notes go (`vault-semantics.md` §1.2), so naming it does
-    // not help.
-    if call.command.placement() == Some(Placement::AppFolder) {
-        found.push(Unresolved::NewFile);
-    }
-    found.sort();
-    found.dedup();
-    found
+/// Returns the templates that the call names and whose paths are not resolved yet. The gateway resolves each and then
+/// asks [`Policy::check`](super::Policy::check).
+pub fn named_templates(call: &Call) -> impl Iterator<Item = &str> {
+    arguments(call).filter_map(|(_, kind, value)| match (kind, value) {
+        (ParamKind::Template, Arg::Text(name)) => Some(name.as_str()),
+        _ => None,
+    })
 }
 
 /// Returns every path in the arguments, or the reason why an argument is not a valid path.
@@ -205,6 +165,7 @@ fn malformed(argument: &str, error: PathError) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::allowlist::{Catalogue, Target};
     use crate::tiers::testing::{command, create, file, move_note, rename};
 
     fn paths(call: &Call) -> Vec<String> {
@@ -275,11 +236,7 @@ mod tests {
                 &[],
             );
         assert_eq!(paths(&call), ["list f", "read p.md", "read t.md", "read d.md"]);
-        assert_eq!(
-            unresolved(&call),
-            [Unresolved::Template { argument: "template".into() }],
-            "path wins over file"
-        );
+        assert_eq!(named_templates(&call).collect::<Vec<_>>(), ["x"]);
     }
 
     #[test]
@@ -291,24 +248,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_by_path_is_left_to_resolve() {
-        let call = move_note().call(&[("file", "n"), ("to", "b")], &[]);
-        assert_eq!(unresolved(&call), [Unresolved::Note { argument: "file".into() }]);
+    fn a_note_without_a_path_names_no_template() {
+        let by_name = move_note().call(&[("file", "n"), ("to", "b")], &[]);
         let daily = command("daily:read").target(Target::DailyNote).call(&[], &[]);
-        assert_eq!(unresolved(&daily), [Unresolved::DailyNote]);
-        let unique = command("unique")
-            .target(Target::NewFile)
-            .places(Placement::AppFolder)
-            .effects(&[crate::allowlist::Effect::Write])
-            .param("name", ParamKind::Name)
-            .call(&[("name", "x")], &[]);
-        assert_eq!(unresolved(&unique), [Unresolved::NewFile]);
-        let in_base = command("base:create")
-            .places(Placement::AppFolder)
-            .effects(&[crate::allowlist::Effect::Write])
-            .param("path", ParamKind::Path)
-            .call(&[("path", "Books.base")], &[]);
-        assert_eq!(unresolved(&in_base), [Unresolved::NewFile]);
+        for call in [by_name, daily] {
+            assert_eq!(named_templates(&call).next(), None, "{}", call.command.id);
+        }
+    }
+
+    #[test]
+    fn the_app_chooses_the_folder_of_a_unique_note_and_of_a_note_in_a_base() {
+        for id in ["unique", "base:create"] {
+            let command = Catalogue::find_builtin(id).unwrap();
+            assert_eq!(command.placement(), Some(Placement::AppFolder), "{id}");
+        }
     }
 
     #[test]

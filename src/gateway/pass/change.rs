@@ -3,8 +3,8 @@
 use super::super::change::{self, ChangePlan, PendingChange, PlanOutcome};
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::outside::OutsideFolder;
-use super::super::{Gateway, export, nearby};
-use super::{AimedCall, Granted, OpenedVault, suggest_similar_names};
+use super::super::{Gateway, nearby};
+use super::{AimedCall, Granted, OpenedVault};
 use crate::allowlist::{Call, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, embedded};
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ impl Gateway {
         };
         if call.effects().contains(Effect::Export) {
             return self.on_recovered_vault(opened, trace, |opened, trace| {
-                self.export_notes(call, opened, trace)
+                self.export(call, opened, trace)
             });
         }
         if opened.request.dry_run {
@@ -71,7 +71,7 @@ impl Gateway {
             let chosen = (&opened.choice, needed, is_drafted);
             change::describe(&aimed.resolved, plan, chosen, self.is_person(), &opened.limits)
         });
-        suggest_similar_names(shown, opened, &aimed, self.options.caller)
+        self.suggest_similar_names(shown, opened, &aimed)
     }
 
     /// Changes the vault under the vault's lock.
@@ -108,7 +108,7 @@ impl Gateway {
                 now,
             };
             let produced = self.perform(pending, &choice.backend, trace);
-            let produced = suggest_similar_names(produced, opened, &aimed, self.options.caller)?;
+            let produced = self.suggest_similar_names(produced, opened, &aimed)?;
             self.complete(produced, opened, &aimed, trace)
         })
     }
@@ -136,7 +136,7 @@ impl Gateway {
             PlanOutcome::Refused(error) => {
                 trace.chosen(&opened.choice);
                 let changed = embedded::changed(Err(error), &aimed.resolved, &opened.limits);
-                suggest_similar_names(changed, opened, aimed, self.options.caller)
+                self.suggest_similar_names(changed, opened, aimed)
             }
         }
     }
@@ -203,23 +203,5 @@ impl Gateway {
         // them all.
         plan.check_paths(&self.policy, seen, into_draft)?;
         plan.refuse_unread(has_hash)
-    }
-
-    /// Copies notes out of the vault, or previews that.
-    fn export_notes(
-        &self,
-        call: Call,
-        opened: &OpenedVault<'_>,
-        trace: &mut EnvelopeBuilder,
-    ) -> Result<Produced, Failure> {
-        let aimed = self.aim(call, opened)?;
-        let wanted = export::ExportCall {
-            request: opened.request,
-            resolved: &aimed.resolved,
-            vault: &aimed.seen,
-            choice: &opened.choice,
-            limits: &opened.limits,
-        };
-        self.export(&wanted, trace)
     }
 }

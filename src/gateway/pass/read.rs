@@ -6,7 +6,7 @@ use super::super::change::ChangePlan;
 use super::super::choice::Backend;
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::{Gateway, later_part, nearby, vault_text};
-use super::{AimedCall, OpenedVault, suggest_similar_names};
+use super::{AimedCall, OpenedVault};
 use crate::allowlist::Call;
 use crate::backend::{Limits, Produced, ResolvedCall, embedded};
 use crate::failure::Failure;
@@ -58,7 +58,7 @@ impl Gateway {
             self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
         }
         let produced = self.read_from_backend(opened, &aimed);
-        let mut produced = suggest_similar_names(produced, opened, &aimed, self.options.caller)?;
+        let mut produced = self.suggest_similar_names(produced, opened, &aimed)?;
         let (call, seen) = (&aimed.resolved.call, &aimed.seen);
         nearby::warn_of_missing(&mut produced, call, seen, &opened.now);
         self.complete(produced, opened, &aimed, trace)

@@ -176,7 +176,6 @@ impl Gateway {
     fn planned_answer(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<Produced, Failure> {
         let aimed = self.aim(call.clone(), opened)?;
         let AimedCall { resolved, seen, .. } = &aimed;
-        let who_asks = || (&opened.now, self.options.caller);
         let edited = match self.plan_change(opened, &aimed)? {
             PlanOutcome::Planned(mut plan) => match plan.edit.take() {
                 Some(edit) => Ok(edit),
@@ -184,10 +183,8 @@ impl Gateway {
             },
             PlanOutcome::Refused(error) => Err(error),
         };
-        let suggest = |failure| nearby::suggest(failure, &resolved.call, seen, who_asks());
         let changed = embedded::changed(edited, resolved, &opened.limits);
-        let mut produced = changed.map_err(suggest)?;
-        produced.outcome = produced.outcome.map_err(suggest);
+        let mut produced = self.suggest_similar_names(changed, opened, &aimed)?;
         nearby::warn_of_unknown(&mut produced, &resolved.call, seen, &opened.now);
         note_text::complete(produced, resolved, seen, &opened.limits)
     }
@@ -390,12 +387,8 @@ impl Gateway {
         };
         Some(self.aim(call.clone(), &opened).and_then(|aimed| {
             let AimedCall { resolved, seen, .. } = &aimed;
-            let suggest = |failure| {
-                nearby::suggest(failure, &resolved.call, seen, (&opened.now, self.options.caller))
-            };
             let produced = embedded::answer(resolved, seen, &limits, &opened.now);
-            let mut produced = produced.map_err(suggest)?;
-            produced.outcome = produced.outcome.map_err(suggest);
+            let mut produced = self.suggest_similar_names(produced, &opened, &aimed)?;
             nearby::warn_of_missing(&mut produced, &resolved.call, seen, &opened.now);
             note_text::complete(produced, resolved, seen, &limits)
         }))
