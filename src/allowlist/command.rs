@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use cli_output::Shape;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
 use super::date_form::DateForm;
-use super::effect::EffectSet;
+use super::effect::{Effect, EffectSet};
 use super::list_kind::ListKind;
 use super::task::Task;
 use super::tier::Tier;
@@ -59,21 +60,28 @@ pub struct Command {
 }
 
 /// The MCP tool of a command, in addition to the generic tool (`design.md` §9).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ToolFacts {
     /// Display title, such as `Read a note`.
     pub title: String,
     /// Arguments left out of the tool's schema, because they are of no use to an agent.
+    #[serde(default)]
     pub hide: Vec<String>,
     /// Default values that the tool sets for parameters the caller leaves out.
+    #[serde(default)]
     pub preset: BTreeMap<String, String>,
     /// Optional arguments that the tool requires, because their alternatives are hidden.
+    #[serde(default)]
     pub require: Vec<String>,
     /// Fields that only appear in answers with hidden arguments, so the tool's schema omits them.
+    #[serde(default)]
     pub omit: Vec<String>,
     /// A second sentence of its description: when to use another tool.
+    #[serde(default)]
     pub also: String,
     /// Whether `tools/list` leaves the tool out, to save tokens. It can still be called.
+    #[serde(default)]
     pub unlisted: bool,
 }
 
@@ -213,20 +221,24 @@ pub enum ParamKind {
     List(ListKind),
 }
 
-/// A flag, such as `overwrite`.
-#[derive(Clone, Debug)]
+/// A switch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Flag {
-    /// The word on the command line.
+    /// The word.
     pub name: String,
-    /// One clause for help and MCP tools.
+    /// The meaning of the switch.
     pub summary: String,
-    /// Effects that it adds to the effects of the command.
+    /// The effects that the switch adds.
+    #[schemars(with = "Vec<Effect>")]
     pub effects: EffectSet,
     /// The target of the command when the flag is set, if different: `daily`, `active`.
+    #[serde(skip)]
     pub target: Option<Target>,
     /// The only backend that supports it, if one does not.
+    #[serde(skip)]
     pub backend: Option<BackendName>,
     /// Whether it belongs to the gateway. Such a flag is never sent to the official CLI.
+    #[serde(skip)]
     pub is_ours: bool,
 }
 
@@ -251,16 +263,17 @@ pub enum BackendName {
     Embedded,
 }
 
-/// An official command that is never available, and why.
-#[derive(Clone, Debug)]
+/// A command that no setting opens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RefusedCommand {
-    /// The CLI id, such as `eval`.
+    /// Its name.
     pub id: String,
     /// The effects that the command would have.
+    #[serde(skip)]
     pub effects: EffectSet,
-    /// Reason why it is never available.
+    /// The reason why it is never open.
     pub reason: String,
-    /// An alternative, if there is one.
+    /// The replacement to use.
     pub instead: Option<String>,
 }
 

@@ -1,14 +1,12 @@
 //! The raw entries of a catalogue file, before any check.
 
-use std::collections::BTreeMap;
-
 use cli_output::Shape;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::change_rules::ChangeRules;
-use super::command::{BackendName, Target};
+use super::command::{BackendName, Target, ToolFacts};
 use super::effect::EffectSet;
 use super::task::Task;
 
@@ -48,7 +46,7 @@ pub(super) struct CommandEntry {
     /// The fields of its list that a person sees as columns; empty for all.
     #[serde(default)]
     pub(super) columns: Vec<String>,
-    pub(super) tool: Option<ToolEntry>,
+    pub(super) tool: Option<ToolFacts>,
     #[serde(deserialize_with = "shape")]
     pub(super) output: Shape,
     /// The rules of the change; absent if the command changes nothing.
@@ -90,24 +88,6 @@ fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Err
 #[serde(rename_all = "lowercase")]
 pub(super) enum OriginName {
     Gateway,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ToolEntry {
-    pub(super) title: String,
-    #[serde(default)]
-    pub(super) hide: Vec<String>,
-    #[serde(default)]
-    pub(super) preset: BTreeMap<String, String>,
-    #[serde(default)]
-    pub(super) require: Vec<String>,
-    #[serde(default)]
-    pub(super) omit: Vec<String>,
-    #[serde(default)]
-    pub(super) also: String,
-    #[serde(default)]
-    pub(super) unlisted: bool,
 }
 
 #[derive(Deserialize)]

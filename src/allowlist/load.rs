@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use super::admit::is_argument_name;
 use super::check;
-use super::command::{Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, ToolFacts};
+use super::command::{Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand};
 use super::date_form::DateForm;
 use super::effect::{Effect, EffectSet};
 use super::entry::{
@@ -132,15 +132,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         let names = set.iter().map(|name| name.get_ref().clone());
         command.exclusive.push(names.collect());
     }
-    command.tool = entry.tool.map(|tool| ToolFacts {
-        title: tool.title,
-        hide: tool.hide,
-        unlisted: tool.unlisted,
-        preset: tool.preset,
-        require: tool.require,
-        omit: tool.omit,
-        also: tool.also,
-    });
+    command.tool = entry.tool;
     let rules_at = entry.change.as_ref().map_or(place.span(), Spanned::span);
     command.change = entry.change.map(Spanned::into_inner);
     check::consistent(&command).map_err(here)?;

@@ -9,7 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::open::{Openness, PolicyFacts, needs};
 use super::question::BuiltIn;
-use crate::allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, Tier};
+use crate::allowlist::{
+    BackendName, Catalogue, Command, Effect, Flag, Param, RefusedCommand, Tier,
+};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Gateway, SCHEMA_VERSION};
@@ -45,7 +47,7 @@ pub struct Capabilities {
     pub commands: Vec<Capability>,
     /// Commands that no setting opens; none of them belongs to a group or a tier. Not of one command.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub refused: Option<Vec<RefusedCapability>>,
+    pub refused: Option<Vec<RefusedCommand>>,
     /// The versions, formats, features and codes of the program; only in the answer about everything.
     #[serde(flatten)]
     pub program: Option<ProgramFacts>,
@@ -140,20 +142,14 @@ pub struct Capability {
     /// One line, `read file=<name>|path=<path>`; not in a brief answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<String>,
-    /// The parameters and flags in short; only in the answer about one command.
-    #[serde(flatten)]
-    pub takes: Option<Takes>,
+    /// The meaning of each parameter and flag; for one whose name says it, only its values.
+    // Only in the answer about one command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Map<String, Value>")]
+    pub takes: Option<Map<String, Value>>,
     /// The parameters, flags and examples, and the backends that can answer; not in a brief answer.
     #[serde(flatten)]
     pub details: Option<Details>,
-}
-
-/// The parameters and flags of a command, short enough to be part of the answer to a mistaken call.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Takes {
-    /// The meaning of each parameter and flag; for one whose name says it, only its values.
-    pub takes: Map<String, Value>,
 }
 
 /// The parameters, flags and examples of a command.
@@ -172,7 +168,7 @@ pub struct Details {
     /// Named values.
     pub params: Vec<ParamFacts>,
     /// Switches.
-    pub flags: Vec<FlagFacts>,
+    pub flags: Vec<Flag>,
     /// Calls that it takes.
     pub examples: Vec<String>,
 }
@@ -194,30 +190,6 @@ pub struct ParamFacts {
     pub required: bool,
     /// The effects that the parameter adds.
     pub effects: Vec<Effect>,
-}
-
-/// A switch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FlagFacts {
-    /// The word.
-    pub name: String,
-    /// The meaning of the switch.
-    pub summary: String,
-    /// The effects that the switch adds.
-    pub effects: Vec<Effect>,
-}
-
-/// A command that no setting opens.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RefusedCapability {
-    /// Its name.
-    pub id: String,
-    /// The reason why it is never open.
-    pub reason: String,
-    /// The replacement to use.
-    pub instead: Option<String>,
 }
 
 impl Gateway {
@@ -255,12 +227,7 @@ impl Gateway {
             })
             .collect();
         let is_whole = !filter.open && filter.group.is_none() && filter.tier.is_none();
-        let refused = catalogue.refused().iter().filter(|_| is_whole);
-        let refused = refused.map(|command| RefusedCapability {
-            id: command.id.clone(),
-            reason: command.reason.clone(),
-            instead: command.instead.clone(),
-        });
+        let refused = if is_whole { catalogue.refused().to_vec() } else { Vec::new() };
         let groups = catalogue.groups().into_iter().map(str::to_owned);
         let policy = if is_short && !is_whole { None } else { Some(self.policy_facts()?) };
         Ok(Capabilities {
@@ -268,7 +235,7 @@ impl Gateway {
             groups: policy.as_ref().map(|_| groups.collect()),
             policy,
             commands,
-            refused: (!is_short).then(|| refused.collect()),
+            refused: (!is_short).then_some(refused),
         })
     }
 
@@ -294,7 +261,7 @@ impl Gateway {
             needs_app: false,
             effects: None,
             usage: Some(format!("{}{}", built_in.name, names.collect::<String>())),
-            takes: Some(Takes { takes: takes.collect() }),
+            takes: Some(takes.collect()),
             details: None,
         }
     }
@@ -311,7 +278,7 @@ impl Gateway {
         let bare = self.capability(command, true);
         let shown = |usage: String, takes: Map<String, Value>| Capability {
             usage: Some(usage),
-            takes: Some(Takes { takes }),
+            takes: Some(takes),
             ..bare.clone()
         };
         let fits = |shown: &Capability| json!(shown).to_string().len() <= MOST_BYTES;
@@ -397,7 +364,7 @@ impl Details {
             since: command.since().map(str::to_owned),
             output: command.output.name(),
             params: command.params.iter().map(ParamFacts::new).collect(),
-            flags: command.flags.iter().map(FlagFacts::new).collect(),
+            flags: command.flags.clone(),
             examples: command.accept.clone(),
         }
     }
@@ -416,27 +383,6 @@ impl ParamFacts {
     }
 }
 
-impl FlagFacts {
-    fn new(flag: &Flag) -> Self {
-        Self {
-            name: flag.name.clone(),
-            summary: flag.summary.clone(),
-            effects: flag.effects.iter().collect(),
-        }
-    }
-}
-
-impl Takes {
-    /// Returns one line for each parameter and flag.
-    fn to_text(&self) -> String {
-        let mut text = String::new();
-        for (name, summary) in &self.takes {
-            text += &format!("  {name}: {}\n", summary.as_str().unwrap_or_default());
-        }
-        text
-    }
-}
-
 impl Capabilities {
     /// Returns the list as text: one line for each command, and one for the policy.
     pub(super) fn to_text(&self) -> String {
@@ -451,10 +397,13 @@ impl Capabilities {
                 let tier = command.tier.map(Tier::name).unwrap_or_default();
                 let row = row(open, tier, &command.id, &command.summary);
                 let usage = command.usage.as_deref().unwrap_or_default();
-                match &command.takes {
-                    Some(takes) => format!("{row}{usage}\n{}", takes.to_text()),
-                    None => row,
-                }
+                let Some(takes) = &command.takes else {
+                    return row;
+                };
+                let takes = takes.iter().map(|(name, summary)| {
+                    format!("  {name}: {}\n", summary.as_str().unwrap_or_default())
+                });
+                format!("{row}{usage}\n{}", takes.collect::<String>())
             })
             .collect();
         let refused = self.refused.as_deref().unwrap_or_default();
