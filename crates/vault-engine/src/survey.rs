@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
@@ -18,26 +20,27 @@ use crate::word_counter::words;
 /// The number of notes that are read between two checks of the time limit.
 const BATCH: usize = 64;
 
-/// Sums over notes. If the time ran out, they cover the first [`Self::notes`] notes in byte order of the paths.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Numbers of the contents of all notes together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Survey {
-    /// The number of notes that were counted.
+    /// Notes that were looked through.
     pub notes: usize,
-    /// Whether all notes were counted.
+    /// Whether these are all that are open.
     pub is_complete: bool,
-    /// Different tags, casings merged; tags of excluded files do not count (`vault-semantics.md` §2.1).
+    /// Different tags.
     pub tags: usize,
-    /// Tasks, open and done.
+    /// Tasks.
     pub tasks: usize,
-    /// Tasks with a space between their brackets.
+    /// Tasks that are not done.
     pub open_tasks: usize,
-    /// Different property names, casings merged; names in excluded files do not count.
+    /// Different property names.
     pub properties: usize,
-    /// Links and embeds in texts and properties.
+    /// Links and embeds.
     pub links: usize,
-    /// Different linkpaths that lead to no file; casings count separately.
+    /// Different links that lead nowhere.
     pub unresolved: usize,
-    /// Words below the properties.
+    /// Words.
     pub words: usize,
 }
 
@@ -47,9 +50,13 @@ struct Counted {
 }
 
 impl Vault {
-    /// Counts over the notes among `files`. `may_go_on` is called between batches of notes and ends the count when it
-    /// returns false. A link counts as resolved if it leads to one of `files`. The index cache is not used, because it
-    /// does not contain word counts.
+    /// Counts over the notes among `files`, in their order. `may_go_on` is called between batches of notes and ends the
+    /// count when it returns false. The index cache is not used, because it does not contain word counts.
+    ///
+    /// Tags and property names that differ only in case count once; those of excluded files do not count
+    /// (`vault-semantics.md` §2.1). A task is open if a space is between its brackets. A link counts as resolved if it
+    /// leads to one of `files`; unresolved links that differ only in case count separately. Words in the properties do
+    /// not count.
     ///
     /// A note that cannot be read counts as empty, with a warning.
     ///

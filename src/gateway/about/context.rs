@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{Contents, VaultPath, Warning};
+use vault_engine::{Contents, Survey, VaultPath, Warning};
 
 use super::open::PolicyFacts;
 use super::settings::{Attachments, CorePlugins, Daily, Excluded, LinkStyle, TemplateFacts};
@@ -55,7 +55,7 @@ pub struct Context {
     pub counts: Counts,
     /// Numbers of the contents of all notes; only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub deep: Option<Deep>,
+    pub deep: Option<Survey>,
 }
 
 /// The vault.
@@ -97,30 +97,6 @@ pub struct Counts {
     pub folders: usize,
     /// Files that are neither notes nor canvases nor bases.
     pub attachments: usize,
-}
-
-/// Numbers of the contents of all notes together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Deep {
-    /// Notes that were looked through.
-    pub notes: usize,
-    /// Whether these are all that are open.
-    pub is_complete: bool,
-    /// Different tags.
-    pub tags: usize,
-    /// Tasks.
-    pub tasks: usize,
-    /// Tasks that are not done.
-    pub open_tasks: usize,
-    /// Different property names.
-    pub properties: usize,
-    /// Links and embeds.
-    pub links: usize,
-    /// Different links that lead nowhere.
-    pub unresolved: usize,
-    /// Words.
-    pub words: usize,
 }
 
 impl Gateway {
@@ -192,7 +168,7 @@ impl Gateway {
         files: &[VaultPath],
         deadline: Deadline,
         cancel: &Cancel,
-    ) -> Result<(Deep, Vec<Warning>, Option<Issue>), Failure> {
+    ) -> Result<(Survey, Vec<Warning>, Option<Issue>), Failure> {
         let budget = DEEP_BUDGET.min(Duration::from_millis(self.settings.timeout_ms));
         let until = deadline.at_most(DEEP_BUDGET);
         let (survey, warnings) = vault
@@ -213,18 +189,7 @@ impl Gateway {
             .with("notes", notes)
             .with("budgetMs", u64::try_from(budget.as_millis()).unwrap_or(u64::MAX))
         });
-        let deep = Deep {
-            notes: survey.notes,
-            is_complete: survey.is_complete,
-            tags: survey.tags,
-            tasks: survey.tasks,
-            open_tasks: survey.open_tasks,
-            properties: survey.properties,
-            links: survey.links,
-            unresolved: survey.unresolved,
-            words: survey.words,
-        };
-        Ok((deep, warnings, issue))
+        Ok((survey, warnings, issue))
     }
 
     /// Whether a warning may be shown. Warnings name their file, and those about settings or whole

@@ -2,8 +2,9 @@
 
 use cli_output::plural::count;
 use cli_output::shown;
+use vault_engine::Survey;
 
-use super::context::{Context, Counts, Deep};
+use super::context::{Context, Counts};
 use super::open::{Openness, PolicyFacts};
 use super::settings::{AttachmentKind, Attachments, Daily};
 use super::versions::Versions;
@@ -243,7 +244,7 @@ fn counts(counts: &Counts) -> String {
     )
 }
 
-fn in_notes(deep: &Deep) -> String {
+fn in_notes(deep: &Survey) -> String {
     let partly = if deep.is_complete {
         String::new()
     } else {
