@@ -27,7 +27,7 @@ use crate::sandbox::Confinement;
 use crate::status::{Answerer, Status};
 
 /// The facts gathered along the pipeline.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct EnvelopeBuilder {
     command: String,
     run_id: Uuid,
@@ -68,18 +68,7 @@ impl EnvelopeBuilder {
             run_id: request.run_id.unwrap_or_else(Uuid::new_v4),
             correlation_id,
             id,
-            timestamp: None,
-            params: Map::new(),
-            vault: None,
-            pinned: None,
-            warnings: Vec::new(),
-            subject: AuditSubject::default(),
-            under: Under::default(),
-            plan_is_compared: false,
-            paging: Paging::Whole,
-            may_fall_back: false,
-            gateway: None,
-            meta: Meta::default(),
+            ..Self::default()
         }
     }
 

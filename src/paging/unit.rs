@@ -8,7 +8,7 @@ use crate::allowlist::{Command, Effect, EffectSet};
 pub(crate) const OFFSET: &str = "offset";
 
 /// The way to continue a cut answer of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Paging {
     /// With the `offset` of a request, which counts this unit.
     Request(PageUnit),
@@ -17,6 +17,7 @@ pub enum Paging {
     /// By the path that it names: the same call would pick another note.
     ByPath,
     /// Not at all.
+    #[default]
     Whole,
 }
 
