@@ -1,7 +1,6 @@
 //! `vault-gw undo [RUNID]`: reverts a run, or prints what the journal keeps of it; `redo` repeats
 //! it.
 
-
 use cli_output::plural::count;
 use cli_output::shown;
 use jiff::Timestamp;

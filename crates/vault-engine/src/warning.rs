@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use cli_output::plural;
+use cli_output::plural::count as count_of;
+use cli_output::shown::row;
 
 use crate::path::{MAX_DEPTH, PathError, VaultPath};
 use crate::scan::DEEPEST;
@@ -10,9 +11,10 @@ use crate::scan::DEEPEST;
 static ROOT: VaultPath = VaultPath::root();
 
 /// A fault in the vault that did not prevent an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
     /// A folder could not be listed, so the answer does not include anything below it.
+    #[error("the folder `{path}` cannot be listed: {reason}")]
     FolderUnreadable {
         /// The path of the folder.
         path: VaultPath,
@@ -20,6 +22,7 @@ pub enum Warning {
         reason: String,
     },
     /// A file's size could not be read; it counts as 0 bytes.
+    #[error("the size of `{path}` cannot be read: {reason}")]
     SizeUnknown {
         /// The path of the file.
         path: VaultPath,
@@ -27,6 +30,7 @@ pub enum Warning {
         reason: String,
     },
     /// Symlinks were left out (`vault-semantics.md` §2.1: following is off).
+    #[error("{}", of_several(*count, format_args!("the symlink `{path}` is not followed"), format_args!("{count} symlinks are not followed, the first is `{path}`")))]
     SymlinksSkipped {
         /// The number of symlinks.
         count: usize,
@@ -34,6 +38,7 @@ pub enum Warning {
         path: VaultPath,
     },
     /// Folders are as deep as a path can be, so their contents are left out (`faults.md` D15).
+    #[error("{}", of_several(*count, format_args!("the folder `{path}` is {MAX_DEPTH} folders deep; what is in it is left out"), format_args!("{count} folders are {MAX_DEPTH} levels deep, so their contents are left out; the first is `{path}`")))]
     FoldersTooDeep {
         /// The number of folders.
         count: usize,
@@ -41,6 +46,7 @@ pub enum Warning {
         path: VaultPath,
     },
     /// Pipes, sockets and devices were left out.
+    #[error("{}", of_several(*count, format_args!("`{path}` is not a regular file and is left out"), format_args!("{count} entries are not regular files and are left out, the first is `{path}`")))]
     SpecialFilesSkipped {
         /// The number of such entries.
         count: usize,
@@ -48,6 +54,7 @@ pub enum Warning {
         path: VaultPath,
     },
     /// An entry has a name that no vault path can contain; it is left out.
+    #[error("{name:?} in `{folder}` is left out: {}", unusable(reason.as_ref()))]
     NameUnusable {
         /// The folder that contains it.
         folder: VaultPath,
@@ -58,11 +65,13 @@ pub enum Warning {
     },
     /// An entry's name is not Unicode; it is listed, read and changed under a name with U+FFFD in
     /// place of the invalid bytes (`faults.md` B10).
+    #[error("the name of `{path}` on disk is not Unicode; U+FFFD stands for the unreadable parts")]
     NameNotUnicode {
         /// Its path in that spelling.
         path: VaultPath,
     },
     /// The name that a new file was to have is taken, so it has another one.
+    #[error("the name `{wanted}` is taken, so the new file is `{path}`")]
     NameTaken {
         /// The path of the new file.
         path: VaultPath,
@@ -70,11 +79,13 @@ pub enum Warning {
         wanted: VaultPath,
     },
     /// Two entries have names that normalise to one path (`e` + accent and `é`); one is left out.
+    #[error("two entries are both spelled `{path}` in a path; one is left out")]
     SpellingsCollide {
         /// The path they share.
         path: VaultPath,
     },
     /// A configuration file, or one of its keys, is malformed; the default was used.
+    #[error("`{path}` is not used: {reason}")]
     ConfigIgnored {
         /// The path of the configuration file.
         path: VaultPath,
@@ -82,6 +93,7 @@ pub enum Warning {
         reason: String,
     },
     /// The properties of a note are malformed, so they are ignored.
+    #[error("the properties of `{path}` are not used, line {line}: {reason}")]
     InvalidFrontmatter {
         /// The path of the note.
         path: VaultPath,
@@ -91,6 +103,11 @@ pub enum Warning {
         reason: String,
     },
     /// A property was made beside one of the same name in another casing.
+    #[error(
+        "`{}` is a second property of `{path}` beside `{}`; to change that one, name it so",
+        row(name),
+        row(present)
+    )]
     PropertyInOtherCase {
         /// The path of the note.
         path: VaultPath,
@@ -100,6 +117,12 @@ pub enum Warning {
         present: String,
     },
     /// A property that had values of one type was set to one of another type.
+    #[error(
+        "`{}` of `{path}` was {}, and what was written is {}",
+        row(name),
+        article(was),
+        article(written)
+    )]
     PropertyTypeChanged {
         /// The path of the note.
         path: VaultPath,
@@ -111,6 +134,7 @@ pub enum Warning {
         written: &'static str,
     },
     /// A base is malformed; it counts as one without views.
+    #[error("`{path}` is not a valid base, line {line}: {reason}")]
     InvalidBase {
         /// The path of the base.
         path: VaultPath,
@@ -120,6 +144,7 @@ pub enum Warning {
         reason: String,
     },
     /// A part of a base is faulty, and its views ignore that part.
+    #[error("the base `{path}`, line {line}: {reason}")]
     BaseFault {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -129,6 +154,7 @@ pub enum Warning {
         reason: String,
     },
     /// A filter fails for some files, which are left out.
+    #[error("the filters of `{path}` have no value for {}{}{reason}", left_out(*count), if reason.is_empty() { "" } else { "; for the first of them: " })]
     BaseFilterFailed {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -138,6 +164,7 @@ pub enum Warning {
         reason: String,
     },
     /// A condition fails for some files, which are left out.
+    #[error("`where` has no value for {}; the first is `{path}`: {reason}", left_out(*count))]
     ConditionFailed {
         /// The first of them.
         path: VaultPath,
@@ -147,6 +174,7 @@ pub enum Warning {
         reason: String,
     },
     /// The filters of a view require something that a new note cannot be given.
+    #[error("the new note may be no row of `{path}`: nothing plain can be done about {conditions}")]
     BaseConditionsUnmet {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -154,6 +182,7 @@ pub enum Warning {
         conditions: String,
     },
     /// The rows of a base contain too much text, so the last of them are left out.
+    #[error("the rows of `{path}` hold too much text; left out: {count}")]
     BaseRowsLeftOut {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -161,6 +190,7 @@ pub enum Warning {
         count: usize,
     },
     /// A note could not be read, so the answer does not include it.
+    #[error("`{path}` cannot be read and is left out: {reason}")]
     NoteUnreadable {
         /// The path of the note.
         path: VaultPath,
@@ -168,15 +198,17 @@ pub enum Warning {
         reason: String,
     },
     /// An entry of the import folder is not imported.
+    #[error("`{from}` of the import folder is left out: {reason}")]
     ImportLeftOut {
         /// The path that it would have in the vault.
         path: VaultPath,
         /// Its path, relative to the import folder.
-        source: VaultPath,
+        from: VaultPath,
         /// The reason, as the end of a sentence.
         reason: String,
     },
     /// A fault in a file could not be repaired without guessing.
+    #[error("{}: {reason}", stays(path, *links))]
     FixLeft {
         /// The path of the file.
         path: VaultPath,
@@ -186,11 +218,13 @@ pub enum Warning {
         reason: String,
     },
     /// A regular expression takes too long for a note; it is left out.
+    #[error("the regular expression takes too long for `{path}`, which is left out")]
     SearchGaveUp {
         /// The path of the note.
         path: VaultPath,
     },
     /// A note has too many matches or too long lines, so some matches are left out.
+    #[error("left out in `{path}`: {}", count_of(*count, "hit"))]
     HitsLeftOut {
         /// The path of the note.
         path: VaultPath,
@@ -198,6 +232,7 @@ pub enum Warning {
         count: usize,
     },
     /// The note does not have the heading or block that a link to it should name.
+    #[error("`{path}` has no {}; the link leads to the note", kind_of_place(place))]
     NoSuchPlace {
         /// The path of the note.
         path: VaultPath,
@@ -205,11 +240,15 @@ pub enum Warning {
         place: String,
     },
     /// A note is not valid UTF-8. Invalid bytes were replaced in the text.
+    #[error("`{path}` is not UTF-8; the unreadable parts are replaced")]
     NotUtf8 {
         /// The path of the note.
         path: VaultPath,
     },
     /// A ranked search covers only a part of the notes, because the others are not indexed yet.
+    #[error(
+        "this answer covers {covered} of {notes} notes, because the others are not indexed yet; the next search covers more"
+    )]
     RankingIncomplete {
         /// The number of notes that it covers.
         covered: usize,
@@ -218,6 +257,7 @@ pub enum Warning {
     },
     /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be read into memory for a
     /// search of its text (`faults.md` F17).
+    #[error("`{path}` has more than {limit} bytes and is not looked through")]
     NoteTooLarge {
         /// The path of the note.
         path: VaultPath,
@@ -225,6 +265,7 @@ pub enum Warning {
         limit: u64,
     },
     /// A note is too large to be read into memory, so the answer covers only its beginning (`faults.md` F17).
+    #[error("`{path}` has {size} bytes, of which only the first {limit} are looked at")]
     TextLeftOut {
         /// The path of the note.
         path: VaultPath,
@@ -235,11 +276,16 @@ pub enum Warning {
     },
     /// Lists or quotes of a note are nested deeper than the scanner goes ([`DEEPEST`] levels); what
     /// is deeper counts as running text, its tasks are not found.
+    #[error(
+        "`{path}` is nested deeper than {} levels; what is deeper counts as plain text",
+        DEEPEST
+    )]
     NestedTooDeep {
         /// The path of the note.
         path: VaultPath,
     },
     /// A canvas is malformed; it counts as empty.
+    #[error("`{path}` is not a canvas: {reason}")]
     InvalidCanvas {
         /// The path of the canvas.
         path: VaultPath,
@@ -247,6 +293,7 @@ pub enum Warning {
         reason: String,
     },
     /// A file is moved, and the links to it stay as they are, because the settings say so.
+    #[error("links that follow `{path}` are left as they are, as the settings say: {links} in {}", count_of(*files, "file"))]
     LinksNotUpdated {
         /// The present path of the moved file.
         path: VaultPath,
@@ -257,6 +304,7 @@ pub enum Warning {
     },
     /// Links in a file will lead elsewhere after a move, because no other text leads to the old
     /// target, or because they cannot be changed safely at their place.
+    #[error("links in `{path}` that cannot be rewritten and will lead elsewhere: {links}")]
     LinksUnwritable {
         /// The present path of the file with the links.
         path: VaultPath,
@@ -402,161 +450,33 @@ fn left_out(count: usize) -> String {
     }
 }
 
-impl fmt::Display for Warning {
-    #[expect(clippy::too_many_lines, reason = "one arm for each warning")]
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::FixLeft { path, links: 0, reason } => {
-                write!(formatter, "`{path}` stays as it is: {reason}")
-            }
-            Self::FixLeft { path, links: 1, reason } => {
-                write!(formatter, "1 link of `{path}` stays as it is: {reason}")
-            }
-            Self::FixLeft { path, links, reason } => {
-                write!(formatter, "{links} links of `{path}` stay as they are: {reason}")
-            }
-            Self::ImportLeftOut { source, reason, .. } => {
-                write!(formatter, "`{source}` of the import folder is left out: {reason}")
-            }
-            Self::NoSuchPlace { path, place } => match place.strip_prefix('^') {
-                Some(block) => {
-                    write!(formatter, "`{path}` has no block `{block}`; the link leads to the note")
-                }
-                None => write!(
-                    formatter,
-                    "`{path}` has no heading `{place}`; the link leads to the note"
-                ),
-            },
-            Self::FolderUnreadable { path, reason } => {
-                write!(formatter, "the folder `{path}` cannot be listed: {reason}")
-            }
-            Self::SizeUnknown { path, reason } => {
-                write!(formatter, "the size of `{path}` cannot be read: {reason}")
-            }
-            Self::PropertyInOtherCase { path, name, present } => {
-                let (name, present) =
-                    (cli_output::shown::row(name), cli_output::shown::row(present));
-                write!(
-                    formatter,
-                    "`{name}` is a second property of `{path}` beside `{present}`; to change that one, name it so"
-                )
-            }
-            Self::PropertyTypeChanged { path, name, was, written } => {
-                let (name, was) = (cli_output::shown::row(name), article(was));
-                write!(
-                    formatter,
-                    "`{name}` of `{path}` was {was}, and what was written is {}",
-                    article(written)
-                )
-            }
-            Self::SymlinksSkipped { count: 1, path } => {
-                write!(formatter, "the symlink `{path}` is not followed")
-            }
-            Self::SymlinksSkipped { count, path } => {
-                write!(formatter, "{count} symlinks are not followed, the first is `{path}`")
-            }
-            Self::FoldersTooDeep { count: 1, path } => write!(
-                formatter,
-                "the folder `{path}` is {MAX_DEPTH} folders deep; what is in it is left out"
-            ),
-            Self::FoldersTooDeep { count, path } => write!(
-                formatter,
-                "{count} folders are {MAX_DEPTH} levels deep, so their contents are left out; the first is `{path}`"
-            ),
-            Self::SpecialFilesSkipped { count: 1, path } => {
-                write!(formatter, "`{path}` is not a regular file and is left out")
-            }
-            Self::SpecialFilesSkipped { count, path } => write!(
-                formatter,
-                "{count} entries are not regular files and are left out, the first is `{path}`"
-            ),
-            Self::NameUnusable { folder, name, reason: Some(reason) } => {
-                write!(formatter, "{name:?} in `{folder}` is left out: {reason}")
-            }
-            Self::NameUnusable { folder, name, reason: None } => {
-                write!(formatter, "{name:?} in `{folder}` is left out: its name is not Unicode")
-            }
-            Self::NameNotUnicode { path } => write!(
-                formatter,
-                "the name of `{path}` on disk is not Unicode; U+FFFD stands for the unreadable parts"
-            ),
-            Self::NameTaken { path, wanted } => {
-                write!(formatter, "the name `{wanted}` is taken, so the new file is `{path}`")
-            }
-            Self::SpellingsCollide { path } => write!(
-                formatter,
-                "two entries are both spelled `{path}` in a path; one is left out"
-            ),
-            Self::ConfigIgnored { path, reason } => {
-                write!(formatter, "`{path}` is not used: {reason}")
-            }
-            Self::InvalidFrontmatter { path, line, reason } => {
-                write!(formatter, "the properties of `{path}` are not used, line {line}: {reason}")
-            }
-            Self::InvalidBase { path, line, reason } => {
-                write!(formatter, "`{path}` is not a valid base, line {line}: {reason}")
-            }
-            Self::BaseFault { path, line, reason } => {
-                write!(formatter, "the base `{path}`, line {line}: {reason}")
-            }
-            Self::BaseFilterFailed { path, count, reason } => write!(
-                formatter,
-                "the filters of `{path}` have no value for {}{}{reason}",
-                left_out(*count),
-                if reason.is_empty() { "" } else { "; for the first of them: " }
-            ),
-            Self::ConditionFailed { path, count, reason } => write!(
-                formatter,
-                "`where` has no value for {}; the first is `{path}`: {reason}",
-                left_out(*count)
-            ),
-            Self::BaseConditionsUnmet { path, conditions } => write!(
-                formatter,
-                "the new note may be no row of `{path}`: nothing plain can be done about {conditions}"
-            ),
-            Self::BaseRowsLeftOut { path, count } => {
-                write!(formatter, "the rows of `{path}` hold too much text; left out: {count}")
-            }
-            Self::NoteUnreadable { path, reason } => {
-                write!(formatter, "`{path}` cannot be read and is left out: {reason}")
-            }
-            Self::SearchGaveUp { path } => write!(
-                formatter,
-                "the regular expression takes too long for `{path}`, which is left out"
-            ),
-            Self::HitsLeftOut { path, count } => {
-                write!(formatter, "left out in `{path}`: {}", plural::count(*count, "hit"))
-            }
-            Self::NestedTooDeep { path } => write!(
-                formatter,
-                "`{path}` is nested deeper than {DEEPEST} levels; what is deeper counts as plain text"
-            ),
-            Self::NotUtf8 { path } => {
-                write!(formatter, "`{path}` is not UTF-8; the unreadable parts are replaced")
-            }
-            Self::RankingIncomplete { covered, notes } => write!(
-                formatter,
-                "this answer covers {covered} of {notes} notes, because the others are not indexed yet; the next search covers more"
-            ),
-            Self::NoteTooLarge { path, limit } => {
-                write!(formatter, "`{path}` has more than {limit} bytes and is not looked through")
-            }
-            Self::TextLeftOut { path, size, limit } => write!(
-                formatter,
-                "`{path}` has {size} bytes, of which only the first {limit} are looked at"
-            ),
-            Self::InvalidCanvas { path, reason } => {
-                write!(formatter, "`{path}` is not a canvas: {reason}")
-            }
-            Self::LinksNotUpdated { path, links, files } => write!(
-                formatter,
-                "links that follow `{path}` are left as they are, as the settings say: {links} in {}",
-                plural::count(*files, "file")
-            ),
-            Self::LinksUnwritable { path, links } => write!(
-                formatter,
-                "links in `{path}` that cannot be rewritten and will lead elsewhere: {links}"
-            ),
-        }
+/// Returns the file or the links of it that are not repaired, as a part of a sentence.
+fn stays(path: &VaultPath, links: usize) -> String {
+    match links {
+        0 => format!("`{path}` stays as it is"),
+        1 => format!("1 link of `{path}` stays as it is"),
+        links => format!("{links} links of `{path}` stay as they are"),
     }
+}
+
+/// Returns a place of a note with its kind, as a part of a sentence.
+fn kind_of_place(place: &str) -> String {
+    match place.strip_prefix('^') {
+        Some(block) => format!("block `{block}`"),
+        None => format!("heading `{place}`"),
+    }
+}
+
+/// Returns the fault of a name, as the end of a sentence.
+fn unusable(reason: Option<&PathError>) -> String {
+    reason.map_or_else(|| "its name is not Unicode".to_owned(), PathError::to_string)
+}
+
+/// Returns the sentence for one entry or the sentence for several.
+fn of_several<'a>(
+    count: usize,
+    one: fmt::Arguments<'a>,
+    several: fmt::Arguments<'a>,
+) -> fmt::Arguments<'a> {
+    if count == 1 { one } else { several }
 }

@@ -235,10 +235,10 @@ impl<'call> Arrivals<'call> {
 
     /// Returns the warning for a note that is left out. It names the path in the vault, because path rules apply to
     /// that.
-    fn left_out(&self, source: &VaultPath, reason: String) -> Warning {
+    fn left_out(&self, from: &VaultPath, reason: String) -> Warning {
         Warning::ImportLeftOut {
-            path: self.place(source).unwrap_or_else(|_| self.to.clone()),
-            source: source.clone(),
+            path: self.place(from).unwrap_or_else(|_| self.to.clone()),
+            from: from.clone(),
             reason,
         }
     }

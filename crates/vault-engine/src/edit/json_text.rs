@@ -1,4 +1,4 @@
-//! Sets or adds one value in a JSON text, and keeps every other byte.
+//! Finds values in a JSON text, and sets or adds one value without changing any other byte.
 //!
 //! The app indents its settings by two spaces (`vault-semantics.md` §8), but people and other
 //! programs do not. So new text follows the style around it.
@@ -123,15 +123,16 @@ fn spliced(text: &str, place: &Range<usize>, new: &str) -> String {
 }
 
 /// A member or an element.
-struct Child {
+pub(super) struct Child {
     /// The start of its key, or for an array of its value.
     start: usize,
     key: Option<String>,
-    value: Range<usize>,
+    /// The byte range of its value.
+    pub(super) value: Range<usize>,
 }
 
 /// Returns the members or elements of the object or array at `container`; `None` if it is something else.
-fn children(text: &str, container: &Range<usize>, bracket: char) -> Option<Vec<Child>> {
+pub(super) fn children(text: &str, container: &Range<usize>, bracket: char) -> Option<Vec<Child>> {
     if !text.get(container.clone())?.starts_with(bracket) {
         return None;
     }

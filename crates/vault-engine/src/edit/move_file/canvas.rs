@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use serde::de::IgnoredAny;
-
 use super::escapes::Unescaped;
+use crate::edit::json_text::{children, member, root};
 
 /// A text of a file or text node.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,149 +18,23 @@ pub(super) struct Card {
 /// Returns the file and text nodes; empty if the canvas is malformed. Of duplicate keys the last counts, as for the
 /// index.
 pub(super) fn cards(json: &str) -> Vec<Card> {
-    if serde_json::from_str::<IgnoredAny>(json).is_err() {
-        return Vec::new();
-    }
-    let mut reader = CanvasReader { json, at: 0 };
-    let mut cards = Vec::new();
-    reader.members(|reader, key| {
-        if key != "nodes" {
-            return reader.skip();
-        }
-        cards.clear();
-        reader.elements(|reader| reader.node(&mut cards))
-    });
-    cards
+    let nodes = root(json).and_then(|root| member(json, &root, |key| key == "nodes"));
+    let nodes = nodes.and_then(|nodes| children(json, &nodes.value, '[')).into_iter().flatten();
+    nodes.filter_map(|node| card(json, &node.value)).collect()
 }
 
-/// Reads JSON that is known to be valid.
-struct CanvasReader<'json> {
-    json: &'json str,
-    at: usize,
-}
-
-impl CanvasReader<'_> {
-    fn node(&mut self, cards: &mut Vec<Card>) -> Option<()> {
-        let (mut kind, mut file, mut text) = (None, None, None);
-        self.members(|reader, key| {
-            let slot = match key {
-                "type" => &mut kind,
-                "file" => &mut file,
-                "text" => &mut text,
-                _ => return reader.skip(),
-            };
-            *slot = None;
-            if reader.peek() == Some(b'"') {
-                *slot = Some(reader.string()?);
-                return Some(());
-            }
-            reader.skip()
-        })?;
-        let kind = kind.and_then(|kind| self.unescaped(&kind));
-        let (is_path, range) = match kind.as_ref().map(|kind| kind.text.as_str()) {
-            Some("file") => (true, file),
-            Some("text") => (false, text),
-            _ => return Some(()),
-        };
-        let card = range.and_then(|range| {
-            Some(Card { is_path, text: self.unescaped(&range)?, start: range.start })
-        });
-        cards.extend(card.filter(|card| !(is_path && card.text.text.is_empty())));
-        Some(())
-    }
-
-    fn unescaped(&self, range: &Range<usize>) -> Option<Unescaped> {
-        Unescaped::json(self.json.get(range.clone())?)
-    }
-
-    /// Returns the first byte of the next token.
-    fn peek(&mut self) -> Option<u8> {
-        let rest = self.json.as_bytes().get(self.at..)?;
-        self.at += rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
-        self.json.as_bytes().get(self.at).copied()
-    }
-
-    /// Consumes that byte if it comes next.
-    fn take(&mut self, byte: u8) -> bool {
-        let comes = self.peek() == Some(byte);
-        self.at += usize::from(comes);
-        comes
-    }
-
-    /// Consumes a string; returns the range between its quotes.
-    fn string(&mut self) -> Option<Range<usize>> {
-        if !self.take(b'"') {
-            return None;
-        }
-        let start = self.at;
-        loop {
-            let rest = self.json.as_bytes().get(self.at..)?;
-            let found = memchr::memchr2(b'"', b'\\', rest)?;
-            self.at += found;
-            if rest.get(found) == Some(&b'"') {
-                self.at += 1;
-                return Some(start..self.at - 1);
-            }
-            self.at += 2;
-        }
-    }
-
-    /// Consumes a value of any kind, without keeping it.
-    fn skip(&mut self) -> Option<()> {
-        let mut depth = 0_usize;
-        loop {
-            match self.peek()? {
-                b'"' => {
-                    self.string()?;
-                }
-                b'[' | b'{' => {
-                    depth += 1;
-                    self.at += 1;
-                }
-                b']' | b'}' => {
-                    depth = depth.checked_sub(1)?;
-                    self.at += 1;
-                }
-                b',' | b':' => self.at += 1,
-                _ => {
-                    let rest = self.json.as_bytes().get(self.at..)?;
-                    let ends = |byte: &u8| b",]} \t\r\n".contains(byte);
-                    self.at += rest.iter().position(ends).unwrap_or(rest.len());
-                }
-            }
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
-
-    /// Reads an object, each value with `value`; skips any other kind of value.
-    fn members(&mut self, mut value: impl FnMut(&mut Self, &str) -> Option<()>) -> Option<()> {
-        if !self.take(b'{') {
-            return self.skip();
-        }
-        while !self.take(b'}') {
-            let key = self.string()?;
-            let key = self.unescaped(&key)?;
-            self.take(b':').then_some(())?;
-            self.peek()?;
-            value(self, &key.text)?;
-            self.take(b',');
-        }
-        Some(())
-    }
-
-    /// Reads an array, each element with `element`; skips any other kind of value.
-    fn elements(&mut self, mut element: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        if !self.take(b'[') {
-            return self.skip();
-        }
-        while !self.take(b']') {
-            element(self)?;
-            self.take(b',');
-        }
-        Some(())
-    }
+/// Returns the text of the node at `node`; `None` if it is not a file or text node.
+fn card(json: &str, node: &Range<usize>) -> Option<Card> {
+    let text_of = |key: &str| {
+        let Range { start, end } = member(json, node, |name| name == key)?.value;
+        let inside = json.get(start..end)?.strip_prefix('"')?.strip_suffix('"')?;
+        Some((Unescaped::json(inside)?, start + 1))
+    };
+    let (kind, _) = text_of("type")?;
+    let is_path = kind.text == "file";
+    let key = (is_path || kind.text == "text").then_some(kind.text)?;
+    let (text, start) = text_of(&key)?;
+    (!is_path || !text.text.is_empty()).then_some(Card { is_path, text, start })
 }
 
 #[cfg(test)]
