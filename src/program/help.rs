@@ -117,7 +117,7 @@ fn too_many(word: &str, why: &str) -> Failure {
         .failure(format!("`help` takes one command or verb. `{}` {why}.", allowlist::shown(word)))
 }
 
-/// Whether [`print`] has a page for these words.
+/// Whether [`print()`] has a page for these words.
 pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
     page(topic, Extent::Whole, terminal, None).is_ok()
 }

@@ -28,8 +28,7 @@ pub enum Decision {
 /// Decides whether a call may run. Pure: never reads the disk, so a refusal cannot reveal whether a
 /// path exists.
 ///
-/// Names that are not resolved to paths yet are not checked here: see
-/// [`unresolved`](super::unresolved).
+/// Names that are not resolved to paths yet are not checked here, but when they are resolved.
 ///
 /// ```
 /// use vault_gw::allowlist::Catalogue;

@@ -55,6 +55,9 @@ impl RunPermits {
             RunAccess::Read => &self.readers,
             RunAccess::Write => &self.writers,
         };
+        if let Ok(permit) = permits.try_acquire() {
+            return Ok(permit);
+        }
         let permit = async {
             tokio::select! {
                 biased;
@@ -62,7 +65,10 @@ impl RunPermits {
                 () = cancel.cancelled() => None,
             }
         };
-        if let Some(permit) = block_on(permit, deadline.left()).flatten() {
+        // A permit that comes when the time has passed would only start a run without time, and so on for
+        // everyone in the queue.
+        let permit = block_on(permit, deadline.left()).flatten();
+        if let Some(permit) = permit.filter(|_| !deadline.has_passed()) {
             return Ok(permit);
         }
         cancel.check()?;
