@@ -86,7 +86,7 @@ pub use disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
 pub use edit::{
     Change, ChangedList, ChangedNotes, Edit, ExportedNote, ImportedNote, Instruction,
     LinksOutOfSight, MAX_EDITS, Original, State, StepDone, Touched, Version, exports,
-    is_changed_by_commands, is_tag, joined, plan_export, planned_commands, plans,
+    is_changed_by_commands, is_tag, joined, plan_export, plans,
 };
 pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
 pub use error::EngineError;

@@ -102,11 +102,6 @@ pub fn plans(command: &str) -> bool {
     find(command).is_some()
 }
 
-/// Returns every command that the engine can plan.
-pub fn planned_commands() -> impl Iterator<Item = &'static str> {
-    COMMANDS.iter().map(|command| command.id)
-}
-
 /// Returns the shapes of the answers to own commands that change a folder.
 pub(crate) fn own_shapes() -> impl Iterator<Item = Shape> {
     let forms = COMMANDS.iter().filter_map(|command| command.form);
