@@ -26,7 +26,7 @@ use crate::support::pty::Pty;
 use crate::support::thin::{hostile_in_fence, skipped};
 
 /// How long one run of the program may take.
-const LIMIT: Duration = Duration::from_secs(150);
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// What rules for files alone do not close, so that the program says so when it starts: the kernel has
 /// no rule for it. Whatever is not named here must fail.

@@ -226,7 +226,8 @@ fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
     ran.ended(66);
     let message = ran.json()["error"]["message"].clone();
     let vault = world.vault.canonicalize().unwrap();
-    for part in ["vault in the settings", "/gone/Notes", "--vault FOLDER", vault.to_str().unwrap()] {
+    for part in ["vault in the settings", "/gone/Notes", "--vault FOLDER", vault.to_str().unwrap()]
+    {
         assert!(message.as_str().unwrap().contains(part), "{part}: {message}");
     }
     let ran = setup(&world, &["-j", "--vault", vault.to_str().unwrap()]);

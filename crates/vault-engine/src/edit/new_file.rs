@@ -123,7 +123,7 @@ fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineEr
 
 /// Returns the names in a folder that the caller may see; empty if there is no such folder.
 pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String>, EngineError> {
-    let planned = vault.planned_in(folder).map(|path| path.name().to_owned());
+    let planned = vault.planned_in(folder).into_iter().map(|path| path.name().to_owned());
     let opened = match vault.folder(folder) {
         Ok(opened) => opened,
         // If a file is in the place of the folder, `missing_folders` reports that later.

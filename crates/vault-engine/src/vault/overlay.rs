@@ -296,13 +296,9 @@ impl Vault {
     pub(crate) fn plans_folder(&self, path: &VaultPath) -> bool {
         let overlay = self.overlay.as_ref();
         overlay.is_some_and(|overlay| {
-            let with_its_name = overlay.files.range(path..);
-            let mut with_its_name =
-                with_its_name.take_while(|(file, _)| file.as_str().starts_with(path.as_str()));
             overlay.folders.get(path) == Some(&true)
-                || with_its_name.any(|(file, planned)| {
-                    file.is_below(path) && !file.is_hidden() && self.exists_planned(planned)
-                })
+                || below(&overlay.files, path)
+                    .any(|(file, planned)| !file.is_hidden() && self.exists_planned(planned))
         })
     }
 
@@ -317,22 +313,17 @@ impl Vault {
     }
 
     /// Returns the planned files and folders directly in `folder` that the caller sees.
-    pub(crate) fn planned_in<'vault>(
-        &'vault self,
-        folder: &VaultPath,
-    ) -> impl Iterator<Item = &'vault VaultPath> {
-        let folder = folder.clone();
+    pub(crate) fn planned_in(&self, folder: &VaultPath) -> Vec<&VaultPath> {
+        let is_in = |path: &VaultPath| path.parent() == *folder;
         let overlay = self.overlay.iter();
         let paths = overlay.flat_map(|overlay| {
-            let files = overlay
-                .files
-                .iter()
-                .filter(|(path, file)| self.exists_planned(file) && self.sees(path));
-            let folders =
-                overlay.folders.iter().filter(|(path, exists)| **exists && self.sees_folder(path));
+            let files = below(&overlay.files, folder)
+                .filter(|(path, file)| is_in(path) && self.exists_planned(file) && self.sees(path));
+            let folders = below(&overlay.folders, folder)
+                .filter(|(path, exists)| is_in(path) && **exists && self.sees_folder(path));
             files.map(|(path, _)| path).chain(folders.map(|(path, _)| path))
         });
-        paths.filter(move |path| path.parent() == folder)
+        paths.collect()
     }
 
     /// Returns the contents of a folder in their planned state, as far as the caller sees them.
@@ -376,4 +367,14 @@ impl Vault {
             warnings: contents.warnings,
         }
     }
+}
+
+/// Returns the entries below a folder, without a look at the others.
+fn below<'map, T>(
+    planned: &'map BTreeMap<VaultPath, T>,
+    folder: &VaultPath,
+) -> impl Iterator<Item = (&'map VaultPath, &'map T)> {
+    let with_its_name =
+        planned.range(folder..).take_while(|(path, _)| path.as_str().starts_with(folder.as_str()));
+    with_its_name.filter(|(path, _)| path.is_below(folder))
 }
