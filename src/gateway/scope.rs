@@ -7,7 +7,7 @@
 use cli_output::{List, Shape, VaultItem};
 use vault_engine::VaultPath;
 
-use super::change::has_other_names;
+use super::change::{has_other_names, keeps_property_types};
 use super::choice::{Backend, Choice};
 use super::envelope::Envelope;
 use crate::allowlist::{Call, Effect, Target, Verification};
@@ -34,10 +34,13 @@ pub(super) fn depends_on_other_files(call: &Call) -> bool {
     by_shape || call.command.moves_a_file() || from_template || by_target
 }
 
-/// Whether the app may answer from what is closed to the caller. It reads a note itself, after any
+/// Whether the app may answer from what is closed to the caller, or change it. It reads a note itself, after any
 /// check of ours, so it is not asked for one that a tag or a property may close.
 pub(super) fn needs_the_engine(call: &Call, policy: &Policy) -> bool {
     let acts_on_file = !matches!(call.acts_on(), Target::None | Target::App);
+    if keeps_property_types(call) && !policy.is_unrestricted() {
+        return true;
+    }
     !policy.reads_everything()
         && (depends_on_other_files(call) || acts_on_file && policy.note_rules().is_some())
 }

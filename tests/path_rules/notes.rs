@@ -1,7 +1,7 @@
 //! Notes that are closed by a tag or a property, one question at a time.
 
 use serde_json::json;
-use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
+use vault_gw::gateway::{Answerer, Caller, Envelope, Gateway, Options, Request};
 
 use super::{OPEN, told};
 use crate::support::{World, asked, code, request};
@@ -84,6 +84,36 @@ fn d16_nothing_is_put_in_the_place_of_a_closed_note() {
         }
         assert_eq!(world.read("Diary.md"), "word #private\n");
         assert_eq!(world.read("Open.md"), "[[Diary]] open\n");
+    }
+}
+
+#[test]
+fn d16_the_type_of_a_property_in_the_whole_vault_stays_as_it_is() {
+    let types = "{\"types\":{\"due\":\"date\"}}";
+    let steps = json!([{"command": "property:set", "params": {"path": "Open.md", "name": "due", "value": ["a"]}}]);
+    let edits = steps.to_string();
+    for rules in ["write = [\"Open.md\"]", "deny = [\"Private/**\"]", "deny_tags = [\"private\"]"] {
+        let calls = [
+            ("property:set", &[("path", "Open.md"), ("name", "due"), ("value", "[\"a\"]")][..]),
+            (
+                "property:set",
+                &[("path", "Open.md"), ("name", "rank"), ("value", "2"), ("type", "number")],
+            ),
+            ("notes:change", &[("changes", &edits)]),
+        ];
+        for (command, params) in calls {
+            let world = World::empty()
+                .set("enabled = true")
+                .set("allow_mutations = true")
+                .with_tables(&format!("[paths]\n{rules}"));
+            world.write("Open.md", "text\n");
+            world.write(".obsidian/types.json", types);
+            let done = world.gateway().call(&request(command, params));
+            assert!(done.success, "{done:#?}");
+            assert_eq!(done.meta.backend, Answerer::Embedded, "{done:#?}");
+            assert!(world.read("Open.md").starts_with("---\n"), "{done:#?}");
+            assert_eq!(world.read(".obsidian/types.json"), types, "{rules}: {done:#?}");
+        }
     }
 }
 

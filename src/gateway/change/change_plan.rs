@@ -10,7 +10,7 @@ use vault_engine::{Change, Edit, EngineError, State, VaultPath};
 use super::planned::Planned;
 use super::unseen::Unseen;
 use super::{hard_links, other_users};
-use crate::allowlist::{Call, Effect, EffectSet, Placement, Target};
+use crate::allowlist::{Call, Effect, EffectSet, Placement, Target, Verification};
 use crate::backend::{Limits, PinnedVault, ResolvedCall, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -40,6 +40,12 @@ pub(in crate::gateway) enum PlanOutcome {
     Planned(Box<ChangePlan>),
     /// The app would refuse the call with this error.
     Refused(EngineError),
+}
+
+/// Whether the call also changes the types of properties among the app's settings. They apply to every note of the vault,
+/// so they stay as they are for a caller whose path rules close any (`design.md` §3).
+pub(in crate::gateway) fn keeps_property_types(call: &Call) -> bool {
+    call.command.verification() == Some(Verification::PlannedProperties)
 }
 
 /// Refuses to change a note that is not UTF-8 (`vault-semantics.md` §2.1): the app would replace the
@@ -72,7 +78,7 @@ impl ChangePlan {
     pub(in crate::gateway) fn work_out(
         resolved: &ResolvedCall,
         [vault, seen]: [&PinnedVault; 2],
-        backend: &Backend,
+        (backend, policy): (&Backend, &Policy),
         (now, limits): (&Zoned, &Limits),
         only_planned: bool,
     ) -> Result<PlanOutcome, Failure> {
@@ -85,6 +91,9 @@ impl ChangePlan {
             match embedded::edit(resolved, seen, now) {
                 Ok(mut edit) => {
                     refuse_damage(&edit, &resolved.call, official)?;
+                    if keeps_property_types(&resolved.call) && !policy.is_unrestricted() {
+                        edit.changes.retain(|change| !change.paths().any(VaultPath::is_hidden));
+                    }
                     let planned = Planned::from_edit(&edit, &resolved.call, seen);
                     let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
                     let mut hard_links = hard_links::among(vault.root(), rewritten);

@@ -16,7 +16,7 @@ mod recorded;
 mod unseen;
 mod verified;
 
-pub(super) use self::change_plan::{ChangePlan, PlanOutcome};
+pub(super) use self::change_plan::{ChangePlan, PlanOutcome, keeps_property_types};
 pub(crate) use self::describe::Plan;
 pub(super) use self::describe::describe;
 pub(super) use self::hard_links::has_other_names;

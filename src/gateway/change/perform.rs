@@ -68,7 +68,13 @@ impl Gateway {
             }
             let vaults = [pending.vault, pending.seen];
             let bounds = (pending.now, &pending.limits);
-            match ChangePlan::work_out(pending.resolved, vaults, backend, bounds, false)? {
+            match ChangePlan::work_out(
+                pending.resolved,
+                vaults,
+                (backend, &self.policy),
+                bounds,
+                false,
+            )? {
                 PlanOutcome::Planned(plan) => pending.plan = *plan,
                 PlanOutcome::Refused(error) => {
                     return embedded::changed(Err(error), pending.resolved, &pending.limits);

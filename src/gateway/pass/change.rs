@@ -180,8 +180,13 @@ impl Gateway {
         let (vaults, bounds) = ([vault, seen], (now, limits));
         // Links in closed notes are changed when the draft is accepted.
         let leaves_closed = request.dry_run || opened.into_draft;
-        let outcome =
-            ChangePlan::work_out(resolved, vaults, &choice.backend, bounds, leaves_closed)?;
+        let outcome = ChangePlan::work_out(
+            resolved,
+            vaults,
+            (&choice.backend, &self.policy),
+            bounds,
+            leaves_closed,
+        )?;
         if let PlanOutcome::Planned(plan) = &outcome {
             let has_hash = request.if_hash.is_some();
             let proven = (aimed.is_named, has_hash);
