@@ -165,6 +165,17 @@ impl Command {
                     "List the notes of the folder with {notes:list}, and pass their paths as `paths`."
                 ),
             ),
+            "folder" | "directory"
+                if self.placement() == Some(Placement::AsNamed) && self.param("path").is_some() =>
+            {
+                let folder = short_text(name, given).unwrap_or("…").trim_matches('/');
+                let note = short_text("name", given).unwrap_or("New note");
+                let path = path_instead(&format!("{folder}/{note}"));
+                (
+                    message!("{} takes the folder as a part of `path`.", subject()),
+                    message!("Pass {} without `name`.", Part::Params(json!({ "path": path }))),
+                )
+            }
             "limit" if self.param("budget").is_some() => (
                 message!("{} does not take `limit`.", subject()),
                 "To limit the length of the answer, pass the number of characters as `budget`."

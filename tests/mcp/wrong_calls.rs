@@ -71,6 +71,7 @@ fn what_other_programs_take_gets_the_call_for_it() {
         ("read", json!({ "path": NOTE, "view_range": [1, 10] })),
         ("read", json!({ "path": "The big plan" })),
         ("create", json!({ "path": "Work/", "content": "x" })),
+        ("create", json!({ "folder": "Work", "name": "Tides", "content": "x" })),
         ("tag_add", json!({ "path": NOTE, "tags": ["a", "b"] })),
         ("notes_search", json!({ "query": "sail", "since": "2020-01-01" })),
         by_command("daily:path", &json!({ "date": "2026-04-09" })),
