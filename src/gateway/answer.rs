@@ -3,7 +3,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+
+use tracing::span::EnteredSpan;
 
 use super::answered::Answered;
 use super::control::Control;
@@ -79,41 +80,54 @@ impl Gateway {
     pub fn answer_with(&self, request: &Request, control: &Control) -> Answered {
         let (gateway, vault) = match self.in_force(request) {
             Ok(in_force) => in_force,
-            Err(failure) => return self.answer_by(request, control, |_, _| Err(failure)),
+            Err(failure) => return self.answer_refused(request, control, failure),
         };
-        gateway.answer_by(request, control, |deadline, trace| {
-            trace.pinned = vault;
-            gateway.pass_or_fall_back(request, control, deadline, trace)
-        })
+        let (mut trace, deadline, _within) = gateway.begin(request, control);
+        trace.pinned = vault;
+        let result = guarded(control, deadline, || {
+            gateway.pass_or_fall_back(request, control, deadline, &mut trace)
+        });
+        gateway.finish(request, control, trace, result)
     }
 
-    /// Turns what `run` does for the request into a recorded envelope.
-    pub(super) fn answer_by(
+    /// Answers a request with a failure from before its first step.
+    pub(super) fn answer_refused(
         &self,
         request: &Request,
         control: &Control,
-        run: impl FnOnce(Deadline, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
+        failure: Failure,
     ) -> Answered {
-        let started = Instant::now();
+        let (trace, _, _within) = self.begin(request, control);
+        self.finish(request, control, trace, Err(failure))
+    }
+
+    /// Begins a call: returns its envelope, its deadline, and its span, to which its events belong.
+    pub(super) fn begin(
+        &self,
+        request: &Request,
+        control: &Control,
+    ) -> (EnvelopeBuilder, Deadline, EnteredSpan) {
         let mut trace = EnvelopeBuilder::new(request);
         trace.confined(self.confinement.clone());
         trace.subject.client.clone_from(&control.client);
-        let span = self.span(request, trace.run_id());
-        let _within = span.enter();
         trace.under = self.under();
-        // A panic in one call must not end a server process, nor look like an answer (E13).
-        let deadline = self.deadline(control);
-        let pass = || run(deadline, &mut trace);
-        let result = catch_unwind(AssertUnwindSafe(pass))
-            .unwrap_or_else(|_| {
-                Err(Code::InternalError
-                    .failure("An internal error stopped the call. Please report this bug."))
-            })
-            .map_err(|failure| timed_out(failure, control, deadline));
-        let subject = trace.subject.clone();
-        let vault = trace.pinned.take();
-        let vault = || vault.clone().map_or_else(|| self.pinned_vault(request), Ok);
-        let mut answered = trace.finish(result, started.elapsed(), self.is_for_person());
+        let span = self.span(request, trace.run_id());
+        (trace, self.deadline(control), span.entered())
+    }
+
+    /// Completes the envelope of a call with its result, and records the call.
+    pub(super) fn finish(
+        &self,
+        request: &Request,
+        control: &Control,
+        mut trace: EnvelopeBuilder,
+        result: Result<Produced, Failure>,
+    ) -> Answered {
+        let subject = std::mem::take(&mut trace.subject);
+        let pinned = trace.pinned.take();
+        let vault = || pinned.clone().map_or_else(|| self.pinned_vault(request), Ok);
+        let elapsed = trace.started.elapsed();
+        let mut answered = trace.finish(result, elapsed, self.is_for_person());
         // The order matters: the log keeps all hashes, so they are withheld from the caller only
         // after the call is recorded; and recording may add a warning, so the texts for a model are
         // adapted last.
@@ -169,6 +183,19 @@ impl Gateway {
         trace.start_again();
         self.pass(request, control, deadline, trace, true)
     }
+}
+
+/// Runs the steps of a call. A panic in one call must not end a server process, nor look like an answer (E13).
+pub(super) fn guarded(
+    control: &Control,
+    deadline: Deadline,
+    steps: impl FnOnce() -> Result<Produced, Failure>,
+) -> Result<Produced, Failure> {
+    let result = catch_unwind(AssertUnwindSafe(steps)).unwrap_or_else(|_| {
+        Err(Code::InternalError
+            .failure("An internal error stopped the call. Please report this bug."))
+    });
+    result.map_err(|failure| timed_out(failure, control, deadline))
 }
 
 /// Reports a stop at the deadline as `TIMEOUT`. The engine has one stop signal for deadline and

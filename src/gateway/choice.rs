@@ -9,6 +9,7 @@ use crate::message::message;
 use crate::status::Answerer;
 
 /// The backend of a call. `reason` is reported as `meta.backendReason`.
+#[derive(Clone)]
 pub(super) struct Choice {
     pub(super) backend: Backend,
     pub(super) reason: String,
@@ -19,6 +20,7 @@ pub(super) struct Choice {
 }
 
 /// The backend, with what it needs to run.
+#[derive(Clone)]
 pub(super) enum Backend {
     /// The running app, found ready.
     Obsidian(Box<Ready>),

@@ -6,8 +6,8 @@
 //! - `read` (`read`) asks a backend and changes nothing;
 //! - `change` (`change`) changes the vault, previews that (`dryRun`), or copies notes out of it.
 //!
-//! Each step takes the type that the step before it made: [`AimedCall`] is a call whose note was found and
-//! checked, [`Granted`] a plan whose approval was given.
+//! Each step takes the type that the step before it made: [`OpenedVault`] is a call whose vault is open, [`AimedCall`] a
+//! call whose note was found and checked.
 
 mod change;
 mod read;
@@ -33,11 +33,11 @@ use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::records::journal::Direction;
+use crate::records::journal::{Direction, Journal};
 use crate::tiers::{Decision, decide, decide_plan};
 
 /// The open vault of an admitted call, and the backend that answers it.
+#[derive(Clone)]
 pub(super) struct OpenedVault<'call> {
     pub(super) request: &'call Request,
     pub(super) control: &'call Control,
@@ -54,26 +54,13 @@ pub(super) struct OpenedVault<'call> {
 
 impl OpenedVault<'_> {
     /// Returns the admitted call for a change that goes into the draft.
-    fn for_draft(&self, vault: PinnedVault) -> Self {
-        Self {
-            into_draft: true,
-            choice: Choice::for_draft(),
-            ..self.by_the_engine(vault, self.sight.clone())
-        }
+    pub(super) fn for_draft(&self, vault: PinnedVault) -> Self {
+        Self { vault, into_draft: true, choice: Choice::for_draft(), ..self.clone() }
     }
 
     /// Returns the admitted call for the engine, with another sight.
-    pub(super) fn by_the_engine(&self, vault: PinnedVault, sight: Option<Arc<dyn Sight>>) -> Self {
-        Self {
-            request: self.request,
-            control: self.control,
-            vault,
-            choice: Choice::without_labelled(),
-            limits: self.limits.clone(),
-            now: self.now.clone(),
-            into_draft: self.into_draft,
-            sight,
-        }
+    pub(super) fn by_the_engine(&self, sight: Arc<dyn Sight>) -> Self {
+        Self { choice: Choice::without_labelled(), sight: Some(sight), ..self.clone() }
     }
 }
 
@@ -86,9 +73,6 @@ pub(super) struct AimedCall {
     /// Whether the caller named the file to create (`path=` or `name=`).
     is_named: bool,
 }
-
-/// Proof that a plan may run: it needed no approval, or its approval has been consumed.
-struct Granted(ChangePlan);
 
 /// Most bytes of the note for the page that the caller shows. The app prints a note from its start,
 /// so only the engine can return less.
@@ -111,7 +95,7 @@ impl Gateway {
         app_is_off: bool,
     ) -> Result<Produced, Failure> {
         if self.options.timestamp {
-            trace.timestamp = Some((self.clock)().timestamp().to_string());
+            trace.envelope.timestamp = Some((self.clock)().timestamp().to_string());
         }
         // The cheap checks come first: a request that is malformed, unknown or closed by policy is
         // refused before the vault is opened and before any process starts.
@@ -135,23 +119,11 @@ impl Gateway {
         // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
         // stops before the lock.
         let effects = call.effects();
-        let result = if effects.is_mutation() || effects.contains(Effect::Export) || request.dry_run
-        {
-            let again = opened.by_the_engine(opened.vault.clone(), self.sight.clone());
-            let mut result = self.change(call.clone(), opened, trace);
-            if let Err(failure) = self.label_by_outcome(&call, &again, &mut result, trace) {
-                match &mut result {
-                    // It has happened.
-                    Ok(produced) => produced.warnings.push(
-                        Issue::new("JOURNAL_UNFINISHED", failure.message())
-                            .with("code", failure.code.name()),
-                    ),
-                    Err(_) => result = Err(failure),
-                }
-            }
-            result
-        } else {
+        let is_read = !effects.is_mutation() && !effects.contains(Effect::Export);
+        let result = if is_read && !request.dry_run {
             self.read(call, opened, trace)
+        } else {
+            self.change(call, opened, trace)
         };
         let mut produced = result.map_err(with_others)?;
         produced.outcome = produced.outcome.map_err(with_others);
@@ -244,7 +216,7 @@ impl Gateway {
             app.prepare();
         }
         trace.may_fall_back = choice.may_fall_back;
-        trace.warnings.extend(choice.warning.clone());
+        trace.envelope.warnings.extend(choice.warning.clone());
         tracing::debug!(reason = choice.reason, "backend chosen");
         Ok(OpenedVault {
             request,
@@ -258,29 +230,23 @@ impl Gateway {
         })
     }
 
-    /// Runs `work`, which does not change the vault. Runs that were killed are recovered first. A read takes no lock,
-    /// so the answer carries a warning if another process has begun a change in the meantime.
-    fn on_recovered_vault<'call>(
+    /// Recovers runs that were killed, for a call that does not change the vault and so takes no lock. Returns the
+    /// journal, by which [`Self::warn_of_concurrent_change`] sees afterwards whether the answer may mix two states.
+    fn recover_vault(
         &self,
-        mut opened: OpenedVault<'call>,
+        opened: &mut OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
-        work: impl FnOnce(&OpenedVault<'call>, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
-    ) -> Result<Produced, Failure> {
-        // Recovery may have changed the vault's settings files too, so the vault is opened again.
-        let journal = self.journal_for_read(&opened.vault, trace);
-        if let Some(journal) = &journal
-            && self.recover_interrupted_runs(journal, &opened.vault, &opened.now, trace)
-        {
+    ) -> Result<Option<Journal>, Failure> {
+        let (journal, is_recovered) =
+            self.recover_interrupted_runs(&opened.vault, &opened.now, trace);
+        if is_recovered {
+            // That may have changed the vault's settings files too, so the vault is opened again.
             trace.pinned = None;
             let vault = self.vault_under(opened.request, opened.control, opened.limits.deadline)?;
             let vault = self.through_draft(vault, None, trace)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
-        let produced = work(&opened, trace)?;
-        if let Some(journal) = &journal {
-            Self::warn_of_concurrent_change(journal, trace);
-        }
-        Ok(produced)
+        Ok(journal)
     }
 
     /// Resolves the target note, and checks policy and `ifHash` for it.
@@ -327,19 +293,17 @@ impl Gateway {
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
-        plan: ChangePlan,
+        plan: &ChangePlan,
         vault: &PinnedVault,
         trace: &mut EnvelopeBuilder,
-    ) -> Result<Granted, Failure> {
+    ) -> Result<(), Failure> {
         // An approval works once. A cancelled call must not consume it.
         opened.limits.cancel.check()?;
-        let resolved = &aimed.resolved;
-        let bounds = (vault, &opened.limits);
-        let proposal = Proposal::new(resolved, &plan, trace.subject.client.clone());
-        let approved = self.approve(opened.request, &proposal, bounds)?;
-        trace.subject.approved = approved;
+        let proposal = Proposal::new(&aimed.resolved, plan, trace.subject.client.clone());
+        trace.subject.approved =
+            self.approve(opened.request, &proposal, (vault, &opened.limits))?;
         trace.chosen(&opened.choice);
-        Ok(Granted(plan))
+        Ok(())
     }
 
     /// Adds what the backend does not know (hash, path, version warning) and removes paths that the
@@ -361,7 +325,7 @@ impl Gateway {
             && produced.outcome.is_ok()
         {
             let warning = self.obsidian.version_warning(vault, app, limits);
-            trace.warnings.extend(warning);
+            trace.envelope.warnings.extend(warning);
         }
         Ok(produced)
     }

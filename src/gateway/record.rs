@@ -56,7 +56,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         files: Vec<audit::LoggedFile>,
     ) -> Result<(), Failure> {
-        let mut record = self.new_record(Phase::Intent, request, &trace.subject, &trace.so_far());
+        let mut record = self.new_record(Phase::Intent, request, &trace.subject, &trace.envelope);
         record.decision = AuditVerdict::Allowed;
         record.status = None;
         record.files = files;

@@ -103,63 +103,60 @@ impl Gateway {
         }
     }
 
-    /// Returns the journal, for a read; a failure to open it becomes a warning.
-    pub(super) fn journal_for_read(
-        &self,
-        vault: &PinnedVault,
-        trace: &mut EnvelopeBuilder,
-    ) -> Option<Journal> {
-        // Without a state folder no run can have been started.
-        self.state_folder().ok()?;
-        let journal = self.journal_of(vault);
-        let journal = journal.map_err(|failure| trace.warnings.push(recovery_failed(&failure)));
-        journal.ok()
-    }
-
     /// Recovers interrupted runs before a read, so that it does not see a half-done change
-    /// (`faults.md` H11). Returns whether a run was recovered. Works with mutations off too: the
-    /// run began while they were on.
+    /// (`faults.md` H11). Works with mutations off too: the run began while they were on. Returns the journal, and
+    /// whether a run was recovered.
     ///
     /// A failure becomes a warning: a read must not fail because of another call's run.
     pub(super) fn recover_interrupted_runs(
         &self,
-        journal: &Journal,
         vault: &PinnedVault,
         now: &Zoned,
         trace: &mut EnvelopeBuilder,
-    ) -> bool {
+    ) -> (Option<Journal>, bool) {
+        // Without a state folder no run can have been started.
+        if self.state_folder().is_err() {
+            return (None, false);
+        }
+        let warnings = &mut trace.envelope.warnings;
+        let journal = match self.journal_of(vault) {
+            Ok(journal) => journal,
+            Err(failure) => {
+                warnings.push(recovery_failed(&failure));
+                return (None, false);
+            }
+        };
         let settled = match journal.cut_off(READER_LOCK_WAIT) {
-            Ok(CutOff::Nothing) => return false,
+            Ok(CutOff::Nothing) => Ok(Vec::new()),
             Ok(CutOff::UnderWay) => {
-                trace.warnings.push(change_under_way());
-                return false;
+                warnings.push(change_under_way());
+                Ok(Vec::new())
             }
             Ok(CutOff::Run(lock)) => lock.recover(&vault.engine, now.timestamp()),
             Err(failure) => Err(failure),
         };
-        match settled {
-            Ok(recovered) => {
-                let issues = recovered.iter().map(|run| self.recovery_issue(run));
-                trace.warnings.extend(issues);
-                !recovered.is_empty()
-            }
-            // The read continues and returns the files as they are.
-            Err(failure) => {
-                trace.warnings.push(recovery_failed(&failure));
-                false
-            }
-        }
+        // After a failure the read continues and returns the files as they are.
+        let recovered = settled.unwrap_or_else(|failure| {
+            warnings.push(recovery_failed(&failure));
+            Vec::new()
+        });
+        warnings.extend(recovered.iter().map(|run| self.recovery_issue(run)));
+        (Some(journal), !recovered.is_empty())
     }
 
     /// Called after a read, which takes no lock: warns if another process has begun a change in the meantime and has
     /// not finished it. The answer may then mix files from before and after that change.
-    pub(super) fn warn_of_concurrent_change(journal: &Journal, trace: &mut EnvelopeBuilder) {
-        let mut warnings = trace.warnings.iter();
+    pub(super) fn warn_of_concurrent_change(
+        journal: Option<&Journal>,
+        trace: &mut EnvelopeBuilder,
+    ) {
+        let mut warnings = trace.envelope.warnings.iter();
         let is_warned =
             warnings.any(|issue| matches!(issue.code, "CHANGE_UNDER_WAY" | "RUN_INTERRUPTED"));
         // An unreadable journal was reported before the read.
-        if !is_warned && journal.unfinished().is_ok_and(|runs| !runs.is_empty()) {
-            trace.warnings.push(change_under_way());
+        let Some(journal) = journal.filter(|_| !is_warned) else { return };
+        if journal.unfinished().is_ok_and(|runs| !runs.is_empty()) {
+            trace.envelope.warnings.push(change_under_way());
         }
     }
 
@@ -187,7 +184,7 @@ impl Gateway {
         let vault = vault.clone().to_the_end();
         for recovered in lock.recover(&vault.engine, now.timestamp())? {
             tracing::warn!("an interrupted run was recovered");
-            trace.warnings.push(self.recovery_issue(&recovered));
+            trace.envelope.warnings.push(self.recovery_issue(&recovered));
         }
         Ok(lock)
     }

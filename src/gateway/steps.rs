@@ -106,16 +106,8 @@ impl Gateway {
         let seen = vault.clone().limited_to(opened.sight.as_ref())?;
         let call = self.with_real_names(call, &seen)?;
         target::check_names(&call, &seen)?;
-        let step = OpenedVault {
-            request: &request,
-            control: opened.control,
-            vault: vault.clone(),
-            choice: Choice::by_engine(""),
-            limits: opened.limits.clone(),
-            now: opened.now.clone(),
-            into_draft: opened.into_draft,
-            sight: opened.sight.clone(),
-        };
+        let (vault, choice) = (vault.clone(), Choice::by_engine(""));
+        let step = OpenedVault { request: &request, vault, choice, ..opened.clone() };
         let aimed = self.aim(call, &step)?;
         let outcome = self.plan_one(&step, &aimed)?;
         let AimedCall { resolved, seen, .. } = aimed;

@@ -83,10 +83,7 @@ impl Gateway {
                 let vault = self.vault_under(request, control, unlimited)?;
                 let mut vault = self.through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.instead_of_set(&vault));
-                let journal = self.journal_for_read(&vault, trace);
-                if journal.is_some_and(|journal| {
-                    self.recover_interrupted_runs(&journal, &vault, &self.now(), trace)
-                }) {
+                if self.recover_interrupted_runs(&vault, &self.now(), trace).1 {
                     vault = self.vault_under(request, control, unlimited)?;
                     vault = self.through_draft(vault, None, trace)?;
                 }

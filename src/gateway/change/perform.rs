@@ -111,8 +111,8 @@ impl Gateway {
         let entry = pending.begin(backend, trace.run_id(), origin, || {
             for issue in &pending.plan.hard_links {
                 // An earlier attempt may have added this warning.
-                if !trace.warnings.contains(issue) {
-                    trace.warnings.push(issue.clone());
+                if !trace.envelope.warnings.contains(issue) {
+                    trace.envelope.warnings.push(issue.clone());
                 }
             }
             trace.subject.changes_unseen(&pending.plan.unseen);
@@ -288,7 +288,7 @@ fn finish(
 ) {
     let now = pending.now.timestamp();
     if let Err(failure) = entry.finish(&pending.vault.engine, now, ended) {
-        trace.warnings.push(
+        trace.envelope.warnings.push(
             Issue::new("JOURNAL_UNFINISHED", failure.message()).with("code", failure.code.name()),
         );
     }

@@ -14,6 +14,7 @@ mod written;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
+use jiff::Timestamp;
 use vault_engine::{Change, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
 
 pub use self::links::{ChangeGroup, GroupMember};
@@ -26,8 +27,7 @@ pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile
 pub use self::warnings::{ReviewWarning, WarningReason};
 use self::written::WRITE;
 pub use self::written::Written;
-use super::change::PlanOutcome;
-use super::choice::Choice;
+use super::change::{ChangePlan, PlanOutcome};
 use super::envelope::DraftMeta;
 use super::envelope_builder::EnvelopeBuilder;
 use super::file_change::FileChange;
@@ -43,6 +43,24 @@ use crate::message::message;
 use crate::records::drafts::{Base, Draft};
 use crate::records::journal::VaultLock;
 use crate::tiers::{Drafts, can_be_drafted};
+
+/// The place where a change is made.
+pub(super) enum Destination {
+    /// The vault itself.
+    Vault,
+    /// The draft of the agent, which a person reviews.
+    Draft(Box<OpenDraft>),
+}
+
+/// A draft that is about to be changed, under the vault's lock.
+pub(super) struct OpenDraft {
+    draft: Draft,
+    standing: Standing,
+    /// The vault without the draft.
+    folder: PinnedVault,
+    /// The planned files that the agent does not see.
+    closed: Overlay,
+}
 
 /// A draft that is up to date with the folder.
 struct CurrentDraft {
@@ -110,11 +128,11 @@ impl Gateway {
                 let mut open = open.iter().map(|part| part.path.as_str());
                 open.any(|path| issue.path.as_deref() == Some(path))
             };
-            trace.warnings.extend(shown.into_iter().filter(is_open));
+            trace.envelope.warnings.extend(shown.into_iter().filter(is_open));
         }
         let (vault, _) = self.seen_through(vault, &current)?;
         if !self.is_labelled() {
-            self.leave_out_labelled("draft", &vault, &mut trace.warnings)?;
+            self.leave_out_labelled("draft", &vault, &mut trace.envelope.warnings)?;
         }
         Ok(vault)
     }
@@ -263,14 +281,15 @@ impl Gateway {
     fn is_direct(
         &self,
         opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        call: &Call,
         draft: &Draft,
     ) -> Result<bool, Failure> {
         let no_path: [VaultPath; 0] = [];
         if opened.request.draft || !self.policy.writes_directly_to(no_path.iter()) {
             return Ok(false);
         }
-        let PlanOutcome::Planned(plan) = self.plan_change(opened, aimed)? else {
+        let aimed = self.aim(call.clone(), opened)?;
+        let PlanOutcome::Planned(plan) = self.plan_change(opened, &aimed)? else {
             return Ok(false);
         };
         // Closed active content waits for a person.
@@ -284,7 +303,7 @@ impl Gateway {
     pub(super) fn would_be_drafted(
         &self,
         opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
+        call: &Call,
     ) -> Result<bool, Failure> {
         if !opened.into_draft {
             return Ok(false);
@@ -292,7 +311,7 @@ impl Gateway {
         let current = self.current_draft(&as_in_the_folder(opened.vault.clone()), None)?;
         let draft = current.map(|current| current.draft);
         let draft = draft.unwrap_or_else(|| Draft::new(None, opened.now.timestamp()));
-        Ok(!self.is_direct(opened, aimed, &draft)?)
+        Ok(!self.is_direct(opened, call, &draft)?)
     }
 
     /// The issue that a person has answered in the draft of this caller since it last read an answer; reported once.
@@ -356,74 +375,93 @@ impl Gateway {
         self.policy.writes_directly_to(paths.filter(|path| !path.as_str().starts_with(".trash")))
     }
 
-    /// Plans a change on the vault as the agent sees it, and records it in the draft.
-    pub(super) fn record_in_draft(
+    /// Returns the place where a change is made, and the vault on which it is planned: for the draft as its agent sees
+    /// it, otherwise without the draft.
+    pub(super) fn destination<'call>(
         &self,
-        call: Call,
-        opened: OpenedVault<'_>,
+        call: &Call,
+        opened: &OpenedVault<'call>,
+        lock: &VaultLock,
+    ) -> Result<(OpenedVault<'call>, Destination), Failure> {
+        if !opened.into_draft {
+            return Ok((opened.clone(), Destination::Vault));
+        }
+        let folder = as_in_the_folder(opened.vault.clone());
+        let (only, now) = (the_only_note(call), opened.now.timestamp());
+        let (open, view) = self.open_draft(folder.clone(), only.as_ref(), (lock, now))?;
+        let through_draft = opened.for_draft(view);
+        if self.is_direct(&through_draft, call, &open.draft)? {
+            let direct = OpenedVault { vault: folder, into_draft: false, ..through_draft };
+            return Ok((direct, Destination::Vault));
+        }
+        Ok((through_draft, Destination::Draft(Box::new(open))))
+    }
+
+    /// Returns the draft of this caller to change it, new if there is none, and the vault through it.
+    fn open_draft(
+        &self,
+        folder: PinnedVault,
+        only: Option<&VaultPath>,
+        (lock, now): (&VaultLock, Timestamp),
+    ) -> Result<(OpenDraft, PinnedVault), Failure> {
+        if let Some(current) = self.current_draft(&folder, only)? {
+            let (view, closed) = self.seen_through(folder.clone(), &current)?;
+            let CurrentDraft { draft, standing } = current;
+            return Ok((OpenDraft { draft, standing, folder, closed }, view));
+        }
+        let agent = self.options.agent.clone();
+        let stored = lock.journal().draft(agent.as_deref())?;
+        // The agent has not read these answers yet.
+        let answers = stored.map(|draft| draft.answers).unwrap_or_default();
+        let draft = Draft { answers, ..Draft::new(agent, now) };
+        let (standing, closed, view) = (Standing::default(), Overlay::default(), folder.clone());
+        Ok((OpenDraft { draft, standing, folder, closed }, view))
+    }
+
+    /// Records a planned change in the draft.
+    pub(super) fn change_draft(
+        &self,
+        (opened, aimed): (&OpenedVault<'_>, &AimedCall),
+        mut plan: ChangePlan,
+        OpenDraft { mut draft, standing, folder, closed }: OpenDraft,
+        lock: &VaultLock,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let (cancel, deadline) = (&opened.control.cancel, opened.limits.deadline);
-        // The vault's lock also protects the drafts: another call of the agent could change the draft between the plan
-        // and the record of it.
-        let lock = self.lock(&opened.vault, deadline, cancel, &opened.now, trace)?;
+        opened.limits.cancel.check()?;
+        trace.chosen(&opened.choice);
+        let files = plan.planned.files.clone();
+        let Some(edit) = plan.edit.take() else {
+            return Err(Code::InternalError
+                .failure("This change has no plan, which is a bug. Please report it."));
+        };
         let now = opened.now.timestamp();
-        let folder = as_in_the_folder(opened.vault.clone());
-        let current = self.current_draft(&folder, the_only_note(&call).as_ref())?;
-        let (vault, closed) = match &current {
-            Some(current) => self.seen_through(folder.clone(), current)?,
-            None => (folder.clone(), Overlay::default()),
-        };
-        let opened = OpenedVault { vault, choice: Choice::for_draft(), ..opened };
-        let (mut draft, standing) = match current {
-            Some(CurrentDraft { draft, standing }) => (draft, standing),
-            None => self.new_draft(&lock, now)?,
-        };
-        let original = call.clone();
-        let aimed = self.aim(call, &opened)?;
-        if self.is_direct(&opened, &aimed, &draft)? {
-            drop(lock);
-            let opened = OpenedVault { vault: folder, into_draft: false, ..opened };
-            return self.change_vault(original, &opened, trace);
+        let view = (&opened.vault.engine, now.as_millisecond());
+        let unseen = ClosedFiles::new(&folder.engine, self.sight.as_ref());
+        let overlay = changed_overlay(&draft, &edit.changes, view, (closed, &unseen))?;
+        let is_drafted = overlay != draft.overlay;
+        if is_drafted {
+            let labels = self.label_change(opened, aimed, (&edit.changes, false), trace)?;
+            standing.refuse(&edit.changes)?;
+            draft.check_age(now)?;
+            draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
+            draft.overlay = overlay;
+            draft.changed = now;
+            draft.client = trace.subject.client.clone().or(draft.client);
+            self.record_intent(opened.request, trace, &files)?;
+            self.keep_labels(lock, labels, &edit.changes, true)?;
+            self.store_draft(lock, &draft)?;
+            let waiting = draft.waiting();
+            let changed = files.into_iter().filter(FileChange::changes_something);
+            trace.drafted(DraftMeta { id: draft.id, waiting }, changed.collect());
+            let reason = self.reason_for_draft(&aimed.resolved.call, &folder);
+            trace.envelope.warnings.push(drafted(reason));
+            trace.envelope.warnings.extend(active::warnings(&plan.findings));
         }
-        self.with_plan(&opened, &aimed, trace, |mut plan, trace| {
-            opened.limits.cancel.check()?;
-            trace.chosen(&opened.choice);
-            let files = plan.planned.files.clone();
-            let Some(edit) = plan.edit.take() else {
-                return Err(Code::InternalError
-                    .failure("This change has no plan, which is a bug. Please report it."));
-            };
-            let ms = now.as_millisecond();
-            let view = (&opened.vault.engine, ms);
-            let unseen = ClosedFiles::new(&folder.engine, self.sight.as_ref());
-            let overlay = changed_overlay(&draft, &edit.changes, view, (closed, &unseen))?;
-            let is_drafted = overlay != draft.overlay;
-            if is_drafted {
-                let labels = self.label_change(&opened, &aimed, (&edit.changes, false), trace)?;
-                standing.refuse(&edit.changes)?;
-                draft.check_age(now)?;
-                draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
-                draft.overlay = overlay;
-                draft.changed = now;
-                draft.client = trace.subject.client.clone().or(draft.client);
-                self.record_intent(opened.request, trace, &files)?;
-                self.keep_labels(&lock, labels, &edit.changes, true)?;
-                self.store_draft(&lock, &draft)?;
-                let waiting = draft.waiting();
-                let changed = files.into_iter().filter(FileChange::changes_something);
-                let id = draft.id;
-                trace.drafted(DraftMeta { id, waiting }, changed.collect());
-                let reason = self.reason_for_draft(&aimed.resolved.call, &folder);
-                trace.warnings.push(drafted(reason));
-                trace.warnings.extend(active::warnings(&plan.findings));
-            }
-            let mut produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
-            if is_drafted {
-                produced.stdout.lead_with("Drafted: ");
-            }
-            self.complete(produced, &opened, &aimed, trace)
-        })
+        let mut produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
+        if is_drafted {
+            produced.stdout.lead_with("Drafted: ");
+        }
+        Ok(produced)
     }
 }
 

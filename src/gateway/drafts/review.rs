@@ -24,6 +24,7 @@ use crate::backend::{PinnedVault, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::{Failure, REVIEW_AGAIN};
+use crate::gateway::answer::guarded;
 use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
@@ -236,9 +237,11 @@ impl Gateway {
         };
         // No request says that a draft is accepted, so no agent can send one.
         let control = Control::default();
-        self.answer_by(&request, &control, |deadline, trace| {
-            self.reviewed(review, (&request, &control, deadline), trace)
-        })
+        let (mut trace, deadline, _within) = self.begin(&request, &control);
+        let result = guarded(&control, deadline, || {
+            self.reviewed(review, (&request, &control, deadline), &mut trace)
+        });
+        self.finish(&request, &control, trace, result)
     }
 
     /// Refuses an agent, and a person under an agent's policy.

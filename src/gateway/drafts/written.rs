@@ -11,13 +11,14 @@ use vault_engine::{Args, Change, EngineError, Sight, Vault, VaultPath};
 
 use super::merged::{ClosedFiles, Standing};
 use super::{
-    CurrentDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, is_in_draft, origin,
+    OpenDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, is_in_draft, origin,
 };
 use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, embedded, engine_failure};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
+use crate::gateway::answer::guarded;
 use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope::DraftMeta;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
@@ -128,15 +129,13 @@ impl Gateway {
         let mut refused = Vec::new();
         let (gateway, _) = match self.in_force(&request) {
             Ok(in_force) => in_force,
-            Err(failure) => {
-                let answered = self.answer_by(&request, &control, |_, _| Err(failure));
-                return (answered, refused);
-            }
+            Err(failure) => return (self.answer_refused(&request, &control, failure), refused),
         };
-        let answered = gateway.answer_by(&request, &control, |deadline, trace| {
-            gateway.recorded(written, (&request, &control, deadline), trace, &mut refused)
+        let (mut trace, deadline, _within) = gateway.begin(&request, &control);
+        let result = guarded(&control, deadline, || {
+            gateway.recorded(written, (&request, &control, deadline), &mut trace, &mut refused)
         });
-        (answered, refused)
+        (gateway.finish(&request, &control, trace, result), refused)
     }
 
     fn recorded(
@@ -154,17 +153,10 @@ impl Gateway {
         trace.opened(&folder, self.instead_of_set(&folder));
         let now = self.now();
         let lock = self.lock(&folder, deadline, &control.cancel, &now, trace)?;
-        let current = self.current_draft(&folder, None)?;
-        let (view, closed) = match &current {
-            Some(current) => self.seen_through(folder.clone(), current)?,
-            None => (folder.clone(), vault_engine::Overlay::default()),
-        };
+        let (open, view) = self.open_draft(folder.clone(), None, (&lock, now.timestamp()))?;
+        let OpenDraft { mut draft, standing, closed, .. } = open;
         let (seen, sight) = self.shown_to_program(view.clone())?;
         let seen = seen.limited_to(sight.as_ref())?;
-        let (mut draft, standing) = match current {
-            Some(CurrentDraft { draft, standing }) => (draft, standing),
-            None => self.new_draft(&lock, now.timestamp())?,
-        };
         let mut drafted: Vec<Written> = Vec::new();
         let mut direct: Vec<Written> = Vec::new();
         for file in written {
@@ -210,7 +202,7 @@ impl Gateway {
             self.record_intent(request, trace, &files)?;
             self.label_run(&lock, &view, &changes, true)?;
             self.store_draft(&lock, &draft)?;
-            trace.warnings.extend(active::warnings(&findings));
+            trace.envelope.warnings.extend(active::warnings(&findings));
             let (id, waiting) = (draft.id, draft.waiting());
             trace.drafted(DraftMeta { id, waiting }, files.clone());
             named = files;
@@ -225,19 +217,6 @@ impl Gateway {
             produced.warnings = warnings;
         }
         Ok(produced)
-    }
-
-    /// Returns an empty draft with the answers that the agent has not read, and its differences from the folder.
-    pub(super) fn new_draft(
-        &self,
-        lock: &VaultLock,
-        now: jiff::Timestamp,
-    ) -> Result<(Draft, Standing), Failure> {
-        let agent = self.options.agent.clone();
-        let stored = lock.journal().draft(agent.as_deref())?;
-        let answers = stored.map(|draft| draft.answers).unwrap_or_default();
-        let new = Draft::new(agent, now);
-        Ok((Draft { answers, ..new }, Standing::default()))
     }
 
     /// Checks that the agent may write these paths, that new names are possible, and that the file is still what

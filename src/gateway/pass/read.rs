@@ -1,6 +1,6 @@
 //! The branch of a call that changes nothing: a backend answers it.
 
-use vault_engine::VaultPath;
+use cli_output::Shape;
 
 use super::super::change::ChangePlan;
 use super::super::choice::Backend;
@@ -16,52 +16,56 @@ impl Gateway {
     pub(super) fn read(
         &self,
         call: Call,
-        opened: OpenedVault<'_>,
+        mut opened: OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        self.on_recovered_vault(opened, trace, |opened, trace| {
-            if opened.control.without_labelled
-                && !self.is_labelled()
-                && let Some(view) = self.view_of_caller(&opened.vault)?
-            {
-                let sight = self.sight_without_labelled(&view);
-                let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
-                return self.read_seen(call, &opened, trace, &mut None);
-            }
-            let before = self.labels_for_caller(&opened.vault)?;
-            let mut note = None;
-            let mut result = self.read_seen(call.clone(), opened, trace, &mut note);
-            // After the answer, which brings the index up to date if it needs it.
-            if let Some(view) = self.view_of_caller(&opened.vault)? {
-                self.label_by_read(&call, opened, (before, &view), (note.as_ref(), &mut result))?;
-            }
-            result
-        })
+        let journal = self.recover_vault(&mut opened, trace)?;
+        let leaves_out = opened.control.without_labelled && !self.is_labelled();
+        let left_out = if leaves_out { self.view_of_caller(&opened.vault)? } else { None };
+        if let Some(view) = &left_out {
+            opened = opened.by_the_engine(self.sight_without_labelled(view));
+        }
+        let before = self.labels_for_caller(&opened.vault)?;
+        let aimed = self.aim(call.clone(), &opened);
+        let mut result = match &aimed {
+            Ok(aimed) => self.answer_aimed(&opened, aimed, trace),
+            Err(failure) => Err(failure.clone()),
+        };
+        // After the answer, which brings the index up to date if it needs it.
+        if left_out.is_none()
+            && let Some(view) = self.view_of_caller(&opened.vault)?
+        {
+            let note = aimed.as_ref().ok().and_then(|aimed| aimed.resolved.note.as_ref());
+            self.label_by_read(&call, &opened, (before, &view), (note, &mut result))?;
+        }
+        let produced = result?;
+        Self::warn_of_concurrent_change(journal.as_ref(), trace);
+        Ok(produced)
     }
 
-    /// Answers a call that changes nothing, and returns the note that it was about.
-    fn read_seen(
+    /// Answers a read of a known note, or of the vault, once its approval is given.
+    fn answer_aimed(
         &self,
-        call: Call,
         opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
         trace: &mut EnvelopeBuilder,
-        note: &mut Option<VaultPath>,
     ) -> Result<Produced, Failure> {
-        let aimed = self.aim(call, opened)?;
-        note.clone_from(&aimed.resolved.note);
-        self.refuse_to_show(opened, &aimed, &[])?;
-        if aimed.resolved.call.effects().intersection(self.policy.approve()).is_empty() {
+        let call = &aimed.resolved.call;
+        self.refuse_to_show(opened, aimed, &[])?;
+        if call.effects().intersection(self.policy.approve()).is_empty() {
             opened.limits.cancel.check()?;
             trace.chosen(&opened.choice);
         } else {
             let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
-            self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
+            self.use_approval(opened, aimed, &plan, &opened.vault, trace)?;
         }
-        let produced = self.read_from_backend(opened, &aimed);
-        let mut produced = self.suggest_similar_names(produced, opened, &aimed)?;
-        let (call, seen) = (&aimed.resolved.call, &aimed.seen);
-        nearby::warn_of_missing(&mut produced, call, seen, &opened.now);
-        self.complete(produced, opened, &aimed, trace)
+        let produced = self.read_from_backend(opened, aimed);
+        let mut produced = self.suggest_similar_names(produced, opened, aimed)?;
+        // A note's text never lacks a name.
+        if call.command.output != Shape::NoteText {
+            nearby::warn_of_missing(&mut produced, call, &aimed.seen, &opened.now);
+        }
+        self.complete(produced, opened, aimed, trace)
     }
 
     /// Runs a read on the chosen backend and cuts its answer to the requested part.

@@ -143,7 +143,7 @@ impl Gateway {
             return Ok(());
         }
         let sight = self.sight_to_compare(&view, result);
-        let clean = opened.by_the_engine(opened.vault.clone(), Some(sight));
+        let clean = opened.by_the_engine(sight);
         let clean = self.planned_answer(call, &clean);
         if given.is_subset(&texts_of(&clean)) {
             return Ok(());
@@ -378,7 +378,7 @@ impl Gateway {
         if !embedded::serves(&call.command.id) {
             return None;
         }
-        let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
+        let opened = opened.by_the_engine(sight);
         let limits = if call.command.output == Shape::NoteText || call.acts_on() == Target::Note {
             opened.limits.clone()
         } else {

@@ -301,7 +301,7 @@ impl Gateway {
             return WrittenLabels::Clean;
         }
         let sight = self.sight_without_labelled(view);
-        let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
+        let opened = opened.by_the_engine(sight);
         let planned = self
             .aim(call.clone(), &opened)
             .and_then(|aimed| self.plan_without_findings(&opened, &aimed));

@@ -13,6 +13,8 @@ use crate::allowlist::shown;
 use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::gateway::answer::guarded;
+use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::Request;
 use crate::gateway::{Answered, Control, Gateway};
 use crate::message::for_person;
@@ -128,34 +130,44 @@ impl Gateway {
     pub fn clear_taint(&self, notes: &[String], agents: Option<&[String]>) -> Answered {
         let request = Request::new(CLEAR);
         let control = Control::default();
-        self.answer_by(&request, &control, |_, trace| {
-            if !self.is_person() {
-                return Err(Code::UsageError
-                    .failure(
-                        "Only a person can clear the labels of notes and the restrictions of \
-                         agents.",
-                    )
-                    .hint(for_person("Omit `--agent`.")));
-            }
-            let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
-            params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
-            trace.record_question(params);
-            let vault = self.safe_vault()?;
-            trace.opened(&vault, self.instead_of_set(&vault));
-            let (notes, agents) = self.cleared(&vault, notes, agents)?;
-            let mut text = String::new();
-            for note in &notes {
-                text += &format!("Cleared {}.\n", cli_output::shown::row(note));
-            }
-            for agent in &agents {
-                let name = if agent.is_empty() { "agents without a name" } else { agent };
-                text += &format!("Cleared {}.\n", cli_output::shown::row(name));
-            }
-            if text.is_empty() {
-                "Nothing was labelled.\n".clone_into(&mut text);
-            }
-            Ok(Produced::with_text(ClearedLabels { notes, agents }, text))
-        })
+        let (mut trace, deadline, _within) = self.begin(&request, &control);
+        let clear = || self.clear_labels(notes, agents, &mut trace);
+        let result = guarded(&control, deadline, clear);
+        self.finish(&request, &control, trace, result)
+    }
+
+    fn clear_labels(
+        &self,
+        notes: &[String],
+        agents: Option<&[String]>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        if !self.is_person() {
+            return Err(Code::UsageError
+                .failure(
+                    "Only a person can clear the labels of notes and the restrictions of \
+                     agents.",
+                )
+                .hint(for_person("Omit `--agent`.")));
+        }
+        let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
+        params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
+        trace.record_question(params);
+        let vault = self.safe_vault()?;
+        trace.opened(&vault, self.instead_of_set(&vault));
+        let (notes, agents) = self.cleared(&vault, notes, agents)?;
+        let mut text = String::new();
+        for note in &notes {
+            text += &format!("Cleared {}.\n", cli_output::shown::row(note));
+        }
+        for agent in &agents {
+            let name = if agent.is_empty() { "agents without a name" } else { agent };
+            text += &format!("Cleared {}.\n", cli_output::shown::row(name));
+        }
+        if text.is_empty() {
+            "Nothing was labelled.\n".clone_into(&mut text);
+        }
+        Ok(Produced::with_text(ClearedLabels { notes, agents }, text))
     }
 
     /// Clears labels, and returns the notes and agents that had one.
