@@ -34,7 +34,7 @@ fn cancelled(
     let cancel = Cancel::new();
     std::thread::scope(|scope| {
         let control = Control::cancelled_by(&cancel);
-        let call = scope.spawn(move || gateway.answer_with(request, &control).envelope);
+        let call = scope.spawn(move || gateway.answer_with(request, &control));
         assert!(comes_true(begun), "the call never came so far");
         let wished = Instant::now();
         cancel.cancel();
@@ -112,7 +112,7 @@ fn e10_a_call_that_was_taken_back_before_it_began_runs_nothing() {
     cancel.cancel();
     for request in [request("read", READ), request("append", MORE)] {
         let control = Control::cancelled_by(&cancel);
-        let envelope = checked(world.gateway().answer_with(&request, &control).envelope);
+        let envelope = checked(world.gateway().answer_with(&request, &control));
         assert_eq!(code(&envelope), "CANCELLED");
         assert_eq!(envelope.status, Status::Error);
     }
@@ -134,10 +134,10 @@ fn e10_an_undo_that_was_taken_back_puts_nothing_back() {
     cancel.cancel();
     let undone =
         gateway.reverse_under(Direction::Undo, None, false, &Control::cancelled_by(&cancel));
-    assert_eq!(code(&undone.envelope), "CANCELLED");
+    assert_eq!(code(&undone), "CANCELLED");
     assert_eq!(world.read("n.md"), changed);
     let undone = gateway.undo(None, false);
-    assert!(undone.envelope.success, "{:#?}", undone.envelope);
+    assert!(undone.success, "{:#?}", undone);
     assert_eq!(world.read("n.md"), "text\n");
 }
 
@@ -146,13 +146,13 @@ fn j01_the_time_that_a_call_waited_for_its_turn_counts() {
     let world = world("read", [Action::Hang]).set("timeout_ms = 60000");
     let control = Control { waited: Duration::from_millis(59_900), ..Control::default() };
     let gateway = world.gateway();
-    let envelope = checked(gateway.answer_with(&request("read", READ), &control).envelope);
+    let envelope = checked(gateway.answer_with(&request("read", READ), &control));
     assert_eq!(code(&envelope), "TIMEOUT");
     assert!(envelope.duration_ms < 30_000, "{}", envelope.duration_ms);
     // Whoever has no time left is told so, and nothing is run.
     let control = Control { waited: Duration::from_secs(3600), ..control };
     let runs = world.runs().len();
-    let envelope = checked(gateway.answer_with(&request("append", MORE), &control).envelope);
+    let envelope = checked(gateway.answer_with(&request("append", MORE), &control));
     assert!(["TIMEOUT", "LOCK_TIMEOUT"].contains(&code(&envelope)), "{envelope:#?}");
     assert_eq!((world.runs().len(), world.read("n.md").as_str()), (runs, "text\n"));
 }

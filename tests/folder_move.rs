@@ -59,7 +59,7 @@ fn agent(world: &World, request: &Request) -> Envelope {
 
 fn undo(world: &World) -> Envelope {
     let person = world.person();
-    person.undo(None, false).envelope
+    person.undo(None, false)
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte
     assert!(undo(&world).success);
     assert_eq!(files(&world), before);
     let person = world.person();
-    assert!(person.redo(None, false).envelope.success);
+    assert!(person.redo(None, false).success);
     assert_eq!(files(&world), after);
     assert!(undo(&world).success);
     assert_eq!(files(&world), before);

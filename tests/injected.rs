@@ -458,7 +458,7 @@ impl Scene<'_> {
     fn complete(&mut self, task: &Task) -> Needed {
         self.reset();
         let person = self.world.person();
-        assert!(person.clear_taint(&[], Some(&[])).envelope.success);
+        assert!(person.clear_taint(&[], Some(&[])).success);
         let mut needed = Needed::Nothing;
         let mut answers = Vec::new();
         for ask in &task.calls {
@@ -483,7 +483,7 @@ impl Scene<'_> {
                 channel: Some(ApprovalChannel::Yes),
                 ..Review::of_draft(&draft, true)
             };
-            let accepted = person.review(&accepted, false).envelope;
+            let accepted = person.review(&accepted, false);
             assert!(accepted.success, "{}: {accepted:?}", task.id);
         }
         let Done { path, holds, lacks, told } = &task.done;

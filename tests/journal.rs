@@ -103,7 +103,7 @@ fn half_a_run(world: &World) {
 }
 
 fn undo_as(world: &World, options: Options, run: Option<Uuid>) -> Envelope {
-    checked(world.gateway_with(options).undo(run.map(RunPrefix::from).as_ref(), false).envelope)
+    checked(world.gateway_with(options).undo(run.map(RunPrefix::from).as_ref(), false))
 }
 
 fn undo(world: &World) -> Envelope {

@@ -48,7 +48,7 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
     assert_eq!(done.params["edits"], "<redacted>");
 
     let undone = world.person().undo(None, false);
-    assert!(undone.envelope.success, "{undone:?}");
+    assert!(undone.success, "{undone:?}");
     assert_eq!(world.read("n.md"), NOTE);
 }
 
@@ -88,7 +88,7 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     let done = call(&world, &Request { approval: Some(id), ..known });
     assert!(done.success, "{done:?}");
     assert_eq!(json!(done.meta.effects), json!(["write", "destroy"]));
-    assert!(person.undo(None, false).envelope.success);
+    assert!(person.undo(None, false).success);
     assert_eq!(world.read("n.md"), NOTE);
     // A part that was read may be replaced by its hash.
     let read = world.gateway().call(&Request {
@@ -216,7 +216,7 @@ fn a_person_types_one_edit() {
 }
 
 fn undo(world: &World) -> Envelope {
-    world.person().undo(None, false).envelope
+    world.person().undo(None, false)
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn call(world: &World, request: &Request) -> Envelope {
 
 fn undo(world: &World) -> Envelope {
     let person = world.person();
-    person.undo(None, false).envelope
+    person.undo(None, false)
 }
 
 /// Every file that is not hidden, with its text.

@@ -485,7 +485,7 @@ fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
         let moved = gateway.call(call);
         assert!(moved.success, "{moved:#?}");
         let after = world.read("Open.md");
-        let undone = gateway.undo(None, false).envelope;
+        let undone = gateway.undo(None, false);
         assert!(!undone.to_json().contains("Private"), "{undone:#?}");
         assert_eq!(world.read("Open.md"), after, "nothing was undone");
         undone.error.map(|error| (error.code, error.to_string()))

@@ -75,7 +75,7 @@ fn part(accept: bool, draft: &WaitingDraft, note: &str, hunks: &[usize]) -> Revi
 }
 
 fn review(world: &World, review: &Review) -> Envelope {
-    world.person().review(review, false).envelope
+    world.person().review(review, false)
 }
 
 /// Every file, with its text.
@@ -230,7 +230,7 @@ fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
         "{}",
         status.stdout
     );
-    assert!(world.person().undo(None, false).envelope.success);
+    assert!(world.person().undo(None, false).success);
     assert_eq!(files(&world), before);
 }
 
@@ -332,7 +332,7 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     assert_eq!(world.read("b.md"), "See [[c]].\n\nEnd.\n\n\nMore.");
     assert!(waiting(&world).is_empty());
     for _ in 0..2 {
-        let undone = world.person().undo(None, false).envelope;
+        let undone = world.person().undo(None, false);
         assert!(undone.success, "{undone:?}");
     }
     assert_eq!(files(&world), before);
@@ -523,7 +523,7 @@ fn new_and_removed_notes_are_accepted_as_a_whole() {
     let found = files(&world);
     let names: Vec<&str> = found.keys().map(String::as_str).collect();
     assert_eq!(names, [".trash/b.md", "x/new.md"]);
-    assert!(world.person().undo(None, false).envelope.success);
+    assert!(world.person().undo(None, false).success);
     assert_eq!(world.read("a.md"), NOTE);
     assert_eq!(files(&world).len(), 2);
 }
@@ -654,7 +654,7 @@ fn an_answer_is_about_the_state_that_was_seen() {
     assert_eq!(code(&review(&world, &seen)), "PRECONDITION_FAILED");
     assert_eq!(world.read("a.md"), NOTE);
     let unbound = Review { state: None, ..all(true, draft) };
-    let planned = world.person().review(&unbound, true).envelope;
+    let planned = world.person().review(&unbound, true);
     assert!(planned.success);
     assert_eq!(world.read("a.md"), NOTE);
 }
@@ -668,7 +668,7 @@ fn i24_an_acceptance_says_what_was_seen() {
     for review_of in [unbound(all(true, draft)), unbound(part(true, draft, "a.md", &[]))] {
         assert_eq!(code(&review(&world, &review_of)), "USAGE_ERROR");
         // What would be accepted can be asked at any time.
-        assert!(world.person().review(&review_of, true).envelope.success);
+        assert!(world.person().review(&review_of, true).success);
     }
     for accept in [true, false] {
         let hunk = unbound(part(accept, draft, "a.md", &[1]));
@@ -797,7 +797,7 @@ fn a_rename_to_a_name_without_an_extension_is_accepted() {
         changes.push(Change::Move { from: path(from), to: path(to), version });
         let written = Written { path: path(to), changes, started_from: None };
         let (answered, refused) = helper.record_written(&[written]);
-        assert!(answered.envelope.success && refused.is_empty(), "{answered:?} {refused:?}");
+        assert!(answered.success && refused.is_empty(), "{answered:?} {refused:?}");
         let draft = waiting(&world).remove(0);
         let done = review(&world, &all(true, &draft));
         assert!(done.success, "{from} {to}: {done:?}");
@@ -851,7 +851,7 @@ fn k07_the_list_names_the_client_and_shows_misleading_letters() {
         let params = json!({ "path": path, "content": "x" });
         let request = json!({ "command": command, "params": params });
         let request = Request::from_value(request).unwrap();
-        assert_drafted(&gateway.answer_with(&request, &control).envelope);
+        assert_drafted(&gateway.answer_with(&request, &control));
     }
     let list = world.run(&["review", "--list"]);
     list.shows("agents without a name (Client 1.2)");
@@ -873,7 +873,7 @@ fn i22_no_agent_accepts() {
             let params = json!({ "draft": draft.draft.to_string() });
             assert!(!call(&gateway, command, params).success, "{command}");
         }
-        assert!(!gateway.review(&all(true, draft), false).envelope.success);
+        assert!(!gateway.review(&all(true, draft), false).success);
         assert!(gateway.waiting_drafts().is_err());
     }
     let id = draft.draft.to_string();
@@ -914,8 +914,8 @@ fn h24_parts_that_need_each_other_are_accepted_together() {
     assert_eq!(world.read("x.md"), "y\n");
     assert_eq!(world.read("z.md"), "x\n");
     assert_eq!(waiting(&world), []);
-    assert!(world.person().undo(None, false).envelope.success);
-    assert!(world.person().undo(None, false).envelope.success);
+    assert!(world.person().undo(None, false).success);
+    assert!(world.person().undo(None, false).success);
     assert_eq!(files(&world), before);
 }
 
@@ -942,7 +942,7 @@ fn h24_a_path_that_is_used_twice_gets_what_the_agent_sees() {
             _ => {}
         }
         assert_eq!(waiting(&world), [], "{leave}");
-        assert!(world.person().undo(None, false).envelope.success);
+        assert!(world.person().undo(None, false).success);
         assert_eq!(files(&world), before, "{leave}");
     }
 }
@@ -1097,7 +1097,7 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
         };
         let drafts = gateway.waiting_drafts().map(|(drafts, _)| drafts);
         match drafts {
-            Ok(drafts) => gateway.review(&all(true, &drafts[0]), false).envelope,
+            Ok(drafts) => gateway.review(&all(true, &drafts[0]), false),
             Err(failure) => Envelope::from_failure("review", failure),
         }
     };
@@ -1237,7 +1237,7 @@ impl History {
             return;
         }
         if after != before && self.random.percent(30) {
-            let undone = self.world.person().undo(None, false).envelope;
+            let undone = self.world.person().undo(None, false);
             assert!(undone.success, "{undone:?}");
             assert_eq!(files(&self.world), before);
             return;

@@ -56,7 +56,7 @@ fn accept(person: &Gateway, draft: &str, note: &str, hunks: &[usize], clears: bo
         channel: Some(ApprovalChannel::Terminal),
         ..Review::of_draft(waiting, true)
     };
-    let accepted = person.review(&review, false).envelope;
+    let accepted = person.review(&review, false);
     assert!(accepted.success, "{accepted:?}");
 }
 
@@ -392,7 +392,7 @@ fn k09_everyday_jobs_restrict_nobody_unless_they_need_the_text_of_a_clipping() {
         }
         let agent = world.agent("helper");
         let is_restricted = |job: &&Job| {
-            assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
+            assert!(world.person().clear_taint(&[], Some(&[])).success);
             job.calls.iter().any(|ask| {
                 let envelope = call(&agent, &ask.command, &Value::from(ask.params.clone()));
                 assert!(
@@ -562,7 +562,7 @@ fn k09_a_base_shows_names_of_labelled_notes_and_restricts_by_any_other_cell() {
     let world = world("");
     let agent = world.agent("helper");
     let rows = |column: &str| {
-        assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
+        assert!(world.person().clear_taint(&[], Some(&[])).success);
         let view = format!("views:\n  - type: table\n    name: All\n    order: [{column}]\n");
         let formulas = "formulas:\n  letter: file.name.slice(0, 1)\n  length: file.name.length\n  choice: if(file.name.startsWith(\"O\"), \"a\", \"b\")\n  is: file.name.startsWith(\"O\")\n";
         world.write("All.base", format!("{formulas}{view}"));
@@ -670,8 +670,8 @@ fn k09_a_new_session_is_restricted_until_the_time_is_over_or_a_person_clears_it(
     assert!(is_restricted(&read(&later(1), "a.md")));
     assert!(!is_restricted(&read(&later(3), "a.md")));
     let cleared = world.agent("helper").clear_taint(&[], Some(&[]));
-    assert_eq!(code(&cleared.envelope), "USAGE_ERROR");
-    assert!(world.person().clear_taint(&[], Some(&["helper".to_owned()])).envelope.success);
+    assert_eq!(code(&cleared), "USAGE_ERROR");
+    assert!(world.person().clear_taint(&[], Some(&["helper".to_owned()])).success);
     assert!(!is_restricted(&read(&world.agent("helper"), "a.md")));
 }
 
@@ -681,7 +681,7 @@ fn k09_a_running_session_is_cleared_too() {
     let agent = world.agent("helper");
     read(&agent, "Clippings/Offer.md");
     assert!(is_restricted(&read(&agent, "a.md")));
-    assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
+    assert!(world.person().clear_taint(&[], Some(&[])).success);
     assert!(!is_restricted(&read(&agent, "a.md")));
     assert!(append(&agent, "a.md", "x").meta.journal.is_some());
     assert!(is_restricted(&read(&agent, "Clippings/Offer.md")));
@@ -708,7 +708,7 @@ fn k09_labels_stay_through_moves_edits_undo_and_moves_by_hand() {
     let world = world("properties = [\"source\"]");
     world.write("web.md", "---\nsource: x\n---\nText\n");
     let clean = |name: &str| {
-        assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
+        assert!(world.person().clear_taint(&[], Some(&[])).success);
         world.agent(name)
     };
     let is_labelled = |note: &str| world.person().why_labelled(note).unwrap().is_some();
@@ -722,7 +722,7 @@ fn k09_labels_stay_through_moves_edits_undo_and_moves_by_hand() {
     // A removed note that comes back is labelled.
     assert!(clean("helper").call(&asked("delete path=Offer.md")).success);
     assert!(!is_labelled("a.md"));
-    assert!(world.person().undo(None, false).envelope.success);
+    assert!(world.person().undo(None, false).success);
     assert!(is_labelled("Offer.md"));
     // By hand, with the same content.
     world.write("Clippings/Two.md", "# Two\n\nA clipping with a text.\n");
@@ -807,10 +807,10 @@ fn k09_the_name_of_a_folder_is_text_too() {
     let folders = other.call(&asked("folders"));
     assert!(!folders.stdout.contains(MARK) && !is_restricted(&folders), "{folders:?}");
     assert!(is_restricted(&read(&other, "MARK/x.md")));
-    assert!(world.person().clear_taint(&[], Some(&["other".to_owned()])).envelope.success);
+    assert!(world.person().clear_taint(&[], Some(&["other".to_owned()])).success);
     let cleared =
         world.person().clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
-    assert!(cleared.envelope.success, "{cleared:?}");
+    assert!(cleared.success, "{cleared:?}");
     world.write("Clippings/Offer.md", "");
     fs_err::remove_dir_all(world.vault.join("Clippings")).unwrap();
     assert!(!is_restricted(&other.call(&asked("folders"))));
@@ -821,7 +821,7 @@ fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
     let world = world("");
     let clipping = "Clippings/Offer.md".to_owned();
     let person = world.person();
-    assert!(person.clear_taint(std::slice::from_ref(&clipping), None).envelope.success);
+    assert!(person.clear_taint(std::slice::from_ref(&clipping), None).success);
     assert!(person.why_labelled(&clipping).unwrap().is_none());
     let helper = world.agent("helper");
     assert!(!is_restricted(&helper.call(&asked("search query=MARK"))));
@@ -1078,7 +1078,7 @@ fn k09_a_plan_that_is_only_shown_labels_its_reader() {
         let helper = world.agent("helper");
         let envelope = helper.call(&Request::from_value(request.clone()).unwrap());
         assert!(is_restricted(&envelope), "{request}: {envelope:?}");
-        assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
+        assert!(world.person().clear_taint(&[], Some(&[])).success);
     }
 }
 
@@ -1098,7 +1098,7 @@ fn k09_no_detour_loses_a_label() {
     let note = json!({ "path": "Inbox/q.md", "content": "MARK q" });
     assert!(call(&restricted(), "create", &note).success);
     assert!(person.call(&asked("delete path=Inbox/q.md")).success);
-    assert!(person.undo(None, false).envelope.success);
+    assert!(person.undo(None, false).success);
     assert!(person.why_labelled("Inbox/q.md").unwrap().is_some());
     // Moved by hand, and the old path written anew by an agent without a label.
     fs_err::rename(world.vault.join("Inbox/q.md"), world.vault.join("w.md")).unwrap();
@@ -1115,7 +1115,7 @@ fn k09_a_cleared_agent_is_not_labelled_by_a_draft_that_it_does_not_see() {
     let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     assert!(warnings(&append(&helper, "a.md", "MARK")).contains(&"DRAFTED"));
-    assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
+    assert!(world.person().clear_taint(&[], Some(&[])).success);
     let vault = read(&helper, "a.md");
     assert!(!is_restricted(&vault) && !vault.stdout.contains(MARK), "{vault:?}");
 }

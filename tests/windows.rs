@@ -44,5 +44,5 @@ fn ends(world: &World, command: &str, params: &[(&str, &str)]) -> &'static str {
 /// Undoes the last change; the code of that.
 fn undo(world: &World) -> &'static str {
     let person = world.person();
-    code(&checked(person.undo(None, false).envelope))
+    code(&checked(person.undo(None, false)))
 }

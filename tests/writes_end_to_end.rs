@@ -95,11 +95,11 @@ fn a_rename_keeps_every_link_and_undo_restores_the_tree() {
     named.sort_unstable();
     assert_eq!(touched, named);
 
-    let undone = checked(person(&world).undo(None, false).envelope);
+    let undone = checked(person(&world).undo(None, false));
     assert!(undone.success, "{undone:?}");
     assert_eq!(tree(&world.vault), before);
     // Redo, by undoing the undo.
-    let again = checked(person(&world).undo(Some(&undone.run_id.into()), false).envelope);
+    let again = checked(person(&world).undo(Some(&undone.run_id.into()), false));
     assert!(again.success, "{again:?}");
     assert_eq!(tree(&world.vault), after);
 }
@@ -199,7 +199,7 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         let start = tree(&worlds[0].vault);
         let [done, _] = on_both(&|world| world.call(command, params));
         if done.success {
-            on_both(&|world| checked(person(world).undo(None, false).envelope));
+            on_both(&|world| checked(person(world).undo(None, false)));
             assert_eq!(tree(&worlds[0].vault), start, "{command}");
             assert_eq!(tree(&worlds[1].vault), start, "{command}");
         }
@@ -236,7 +236,7 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         fs_err::remove_file(world.vault.join("Reading/Orphan.md")).unwrap();
         done
     });
-    on_both(&|world| checked(person(world).undo(None, false).envelope));
+    on_both(&|world| checked(person(world).undo(None, false)));
     assert_eq!(tree(&worlds[0].vault), start);
     for world in &worlds {
         let verified = world.run(&["audit", "verify"]);
@@ -284,7 +284,7 @@ fn what_a_command_keeps_in_the_vaults_settings_is_put_back_too() {
         let done = checked(gateway.call(&request(command, params)));
         assert!(done.success, "{command}: {done:?}");
         assert_ne!(tree(&world.vault), start, "{command}");
-        let undone = checked(gateway.undo(None, false).envelope);
+        let undone = checked(gateway.undo(None, false));
         assert!(undone.success, "{command}: {undone:?}");
         assert_eq!(tree(&world.vault), start, "{command}");
     }
@@ -297,7 +297,7 @@ fn undo_after_an_edit_touches_nothing() {
     assert!(done.success);
     world.write("Home.md", "edited since");
     let start = tree(&world.vault);
-    let undone = checked(person(&world).undo(None, false).envelope);
+    let undone = checked(person(&world).undo(None, false));
     assert_eq!(code(&undone), "PRECONDITION_FAILED");
     assert_eq!(tree(&world.vault), start);
 }

@@ -17,7 +17,7 @@ use crate::frontend::display::answer::TASKS;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Answered, Caller, DRAFT_QUESTIONS, Gateway, Params, Request};
+use crate::gateway::{Caller, DRAFT_QUESTIONS, Envelope, Gateway, Params, Request};
 use crate::message::{Message, for_person};
 use crate::shell::Shell;
 
@@ -131,12 +131,12 @@ fn answer(
     gateway: &Gateway,
     mut request: Request,
     interruption: &Interruption,
-) -> Result<Answered, Failure> {
+) -> Result<Envelope, Failure> {
     let answered = interruption.answer(gateway, &request);
     if options.is_for_agent() || request.approval.is_some() {
         return Ok(answered);
     }
-    match approve::at_once(terminal, options, gateway, &answered.envelope, question)? {
+    match approve::at_once(terminal, options, gateway, &answered, question)? {
         Some(id) => {
             request.approval = Some(id);
             // Each run needs its own id, and the refused run has used this one.

@@ -35,5 +35,5 @@ pub(super) fn ask(
         run_id: options.run_id,
         ..Request::new(question)
     };
-    Ok(report::answer(terminal, options, &gateway.answer(&request)).into())
+    Ok(report::answer(terminal, options, &gateway.call(&request)).into())
 }

@@ -12,7 +12,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText, answer};
 use crate::frontend::terminal::{Terminal, error_label};
-use crate::gateway::{self, Answered, Caller, Envelope, Gateway, Params, Request};
+use crate::gateway::{self, Caller, Envelope, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
 use crate::shell::Shell;
 
@@ -95,26 +95,25 @@ pub(crate) fn run(terminal: &Terminal) -> Result<VerbEnd, Failure> {
     let mut steps = Vec::new();
     for DemoStep { why, act, writes } in STEPS {
         let gateway = if writes { &writing } else { &reading };
-        let (line, answered) = match act {
+        let (line, envelope) = match act {
             DemoAct::Call(command, params) => {
-                (typed(command, params), gateway.answer(&request(command, params)))
+                (typed(command, params), gateway.call(&request(command, params)))
             }
             DemoAct::Plan(command, params) => (
                 format!("--dry-run {}", typed(command, params)),
-                gateway.answer(&Request { dry_run: true, ..request(command, params) }),
+                gateway.call(&Request { dry_run: true, ..request(command, params) }),
             ),
             DemoAct::Undo => ("undo".to_owned(), gateway.undo(None, false)),
         };
-        let Answered { envelope, text: output, .. } = answered;
         let failure = failure_of(&envelope);
         text += &format!("\n# {why}\n$ vault-gw {line}\n");
-        text += &String::from_utf8_lossy(&output);
+        text += &String::from_utf8_lossy(&envelope.text);
         text += &failure.render(usize::MAX, false);
         styled.gap();
         styled.line(StyledLine::new(Role::Heading, why).with_hanging_indent(2));
         styled
             .line(StyledLine::new(Role::Faint, "$ ").with(Role::Name, &format!("vault-gw {line}")));
-        styled.append(answer::on_terminal(&envelope, &output, terminal.columns(), false));
+        styled.append(answer::on_terminal(&envelope, &envelope.text, terminal.columns(), false));
         styled.append(failure);
         steps.push(json!({ "why": why, "envelope": envelope }));
     }

@@ -7,13 +7,13 @@ use std::thread;
 
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::{Answered, Cancel, Control, Gateway, Request};
+use crate::gateway::{Cancel, Control, Envelope, Gateway, Request};
 use crate::signals::{self, Signal};
 
 /// The way in which a request ended.
 pub(super) enum CallEnding {
     /// An answer; and the signal, if one arrived during the call.
-    Answered(Box<Answered>, Option<Signal>),
+    Answered(Box<Envelope>, Option<Signal>),
     /// Abandoned because of a signal.
     Abandoned(Signal),
 }
@@ -28,7 +28,7 @@ pub(super) struct Interruption {
 impl Interruption {
     /// Answers a request. A signal cancels it: a write that has started is completed, anything
     /// later does not start.
-    pub(super) fn answer(&self, gateway: &Gateway, request: &Request) -> Answered {
+    pub(super) fn answer(&self, gateway: &Gateway, request: &Request) -> Envelope {
         self.is_in_call.store(true, Ordering::SeqCst);
         let answered = gateway.answer_with(request, &Control::cancelled_by(&self.cancel));
         self.is_in_call.store(false, Ordering::SeqCst);
@@ -46,7 +46,7 @@ impl Interruption {
 /// of `work`.
 pub(super) fn run(
     request: Request,
-    work: impl FnOnce(&Interruption, Request) -> Result<Answered, Failure> + Send + 'static,
+    work: impl FnOnce(&Interruption, Request) -> Result<Envelope, Failure> + Send + 'static,
 ) -> Result<CallEnding, Failure> {
     let interruption = Interruption::default();
     if !is_change(&request) {

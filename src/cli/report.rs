@@ -22,7 +22,7 @@ use crate::frontend::escape;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
-use crate::gateway::{Answered, Answerer, Envelope, SCHEMA_VERSION, is_id};
+use crate::gateway::{Answerer, Envelope, SCHEMA_VERSION, is_id};
 use crate::issue::Issue;
 use crate::message::{FOR_PERSON, Reader};
 use crate::paging::OFFSET;
@@ -157,9 +157,8 @@ fn projected(
 pub(crate) fn answer(
     terminal: &Terminal,
     options: &CommandLineOptions,
-    answered: &Answered,
+    envelope: &Envelope,
 ) -> ExitCode {
-    let envelope = &answered.envelope;
     let status = envelope.exit_status();
     let written = match options.output_mode() {
         OutputMode::As(profile) => {
@@ -176,11 +175,11 @@ pub(crate) fn answer(
             } else if terminal.is_styled() {
                 let columns = terminal.columns();
                 let is_verbose = options.verbose > 0;
-                let short = run_id::shortened(&answered.text, envelope.data.as_map(), is_verbose);
+                let short = run_id::shortened(&envelope.text, envelope.data.as_map(), is_verbose);
                 let shown = answer::on_terminal(envelope, &short, columns, is_verbose);
                 terminal.styled(&shown)
             } else {
-                terminal.data(&answered.text)
+                terminal.data(&envelope.text)
             };
             let (elsewhere, warnings): (Vec<Issue>, Vec<Issue>) =
                 envelope.warnings.iter().cloned().partition(|warning| warning.code == OTHER_VAULT);
@@ -200,7 +199,7 @@ pub(crate) fn answer(
                     terminal.note(&output);
                 } else if let Some(output) = where_else(envelope) {
                     terminal.note(output);
-                } else if !mode.prints_data() && is_silent(envelope, &answered.text) {
+                } else if !mode.prints_data() && is_silent(envelope, &envelope.text) {
                     terminal.note(&nothing_found(envelope));
                 }
             }

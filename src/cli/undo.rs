@@ -18,7 +18,7 @@ use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Answered, Caller, Gateway, Kept, Request};
+use crate::gateway::{Caller, Envelope, Gateway, Kept, Request};
 use crate::issue::Issue;
 use crate::json::object;
 use crate::message::first_of;
@@ -132,18 +132,18 @@ fn answer(
     options: &CommandLineOptions,
     gateway: &Gateway,
     request: Request,
-) -> Result<Answered, Failure> {
+) -> Result<Envelope, Failure> {
     let mut request = Request { dry_run: options.dry_run, ..request };
-    let answered = gateway.answer(&request);
+    let answered = gateway.call(&request);
     // Under an agent's policy a person cannot approve their own call.
     if options.agent.is_some() {
         return Ok(answered);
     }
     let question = OpenQuestion::default();
-    Ok(match approve::at_once(terminal, options, gateway, &answered.envelope, &question)? {
+    Ok(match approve::at_once(terminal, options, gateway, &answered, &question)? {
         Some(id) => {
             request.approval = Some(id);
-            gateway.answer(&request)
+            gateway.call(&request)
         }
         None => answered,
     })

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use tracing::span::EnteredSpan;
 
-use super::answered::Answered;
 use super::control::Control;
 use super::core::Gateway;
 use super::drafts::WITHDRAW;
@@ -58,11 +57,6 @@ impl Gateway {
     /// # Ok::<(), vault_gw::failure::Failure>(())
     /// ```
     pub fn call(&self, request: &Request) -> Envelope {
-        self.answer(request).envelope
-    }
-
-    /// Answers a request, with the exact bytes for a terminal beside the envelope.
-    pub fn answer(&self, request: &Request) -> Answered {
         self.answer_with(request, &Control::default())
     }
 
@@ -76,8 +70,8 @@ impl Gateway {
         }
     }
 
-    /// Answers a request like [`Self::answer`], for a caller that may cancel the call or follow its progress.
-    pub fn answer_with(&self, request: &Request, control: &Control) -> Answered {
+    /// Answers a request like [`Self::call`], for a caller that may cancel the call or follow its progress.
+    pub fn answer_with(&self, request: &Request, control: &Control) -> Envelope {
         let (gateway, vault) = match self.in_force(request) {
             Ok(in_force) => in_force,
             Err(failure) => return self.answer_refused(request, control, failure),
@@ -96,7 +90,7 @@ impl Gateway {
         request: &Request,
         control: &Control,
         failure: Failure,
-    ) -> Answered {
+    ) -> Envelope {
         let (trace, _, _within) = self.begin(request, control);
         self.finish(request, control, trace, Err(failure))
     }
@@ -122,42 +116,42 @@ impl Gateway {
         control: &Control,
         mut trace: EnvelopeBuilder,
         result: Result<Produced, Failure>,
-    ) -> Answered {
+    ) -> Envelope {
         let subject = std::mem::take(&mut trace.subject);
         let pinned = trace.pinned.take();
         let vault = || pinned.clone().map_or_else(|| self.pinned_vault(request), Ok);
         let elapsed = trace.started.elapsed();
-        let mut answered = trace.finish(result, elapsed, self.is_for_person());
+        let mut envelope = trace.finish(result, elapsed, self.is_for_person());
         // The order matters: the log keeps all hashes, so they are withheld from the caller only
         // after the call is recorded; and recording may add a warning, so the texts for a model are
         // adapted last.
-        scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
+        scope::hide_what_is_closed(&mut envelope, &self.policy);
         if self.taint.is_some()
             && let Ok(vault) = vault()
         {
             let taint = self.taint_meta(&vault);
-            // This gateway gave the label: the gateway of labelled agents has not answered.
+            // This gateway gave the label: the gateway of labelled agents has not envelope.
             if let Some(taint) = taint.as_ref().filter(|_| !self.is_labelled()) {
-                answered.warn(taint.warning(self.may_change_when_labelled()));
+                envelope.warn(taint.warning(self.may_change_when_labelled()));
             }
-            answered.envelope.meta.taint = taint;
+            envelope.meta.taint = taint;
         }
         // What keeps the draft from being read is the failure of the call itself, or of the next one.
         if let Ok(Some(issue)) = self.news_of_review(request, control, vault) {
-            answered.warn(issue);
+            envelope.warn(issue);
         }
-        self.record_end(request, &subject, &mut answered);
-        self.hide_changed_names(request, vault, &mut answered.envelope);
-        known_hash::withhold(&mut answered.envelope, request);
-        answered.envelope.keep_open(&|command| self.can_call(command));
+        self.record_end(request, &subject, &mut envelope);
+        self.hide_changed_names(request, vault, &mut envelope);
+        known_hash::withhold(&mut envelope, request);
+        envelope.keep_open(&|command| self.can_call(command));
         if self.options.caller == Caller::Agent {
-            answered.envelope.keep_for_model();
+            envelope.keep_for_model();
         }
         if request.no_stdout {
-            answered.envelope.leave_out_stdout();
+            envelope.leave_out_stdout();
         }
-        events::call_ended(&answered.envelope);
-        answered
+        events::call_ended(&envelope);
+        envelope
     }
 
     /// Runs the pipeline. If the app then reports that its command line is off, and was not

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::data::Data;
 use super::file_change::FileChange;
+use super::remedy::{Under, remedy};
 use super::request::RequestId;
 use super::taint::TaintMeta;
 use crate::allowlist::{Effect, Tier};
@@ -70,6 +71,10 @@ pub struct Envelope {
     pub error: Option<Failure>,
     /// Facts about the run.
     pub meta: Meta,
+    /// The output of text mode, not part of the object: for notes the exact bytes of the file. For an agent only text
+    /// that is not in `stdout`, such as a plan.
+    #[serde(skip)]
+    pub text: Vec<u8>,
 }
 
 /// Facts about the run.
@@ -148,6 +153,31 @@ impl Envelope {
             self.stdout.clear();
             self.meta.untrusted.retain(|field| *field != "stdout");
         }
+    }
+
+    /// Adds a warning that arose after the envelope was built.
+    pub(crate) fn warn(&mut self, issue: Issue) {
+        let mut warnings = std::mem::take(&mut self.warnings);
+        warnings.push(issue);
+        self.warnings = sort_issues(warnings);
+    }
+
+    /// Replaces the answer by a failure, so that none of its content reaches the caller.
+    pub(super) fn withhold(&mut self, failure: Failure) {
+        self.text.clear();
+        self.success = false;
+        self.status = Status::Error;
+        self.exit_code = None;
+        self.stdout.clear();
+        self.stderr.clear();
+        self.data = Data::default();
+        self.warnings.clear();
+        self.violations.clear();
+        self.meta.untrusted.clear();
+        self.meta.lossy.clear();
+        self.meta.truncated = None;
+        self.advice = remedy(&failure, &Under::default()).into_iter().collect();
+        self.error = Some(failure);
     }
 
     /// Returns the exit status of `vault-gw` for this call (`design.md` §4).

@@ -7,7 +7,6 @@ use cli_output::Answer;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::answered::Answered;
 use super::choice::Choice;
 use super::data::Data;
 use super::envelope::{DraftMeta, Envelope, Meta, SCHEMA_VERSION, sort_issues};
@@ -155,14 +154,14 @@ impl EnvelopeBuilder {
         !self.envelope.meta.changes.is_empty()
     }
 
-    /// Completes the envelope. With `for_person` the answer also has the bytes for a terminal; otherwise only bytes that
-    /// the envelope does not contain.
+    /// Completes the envelope. With `for_person` its `text` is all bytes for a terminal; otherwise only bytes that the
+    /// other fields do not contain.
     pub(super) fn finish(
         self,
         result: Result<Produced, Failure>,
         elapsed: Duration,
         for_person: bool,
-    ) -> Answered {
+    ) -> Envelope {
         let Self { mut envelope, under, paging, .. } = self;
         let meta = &mut envelope.meta;
         meta.vault = self.vault;
@@ -228,7 +227,7 @@ impl EnvelopeBuilder {
             ("advice", !produced.advice.is_empty()),
             ("error", failure.is_some_and(holds_vault_text)),
         ]);
-        let text = match failure {
+        envelope.text = match failure {
             None => exact_text.unwrap_or(kept),
             // Output before a timeout is useful; any other failure repeats its text in `error`.
             Some(failure) if matches!(failure.code, Code::Timeout | Code::Cancelled) => kept,
@@ -243,7 +242,7 @@ impl EnvelopeBuilder {
         envelope.stdout = stdout.text;
         envelope.stderr = stderr.text;
         envelope.summarise();
-        Answered { envelope, text }
+        envelope
     }
 }
 
@@ -273,6 +272,7 @@ impl Envelope {
             advice: Vec::new(),
             error: None,
             meta: Meta::default(),
+            text: Vec::new(),
         }
     }
 
@@ -290,7 +290,7 @@ impl Envelope {
     ) -> Self {
         let result = failure.map_or_else(|| Ok(Produced::default()), Err);
         let trace = EnvelopeBuilder::new(&Request::new(verb));
-        let mut envelope = trace.finish(result, elapsed, false).envelope;
+        let mut envelope = trace.finish(result, elapsed, false);
         envelope.data = data.into();
         envelope.summarise();
         envelope

@@ -67,9 +67,9 @@ impl Gateway {
         let mut trace = EnvelopeBuilder::new(request);
         let deadline = self.deadline(&control);
         let result = self.pass(request, &control, deadline, &mut trace, false);
-        let mut answered = trace.finish(result, Duration::ZERO, self.is_for_person());
-        scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
-        answered.envelope
+        let mut envelope = trace.finish(result, Duration::ZERO, self.is_for_person());
+        scope::hide_what_is_closed(&mut envelope, &self.policy);
+        envelope
     }
 
     fn vault_to_look_at(&self) -> Option<crate::backend::PinnedVault> {

@@ -4,7 +4,6 @@
 pub mod about;
 mod active;
 mod answer;
-mod answered;
 mod approve;
 mod change;
 mod choice;
@@ -51,7 +50,6 @@ mod vault_text;
 pub use self::about::FORMATS;
 pub(crate) use self::about::usage_of;
 pub use self::active::Finding;
-pub use self::answered::Answered;
 pub(crate) use self::approve::APPROVE_BY;
 pub(crate) use self::change::Plan;
 pub use self::control::Control;

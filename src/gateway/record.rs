@@ -2,7 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::answered::Answered;
 use super::change::Left;
 use super::core::Gateway;
 use super::envelope::Envelope;
@@ -73,9 +72,8 @@ impl Gateway {
         &self,
         request: &Request,
         subject: &AuditSubject,
-        answered: &mut Answered,
+        envelope: &mut Envelope,
     ) {
-        let envelope = &mut answered.envelope;
         let phase = if subject.is_intended { Phase::Result } else { Phase::Decision };
         // A panic in the logging must not lose the answer of a change that was made (`faults.md` E13).
         let recorded = catch_unwind(AssertUnwindSafe(|| {
@@ -90,12 +88,12 @@ impl Gateway {
         };
         let is_read = phase == Phase::Decision;
         if is_read && self.settings.audit.required_for_reads {
-            answered.withhold(failure);
+            envelope.withhold(failure);
         } else {
             // Reported by every interface, to people and agents alike (`faults.md` H18).
             let message = if is_read { not_recorded(&failure) } else { failure.message() };
             let issue = Issue::new("AUDIT_UNWRITABLE", message);
-            answered.warn(issue.with("code", failure.code.name()));
+            envelope.warn(issue.with("code", failure.code.name()));
         }
     }
 

@@ -15,7 +15,7 @@ use super::change::{Planned, make_recorded};
 use super::drafts::ACCEPT;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
-use super::{Answered, Control, FileChange, Gateway, Happening};
+use super::{Control, Envelope, FileChange, Gateway, Happening};
 use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
 use crate::backend::{Limits, PinnedVault, Produced};
 use crate::code::Code;
@@ -73,12 +73,12 @@ impl Gateway {
     }
 
     /// Undoes `run`, or the last change. A dry run reports what would be restored.
-    pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Answered {
+    pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
         self.reverse_under(Direction::Undo, run, dry_run, &Control::default())
     }
 
     /// Redoes `run`, or the change that was undone last.
-    pub fn redo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Answered {
+    pub fn redo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
         self.reverse_under(Direction::Redo, run, dry_run, &Control::default())
     }
 
@@ -89,7 +89,7 @@ impl Gateway {
         run: Option<&RunPrefix>,
         dry_run: bool,
         control: &Control,
-    ) -> Answered {
+    ) -> Envelope {
         let request = Request { dry_run, ..Request::reversal(direction, run) };
         self.answer_with(&request, control)
     }

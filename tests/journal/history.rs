@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use seeded_random::Random;
 use serde_json::json;
 use uuid::Uuid;
-use vault_gw::gateway::{Answered, Gateway};
+use vault_gw::gateway::Gateway;
 use vault_gw::records::journal::{RunKind, RunStanding};
 
 use crate::support::{World, code, request};
@@ -95,8 +95,7 @@ impl Editor {
         assert_eq!(self.found(), self.notes, "a dry run changes nothing");
         let answered = go(false);
         let Some(made) = next else {
-            for answered in [&tried, &answered] {
-                let envelope = &answered.envelope;
+            for envelope in [&tried, &answered] {
                 assert_eq!(code(envelope), "USAGE_ERROR");
                 assert!(envelope.data.is_empty() && envelope.meta.changes.is_empty());
             }
@@ -109,13 +108,12 @@ impl Editor {
             (false, "create") => ("redone", "Redid", "Would redo", ("restored", "restore")),
             (false, _) => ("redone", "Redid", "Would redo", ("changed", "change")),
         };
-        for (answered, what, change) in
+        for (envelope, what, change) in
             [(&answered, past, path_change.0), (&tried, planned, path_change.1)]
         {
-            let Answered { envelope, text } = answered;
             let Made { run, command, path, .. } = &made;
             let message = format!("{what} run {run} ({command})\n  {change:<9} {path}\n");
-            assert_eq!(String::from_utf8_lossy(text), message);
+            assert_eq!(String::from_utf8_lossy(&envelope.text), message);
             assert_eq!(envelope.command, if is_undo { "undo" } else { "redo" });
             assert_eq!(envelope.data.as_map()[word], json!(run));
             assert_eq!(envelope.data.as_map()["command"], *command);

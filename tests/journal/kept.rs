@@ -45,7 +45,7 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     }
     // An agent is told of none of them, and may ask for none.
     let agent = world.gateway();
-    let answer = checked(agent.undo(None, false).envelope);
+    let answer = checked(agent.undo(None, false));
     assert!(!answer.error.unwrap().to_string().contains("--"), "no command line");
     for kept in ["show", "beside", "over"] {
         let question = checked(agent.call(&request("undo", &[("run", &run), ("kept", kept)])));

@@ -35,7 +35,7 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
         assert!(done.success, "{done:#?}");
         let run = done.run_id.to_string();
         // Its own undo needs none: nothing is lost by it.
-        let undone = checked(agent.undo(None, false).envelope);
+        let undone = checked(agent.undo(None, false));
         assert_eq!(code(&undone), "OK", "{undone:#?}");
         assert_eq!(world.read("b.md"), "two");
         let undo = undone.run_id.to_string();
@@ -59,7 +59,7 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
                 fs_err::read_to_string(world.vault.join("b.md")).ok().as_deref(),
                 Some("two")
             );
-            assert_eq!(code(&checked(agent.undo(None, false).envelope)), "OK");
+            assert_eq!(code(&checked(agent.undo(None, false))), "OK");
             assert_eq!(world.read("b.md"), "two");
         }
         // What a person has undone is the person's to do again, with an approval of their own.
@@ -97,19 +97,19 @@ fn h20_an_agent_never_does_again_what_a_person_has_undone() {
         let done = checked(gateway.call(&append));
         let run = RunPrefix::from(done.run_id);
         // Its own undo it may take back.
-        let own = checked(gateway.undo(None, false).envelope);
+        let own = checked(gateway.undo(None, false));
         assert_eq!(code(&own), "OK", "{own:#?}");
-        assert_eq!(code(&checked(gateway.redo(None, false).envelope)), "OK");
+        assert_eq!(code(&checked(gateway.redo(None, false))), "OK");
         let undone = undo_as(&world, person.clone(), None);
         assert_eq!(code(&undone), "OK", "{undone:#?}");
         for run in [None, Some(run), Some(RunPrefix::from(own.run_id))] {
-            let envelope = checked(gateway.redo(run.as_ref(), false).envelope);
+            let envelope = checked(gateway.redo(run.as_ref(), false));
             assert!(!envelope.success, "{envelope:#?}");
-            let envelope = checked(gateway.undo(run.as_ref(), false).envelope);
+            let envelope = checked(gateway.undo(run.as_ref(), false));
             assert!(!envelope.success, "{envelope:#?}");
         }
         assert_eq!(world.read("b.md"), "two");
-        let redone = checked(world.gateway_with(person).redo(None, false).envelope);
+        let redone = checked(world.gateway_with(person).redo(None, false));
         assert_eq!(code(&redone), "OK", "{redone:#?}");
         assert_eq!(code(&undo(&world)), "OK");
     }

@@ -135,7 +135,7 @@ fn d16_an_agent_closes_a_note_and_does_not_open_it_again() {
         let missing = call(&gateway, "read", &[("path", "Gone.md")]);
         let read = call(&gateway, "read", &[("path", "Note.md")]);
         assert_eq!(code(&read), code(&missing), "{read:#?}");
-        let undone = gateway.undo(None, false).envelope;
+        let undone = gateway.undo(None, false);
         assert_eq!(code(&undone), "PATH_DENIED", "{undone:#?}");
         assert!(!undone.to_json().contains("Note.md"), "{undone:#?}");
         for call in on("Note.md") {

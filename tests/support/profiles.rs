@@ -73,6 +73,7 @@ pub(crate) fn envelope_of(value: &Value) -> Envelope {
         duration_ms: value["durationMs"].as_u64().unwrap(),
         stdout: text("stdout"),
         stderr: text("stderr"),
+        text: Vec::new(),
         run_id: text("runId").parse().unwrap(),
         correlation_id: may("correlationId"),
         timestamp: may("timestamp"),

@@ -75,9 +75,8 @@ impl Workers {
 /// Answers a request and serialises the envelope as one line. A panic in one call must not take the
 /// service down (`faults.md` E13), so it becomes an `INTERNAL_ERROR` envelope.
 fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
-    let answered = catch_unwind(AssertUnwindSafe(|| {
-        as_line(host.answer(&job.request, &job.control).envelope)
-    }));
+    let answered =
+        catch_unwind(AssertUnwindSafe(|| as_line(host.answer(&job.request, &job.control))));
     answered.unwrap_or_else(|_| {
         let failure = Code::InternalError
             .failure("This call failed because of a bug in vault-gw. Please report it.");

@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{self, Answered, Caller, Cancel, Control, Gateway, Request};
+use crate::gateway::{self, Caller, Cancel, Control, Envelope, Gateway, Request};
 use crate::issue::Issue;
 use crate::message::message;
 use crate::records::agent_tokens::TokenHash;
@@ -223,7 +223,7 @@ impl Host {
     }
 
     /// Answers a request under the current settings.
-    pub fn answer(&self, request: &Request, control: &Control) -> Answered {
+    pub fn answer(&self, request: &Request, control: &Control) -> Envelope {
         let (gateway, trouble) = self.current();
         let mut answered = gateway.answer_with(request, control);
         if let Some(trouble) = trouble {

@@ -8,7 +8,7 @@ use vault_engine::ReadImage;
 
 use crate::allowlist::RawValue;
 use crate::code::Code;
-use crate::gateway::{Answered, Data, Envelope, Request};
+use crate::gateway::{Data, Envelope, Request};
 
 /// The command that reads a text.
 pub(super) const READ: &str = "read";
@@ -36,8 +36,8 @@ pub(super) fn ask_for_image(request: &mut Request) {
 }
 
 /// Returns the answer, or a failure if its text is the content of a binary file.
-pub(super) fn without_binary(answered: Answered) -> Answered {
-    let Some(note) = binary(&answered.envelope) else {
+pub(super) fn without_binary(answered: Envelope) -> Envelope {
+    let Some(note) = binary(&answered) else {
         return answered;
     };
     let path = note.path.as_deref();
@@ -49,7 +49,7 @@ pub(super) fn without_binary(answered: Answered) -> Answered {
     if let Some(path) = path {
         failure = failure.with("path", path);
     }
-    Answered { envelope: Envelope::from_failure(READ, failure), text: Vec::new() }
+    Envelope::from_failure(READ, failure)
 }
 
 /// Returns the text of a `read` if it contains both invalid UTF-8 and control characters, which text in other encodings
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use crate::issue::Issue;
 
-    fn answered(content: &str, warnings: &[&'static str]) -> Answered {
+    fn answered(content: &str, warnings: &[&'static str]) -> Envelope {
         let failure = Code::IoError.failure("x");
         let mut envelope = Envelope::from_failure(READ, failure);
         envelope.success = true;
@@ -82,7 +82,7 @@ mod tests {
         envelope.data = Data::from_answer(note);
         let warnings = warnings.iter().map(|code| Issue::new(code, "m"));
         envelope.warnings = warnings.collect();
-        Answered { envelope, text: Vec::new() }
+        envelope
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
     fn bytes_are_refused_and_old_texts_are_not() {
         let code = |content, warnings: &[&'static str]| {
             let answered = without_binary(answered(content, warnings));
-            answered.envelope.error.map(|error| error.code)
+            answered.error.map(|error| error.code)
         };
         assert_eq!(code("%PDF\u{fffd}\0", &[NOT_UTF8]), Some(Code::ValidationError));
         assert_eq!(code("caf\u{fffd}\r\n\tx", &[NOT_UTF8]), None, "Latin-1");

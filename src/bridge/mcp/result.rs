@@ -35,7 +35,7 @@ use crate::allowlist::{Catalogue, Command};
 use crate::failure::Failure;
 use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
-use crate::gateway::{Answered, DRAFT_QUESTIONS, Data, Envelope};
+use crate::gateway::{DRAFT_QUESTIONS, Data, Envelope};
 use crate::paging::truncate;
 use crate::status::{Answerer, Status};
 
@@ -46,11 +46,10 @@ const RUN: &str = "vault-gw/run";
 
 /// Converts an answer to a tool result: the page that begins at `start`, of about `budget`
 /// characters.
-pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> CallToolResult {
-    let Answered { mut envelope, text } = answered;
+pub(super) fn from_answer(mut envelope: Envelope, start: Start, budget: usize) -> CallToolResult {
     envelope.keep_for_model();
     let entry = Catalogue::find_builtin(&envelope.command).ok();
-    let mut stdout = take_printed_text(&mut envelope, &text);
+    let mut stdout = take_printed_text(&mut envelope);
     let mut data = std::mem::take(&mut envelope.data);
     let is_data_empty = data.is_empty();
     let image = take_image(&mut data);
@@ -138,7 +137,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
 }
 
 /// Removes the output of the command from the envelope and returns it, or the text to show instead.
-fn take_printed_text(envelope: &mut Envelope, text: &[u8]) -> String {
+fn take_printed_text(envelope: &mut Envelope) -> String {
     let stdout = std::mem::take(&mut envelope.stdout);
     // The engine's sentence of the app, which the message says too.
     let is_reported = !envelope.success
@@ -146,7 +145,7 @@ fn take_printed_text(envelope: &mut Envelope, text: &[u8]) -> String {
         && stdout.starts_with(APP_ERROR);
     if stdout.is_empty() || is_reported {
         // A plan is not the command's stdout, but it is the text to show.
-        return String::from_utf8_lossy(text).into_owned();
+        return String::from_utf8_lossy(&envelope.text).into_owned();
     }
     stdout
 }
@@ -177,8 +176,8 @@ fn lines_of(data: &Data) -> String {
 }
 
 /// Returns the answer for a call that never reached the gateway.
-pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
-    Answered { envelope: Envelope::from_failure(command, failure), text: Vec::new() }
+pub(super) fn unanswered(command: &str, failure: Failure) -> Envelope {
+    Envelope::from_failure(command, failure)
 }
 
 #[cfg(test)]

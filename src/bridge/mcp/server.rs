@@ -23,7 +23,7 @@ use crate::bridge::host::Host;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::tools::{self, GENERIC, Start, ToolCall};
-use crate::gateway::{Answered, Cancel, Control, Request, usage_of};
+use crate::gateway::{Cancel, Control, Envelope, Request, usage_of};
 
 /// The handler of a connection's messages.
 #[cfg(not(feature = "conformance"))]
@@ -94,7 +94,7 @@ impl McpServer {
         request: Request,
         control: Control,
         context: &RequestContext<RoleServer>,
-        shown: impl Fn(Answered) -> T + Clone + Send + 'static,
+        shown: impl Fn(Envelope) -> T + Clone + Send + 'static,
     ) -> Result<T, Failure> {
         let command = request.command.clone();
         let cancel = Cancel::new();
@@ -210,7 +210,7 @@ impl McpServer {
         let budget = self.shared.budget;
         let failed = |failure| {
             let mut answered = result::unanswered(&command, failure);
-            self.shared.render_for_client(&mut answered.envelope, &tool);
+            self.shared.render_for_client(&mut answered, &tool);
             CallToolResponse::from(result::from_answer(answered, Start::default(), budget))
         };
         let ToolCall { mut request, start } = match read {
@@ -242,10 +242,10 @@ impl McpServer {
         }
         let shared = Arc::clone(&self.shared);
         let called = tool.clone();
-        let render = move |answered: Answered| {
+        let render = move |answered: Envelope| {
             let mut answered = media::without_binary(answered);
-            shared.render_for_client(&mut answered.envelope, &called);
-            let needed = approval::needed(&answered.envelope);
+            shared.render_for_client(&mut answered, &called);
+            let needed = approval::needed(&answered);
             (needed, result::from_answer(answered, start, budget))
         };
         let (needed, mut result) =
@@ -331,7 +331,7 @@ impl McpServer {
         path: &str,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let shown = |answered: Answered| resources::succeeded(&answered.envelope);
+        let shown = |answered: Envelope| resources::succeeded(&answered);
         self.resource(resources::look_request(path), context, shown).await
     }
 
@@ -340,7 +340,7 @@ impl McpServer {
         &self,
         request: Request,
         context: &RequestContext<RoleServer>,
-        shown: impl Fn(Answered) -> Result<T, ErrorData> + Clone + Send + 'static,
+        shown: impl Fn(Envelope) -> Result<T, ErrorData> + Clone + Send + 'static,
     ) -> Result<T, ErrorData> {
         let control = Control {
             // A client lists resources by itself, and shows them to a person.

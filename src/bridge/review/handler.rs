@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::{approval_text, escape, setup};
 use crate::gateway::{
-    Answered, Caller, ChangeGroup, ConflictSides, FileWarning, Gateway, Happening, PropertyChange,
+    Caller, ChangeGroup, ConflictSides, Envelope, FileWarning, Gateway, Happening, PropertyChange,
     Request, Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
 use crate::issue::Issue;
@@ -309,12 +309,12 @@ impl ReviewHandler {
         })?;
         let request = Request::reversal(Direction::Undo, Some(&run));
         let mut request = Request { dry_run: question.dry_run, ..request };
-        let mut answered = gateway.answer(&request);
-        let approval = answered.envelope.error.as_ref().and_then(Failure::approval);
+        let mut answered = gateway.call(&request);
+        let approval = answered.error.as_ref().and_then(Failure::approval);
         if let Some(id) = approval.map(str::to_owned) {
             gateway.answer_approval(&id, self.channel, true)?;
             request.approval = Some(id);
-            answered = gateway.answer(&request);
+            answered = gateway.call(&request);
         }
         PageOutcome::of(answered)
     }
@@ -425,13 +425,13 @@ fn shows(file: &WaitingFile, hunks: &BTreeSet<usize>) -> bool {
 }
 
 impl PageOutcome {
-    fn of(answered: Answered) -> Result<Self, Failure> {
-        match answered.envelope.error {
+    fn of(answered: Envelope) -> Result<Self, Failure> {
+        match answered.error {
             Some(failure) => Err(failure),
             None => Ok(Self {
                 success: true,
                 text: escape::plan(&String::from_utf8_lossy(&answered.text)),
-                warnings: answered.envelope.warnings.iter().map(in_words).collect(),
+                warnings: answered.warnings.iter().map(in_words).collect(),
                 confirm: Vec::new(),
             }),
         }

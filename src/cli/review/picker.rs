@@ -45,7 +45,7 @@ use crate::frontend::display::Role;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{approval_text, escape};
-use crate::gateway::{Answered, Gateway};
+use crate::gateway::{Envelope, Gateway};
 use crate::records::drafts::EditFailure;
 #[cfg(unix)]
 use crate::signals;
@@ -75,7 +75,7 @@ impl Picker<'_> {
         show(&mut session, &notices);
         #[cfg(unix)]
         give_back_on_signals().map_err(|error| unusable(&error))?;
-        let mut done: Vec<Answered> = Vec::new();
+        let mut done: Vec<Envelope> = Vec::new();
         let mut status = ExitCode::SUCCESS;
         loop {
             match self.next(&mut session)? {
@@ -245,11 +245,11 @@ impl Picker<'_> {
     }
 
     /// Carries out the decisions: each draft as one change, then the approvals. Returns the first failure.
-    fn carry_out(&self, session: &mut Session, done: &mut Vec<Answered>) -> Option<Failure> {
+    fn carry_out(&self, session: &mut Session, done: &mut Vec<Envelope>) -> Option<Failure> {
         let mut failed = None;
         for review in session.reviews() {
             let answered = self.gateway.review(&review, false);
-            match answered.envelope.error.clone() {
+            match answered.error.clone() {
                 None => {
                     session.decisions.settle(&session.list, &review.draft);
                     done.push(answered);

@@ -28,7 +28,7 @@ use crate::gateway::answer::guarded;
 use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
-use crate::gateway::{Answered, Control, FileChange, Gateway, Happening};
+use crate::gateway::{Control, Envelope, FileChange, Gateway, Happening};
 use crate::issue::Issue;
 use crate::message::for_person;
 use crate::records::drafts::{Draft, ReviewAnswer};
@@ -218,7 +218,7 @@ impl Gateway {
     }
 
     /// Accepts or rejects parts of a draft.
-    pub fn review(&self, review: &Review, dry_run: bool) -> Answered {
+    pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
         let text = |(key, value): (String, Value)| {
             let value = match value {
                 Value::String(text) => RawValue::Text(text),

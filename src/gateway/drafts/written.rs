@@ -23,7 +23,7 @@ use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope::DraftMeta;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::Request;
-use crate::gateway::{Answered, Control, FileChange, Gateway, active};
+use crate::gateway::{Control, Envelope, FileChange, Gateway, active};
 use crate::issue::Issue;
 use crate::records::drafts::{Base, Draft};
 use crate::records::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
@@ -123,7 +123,7 @@ impl Gateway {
 
     /// Records what a program wrote. What the agent may not write is left out, with the reason for each; so is
     /// what changed in the vault just now (`PRECONDITION_FAILED`), which can be tried again.
-    pub fn record_written(&self, written: &[Written]) -> (Answered, Vec<(VaultPath, Failure)>) {
+    pub fn record_written(&self, written: &[Written]) -> (Envelope, Vec<(VaultPath, Failure)>) {
         let request = Request::new(WRITE);
         let control = Control::default();
         let mut refused = Vec::new();

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::gateway::answer::guarded;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::Request;
-use crate::gateway::{Answered, Control, Gateway};
+use crate::gateway::{Control, Envelope, Gateway};
 use crate::message::for_person;
 use crate::records::labels::{Labels, Why};
 use crate::settings::EVERY_AGENT;
@@ -127,7 +127,7 @@ impl Gateway {
 
     /// Clears the labels of notes, and of agents; `None` means no agent, and an empty list all of them. Only a
     /// person does that. It is in the audit log.
-    pub fn clear_taint(&self, notes: &[String], agents: Option<&[String]>) -> Answered {
+    pub fn clear_taint(&self, notes: &[String], agents: Option<&[String]>) -> Envelope {
         let request = Request::new(CLEAR);
         let control = Control::default();
         let (mut trace, deadline, _within) = self.begin(&request, &control);

@@ -244,8 +244,7 @@ impl WorkingCopy {
         looked: &BTreeMap<VaultPath, Looked>,
         synced: &mut Synced,
     ) {
-        let (answered, refused) = gateway.record_written(written);
-        let envelope = answered.envelope;
+        let (envelope, refused) = gateway.record_written(written);
         if let Some(error) = envelope.error {
             match written {
                 // What comes next is refused too, and so is each of these alone.

@@ -5,7 +5,7 @@ use super::*;
 use crate::code::Code;
 use crate::issue::Issue;
 
-fn of(answered: Answered, skip: usize, budget: usize) -> CallToolResult {
+fn of(answered: Envelope, skip: usize, budget: usize) -> CallToolResult {
     super::from_answer(answered, Start { passed: 0, skip }, budget)
 }
 
@@ -27,7 +27,7 @@ fn warnings_of_one_kind_are_merged() {
 #[test]
 fn what_a_child_complains_of_is_cut_to_the_budget_too() {
     let mut answered = unanswered("read", Code::CliExitNonzero.failure("It failed."));
-    answered.envelope.stderr = "é".repeat(150);
+    answered.stderr = "é".repeat(150);
     let value = serde_json::to_value(of(answered.clone(), 0, 100)).unwrap();
     let structured = &value["structuredContent"];
     assert_eq!(structured["stderr"], "é".repeat(100));
@@ -42,12 +42,12 @@ fn the_rest_of_a_drawn_note_is_read_by_its_path() {
     let note = format!("{}Z\n", "é".repeat(500));
     let answered = |command: &str| {
         let mut answered = unanswered(command, Code::IoError.failure("x"));
-        answered.envelope.success = true;
-        answered.envelope.error = None;
-        answered.envelope.advice.clear();
-        answered.envelope.stdout = format!("a/b.md\n\n{note}");
+        answered.success = true;
+        answered.error = None;
+        answered.advice.clear();
+        answered.stdout = format!("a/b.md\n\n{note}");
         let drawn = RandomNote::new("a/b.md".to_owned(), note.clone());
-        answered.envelope.data = Data::from_answer(drawn);
+        answered.data = Data::from_answer(drawn);
         answered
     };
     // The offset is of no use: it was of another note.
@@ -74,7 +74,7 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
             .with("severity", severity)
     };
     let mut answered = unanswered("vault:audit", Code::IoError.failure("x"));
-    let envelope = &mut answered.envelope;
+    let envelope = &mut answered;
     (envelope.success, envelope.error) = (true, None);
     envelope.violations =
         (0..90).map(|number| finding("UNRESOLVED_LINK", number, "error")).collect();
@@ -136,7 +136,7 @@ fn lists_of_facts_are_cut_to_the_budget_too() {
 #[test]
 fn what_is_too_long_for_data_stands_in_the_structured_result_as_text() {
     let mut answered = unanswered("context", Code::IoError.failure("x"));
-    let envelope = &mut answered.envelope;
+    let envelope = &mut answered;
     (envelope.success, envelope.error) = (true, None);
     envelope.advice.clear();
     envelope.data = Map::from_iter([("vault".to_owned(), json!("y".repeat(300)))]).into();

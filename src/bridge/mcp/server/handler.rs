@@ -20,7 +20,7 @@ use crate::allowlist::naming_commands;
 use crate::bridge::mcp::tool_names::{ToolPrefix, ToolsOfClient};
 use crate::bridge::mcp::{icon, media, prompts, resources, skills, subscriptions};
 use crate::frontend::tools::Tool;
-use crate::gateway::Answered;
+use crate::gateway::Envelope;
 use crate::message::Reader;
 use crate::tiers::Drafts;
 
@@ -123,7 +123,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let start = resources::start(request.and_then(|request| request.cursor).as_deref())?;
-        let shown = move |answered: Answered| resources::list(&answered.envelope, start);
+        let shown = move |answered: Envelope| resources::list(&answered, start);
         let mut listed = if self.shared.lists_resources() {
             self.resource(resources::list_request(), &context, shown).await?
         } else {
@@ -160,9 +160,9 @@ impl ServerHandler for McpServer {
         let uri = request.uri.clone();
         let missing = |error| resources::naming(error, &uri);
         let read = resources::read_request(&uri).map_err(missing)?;
-        let shown = move |answered: Answered| {
+        let shown = move |answered: Envelope| {
             let answered = media::without_binary(answered);
-            resources::contents(&request.uri, answered.envelope)
+            resources::contents(&request.uri, answered)
         };
         let contents = self.resource(read, &context, shown).await;
         contents.map(Into::into).map_err(missing)
@@ -256,7 +256,7 @@ impl ServerHandler for McpServer {
             return Ok(CompleteResult::default());
         }
         let value = request.argument.value;
-        let shown = move |answered: Answered| resources::completion(&answered.envelope, &value);
+        let shown = move |answered: Envelope| resources::completion(&answered, &value);
         self.resource(resources::list_request(), &context, shown).await
     }
 
