@@ -137,7 +137,7 @@ fn e10_an_undo_that_was_taken_back_puts_nothing_back() {
     assert_eq!(code(&undone), "CANCELLED");
     assert_eq!(world.read("n.md"), changed);
     let undone = gateway.undo(None, false);
-    assert!(undone.success, "{:#?}", undone);
+    assert!(undone.success, "{undone:#?}");
     assert_eq!(world.read("n.md"), "text\n");
 }
 

@@ -77,7 +77,7 @@ fn b10_names_of_other_systems_are_listed_read_and_changed() {
         assert!(renamed.success, "{renamed:#?}");
         assert_eq!(listed(&world, "files"), ["plain.md"]);
         let undone = world.person().undo(None, false);
-        assert!(undone.success, "{:#?}", undone);
+        assert!(undone.success, "{undone:#?}");
         assert_eq!(world.read(name), "old\nnew");
         let deleted = world.call("delete", &[("path", name)]);
         assert!(deleted.success, "{deleted:#?}");
@@ -247,7 +247,7 @@ proptest! {
         let is_new = |path: &String| path.ends_with("/new name.txt");
         prop_assert!(listed(&world, "files").iter().any(is_new));
         let undone = world.person().undo(None, false);
-        prop_assert!(undone.success, "{:#?}", undone);
+        prop_assert!(undone.success, "{undone:#?}");
         let read = world.call("read", &[("path", path)]);
         prop_assert_eq!(content(&read), String::from_utf8_lossy(name));
         // What the folder's name denies without its joiner is closed in full.

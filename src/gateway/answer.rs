@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tracing::span::EnteredSpan;
+use uuid::Uuid;
 
 use super::control::Control;
 use super::core::Gateway;
@@ -13,14 +14,14 @@ use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
 use super::remedy::Under;
 use super::request::Request;
-use super::undo::is_reversal;
-use super::{events, known_hash, scope};
-use crate::allowlist::{Call, Effect};
+use super::{about, known_hash, scope};
+use crate::allowlist::{Call, Catalogue, Effect};
 use crate::backend::Produced;
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
+use crate::records::journal::Direction;
 
 impl Gateway {
     /// Whether a request must run alone, in its turn: it may change the vault, a draft or the app, where the next
@@ -34,7 +35,8 @@ impl Gateway {
             return false;
         }
         let only_reads = |call: Call| call.effects().iter().all(|effect| effect == Effect::Read);
-        is_reversal(&request.command) || request.call().is_ok_and(|call| !only_reads(call))
+        Direction::from_command(&request.command).is_some()
+            || request.call().is_ok_and(|call| !only_reads(call))
     }
 
     /// Answers a request. Never panics, never prints, always returns an envelope.
@@ -102,11 +104,25 @@ impl Gateway {
         control: &Control,
     ) -> (EnvelopeBuilder, Deadline, EnteredSpan) {
         let mut trace = EnvelopeBuilder::new(request);
-        trace.confined(self.confinement.clone());
+        if self.confinement.is_some() {
+            let confinement = trace.envelope.meta.confinement.get_or_insert_default();
+            confinement.gateway.clone_from(&self.confinement);
+        }
         trace.subject.client.clone_from(&control.client);
         trace.under = self.under();
         let span = self.span(request, trace.run_id());
         (trace, self.deadline(control), span.entered())
+    }
+
+    /// Returns the span of a call, which all its events share.
+    fn span(&self, request: &Request, run_id: Uuid) -> tracing::Span {
+        tracing::info_span!(
+            "call",
+            run_id = %run_id,
+            command = known_command(request),
+            agent = self.options.agent.as_deref(),
+            dry_run = request.dry_run,
+        )
     }
 
     /// Completes the envelope of a call with its result, and records the call.
@@ -130,7 +146,7 @@ impl Gateway {
             && let Ok(vault) = vault()
         {
             let taint = self.taint_meta(&vault);
-            // This gateway gave the label: the gateway of labelled agents has not envelope.
+            // This gateway gave the label: the gateway of labelled agents has not answered.
             if let Some(taint) = taint.as_ref().filter(|_| !self.is_labelled()) {
                 envelope.warn(taint.warning(self.may_change_when_labelled()));
             }
@@ -141,8 +157,12 @@ impl Gateway {
             envelope.warn(issue);
         }
         self.record_end(request, &subject, &mut envelope);
-        self.hide_changed_names(request, vault, &mut envelope);
-        known_hash::withhold(&mut envelope, request);
+        // Only changes, plans and failures have hashes and names of what is changed.
+        let names_changes = request.dry_run || !envelope.meta.changes.is_empty();
+        if names_changes || envelope.error.is_some() {
+            self.hide_changed_names(request, vault, &mut envelope);
+            known_hash::withhold(&mut envelope, request);
+        }
         envelope.keep_open(&|command| self.can_call(command));
         if self.options.caller == Caller::Agent {
             envelope.keep_for_model();
@@ -150,7 +170,7 @@ impl Gateway {
         if request.no_stdout {
             envelope.leave_out_stdout();
         }
-        events::call_ended(&envelope);
+        call_ended(&envelope);
         envelope
     }
 
@@ -177,6 +197,29 @@ impl Gateway {
         trace.start_again();
         self.pass(request, control, deadline, trace, true)
     }
+}
+
+/// Returns the command's name for the log. An unknown name is text of the caller, which is not
+/// logged.
+fn known_command(request: &Request) -> &str {
+    let is_command = || Catalogue::find_builtin(&request.command).is_ok();
+    let is_question = || about::Question::parse(request).is_some();
+    if is_command() || is_question() { &request.command } else { "(unknown)" }
+}
+
+/// Logs the outcome of a call.
+fn call_ended(envelope: &Envelope) {
+    tracing::info!(
+        status = ?envelope.status,
+        code = envelope.error.as_ref().map(|error| error.code.name()),
+        backend = ?envelope.meta.backend,
+        exit_code = envelope.exit_code,
+        duration_ms = envelope.duration_ms,
+        stdout_bytes = envelope.stdout.len(),
+        warnings = envelope.warnings.len(),
+        changes = envelope.meta.changes.len(),
+        "call ended",
+    );
 }
 
 /// Runs the steps of a call. A panic in one call must not end a server process, nor look like an answer (E13).

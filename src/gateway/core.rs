@@ -7,7 +7,7 @@ use vault_engine::{Failpoints, Followed, Progress, Sight};
 
 use super::control::Control;
 use super::options::Options;
-use super::sight;
+use super::scope;
 use super::taint::Taint;
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::Obsidian;
@@ -105,7 +105,7 @@ impl Gateway {
         let obsidian = Obsidian::new(&settings, &environment);
         Ok(Self {
             enabled: settings.is_enabled_for(options.agent.as_deref())?,
-            sight: sight::for_policy(&policy),
+            sight: scope::sight_of(&policy),
             policy,
             layers: layers.into(),
             policy_hash: policy_hash(&settings, options.agent.as_deref()),
@@ -209,7 +209,7 @@ impl Gateway {
         Self {
             settings: self.settings.clone(),
             enabled: self.enabled,
-            sight: sight::for_policy(&policy),
+            sight: scope::sight_of(&policy),
             policy,
             layers: Arc::clone(&self.layers),
             policy_hash: self.policy_hash.clone(),

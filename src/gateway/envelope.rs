@@ -14,6 +14,7 @@ use crate::allowlist::{Effect, Tier};
 use crate::backend::{Process, Truncated};
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::issue_code::IssueCode;
 use crate::sandbox::Confinement;
 use crate::status::{Answerer, Status};
 
@@ -157,9 +158,8 @@ impl Envelope {
 
     /// Adds a warning that arose after the envelope was built.
     pub(crate) fn warn(&mut self, issue: Issue) {
-        let mut warnings = std::mem::take(&mut self.warnings);
-        warnings.push(issue);
-        self.warnings = sort_issues(warnings);
+        self.warnings.push(issue);
+        sort_issues(&mut self.warnings);
     }
 
     /// Replaces the answer by a failure, so that none of its content reaches the caller.
@@ -178,6 +178,31 @@ impl Envelope {
         self.meta.truncated = None;
         self.advice = remedy(&failure, &Under::default()).into_iter().collect();
         self.error = Some(failure);
+    }
+
+    /// Removes the hints that name a command that the caller cannot call.
+    pub(super) fn keep_open(&mut self, is_open: &dyn Fn(&str) -> bool) {
+        if let Some(error) = &mut self.error {
+            error.keep_open(is_open);
+        }
+        self.warnings.iter_mut().for_each(|issue| issue.message.keep_open(is_open));
+        self.advice.retain(|issue| issue.message.has_open_commands(is_open));
+    }
+
+    /// Removes what only a person at a terminal should see, such as commands to type (`faults.md` I16).
+    pub(crate) fn keep_for_model(&mut self) {
+        if let Some(error) = &mut self.error {
+            error.keep_for_model();
+        }
+        for issue in self.warnings.iter_mut().chain(&mut self.advice) {
+            issue.message.keep_for_model();
+        }
+        // Advice of which nothing is left says nothing.
+        self.advice.retain(|issue| !issue.message.is_empty());
+        for warning in self.warnings.iter_mut().filter(|warning| warning.message.is_empty()) {
+            let meaning = IssueCode::named(warning.code).map(|code| code.meaning.into());
+            warning.message = meaning.unwrap_or_default();
+        }
     }
 
     /// Returns the exit status of `vault-gw` for this call (`design.md` §4).
@@ -204,9 +229,8 @@ impl Envelope {
 }
 
 /// Sorts issues by path, line and code, so that equal calls give equal envelopes.
-pub(super) fn sort_issues(mut issues: Vec<Issue>) -> Vec<Issue> {
+pub(super) fn sort_issues(issues: &mut [Issue]) {
     issues.sort_by(|left, right| {
         (&left.path, left.line, left.code).cmp(&(&right.path, right.line, right.code))
     });
-    issues
 }

@@ -7,13 +7,13 @@ use cli_output::Answer;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::choice::Choice;
+use super::choose::Choice;
 use super::data::Data;
 use super::envelope::{DraftMeta, Envelope, Meta, SCHEMA_VERSION, sort_issues};
 use super::file_change::FileChange;
+use super::record::AuditSubject;
 use super::remedy::{Under, remedy};
 use super::request::{Request, RequestId, is_id};
-use super::subject::AuditSubject;
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, Truncated};
 use crate::code::Code;
@@ -21,8 +21,7 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::message::Message;
 use crate::paging::Paging;
-use crate::records::journal::Direction;
-use crate::sandbox::Confinement;
+use crate::records::audit;
 use crate::status::{Answerer, Status};
 
 /// The envelope of a call that is under way, with the facts gathered along the pipeline.
@@ -63,13 +62,6 @@ impl EnvelopeBuilder {
         }
     }
 
-    /// Records the confinement of this process.
-    pub(super) fn confined(&mut self, gateway: Option<Confinement>) {
-        if gateway.is_some() {
-            self.envelope.meta.confinement.get_or_insert_default().gateway = gateway;
-        }
-    }
-
     /// Records the vault that answers, and a remark about it.
     pub(super) fn opened(&mut self, vault: &PinnedVault, note: Option<Issue>) {
         self.vault = Some(vault.name());
@@ -92,7 +84,7 @@ impl EnvelopeBuilder {
     /// Records the admitted call.
     pub(super) fn admitted(&mut self, call: &Call) {
         self.envelope.params = call.params_json();
-        self.subject.admitted(call);
+        self.subject.params = Some(audit::redacted(call));
         self.paging = Paging::for_command(&call.command, call.effects());
         self.envelope.meta.tier = Some(call.command.tier);
         self.envelope.meta.effects = call.effects().iter().collect();
@@ -103,32 +95,17 @@ impl EnvelopeBuilder {
         self.envelope.meta.effects = effects.iter().collect();
     }
 
-    /// Records the parameters of a question about the gateway or its vault.
-    pub(super) fn record_question(&mut self, params: Map<String, Value>) {
-        self.subject.record_question(&params);
+    /// Records the parameters and the effect of a call that is not a command of the catalogue.
+    pub(super) fn record_question(&mut self, params: Map<String, Value>, effect: Effect) {
+        self.subject.params = Some(params.clone());
         self.envelope.params = params;
-        self.envelope.meta.effects = vec![Effect::Read];
+        self.envelope.meta.effects = vec![effect];
     }
 
-    /// Records that the call is to undo or redo a run.
-    pub(super) fn undoes(&mut self) {
-        self.envelope.meta.effects = vec![Effect::Write];
-    }
-
-    /// Records that a run was undone or redone. The engine does that for the app's runs too.
-    pub(super) fn has_undone(&mut self, direction: Direction) {
+    /// Records that the engine made a change without a choice of the backend.
+    pub(super) fn by_the_engine(&mut self, reason: &str) {
         self.envelope.meta.backend = Answerer::Embedded;
-        let reason = match direction {
-            Direction::Undo => "undoing needs no app",
-            Direction::Redo => "redoing needs no app",
-        };
         self.envelope.meta.backend_reason = Some(reason.to_owned());
-    }
-
-    /// Records that parts of a draft were accepted.
-    pub(super) fn has_accepted(&mut self) {
-        self.envelope.meta.backend = Answerer::Embedded;
-        self.envelope.meta.backend_reason = Some("a draft is accepted without the app".to_owned());
     }
 
     /// Records which backend answers, and the reason.
@@ -217,7 +194,7 @@ impl EnvelopeBuilder {
             None => Status::Ok,
         };
         envelope.warnings.extend(produced.warnings);
-        envelope.warnings = sort_issues(envelope.warnings);
+        sort_issues(&mut envelope.warnings);
         meta.untrusted = fields([
             ("stdout", !stdout.text.is_empty()),
             ("stderr", !stderr.text.is_empty()),
@@ -234,8 +211,10 @@ impl EnvelopeBuilder {
             Some(_) => Vec::new(),
         };
         envelope.success = failure.is_none();
-        envelope.violations = sort_issues(produced.violations);
-        envelope.advice = sort_issues(produced.advice);
+        envelope.violations = produced.violations;
+        sort_issues(&mut envelope.violations);
+        envelope.advice = produced.advice;
+        sort_issues(&mut envelope.advice);
         envelope.advice.extend(failure.and_then(|failure| remedy(failure, &under)));
         envelope.exit_code = produced.exit_code;
         envelope.duration_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);

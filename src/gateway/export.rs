@@ -7,7 +7,6 @@ use cli_output::List;
 use vault_engine::{Edit, EngineError, ExportedNote, Vault};
 
 use super::Gateway;
-use super::approve::Proposal;
 use super::change::{self, ChangePlan};
 use super::envelope_builder::EnvelopeBuilder;
 use super::outside::OutsideFolder;
@@ -23,7 +22,7 @@ impl Gateway {
     /// Copies notes out of the vault; a dry run only reports the copies.
     pub(super) fn export(
         &self,
-        call: Call,
+        call: &Call,
         opened: &OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
@@ -55,10 +54,7 @@ impl Gateway {
                 limits,
             );
         }
-        limits.cancel.check()?;
-        let proposal = Proposal::new(resolved, &plan, trace.subject.client.clone());
-        trace.subject.approved = self.approve(request, &proposal, (vault, limits))?;
-        trace.chosen(choice);
+        self.use_approval(opened, &aimed, &plan, vault, trace)?;
         // Write-ahead: first the record by which the next export removes the temporary files of a
         // killed one, then the audit record. Only then is the first file written.
         let run = trace.run_id().to_string();

@@ -20,14 +20,11 @@ use vault_engine::Sight;
 
 use super::approve::Proposal;
 use super::change::ChangePlan;
-use super::choice::{Backend, Choice};
-use super::choose::{self, engine_serves};
+use super::choose::{self, Backend, Choice, engine_serves};
 use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
-use super::{
-    Caller, Gateway, about, drafts, later_part, nearby, note_text, precondition, scope, target,
-};
+use super::{Caller, Gateway, about, later_part, nearby, note_text, precondition, scope, target};
 use crate::allowlist::{Call, Catalogue, Effect};
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall};
 use crate::code::Code;
@@ -121,9 +118,9 @@ impl Gateway {
         let effects = call.effects();
         let is_read = !effects.is_mutation() && !effects.contains(Effect::Export);
         let result = if is_read && !request.dry_run {
-            self.read(call, opened, trace)
+            self.read(&call, opened, trace)
         } else {
-            self.change(call, opened, trace)
+            self.change(&call, opened, trace)
         };
         let mut produced = result.map_err(with_others)?;
         produced.outcome = produced.outcome.map_err(with_others);
@@ -179,15 +176,10 @@ impl Gateway {
         app_is_off: bool,
     ) -> Result<OpenedVault<'call>, Failure> {
         let into_draft = self.goes_into_draft(request, call)?;
-        let vault = self.vault_of_call(request, trace)?;
-        let vault = vault.under(&control.cancel, deadline, control.progress.as_ref());
+        let vault = self.vault_under(request, control, deadline, trace)?;
         // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
         let is_direct = call.effects().is_mutation() && !into_draft;
-        let vault = if is_direct {
-            vault
-        } else {
-            self.through_draft(vault, drafts::the_only_note(call).as_ref(), trace)?
-        };
+        let vault = if is_direct { vault } else { self.through_draft(vault, Some(call), trace)? };
         trace.opened(&vault, self.instead_of_set(&vault));
         let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
             Choice::for_draft()
@@ -242,7 +234,8 @@ impl Gateway {
         if is_recovered {
             // That may have changed the vault's settings files too, so the vault is opened again.
             trace.pinned = None;
-            let vault = self.vault_under(opened.request, opened.control, opened.limits.deadline)?;
+            let vault =
+                self.vault_under(opened.request, opened.control, opened.limits.deadline, trace)?;
             let vault = self.through_draft(vault, None, trace)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
@@ -250,24 +243,26 @@ impl Gateway {
     }
 
     /// Resolves the target note, and checks policy and `ifHash` for it.
-    pub(super) fn aim(&self, call: Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
+    pub(super) fn aim(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
         let seen = opened.vault.clone().limited_to(opened.sight.as_ref())?;
-        let call = self.with_real_names(call, &seen)?;
+        let call = self.with_real_names(call.clone(), &seen)?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
-        let original = call.clone();
-        let resolved = target::aim(call, &seen, &self.policy, &opened.now).and_then(|resolved| {
-            scope::refuse_other_names(&resolved, &opened.choice, &self.policy, &seen)?;
-            Ok(resolved)
-        });
+        let resolved =
+            target::aim(call.clone(), &seen, &self.policy, &opened.now).and_then(|resolved| {
+                scope::refuse_other_names(&resolved, &opened.choice, &self.policy, &seen)?;
+                Ok(resolved)
+            });
         let resolved = resolved.map_err(|failure| {
             let who_asks = (&opened.now, self.options.caller);
-            nearby::suggest(failure, &original, &seen, who_asks)
+            nearby::suggest(failure, &call, &seen, who_asks)
         })?;
         // The choice of the backend checked the paths as given; a name resolves to a path only here.
         choose::refuse_other_path(&resolved.call, &opened.choice.backend)?;
         self.gate(opened.request, &resolved.call)?;
-        precondition::check(opened.request, &resolved, &seen)?;
+        if let Some(expected) = &opened.request.if_hash {
+            precondition::check(expected, &resolved, &seen)?;
+        }
         Ok(AimedCall { resolved, seen, is_named })
     }
 
@@ -289,7 +284,7 @@ impl Gateway {
 
     /// Consumes the approval that the call needs. This is the last point at which a call can be
     /// cancelled without effect.
-    fn use_approval(
+    pub(super) fn use_approval(
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
@@ -330,15 +325,20 @@ impl Gateway {
         Ok(produced)
     }
 
-    /// Returns the pinned vault, bound to the call: scans stop at its deadline or cancellation.
+    /// Returns the pinned vault, opened once for each call and bound to the call: scans stop at its deadline or
+    /// cancellation.
     pub(super) fn vault_under(
         &self,
         request: &Request,
         control: &Control,
         deadline: Deadline,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<PinnedVault, Failure> {
-        let vault = self.pinned_vault(request)?;
-        Ok(vault.under(&control.cancel, deadline, control.progress.as_ref()))
+        let vault = match &trace.pinned {
+            Some(vault) => vault,
+            None => trace.pinned.insert(self.pinned_vault(request)?),
+        };
+        Ok(vault.clone().under(&control.cancel, deadline, control.progress.as_ref()))
     }
 
     /// Whether the tier and the rules open `command`. Long texts continue with a follow-up command, which

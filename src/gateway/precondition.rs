@@ -1,7 +1,6 @@
 //! `ifHash`: the optimistic lock of a write. The call runs only if the note still has the SHA-256 that
 //! the caller last read (`design.md` §10).
 
-use super::request::Request;
 use crate::allowlist::Target;
 use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
 use crate::code::Code;
@@ -11,16 +10,13 @@ use crate::message::message;
 use crate::tiers::placed_file;
 
 /// Compares the request's hash with the hash of the target note, or of the file that `create` would overwrite. Reads
-/// one file, and none without `ifHash`. The failure does not contain the current hash: a caller gets it only by reading
+/// that file. The failure does not contain the current hash: a caller gets it only by reading
 /// the whole note (`faults.md` F15).
 pub(super) fn check(
-    request: &Request,
+    expected: &str,
     resolved: &ResolvedCall,
     vault: &PinnedVault,
 ) -> Result<(), Failure> {
-    let Some(expected) = &request.if_hash else {
-        return Ok(());
-    };
     let is_new = resolved.call.acts_on() == Target::NewFile;
     // A change of today's note creates the note if it is missing.
     let makes = is_new
@@ -43,7 +39,7 @@ pub(super) fn check(
         }
         read => read?,
     };
-    if sha256(&bytes) == *expected {
+    if sha256(&bytes) == expected {
         return Ok(());
     }
     Err(Code::PreconditionFailed

@@ -8,12 +8,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::envelope::Envelope;
 use crate::allowlist::Tier;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::issue_code::IssueCode;
 use crate::message::{Message, Part, for_person, joined, message};
 use crate::settings::{is_rule_list, opening_value};
 use crate::shell::Shell;
@@ -148,33 +146,6 @@ fn asks_about(details: &Map<String, Value>) -> Option<Message> {
     ))
 }
 
-impl Envelope {
-    /// Removes the hints that name a command that the caller cannot call.
-    pub(super) fn keep_open(&mut self, is_open: &dyn Fn(&str) -> bool) {
-        if let Some(error) = &mut self.error {
-            error.keep_open(is_open);
-        }
-        self.warnings.iter_mut().for_each(|issue| issue.message.keep_open(is_open));
-        self.advice.retain(|issue| issue.message.has_open_commands(is_open));
-    }
-
-    /// Removes what only a person at a terminal should see, such as commands to type (`faults.md` I16).
-    pub(crate) fn keep_for_model(&mut self) {
-        if let Some(error) = &mut self.error {
-            error.keep_for_model();
-        }
-        for issue in self.warnings.iter_mut().chain(&mut self.advice) {
-            issue.message.keep_for_model();
-        }
-        // Advice of which nothing is left says nothing.
-        self.advice.retain(|issue| !issue.message.is_empty());
-        for warning in self.warnings.iter_mut().filter(|warning| warning.message.is_empty()) {
-            let meaning = IssueCode::named(warning.code).map(|code| code.meaning.into());
-            warning.message = meaning.unwrap_or_default();
-        }
-    }
-}
-
 /// Returns the commands by which a person can allow a refused call.
 pub(crate) fn open_with(failure: &Failure) -> Option<Message> {
     let keys: Vec<_> = failure.needs().map(key_and_value).collect();
@@ -220,6 +191,8 @@ fn key_and_value(need: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gateway::Envelope;
+    use crate::issue_code::IssueCode;
 
     #[test]
     fn i16_a_model_gets_no_command_line() {

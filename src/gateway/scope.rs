@@ -4,11 +4,13 @@
 //! The engine limits the vault (see [`vault_engine::Sight`]), so it answers every call that depends on
 //! more than one open note. A call about the vault that only the app can answer is refused.
 
+use std::sync::Arc;
+
 use cli_output::{List, Shape, VaultItem};
-use vault_engine::VaultPath;
+use vault_engine::{NoteRules, Sight, VaultPath};
 
 use super::change::{has_other_names, keeps_property_types};
-use super::choice::{Backend, Choice};
+use super::choose::{Backend, Choice};
 use super::envelope::Envelope;
 use crate::allowlist::{Call, Effect, Target, Verification};
 use crate::backend::{Captured, PinnedVault, Produced, ResolvedCall, engine_failure};
@@ -18,6 +20,39 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::message::message;
 use crate::tiers::{Policy, named_templates};
+
+/// A [`Sight`] of the files and folders that the policy allows.
+struct OpenPaths {
+    policy: Policy,
+    /// `None` if no rule closes notes by what is in them.
+    notes: Option<NoteRules>,
+}
+
+impl Sight for OpenPaths {
+    fn sees_file(&self, path: &VaultPath) -> bool {
+        self.policy.may_read(path)
+    }
+
+    fn sees_folder(&self, path: &VaultPath) -> bool {
+        self.policy.may_list(path)
+    }
+
+    fn minds_hard_links(&self) -> bool {
+        !self.policy.allows_hard_links()
+    }
+
+    fn note_rules(&self) -> Option<&NoteRules> {
+        self.notes.as_ref()
+    }
+}
+
+/// Returns the sight of a policy; `None` if its path rules close nothing, so that no filter is
+/// needed.
+pub(super) fn sight_of(policy: &Policy) -> Option<Arc<dyn Sight>> {
+    (!policy.reads_everything()).then(|| {
+        Arc::new(OpenPaths { notes: policy.note_rules(), policy: policy.clone() }) as Arc<dyn Sight>
+    })
+}
 
 /// Whether the answer or the effect of a call depends on other files than the file whose path the policy checks. Links
 /// lead to other notes, a base shows any note, a move checks every name, a template is looked up by name, and a daily

@@ -10,10 +10,10 @@ use vault_engine::{ChangedNotes, StepDone};
 
 use super::Gateway;
 use super::change::{ChangePlan, PlanOutcome};
-use super::choice::Choice;
+use super::choose::{self, Choice};
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
-use super::{choose, nearby, target};
+use super::{nearby, target};
 use crate::allowlist::{Call, Catalogue, Effect};
 use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
@@ -108,7 +108,7 @@ impl Gateway {
         target::check_names(&call, &seen)?;
         let (vault, choice) = (vault.clone(), Choice::by_engine(""));
         let step = OpenedVault { request: &request, vault, choice, ..opened.clone() };
-        let aimed = self.aim(call, &step)?;
+        let aimed = self.aim(&call, &step)?;
         let outcome = self.plan_one(&step, &aimed)?;
         let AimedCall { resolved, seen, .. } = aimed;
         let call = resolved.call;

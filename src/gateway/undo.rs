@@ -109,11 +109,9 @@ impl Gateway {
             Some(RawValue::Text(text)) => Some((key.to_owned(), json!(text))),
             _ => None,
         };
-        trace.record_question([RUN, KEPT, PATH].into_iter().filter_map(named).collect());
         let changes_nothing = question.kept == Some(Kept::Show);
-        if !changes_nothing {
-            trace.undoes();
-        }
+        let effect = if changes_nothing { Effect::Read } else { Effect::Write };
+        trace.record_question([RUN, KEPT, PATH].into_iter().filter_map(named).collect(), effect);
         if self.is_labelled() {
             let closed = Code::MutationDisabled.failure("");
             return Err(self.refused_as_labelled(&closed));
@@ -203,7 +201,6 @@ impl Gateway {
             files: changes(&undoing),
         };
         let warnings = self.carry_out(&bounds, (&lock, vault), trace, &reversal)?;
-        trace.has_undone(undoing.run.direction());
         Ok(report(&undoing, None, self.is_person(), harmless.as_ref(), warnings))
     }
 
@@ -243,7 +240,6 @@ impl Gateway {
             files: vec![file],
         };
         let warnings = self.carry_out(bounds, (lock, vault), trace, &reversal)?;
-        trace.has_undone(Direction::Undo);
         Ok(Produced { warnings, ..content.written(&path, false) })
     }
 
@@ -302,6 +298,10 @@ impl Gateway {
         let end = (bounds.deadline, cancel);
         let warnings = make_recorded(lock, vault, &entry, reversal.restoration, end)?;
         trace.changed(reversal.files.clone());
+        // The engine does that for the app's runs too.
+        let is_undo = reversal.command == UNDO;
+        let reason = if is_undo { "undoing needs no app" } else { "redoing needs no app" };
+        trace.by_the_engine(reason);
         Ok(warnings)
     }
 }

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use vault_engine::{EngineError, OperatingSystem, RegisteredVault, Registry, RegistryError, Vault};
 
-use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::vault_place;
 use super::{Caller, Gateway};
@@ -40,19 +39,6 @@ impl Gateway {
                 .hint("Omit `vault`.")),
             _ => Ok(vault),
         }
-    }
-
-    /// Returns the pinned vault, opened once for each call.
-    pub(super) fn vault_of_call(
-        &self,
-        request: &Request,
-        trace: &mut EnvelopeBuilder,
-    ) -> Result<PinnedVault, Failure> {
-        if let Some(vault) = &trace.pinned {
-            return Ok(vault.clone());
-        }
-        let vault = self.pinned_vault(request)?;
-        Ok(trace.pinned.insert(vault).clone())
     }
 
     /// Opens the vault and refuses one that contains our own files: settings and state in the vault

@@ -20,6 +20,7 @@ pub(super) use self::question::{BuiltIn, Question};
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{Control, Gateway};
+use crate::allowlist::Effect;
 use crate::backend::{Captured, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
@@ -42,7 +43,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         deadline: Deadline,
     ) -> Result<Produced, Failure> {
-        trace.record_question(question.params());
+        trace.record_question(question.params(), Effect::Read);
         if request.if_hash.is_some() || request.approval.is_some() {
             return Err(Code::UsageError
                 .failure(message!(
@@ -80,11 +81,12 @@ impl Gateway {
                 // `context` has its own time budget for the counts and returns what it has by then.
                 // The call's deadline would turn that partial answer into a failure.
                 let unlimited = Deadline::after_ms(crate::settings::MAX_TIMEOUT_MS);
-                let vault = self.vault_under(request, control, unlimited)?;
+                let vault = self.vault_under(request, control, unlimited, trace)?;
                 let mut vault = self.through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.instead_of_set(&vault));
                 if self.recover_interrupted_runs(&vault, &self.now(), trace).1 {
-                    vault = self.vault_under(request, control, unlimited)?;
+                    trace.pinned = None;
+                    vault = self.vault_under(request, control, unlimited, trace)?;
                     vault = self.through_draft(vault, None, trace)?;
                 }
                 let vault = vault.limited_to(self.sight.as_ref())?;

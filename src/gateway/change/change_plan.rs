@@ -15,7 +15,7 @@ use crate::backend::{Limits, PinnedVault, ResolvedCall, embedded, engine_failure
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::active::Finding;
-use crate::gateway::choice::Backend;
+use crate::gateway::choose::Backend;
 use crate::gateway::drafts::is_in_draft;
 use crate::issue::Issue;
 use crate::tiers::{Policy, placed_file};

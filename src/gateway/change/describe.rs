@@ -9,7 +9,7 @@ use crate::allowlist::{Effect, EffectSet};
 use crate::backend::obsidian::Obsidian;
 use crate::backend::{Limits, Produced, ResolvedCall};
 use crate::failure::Failure;
-use crate::gateway::choice::{Backend, Choice};
+use crate::gateway::choose::{Backend, Choice};
 use crate::gateway::file_change::PlanFacts;
 use crate::status::Answerer;
 

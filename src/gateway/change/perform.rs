@@ -1,26 +1,44 @@
 //! Carries out a change: journal entry, audit log, the change itself, verification.
 
+use jiff::Zoned;
 use uuid::Uuid;
 use vault_engine::{Change, EngineError, VaultPath};
 
 use super::change_plan::{ChangePlan, PlanOutcome};
 use super::evidence::Questions;
 use super::judgement::Judgement;
-use super::pending::PendingChange;
 use super::planned::{Happening, Planned};
 use super::verified::ChangeVerifier;
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::Ready;
-use crate::backend::{Produced, embedded, engine_failure};
+use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
-use crate::gateway::choice::Backend;
+use crate::gateway::choose::Backend;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::patience::{Patience, is_being_written};
-use crate::issue::Issue;
+use crate::gateway::request::Request;
+use crate::gateway::state::journal_unfinished;
 use crate::records::audit::redacted;
-use crate::records::journal::{self, NewEntry, OpenEntry, RunEnd, RunOrigin, TouchedPath};
+use crate::records::journal::{
+    self, NewEntry, OpenEntry, RunEnd, RunOrigin, TouchedPath, VaultLock,
+};
+
+/// A change with its plan, after the path rules, `ifHash` and the approval were checked.
+pub(in crate::gateway) struct PendingChange<'call> {
+    pub(in crate::gateway) request: &'call Request,
+    pub(in crate::gateway) resolved: &'call ResolvedCall,
+    pub(in crate::gateway) plan: ChangePlan,
+    /// Whether the caller gave a name for the new file.
+    pub(in crate::gateway) is_named: bool,
+    pub(in crate::gateway) vault: &'call PinnedVault,
+    /// The vault limited to the files that the caller may know.
+    pub(in crate::gateway) seen: &'call PinnedVault,
+    pub(in crate::gateway) lock: &'call VaultLock,
+    pub(in crate::gateway) limits: Limits,
+    pub(in crate::gateway) now: &'call Zoned,
+}
 
 impl Gateway {
     /// Carries out a change. The journal entry and the intent in the audit log are written first:
@@ -288,8 +306,6 @@ fn finish(
 ) {
     let now = pending.now.timestamp();
     if let Err(failure) = entry.finish(&pending.vault.engine, now, ended) {
-        trace.envelope.warnings.push(
-            Issue::new("JOURNAL_UNFINISHED", failure.message()).with("code", failure.code.name()),
-        );
+        trace.envelope.warnings.push(journal_unfinished(&failure));
     }
 }

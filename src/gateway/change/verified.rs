@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::evidence::{Claims, Evidence, Found, Look, Questions};
 use super::judgement::{Judgement, is_interrupted};
 use super::observed::{Observed, Observer, Snapshot};
-use super::pending::PendingChange;
+use super::perform::PendingChange;
 use crate::backend::{Produced, engine_failure};
 use crate::failure::Failure;
 

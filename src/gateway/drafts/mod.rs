@@ -110,14 +110,15 @@ impl Gateway {
     pub(super) fn through_draft(
         &self,
         vault: PinnedVault,
-        only: Option<&VaultPath>,
+        call: Option<&Call>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<PinnedVault, Failure> {
         // Without a state folder no draft can have been recorded.
         if !self.has_drafts() || self.state_folder().is_err() {
             return Ok(vault);
         }
-        let Some(current) = self.draft_at_hand(&vault, only)? else {
+        let Some(current) = self.draft_at_hand(&vault, call.and_then(the_only_note).as_ref())?
+        else {
             return Ok(vault);
         };
         let shown: Vec<Issue> = current.standing.warnings().collect();
@@ -288,7 +289,7 @@ impl Gateway {
         if opened.request.draft || !self.policy.writes_directly_to(no_path.iter()) {
             return Ok(false);
         }
-        let aimed = self.aim(call.clone(), opened)?;
+        let aimed = self.aim(call, opened)?;
         let PlanOutcome::Planned(plan) = self.plan_change(opened, &aimed)? else {
             return Ok(false);
         };

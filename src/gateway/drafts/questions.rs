@@ -283,7 +283,7 @@ impl Gateway {
                 "Review drafts with `vault-gw review`, or name the agent with `--agent`.",
             )));
         }
-        let vault = self.vault_under(request, control, deadline)?;
+        let vault = self.vault_under(request, control, deadline, trace)?;
         trace.opened(&vault, self.instead_of_set(&vault));
         let folder = as_in_the_folder(vault);
         let report = self.report_on(question, &folder, (control, deadline), trace)?;

@@ -19,7 +19,7 @@ use super::parts::{DIFF_TIME, DraftPart, WHOLE};
 use super::waiting::{WaitingDraft, WaitingFile};
 use super::warnings::ReviewWarning;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
-use crate::allowlist::{BackendName, RawValue, shown};
+use crate::allowlist::{BackendName, Effect, RawValue, shown};
 use crate::backend::{PinnedVault, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
@@ -28,6 +28,7 @@ use crate::gateway::answer::guarded;
 use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
+use crate::gateway::state::journal_unfinished;
 use crate::gateway::{Control, Envelope, FileChange, Gateway, Happening};
 use crate::issue::Issue;
 use crate::message::for_person;
@@ -266,8 +267,7 @@ impl Gateway {
             self.check_review_channel(review)?;
         }
         check_is_bound(review, request.dry_run)?;
-        trace.record_question(params(review));
-        trace.undoes();
+        trace.record_question(params(review), Effect::Write);
         let vault = as_in_the_folder(self.safe_vault()?);
         trace.opened(&vault, self.instead_of_set(&vault));
         let now = self.now();
@@ -276,8 +276,7 @@ impl Gateway {
         let mut params = params(review);
         let agent = reviewed.current.draft.agent.as_ref();
         params.extend(agent.map(|agent| ("agent".to_owned(), json!(agent))));
-        trace.record_question(params.clone());
-        trace.undoes();
+        trace.record_question(params.clone(), Effect::Write);
         let chosen = chosen_parts(&reviewed, review)?;
         if review.accept {
             let rejected = rejected_parts(&reviewed.current.draft.parts(), &review.rejected)?;
@@ -370,7 +369,7 @@ impl Gateway {
         self.label_acceptance(lock, &vault, (&before, &changes))?;
         let mut warnings = make_recorded(lock, &vault, &entry, &accepted, end)?;
         trace.changed(files);
-        trace.has_accepted();
+        trace.by_the_engine("a draft is accepted without the app");
         // The vault is changed. Even if the draft cannot be stored now, the accepted parts are found in the vault when
         // the draft is read next.
         done.settle(&mut current.draft, &rejected);
@@ -381,10 +380,7 @@ impl Gateway {
                 .and_then(|()| {
                     if review.clears { self.clear_accepted(&vault, &changes) } else { Ok(()) }
                 });
-        if let Err(failure) = stored {
-            let issue = Issue::new("JOURNAL_UNFINISHED", failure.message());
-            warnings.push(issue.with("code", failure.code.name()));
-        }
+        warnings.extend(stored.err().map(|failure| journal_unfinished(&failure)));
         report.waiting = current.draft.waiting();
         let mut produced = report.produced();
         produced.warnings.extend(warnings);

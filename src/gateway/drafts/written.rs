@@ -147,8 +147,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         self.admit_caller()?;
         let paths: Vec<&str> = written.iter().map(|file| file.path.as_str()).collect();
-        trace.record_question(Map::from_iter([("files".to_owned(), json!(paths))]));
-        trace.undoes();
+        trace.record_question(Map::from_iter([("files".to_owned(), json!(paths))]), Effect::Write);
         let folder = as_in_the_folder(self.safe_vault()?);
         trace.opened(&folder, self.instead_of_set(&folder));
         let now = self.now();

@@ -6,31 +6,28 @@ use super::super::change::{self, ChangePlan, PendingChange, PlanOutcome};
 use super::super::drafts::Destination;
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::outside::OutsideFolder;
+use super::super::state::journal_unfinished;
 use super::super::{Gateway, nearby};
 use super::{AimedCall, OpenedVault};
 use crate::allowlist::{Call, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, embedded};
 use crate::failure::Failure;
-use crate::issue::Issue;
 use crate::records::journal::VaultLock;
 
 impl Gateway {
     /// Makes or plans a change, or copies notes out of the vault, and labels the caller by the answer.
     pub(super) fn change(
         &self,
-        call: Call,
+        call: &Call,
         opened: OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let before = opened.clone();
-        let mut result = self.changed(&call, opened, trace);
-        if let Err(failure) = self.label_by_outcome(&call, &before, &mut result, trace) {
+        let mut result = self.changed(call, opened, trace);
+        if let Err(failure) = self.label_by_outcome(call, &before, &mut result, trace) {
             match &mut result {
                 // It has happened.
-                Ok(produced) => produced.warnings.push(
-                    Issue::new("JOURNAL_UNFINISHED", failure.message())
-                        .with("code", failure.code.name()),
-                ),
+                Ok(produced) => produced.warnings.push(journal_unfinished(&failure)),
                 Err(_) => result = Err(failure),
             }
         }
@@ -54,7 +51,7 @@ impl Gateway {
             opened.vault = opened.vault.with_import_folder(folder);
         }
         let attempt = |opened: &OpenedVault<'_>, trace: &mut EnvelopeBuilder| match is_dry_run {
-            _ if exports => self.export(call.clone(), opened, trace),
+            _ if exports => self.export(call, opened, trace),
             true => self.preview(call, opened, trace),
             false => self.make_change(call, opened, trace),
         };
@@ -81,7 +78,7 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let aimed = self.aim(call.clone(), opened)?;
+        let aimed = self.aim(call, opened)?;
         let is_drafted = self.would_be_drafted(opened, call)?;
         let shown = self.described(opened, &aimed, is_drafted, trace);
         self.suggest_similar_names(shown, opened, &aimed)
@@ -126,7 +123,7 @@ impl Gateway {
         // the plan never starts from a half-done run. The lock also protects the drafts.
         let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let (opened, destination) = self.destination(call, opened, &lock)?;
-        let aimed = self.aim(call.clone(), &opened)?;
+        let aimed = self.aim(call, &opened)?;
         let plan = match self.plan_change(&opened, &aimed)? {
             PlanOutcome::Planned(plan) => *plan,
             PlanOutcome::Refused(error) => {
@@ -135,10 +132,10 @@ impl Gateway {
         };
         trace.planned(plan.effects(&aimed.resolved.call));
         let changes_nothing = plan.planned.is_empty();
-        let known = (&opened, &aimed);
+        let target = (&opened, &aimed);
         let made = match destination {
-            Destination::Vault => self.change_vault(known, plan, &lock, trace)?,
-            Destination::Draft(draft) => self.change_draft(known, plan, *draft, &lock, trace)?,
+            Destination::Vault => self.change_vault(target, plan, &lock, trace)?,
+            Destination::Draft(draft) => self.change_draft(target, plan, *draft, &lock, trace)?,
         };
         let mut produced = self.complete(made, &opened, &aimed, trace)?;
         if changes_nothing {

@@ -3,7 +3,7 @@
 use cli_output::Shape;
 
 use super::super::change::ChangePlan;
-use super::super::choice::Backend;
+use super::super::choose::Backend;
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::{Gateway, later_part, nearby, vault_text};
 use super::{AimedCall, OpenedVault};
@@ -15,7 +15,7 @@ impl Gateway {
     /// Answers a call that changes nothing.
     pub(super) fn read(
         &self,
-        call: Call,
+        call: &Call,
         mut opened: OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
@@ -26,7 +26,7 @@ impl Gateway {
             opened = opened.by_the_engine(self.sight_without_labelled(view));
         }
         let before = self.labels_for_caller(&opened.vault)?;
-        let aimed = self.aim(call.clone(), &opened);
+        let aimed = self.aim(call, &opened);
         let mut result = match &aimed {
             Ok(aimed) => self.answer_aimed(&opened, aimed, trace),
             Err(failure) => Err(failure.clone()),
@@ -36,7 +36,7 @@ impl Gateway {
             && let Some(view) = self.view_of_caller(&opened.vault)?
         {
             let note = aimed.as_ref().ok().and_then(|aimed| aimed.resolved.note.as_ref());
-            self.label_by_read(&call, &opened, (before, &view), (note, &mut result))?;
+            self.label_by_read(call, &opened, (before, &view), (note, &mut result))?;
         }
         let produced = result?;
         Self::warn_of_concurrent_change(journal.as_ref(), trace);
@@ -61,7 +61,7 @@ impl Gateway {
         }
         let produced = self.read_from_backend(opened, aimed);
         let mut produced = self.suggest_similar_names(produced, opened, aimed)?;
-        // A note's text never lacks a name.
+        // The text of a note is not limited by names that the vault may lack.
         if call.command.output != Shape::NoteText {
             nearby::warn_of_missing(&mut produced, call, &aimed.seen, &opened.now);
         }

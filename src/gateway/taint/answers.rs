@@ -17,7 +17,7 @@ use crate::code::Code;
 use crate::digest::from_hexadecimal;
 use crate::failure::Failure;
 use crate::gateway::change::PlanOutcome;
-use crate::gateway::choice::Backend;
+use crate::gateway::choose::Backend;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::later_part::is_past_the_end;
 use crate::gateway::pass::{AimedCall, OpenedVault};
@@ -174,7 +174,7 @@ impl Gateway {
 
     /// Returns the answer that a change would have, or its failure, without making it.
     fn planned_answer(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<Produced, Failure> {
-        let aimed = self.aim(call.clone(), opened)?;
+        let aimed = self.aim(call, opened)?;
         let AimedCall { resolved, seen, .. } = &aimed;
         let edited = match self.plan_change(opened, &aimed)? {
             PlanOutcome::Planned(mut plan) => match plan.edit.take() {
@@ -385,7 +385,7 @@ impl Gateway {
             // A page begins elsewhere if items before it are left out.
             Limits { offset: 0, limit: None, max_output_bytes: usize::MAX, ..opened.limits.clone() }
         };
-        Some(self.aim(call.clone(), &opened).and_then(|aimed| {
+        Some(self.aim(call, &opened).and_then(|aimed| {
             let AimedCall { resolved, seen, .. } = &aimed;
             let produced = embedded::answer(resolved, seen, &limits, &opened.now);
             let mut produced = self.suggest_similar_names(produced, &opened, &aimed)?;

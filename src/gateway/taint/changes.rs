@@ -302,9 +302,8 @@ impl Gateway {
         }
         let sight = self.sight_without_labelled(view);
         let opened = opened.by_the_engine(sight);
-        let planned = self
-            .aim(call.clone(), &opened)
-            .and_then(|aimed| self.plan_without_findings(&opened, &aimed));
+        let planned =
+            self.aim(call, &opened).and_then(|aimed| self.plan_without_findings(&opened, &aimed));
         let clean = match planned {
             Ok(PlanOutcome::Planned(plan)) => written(plan.changes()),
             Ok(PlanOutcome::Refused(_)) | Err(_) => BTreeMap::new(),

@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use vault_engine::{State, VaultPath};
 
 use super::TaintMeta;
-use crate::allowlist::shown;
+use crate::allowlist::{Effect, shown};
 use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -152,7 +152,7 @@ impl Gateway {
         }
         let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
         params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
-        trace.record_question(params);
+        trace.record_question(params, Effect::Read);
         let vault = self.safe_vault()?;
         trace.opened(&vault, self.instead_of_set(&vault));
         let (notes, agents) = self.cleared(&vault, notes, agents)?;

@@ -5,7 +5,6 @@
 //! rule judges all of them: a change that cannot be seen is not a success.
 
 mod alike;
-mod found;
 mod look;
 mod planned;
 mod question;
@@ -14,14 +13,15 @@ mod unplanned;
 
 use std::time::Duration;
 
-pub(super) use self::found::Found;
+use vault_engine::VaultPath;
+
 pub(super) use self::look::{Claims, Look};
 use self::planned::PlannedFiles;
 pub(super) use self::question::Questions;
 use self::site::{Site, SiteChange};
 use self::unplanned::{ActiveNote, DailyNote, KeptVersion, NewFile};
 use super::observed::Observer;
-use super::pending::PendingChange;
+use super::perform::PendingChange;
 use crate::allowlist::Verification;
 use crate::failure::Failure;
 
@@ -47,6 +47,34 @@ pub(super) enum Evidence {
     Site(Site),
     /// The engine cannot plan this call, so nothing proves it.
     Nothing,
+}
+
+/// The result of a check of the folder after a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// The folder shows the requested result, even if nothing had to change for it.
+    AsRequested {
+        /// The files that differ from the plan only in style.
+        styled: Vec<VaultPath>,
+    },
+    /// The folder shows no part of the change.
+    Absent,
+    /// The folder shows another change, or only a part of this one.
+    Different,
+    /// The files could not be read, or nothing in them proves the change.
+    Unknown,
+}
+
+impl Found {
+    /// The change is there exactly as planned.
+    pub(super) const fn exact() -> Self {
+        Self::AsRequested { styled: Vec::new() }
+    }
+
+    /// Whether a later check may find more.
+    pub(crate) const fn may_come(&self) -> bool {
+        matches!(self, Self::Absent | Self::Different)
+    }
 }
 
 impl Evidence {

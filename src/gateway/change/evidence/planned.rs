@@ -6,13 +6,13 @@ use cli_output::{Answer, LinkItem, List};
 use jiff::Zoned;
 use vault_engine::{Args, Change, Edit, MAX_WHOLE_BYTES, State, Touched, VaultPath};
 
+use super::Found;
 use super::alike::Style;
-use super::found::Found;
 use super::look::Look;
 use crate::allowlist::{Call, Placement, Target, Verification};
 use crate::backend::embedded;
 use crate::gateway::change::observed::{Observer, same};
-use crate::gateway::change::pending::PendingChange;
+use crate::gateway::change::perform::PendingChange;
 use crate::tiers::placed_file;
 
 /// The planned content of each file, and the parts that the app may choose.

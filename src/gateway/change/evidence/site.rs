@@ -7,7 +7,7 @@
 use cli_output::Shape;
 use vault_engine::{Args, VaultPath};
 
-use super::found::Found;
+use super::Found;
 use super::question::Questions;
 
 /// The app's lists before the run.

@@ -4,7 +4,7 @@ use cli_output::Shape;
 use vault_engine::frontmatter::split;
 use vault_engine::{Args, State, VaultPath};
 
-use super::found::Found;
+use super::Found;
 use super::look::Look;
 use super::question::Questions;
 use crate::allowlist::Call;
