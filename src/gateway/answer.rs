@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tracing::span::EnteredSpan;
-use uuid::Uuid;
 
 use super::control::Control;
 use super::core::Gateway;
@@ -110,19 +109,14 @@ impl Gateway {
         }
         trace.subject.client.clone_from(&control.client);
         trace.under = self.under();
-        let span = self.span(request, trace.run_id());
-        (trace, self.deadline(control), span.entered())
-    }
-
-    /// Returns the span of a call, which all its events share.
-    fn span(&self, request: &Request, run_id: Uuid) -> tracing::Span {
-        tracing::info_span!(
+        let span = tracing::info_span!(
             "call",
-            run_id = %run_id,
+            run_id = %trace.envelope.run_id,
             command = known_command(request),
             agent = self.options.agent.as_deref(),
             dry_run = request.dry_run,
-        )
+        );
+        (trace, self.deadline(control), span.entered())
     }
 
     /// Completes the envelope of a call with its result, and records the call.
@@ -207,7 +201,7 @@ fn known_command(request: &Request) -> &str {
     if is_command() || is_question() { &request.command } else { "(unknown)" }
 }
 
-/// Logs the outcome of a call.
+/// Logs the outcome of a call (`design.md` §8): ids, codes, durations and sizes, never vault text.
 fn call_ended(envelope: &Envelope) {
     tracing::info!(
         status = ?envelope.status,

@@ -68,11 +68,6 @@ impl EnvelopeBuilder {
         self.envelope.warnings.extend(note);
     }
 
-    /// Returns the id of this run.
-    pub(super) fn run_id(&self) -> Uuid {
-        self.envelope.run_id
-    }
-
     /// Drops the facts of a first attempt before the engine is tried.
     pub(super) fn start_again(&mut self) {
         self.envelope.warnings.clear();
@@ -124,11 +119,6 @@ impl EnvelopeBuilder {
     pub(super) fn drafted(&mut self, draft: DraftMeta, changes: Vec<FileChange>) {
         self.envelope.meta.draft = Some(draft);
         self.envelope.meta.changes = changes;
-    }
-
-    /// Whether the call has changed the vault or the draft.
-    pub(super) fn has_changed(&self) -> bool {
-        !self.envelope.meta.changes.is_empty()
     }
 
     /// Completes the envelope. With `for_person` its `text` is all bytes for a terminal; otherwise only bytes that the

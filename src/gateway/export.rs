@@ -57,11 +57,11 @@ impl Gateway {
         self.use_approval(opened, &aimed, &plan, vault, trace)?;
         // Write-ahead: first the record by which the next export removes the temporary files of a
         // killed one, then the audit record. Only then is the first file written.
-        let run = trace.run_id().to_string();
+        let run = trace.envelope.run_id.to_string();
         let (state, failpoints) = (self.state_folder()?, self.failpoints.clone());
         let running = RunningExport::begin(state, failpoints, &target, &run, &edit.changes)?;
         trace.subject.exported = copies(&edit);
-        self.record_export(request, trace)?;
+        self.record_intent(request, trace, &[])?;
         match target.apply(&edit.changes, &run) {
             Ok(()) => {
                 running.end();

@@ -67,7 +67,7 @@ impl Gateway {
         Ok(Audit::open(self.state_folder()?, self.settings.audit, self.failpoints.clone()))
     }
 
-    /// Write-ahead: records the intended changes before the first one. If the record cannot be
+    /// Write-ahead: records the intended changes and copies before the first one. If the record cannot be
     /// written, the change must not run (`faults.md` H11): a killed run would otherwise leave changes
     /// that no log mentions.
     pub(super) fn record_intent(
@@ -76,30 +76,12 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         files: &[FileChange],
     ) -> Result<(), Failure> {
-        let unseen = trace.subject.unseen.clone();
-        let files = files.iter().map(logged).chain(unseen).collect();
-        self.write_intent(request, trace, files)
-    }
-
-    /// Records which notes will be copied out of the vault. If that fails, the export must not run.
-    pub(super) fn record_export(
-        &self,
-        request: &Request,
-        trace: &mut EnvelopeBuilder,
-    ) -> Result<(), Failure> {
-        self.write_intent(request, trace, trace.subject.exported.clone())
-    }
-
-    fn write_intent(
-        &self,
-        request: &Request,
-        trace: &mut EnvelopeBuilder,
-        files: Vec<audit::LoggedFile>,
-    ) -> Result<(), Failure> {
-        let mut record = self.new_record(Phase::Intent, request, &trace.subject, &trace.envelope);
+        let subject = &trace.subject;
+        let mut record = self.new_record(Phase::Intent, request, subject, &trace.envelope);
         record.decision = AuditVerdict::Allowed;
         record.status = None;
-        record.files = files;
+        let further = subject.unseen.iter().chain(&subject.exported);
+        record.files = files.iter().map(logged).chain(further.cloned()).collect();
         self.audit()?.record(&record)?;
         trace.subject.is_intended = true;
         Ok(())

@@ -281,7 +281,7 @@ impl Gateway {
             ..self.origin()
         };
         let entry = NewEntry {
-            run_id: trace.run_id(),
+            run_id: trace.envelope.run_id,
             command: reversal.command,
             params: Map::from_iter([(
                 "runId".to_owned(),

@@ -126,7 +126,7 @@ impl Gateway {
             client: trace.subject.client.clone(),
             ..self.origin()
         };
-        let entry = pending.begin(backend, trace.run_id(), origin, || {
+        let entry = pending.begin(backend, trace.envelope.run_id, origin, || {
             for issue in &pending.plan.hard_links {
                 // An earlier attempt may have added this warning.
                 if !trace.envelope.warnings.contains(issue) {
@@ -248,7 +248,7 @@ impl<'call> PendingChange<'call> {
             return Err(Code::InternalError
                 .failure("This change has no plan, which is a bug. Please report it."));
         };
-        let run = trace.run_id().to_string();
+        let run = trace.envelope.run_id.to_string();
         match self.vault.engine.apply(&edit.changes, &run) {
             Ok(()) => {
                 if !entry.entry().files.iter().any(TouchedPath::is_changed) {

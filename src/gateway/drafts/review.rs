@@ -353,7 +353,7 @@ impl Gateway {
         self.record_intent(request, trace, &files)?;
         let origin = RunOrigin { approved_by: review.channel, ..self.origin() };
         let entry = NewEntry {
-            run_id: trace.run_id(),
+            run_id: trace.envelope.run_id,
             command: ACCEPT,
             params,
             backend: BackendName::Embedded,

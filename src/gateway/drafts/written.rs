@@ -318,7 +318,7 @@ impl Gateway {
         self.record_intent(request, trace, &files)?;
         let names: Vec<String> = files.iter().map(FileChange::line).collect();
         let entry = NewEntry {
-            run_id: trace.run_id(),
+            run_id: trace.envelope.run_id,
             command: WRITE,
             params: Map::from_iter([("files".to_owned(), json!(names))]),
             backend: BackendName::Embedded,

@@ -139,7 +139,8 @@ impl Gateway {
         // What was changed cannot be planned again, and its plan was looked at before.
         let is_compared = failure.is_some() && trace.plan_is_compared;
         let is_plan = result.as_ref().is_ok_and(|produced| produced.is_of_gateway);
-        if trace.has_changed() || is_compared || needs_approval || is_plan {
+        let has_changed = !trace.envelope.meta.changes.is_empty();
+        if has_changed || is_compared || needs_approval || is_plan {
             return Ok(());
         }
         let sight = self.sight_to_compare(&view, result);
