@@ -112,7 +112,6 @@ pub fn canvas(json: &str, folder: &Path) {
     let Ok(vault) = Vault::open(folder) else {
         return;
     };
-    drop(vault.index());
     let given = at("note.md").with("to", &path("folder/moved.md"));
     let Ok(edit) = vault.plan("move", &given, &surroundings()) else {
         return;

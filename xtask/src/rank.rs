@@ -146,8 +146,9 @@ fn quality(ranks: &[Option<usize>]) -> String {
 
 /// Whether notes are found by their titles, without titles that several notes have.
 fn titles(report: &mut String, vault: &Vault) -> Result<(), Fault> {
-    let index = vault.index()?;
-    let notes: Vec<&VaultPath> = index.files().iter().filter(|path| path.is_note()).collect();
+    let names = vault.names_below(&VaultPath::root())?;
+    let mut notes: Vec<&VaultPath> = names.files.iter().map(|file| &file.path).collect();
+    notes.retain(|path| path.is_note());
     let is_unique = |path: &&&VaultPath| {
         let same = |other: &&&VaultPath| other.basename().eq_ignore_ascii_case(path.basename());
         notes.iter().filter(same).count() == 1

@@ -58,8 +58,8 @@ fn main() {
         last = Some(question);
     }
     let Some(question) = last else { return };
-    let index = warm.index().unwrap();
-    let note = index.files().iter().find(|path| path.is_note()).unwrap();
+    let names = warm.names_below(&VaultPath::root()).unwrap();
+    let note = names.files.iter().map(|file| &file.path).find(|path| path.is_note()).unwrap();
     let file = File::options().write(true).open(warm.root().join(note.as_str())).unwrap();
     let touch = || file.set_modified(SystemTime::now()).unwrap();
     report("after a change", runs, touch, || question.ask(&warm));
@@ -67,8 +67,8 @@ fn main() {
 
 /// Planned changes of 50 notes.
 fn draft(vault: &Vault) -> Overlay {
-    let index = vault.index().unwrap();
-    let notes = index.files().iter().filter(|path| path.is_note());
+    let names = vault.names_below(&VaultPath::root()).unwrap();
+    let notes = names.files.iter().map(|file| &file.path).filter(|path| path.is_note());
     let changes = notes.take(25).enumerate().flat_map(|(number, path)| {
         let before = vault.read_bytes(path).unwrap();
         let added = b"\n[[Draft 1]] words of a draft #draft\n- [ ] review\n";

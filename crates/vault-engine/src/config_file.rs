@@ -1,6 +1,7 @@
 //! Settings: the JSON files of the configuration folder (`vault-semantics.md` §1.1).
 
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
 use crate::byte_order_mark;
 use crate::error::EngineError;
@@ -18,6 +19,9 @@ pub(crate) struct ConfigFile<T> {
     pub(crate) warnings: Vec<Warning>,
 }
 
+/// A settings file whose keys are read one at a time.
+pub(crate) type ConfigKeys = ConfigFile<Map<String, Value>>;
+
 impl<T: DeserializeOwned + Default> ConfigFile<T> {
     /// Reads a file below the configuration folder.
     ///
@@ -26,15 +30,19 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
     /// Fails if the file exists and cannot be read. A malformed file is a warning.
     pub(crate) fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
         let (path, bytes) = vault.config(name)?;
+        Ok(Self::parse(path, bytes.as_deref()))
+    }
+
+    /// Parses the bytes of a file; `None` if it is missing.
+    pub(crate) fn parse(path: VaultPath, bytes: Option<&[u8]>) -> Self {
         let mut file = Self { path, value: T::default(), warnings: Vec::new() };
         if let Some(bytes) = bytes {
-            let json = byte_order_mark::strip_bytes(&bytes);
-            match serde_json::from_slice(json) {
+            match serde_json::from_slice(byte_order_mark::strip_bytes(bytes)) {
                 Ok(value) => file.value = value,
                 Err(error) => file.ignore(error.to_string()),
             }
         }
-        Ok(file)
+        file
     }
 
     /// As [`Self::read`], for an optional file: a read error is a warning too.
@@ -55,5 +63,27 @@ impl<T> ConfigFile<T> {
     pub(crate) fn ignore(&mut self, reason: impl Into<String>) {
         self.warnings
             .push(Warning::ConfigIgnored { path: self.path.clone(), reason: reason.into() });
+    }
+}
+
+impl ConfigKeys {
+    /// Removes a key and returns its value. A value that is not `wanted` is ignored with a warning.
+    pub(crate) fn take<T: DeserializeOwned>(&mut self, key: &str, wanted: &str) -> Option<T> {
+        let value = self.value.remove(key).filter(|value| !value.is_null())?;
+        let taken = serde_json::from_value(value).ok();
+        if taken.is_none() {
+            self.ignore(format!("`{key}` is not {wanted}"));
+        }
+        taken
+    }
+
+    /// Removes a key and returns its text.
+    pub(crate) fn take_text(&mut self, key: &str) -> Option<String> {
+        self.take(key, "a text")
+    }
+
+    /// Returns the text of a key; empty for any other value, without a warning.
+    pub(crate) fn text(&self, key: &str) -> &str {
+        self.value.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 }

@@ -3,15 +3,14 @@
 use jiff::Zoned;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use serde_json::{Map, Value};
 
-use crate::byte_order_mark;
+use crate::config_file::ConfigKeys;
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
 use crate::warning::Warning;
 
 /// The app's default format of names.
-const DEFAULT_FORMAT: &str = "YYYY-MM-DD";
+pub(crate) const DEFAULT_FORMAT: &str = "YYYY-MM-DD";
 
 /// The settings of the daily notes plugin, `daily-notes.json` (`vault-semantics.md` §1.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,32 +37,22 @@ impl Default for DailyNotes {
 }
 
 impl DailyNotes {
-    /// Parses the bytes of the settings file. A malformed setting keeps its default, as in the app,
-    /// and is named in `warnings`.
-    pub(crate) fn parse(bytes: &[u8], file: &VaultPath) -> Self {
-        let mut settings = Self::default();
-        let bytes = byte_order_mark::strip_bytes(bytes);
-        let keys: Map<String, Value> = match serde_json::from_slice(bytes) {
-            Ok(keys) => keys,
-            Err(error) => {
-                settings.ignore(file, error.to_string());
-                return settings;
-            }
-        };
-        let mut text = |key: &str| match keys.get(key) {
-            None | Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(_) => {
-                settings.ignore(file, format!("`{key}` is not a text"));
-                None
-            }
-        };
-        let (folder, format, template) = (text("folder"), text("format"), text("template"));
-        settings.folder = folder.unwrap_or_default();
-        settings.format =
-            format.filter(|format| !format.is_empty()).unwrap_or_else(|| DEFAULT_FORMAT.to_owned());
-        settings.template = template.unwrap_or_default();
-        settings
+    /// Returns the settings in these keys. A malformed one has its default, as in the app, and is named in `warnings`.
+    /// The first of `template_keys` with a text names the template.
+    pub(crate) fn from_keys(
+        mut file: ConfigKeys,
+        default_format: &str,
+        template_keys: &[&str],
+    ) -> Self {
+        let folder = file.take_text("folder").unwrap_or_default();
+        let format = file.take_text("format").filter(|format| !format.is_empty());
+        let template = template_keys.iter().find_map(|key| file.take_text(key));
+        Self {
+            folder,
+            format: format.unwrap_or_else(|| default_format.to_owned()),
+            template: template.unwrap_or_default(),
+            warnings: file.warnings,
+        }
     }
 
     /// Returns the path of the note of that day, in the time zone of `now`. The note need not exist.
@@ -104,10 +93,6 @@ impl DailyNotes {
             noon.is_ok_and(|noon| moment_format::format(&noon, &self.format) == name)
         })
     }
-
-    fn ignore(&mut self, file: &VaultPath, reason: String) {
-        self.warnings.push(Warning::ConfigIgnored { path: file.clone(), reason });
-    }
 }
 
 /// Returns the days that a text with a four-digit year may name: the day whose month and day follow in digits, or else
@@ -143,13 +128,16 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
+    use crate::config_file::ConfigFile;
 
     fn now() -> Zoned {
         date(2026, 3, 7).at(23, 59, 59, 0).to_zoned(TimeZone::UTC).unwrap()
     }
 
     fn parse(text: &str) -> DailyNotes {
-        DailyNotes::parse(text.as_bytes(), &VaultPath::file(".obsidian/daily-notes.json").unwrap())
+        let path = VaultPath::file(".obsidian/daily-notes.json").unwrap();
+        let file = ConfigFile::parse(path, Some(text.as_bytes()));
+        DailyNotes::from_keys(file, DEFAULT_FORMAT, &["template"])
     }
 
     fn place(text: &str) -> String {

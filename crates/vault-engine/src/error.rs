@@ -332,6 +332,11 @@ impl EngineError {
         Self::Path { text: text.to_owned(), reason }
     }
 
+    /// Returns the error for an argument that does not have one of the values in `rule`.
+    pub(crate) fn argument(name: &str, rule: &'static str) -> Self {
+        Self::Argument { name: name.to_owned(), rule }
+    }
+
     /// Returns the app's error for a missing file.
     pub(crate) fn file_not_found(target: &str) -> Self {
         Self::App(AppError::FileNotFound { target: target.to_owned() })

@@ -1,8 +1,9 @@
 //! The files that the user has excluded in the app's settings.
 
 use rayon::prelude::*;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::search::ExclusionPattern;
@@ -32,11 +33,7 @@ impl ExcludedFiles {
     ///
     /// Fails if `app.json` exists and cannot be read. Malformed settings are warnings.
     pub fn read(vault: &Vault) -> Result<Self, EngineError> {
-        let (file, bytes) = vault.config("app.json")?;
-        Ok(match bytes {
-            Some(bytes) => Self::parse(&bytes, &file),
-            None => Self::default(),
-        })
+        Ok(Self::from_settings(ConfigFile::read(vault, "app.json")?))
     }
 
     /// Whether nothing is excluded, so that callers can skip checking paths.
@@ -78,37 +75,22 @@ impl ExcludedFiles {
         listed
     }
 
-    fn parse(bytes: &[u8], file: &VaultPath) -> Self {
-        let mut excluded = Self::default();
-        let mut ignored = |reason: String| {
-            excluded.warnings.push(Warning::ConfigIgnored { path: file.clone(), reason });
+    fn from_settings(file: ConfigFile<Value>) -> Self {
+        // Unlike malformed JSON, settings that are not an object are not worth a warning.
+        let value = match file.value {
+            Value::Object(keys) => keys,
+            _ => Map::new(),
         };
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let settings: Value = match serde_json::from_slice(text) {
-            Ok(settings) => settings,
-            Err(error) => {
-                ignored(error.to_string());
-                return excluded;
-            }
-        };
-        let entries = match settings.get("userIgnoreFilters") {
-            None | Some(Value::Null) => return excluded,
-            Some(Value::Array(entries)) => entries,
-            Some(_) => {
-                ignored("`userIgnoreFilters` is not a list".to_owned());
-                return excluded;
-            }
-        };
+        let mut file = ConfigFile { path: file.path, value, warnings: file.warnings };
         let mut filters = Vec::new();
-        for entry in entries {
+        for entry in file.take::<Vec<Value>>("userIgnoreFilters", "a list").unwrap_or_default() {
             match entry.as_str().map(ExclusionFilter::parse) {
                 Some(Ok(filter)) => filters.extend(filter),
-                Some(Err(reason)) => ignored(reason),
-                None => ignored("`userIgnoreFilters` holds what is not a text".to_owned()),
+                Some(Err(reason)) => file.ignore(reason),
+                None => file.ignore("`userIgnoreFilters` holds what is not a text"),
             }
         }
-        excluded.filters = filters;
-        excluded
+        Self { filters, warnings: file.warnings }
     }
 }
 
@@ -136,7 +118,8 @@ mod tests {
     use super::*;
 
     fn excluded(text: &str) -> ExcludedFiles {
-        ExcludedFiles::parse(text.as_bytes(), &VaultPath::file(".obsidian/app.json").unwrap())
+        let path = VaultPath::file(".obsidian/app.json").unwrap();
+        ExcludedFiles::from_settings(ConfigFile::parse(path, Some(text.as_bytes())))
     }
 
     fn excludes(filters: &str, path: &str) -> bool {

@@ -9,8 +9,8 @@ use crate::contents::{Contents, Detail, breaks_rows};
 use crate::error::EngineError;
 use crate::followed::{Followed, Names, Ranked};
 use crate::index::{
-    self, ANSWER_AFTER, AllColumns, Column, FirstReading, Index, IndexSnapshot, IndexWork, Indexed,
-    KeptColumn, PlannedIndex, RankedIndex, UnresolvedLinks,
+    self, ANSWER_AFTER, Column, FirstReading, IndexSnapshot, IndexWork, Indexed, KeptColumn,
+    PlannedIndex, RankedIndex, UnresolvedLinks,
 };
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
@@ -55,27 +55,6 @@ impl Vault {
     #[must_use]
     pub fn with_followed(self, followed: Arc<Followed>) -> Self {
         self.with_attachment(followed)
-    }
-
-    /// Returns the facts of all notes: everything in the cache, with every other note read now. Commands ask only for
-    /// the part that they need.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the vault's folder cannot be listed, and with [`EngineError::Stopped`] after a cancellation. A note
-    /// that cannot be read is a warning in the index.
-    ///
-    /// ```
-    /// use std::path::Path;
-    /// use vault_engine::Vault;
-    ///
-    /// let vault = Vault::open(Path::new("../../fixtures/vault"))?;
-    /// let index = vault.index()?;
-    /// assert!(index.files().iter().any(|file| file.as_str() == "Home.md"));
-    /// # Ok::<(), vault_engine::EngineError>(())
-    /// ```
-    pub fn index(&self) -> Result<Index, EngineError> {
-        self.column::<AllColumns>().map(Index::new)
     }
 
     /// Returns one column of the index: from memory if the index is kept there, else from the cache file and the notes
@@ -224,7 +203,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// As [`Self::index`].
+    /// Fails if the vault's folder cannot be listed, and with [`EngineError::Stopped`] after a cancellation.
     pub fn links_to_gone(
         &self,
         gone: &BTreeSet<&VaultPath>,

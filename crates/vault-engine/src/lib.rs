@@ -27,7 +27,7 @@ pub mod frontmatter;
 /// Access to private parsers, for the fuzz targets.
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing {
-    pub use crate::index::DamagedCache;
+    pub use crate::index::{DamagedCache, Index};
 }
 mod index;
 mod indexed_vault;
@@ -94,7 +94,6 @@ pub use excluded::ExcludedFiles;
 pub use extension::is_known_extension;
 pub use failpoints::{Failpoints, Step};
 pub use followed::Followed;
-pub use index::Index;
 pub use indexed_vault::{IndexState, NameRisks};
 pub use json_list::ListError;
 pub use limits::MAX_WHOLE_BYTES;

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use serde_json::{Map, Value};
 
 use crate::args::Args;
-use crate::config_file::ConfigFile;
+use crate::config_file::ConfigKeys;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
@@ -34,10 +34,7 @@ impl PeriodLength {
             Some("monthly") => Ok(Self::Month),
             Some("quarterly") => Ok(Self::Quarter),
             Some("yearly") => Ok(Self::Year),
-            _ => Err(EngineError::Argument {
-                name: "period".to_owned(),
-                rule: "one of weekly, monthly, quarterly, yearly",
-            }),
+            _ => Err(EngineError::argument("period", "one of weekly, monthly, quarterly, yearly")),
         }
     }
 
@@ -79,18 +76,19 @@ impl PeriodicNote {
         let period = PeriodLength::from_arguments(arguments)?;
         let moment = match arguments.text("date") {
             None => surroundings.now.clone(),
-            Some(text) => moment_of(text, &surroundings.now).ok_or_else(|| {
-                EngineError::Argument { name: "date".to_owned(), rule: "a day such as 2026-03-14" }
-            })?,
+            Some(text) => moment_of(text, &surroundings.now)
+                .ok_or_else(|| EngineError::argument("date", "a day such as 2026-03-14"))?,
         };
-        let mut file: ConfigFile<Map<String, Value>> = ConfigFile::read(vault, SETTINGS)?;
-        let value = std::mem::take(&mut file.value);
+        let mut file = ConfigKeys::read(vault, SETTINGS)?;
+        file.value = settings_of(&file.value, period).cloned().unwrap_or_default();
+        let is_off = file.value.get("enabled") == Some(&Value::Bool(false));
+        let path = file.path.clone();
         let mut settings =
-            DailyNotes { format: period.format().to_owned(), ..DailyNotes::default() };
-        if let Some(found) = settings_of(&value, period) {
-            read(found, &mut settings, &mut file);
+            DailyNotes::from_keys(file, period.format(), &["templatePath", "template"]);
+        if is_off {
+            let reason = "notes of this period are turned off".to_owned();
+            settings.warnings.push(Warning::ConfigIgnored { path, reason });
         }
-        settings.warnings = file.warnings;
         Ok(Self { settings, moment })
     }
 }
@@ -111,33 +109,6 @@ fn settings_of(value: &Map<String, Value>, period: PeriodLength) -> Option<&Map<
     let is_active = |set: &&Value| active.is_some() && set.get("id") == active;
     let set = sets.iter().find(is_active).or_else(|| sets.first())?;
     set.get(new)?.as_object()
-}
-
-fn read(
-    found: &Map<String, Value>,
-    settings: &mut DailyNotes,
-    file: &mut ConfigFile<Map<String, Value>>,
-) {
-    let mut text = |key: &str| match found.get(key) {
-        None | Some(Value::Null) => None,
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(_) => {
-            file.ignore(format!("`{key}` is not a text"));
-            None
-        }
-    };
-    let (folder, format) = (text("folder"), text("format"));
-    let template = text("templatePath").or_else(|| text("template"));
-    settings.folder = folder.unwrap_or_default();
-    settings.template = template.unwrap_or_default();
-    if let Some(format) = format.filter(|format| !format.is_empty()) {
-        settings.format = format;
-    }
-    if found.get("enabled") == Some(&Value::Bool(false)) {
-        let path = file.path.clone();
-        let reason = "notes of this period are turned off".to_owned();
-        file.warnings.push(Warning::ConfigIgnored { path, reason });
-    }
 }
 
 #[cfg(test)]

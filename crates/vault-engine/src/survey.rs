@@ -9,7 +9,6 @@ use serde::Serialize;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::frontmatter::body;
-use crate::limits::MAX_NOTE_BYTES;
 use crate::note_record::{NoteRecord, record_of};
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
@@ -121,13 +120,7 @@ impl Vault {
     }
 
     fn count(&self, path: &VaultPath) -> Result<Counted, Warning> {
-        let bytes = self
-            .read_up_to(path, path.as_str(), MAX_NOTE_BYTES)
-            .map_err(|error| Warning::NoteUnreadable {
-                path: path.clone(),
-                reason: error.to_string(),
-            })?
-            .ok_or_else(|| Warning::NoteTooLarge { path: path.clone(), limit: MAX_NOTE_BYTES })?;
+        let bytes = self.indexed_bytes(path).map_err(|problem| problem.warning(path))?;
         let (record, _) = record_of(path, &bytes);
         let words = words(body(&String::from_utf8_lossy(&bytes)));
         Ok(Counted { record, words })

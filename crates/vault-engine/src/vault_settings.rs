@@ -1,9 +1,9 @@
 //! The app's settings for a vault: where things go and how links are written
 //! (`vault-semantics.md` §1.1).
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::config_file::ConfigFile;
+use crate::config_file::{ConfigFile, ConfigKeys};
 use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
@@ -99,24 +99,36 @@ impl Vault {
         let mut warnings = Vec::new();
         let mut daily = usable(self.daily_notes(), self, &mut warnings).unwrap_or_default();
         warnings.append(&mut daily.warnings);
-        let mut templates = Keys::read(self, "templates.json", &mut warnings);
+        let mut templates = keys(self, "templates.json", &mut warnings);
         let template_folder = templates
-            .text("folder")
+            .take_text("folder")
             .filter(|folder| !folder.is_empty())
             .map(|folder| folder.trim_matches('/').to_owned());
-        let mut app = Keys::read(self, "app.json", &mut warnings);
+        let mut app = keys(self, "app.json", &mut warnings);
         let attachments = app
-            .text("attachmentFolderPath")
+            .take_text("attachmentFolderPath")
             .map(|setting| AttachmentPlace::parse(&setting))
             .unwrap_or_default();
-        let link_format = app.link_format();
-        let markdown_links = app.switch("useMarkdownLinks");
-        let update_setting = app.file.value.get("alwaysUpdateLinks");
+        let link_format = app.take_text("newLinkFormat").map(|word| {
+            LinkFormat::parse(&word).unwrap_or_else(|| {
+                app.ignore("`newLinkFormat` is not `shortest`, `relative` or `absolute`");
+                LinkFormat::default()
+            })
+        });
+        let update_setting = app.value.get("alwaysUpdateLinks");
         let links_follow = self.link_updates().follows(update_setting).unwrap_or(true);
-        let updates_links = app.switch("alwaysUpdateLinks");
-        let excluded = app.texts("userIgnoreFilters");
-        warnings.extend(templates.file.warnings);
-        warnings.extend(app.file.warnings);
+        let mut is_on = |key| app.take(key, "`true` or `false`").unwrap_or(false);
+        let (markdown_links, updates_links) =
+            (is_on("useMarkdownLinks"), is_on("alwaysUpdateLinks"));
+        let mut excluded = Vec::new();
+        for entry in app.take::<Vec<Value>>("userIgnoreFilters", "a list").unwrap_or_default() {
+            match entry {
+                Value::String(text) => excluded.push(text),
+                _ => app.ignore("`userIgnoreFilters` holds what is not a text"),
+            }
+        }
+        warnings.extend(templates.warnings);
+        warnings.extend(app.warnings);
         let core_plugins = match usable(CorePluginSettings::read(self), self, &mut warnings) {
             Some((settings, more)) => {
                 warnings.extend(more);
@@ -130,7 +142,7 @@ impl Vault {
             template_folder,
             attachments,
             markdown_links,
-            link_format,
+            link_format: link_format.unwrap_or_default(),
             updates_links,
             links_follow,
             excluded,
@@ -155,76 +167,10 @@ fn usable<T>(
     .ok()
 }
 
-/// The keys of one settings file. A value of the wrong type is ignored with a warning.
-struct Keys {
-    file: ConfigFile<Map<String, Value>>,
-}
-
-impl Keys {
-    fn read(vault: &Vault, name: &str, warnings: &mut Vec<Warning>) -> Self {
-        let file = usable(ConfigFile::read(vault, name), vault, warnings);
-        Self {
-            file: file.unwrap_or_else(|| ConfigFile {
-                path: vault.config_folder().clone(),
-                value: Map::new(),
-                warnings: Vec::new(),
-            }),
-        }
-    }
-
-    fn take(&mut self, key: &str) -> Option<Value> {
-        self.file.value.remove(key).filter(|value| !value.is_null())
-    }
-
-    fn text(&mut self, key: &str) -> Option<String> {
-        let value = self.take(key)?;
-        if let Value::String(text) = value {
-            return Some(text);
-        }
-        self.file.ignore(format!("`{key}` is not a text"));
-        None
-    }
-
-    /// A boolean key; false if it is absent.
-    fn switch(&mut self, key: &str) -> bool {
-        match self.take(key) {
-            None => false,
-            Some(Value::Bool(on)) => on,
-            Some(_) => {
-                self.file.ignore(format!("`{key}` is not `true` or `false`"));
-                false
-            }
-        }
-    }
-
-    fn texts(&mut self, key: &str) -> Vec<String> {
-        let Some(value) = self.take(key) else {
-            return Vec::new();
-        };
-        let Value::Array(items) = value else {
-            self.file.ignore(format!("`{key}` is not a list"));
-            return Vec::new();
-        };
-        let mut texts = Vec::new();
-        for item in items {
-            match item {
-                Value::String(text) => texts.push(text),
-                _ => self.file.ignore(format!("`{key}` holds what is not a text")),
-            }
-        }
-        texts
-    }
-
-    fn link_format(&mut self) -> LinkFormat {
-        const KEY: &str = "newLinkFormat";
-        let Some(word) = self.text(KEY) else {
-            return LinkFormat::default();
-        };
-        LinkFormat::parse(&word).unwrap_or_else(|| {
-            self.file.ignore(format!("`{KEY}` is not `shortest`, `relative` or `absolute`"));
-            LinkFormat::default()
-        })
-    }
+/// Reads a settings file; empty if it cannot be read.
+fn keys(vault: &Vault, name: &str, warnings: &mut Vec<Warning>) -> ConfigKeys {
+    usable(ConfigFile::read(vault, name), vault, warnings)
+        .unwrap_or_else(|| ConfigFile::parse(vault.config_folder().clone(), None))
 }
 
 #[cfg(test)]

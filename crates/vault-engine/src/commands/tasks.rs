@@ -120,9 +120,8 @@ fn day(arguments: &Args, name: &str, today: Date) -> Result<Option<Date>, Engine
         // A date with a time is rejected.
         _ => text.parse().ok().filter(|_| text.len() == "2026-03-14".len()),
     };
-    day.map(Some).ok_or_else(|| EngineError::Argument {
-        name: name.to_owned(),
-        rule: "a day such as 2026-03-14, or `today`, `tomorrow`, `yesterday`",
+    day.map(Some).ok_or_else(|| {
+        EngineError::argument(name, "a day such as 2026-03-14, or `today`, `tomorrow`, `yesterday`")
     })
 }
 

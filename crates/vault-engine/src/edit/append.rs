@@ -58,7 +58,7 @@ fn changed(
     let before = vault.read_target(&target.path, &target.requested)?;
     let after = change(&before)?;
     let changes = vec![Change::modify(target.path, before, after)];
-    Ok(Edit::confirmed(done, changes, target.warnings))
+    Ok(Edit::new(done, changes, target.warnings))
 }
 
 impl<'arguments> Addition<'arguments> {

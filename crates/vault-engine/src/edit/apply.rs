@@ -406,9 +406,9 @@ impl EditContent<'_> {
 
 /// The stamp of the file at a place; [`EngineError::Changed`] if its content is not `version`.
 fn checked(place: &FilePlace<'_>, version: Version) -> Result<FileStamp, EngineError> {
-    let mut file = place.open()?;
+    let file = place.open()?;
     let stamp = stamp_of(&file).map_err(|source| place.unreadable(source))?;
-    let found = version_of(&mut file, &place.path, &CancellationToken::default())?;
+    let found = version_of(file, &place.path, &CancellationToken::default(), |_| ())?;
     if found == version { Ok(stamp) } else { Err(place.changed()) }
 }
 

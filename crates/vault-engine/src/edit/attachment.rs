@@ -73,12 +73,12 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
         written: !is_there,
     };
     let changes: Vec<Change> = if is_there { Vec::new() } else { made(vault, &path, bytes)? };
-    Ok(Edit { warnings: settings.warnings, ..Edit::new(answer, changes) })
+    Ok(Edit::new(answer, changes, settings.warnings))
 }
 
 /// Returns the bytes, and the path in the import folder that they come from.
 fn content(vault: &Vault, arguments: &Args) -> Result<(Vec<u8>, Option<VaultPath>), EngineError> {
-    let wrong = |name: &str, rule| EngineError::Argument { name: name.to_owned(), rule };
+    let wrong = EngineError::argument;
     let (bytes, source) = match (arguments.text("data"), arguments.text("from")) {
         (Some(data), None) => {
             let bytes = decoded(data).ok_or_else(|| wrong("data", "the file in base64"))?;
@@ -133,16 +133,15 @@ fn place(
         (Some(path), _) => path.as_str(),
         (None, Some(source)) => source.name(),
         (None, None) => {
-            return Err(EngineError::Argument {
-                name: "path".to_owned(),
-                rule: "given with `data`: the name of the file",
-            });
+            return Err(EngineError::argument("path", "given with `data`: the name of the file"));
         }
     };
     let beside = || {
-        note.map(VaultPath::parent).ok_or_else(|| EngineError::Argument {
-            name: "note".to_owned(),
-            rule: "given: this vault keeps attachments beside the note that embeds them",
+        note.map(VaultPath::parent).ok_or_else(|| {
+            EngineError::argument(
+                "note",
+                "given: this vault keeps attachments beside the note that embeds them",
+            )
         })
     };
     let below = |folder: &VaultPath, name: &str| {

@@ -3,15 +3,13 @@
 
 use bases::NewNote;
 use cli_output::{AppError, Confirmation};
-use serde::Deserialize;
-use serde_json::Value;
 
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{made, new_text_path};
 use super::property::with_property;
 use crate::call::Call;
 use crate::chosen_view::{ChosenView, beginning};
-use crate::config_file::ConfigFile;
+use crate::config_file::ConfigKeys;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::frontmatter::Frontmatter;
@@ -25,14 +23,6 @@ pub(super) const BASE_CREATE: EditCommand = EditCommand::new("base:create", crea
 const MOST_LISTED: usize = 10;
 
 const UNTITLED: &str = "Untitled";
-
-/// The keys of `app.json` about the folder of new notes.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct NewNotePlace {
-    new_file_location: Value,
-    new_file_folder_path: Value,
-}
 
 /// Creates a note in the folder, with the tags and the properties that the filters of the view
 /// require. A condition from which none of these follows is a warning: the note may not be a row.
@@ -71,7 +61,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     }
     let changes = made(vault, &path, text)?;
     let path = path.to_string();
-    Ok(Edit::confirmed(Confirmation::Created { path }, changes, warnings))
+    Ok(Edit::new(Confirmation::Created { path }, changes, warnings))
 }
 
 /// Returns the folder for new notes in the app's settings. "Beside the active note" means beside the base here, because
@@ -81,17 +71,14 @@ fn usual_folder(
     base: &VaultPath,
     warnings: &mut Vec<Warning>,
 ) -> Result<String, EngineError> {
-    let settings: ConfigFile<NewNotePlace> = ConfigFile::read(vault, "app.json")?;
-    warnings.extend(settings.warnings);
-    let place = settings.value;
-    Ok(match place.new_file_location.as_str() {
-        Some("current") => base.parent().to_string(),
-        Some("folder") => {
-            let folder = place.new_file_folder_path.as_str().unwrap_or_default();
-            folder.trim_matches('/').to_owned()
-        }
+    let settings = ConfigKeys::read(vault, "app.json")?;
+    let folder = match settings.text("newFileLocation") {
+        "current" => base.parent().to_string(),
+        "folder" => settings.text("newFileFolderPath").trim_matches('/').to_owned(),
         _ => String::new(),
-    })
+    };
+    warnings.extend(settings.warnings);
+    Ok(folder)
 }
 
 /// Adds the properties that the content does not set itself.

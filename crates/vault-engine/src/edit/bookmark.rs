@@ -48,7 +48,7 @@ fn bookmark(call: &Call<'_>) -> Result<Edit, EngineError> {
     } else {
         file.created(vault, &json!({ "items": [entry] }))?
     };
-    Ok(Edit::new(answer, changes))
+    Ok(Edit::new(answer, changes, Vec::new()))
 }
 
 fn with_entry(text: &str, entry: &Value) -> Option<String> {

@@ -36,10 +36,7 @@ impl ConfigText {
         let before = self.bytes.unwrap_or_default();
         let mark = before.get(..byte_order_mark::length(&before)).unwrap_or_default();
         let after = [mark, text.as_bytes()].concat();
-        if after == before {
-            return Vec::new();
-        }
-        vec![Change::modify(self.path, before, after)]
+        Change::modified(self.path, before, after)
     }
 
     /// Returns the steps that create the missing file, and its folder if that is missing too.

@@ -30,14 +30,14 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
         let done = Confirmation::Overwrote { path: question.to_string() };
         let before = vault.read_bytes(&question)?;
         let changes = vec![Change::modify(question, before, after)];
-        return Ok(Edit::confirmed(done, changes, warnings));
+        return Ok(Edit::new(done, changes, warnings));
     }
     let path = vault.free_path(&question)?;
     check_new_path(&path).map_err(|reason| EngineError::path(path.as_str(), reason))?;
     let (after, warnings) = content(&path)?;
     let changes = made(vault, &path, after)?;
     let path = path.to_string();
-    Ok(Edit::confirmed(Confirmation::Created { path }, changes, warnings))
+    Ok(Edit::new(Confirmation::Created { path }, changes, warnings))
 }
 
 /// Returns the requested path: `path/name`, `path`, `name` in the vault's root, or `Untitled`.

@@ -83,7 +83,7 @@ pub(super) fn changed(
         }
         Err(error) => return Err(error),
     };
-    Ok(Edit::confirmed(done(path.to_string()), changes, warnings))
+    Ok(Edit::new(done(path.to_string()), changes, warnings))
 }
 
 /// The text of a new daily note. If the template of the settings is missing, the app creates an

@@ -1,15 +1,13 @@
 //! `delete` (`vault-semantics.md` §7.6).
 
 use cli_output::Confirmation;
-use serde::Deserialize;
-use serde_json::Value;
 
 use super::change::{Change, Version};
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::missing_folders;
 use super::state::version_of;
 use crate::call::Call;
-use crate::config_file::ConfigFile;
+use crate::config_file::ConfigKeys;
 use crate::disk::{EntryKind, list};
 use crate::error::EngineError;
 use crate::path::{TRASH, VaultPath};
@@ -19,17 +17,13 @@ use crate::vault::Vault;
 pub(super) const DELETE: EditCommand = EditCommand::new("delete", delete);
 
 /// The key of `app.json` about deleting.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct TrashSettings {
-    trash_option: Value,
-}
+const TRASH_OPTION: &str = "trashOption";
 
 impl Vault {
     /// Whether the vault's settings move deleted files to the vault's own trash.
     pub fn has_own_trash(&self) -> bool {
-        ConfigFile::<TrashSettings>::read(self, "app.json")
-            .is_ok_and(|settings| settings.value.trash_option == "local")
+        ConfigKeys::read(self, "app.json")
+            .is_ok_and(|settings| settings.text(TRASH_OPTION) == "local")
     }
 
     /// Whether a file with this content is in the vault's own trash, under any name.
@@ -54,12 +48,12 @@ impl Vault {
 
     /// Whether the file has this version. Reads it only if its size is right.
     fn is_version(&self, path: &VaultPath, version: &Version) -> bool {
-        let Ok(mut file) = self.file_at(path) else {
+        let Ok(file) = self.file_at(path) else {
             return false;
         };
         let size = file.metadata().map(|metadata| metadata.len());
         size.is_ok_and(|size| size == version.size)
-            && version_of(&mut file, path, self.disk().cancellation())
+            && version_of(file, path, self.disk().cancellation(), |_| ())
                 .is_ok_and(|found| found == *version)
     }
 }
@@ -77,10 +71,10 @@ fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     if arguments.flag("permanent") {
         let changes = vec![Change::Remove { path, version }];
         let done = Confirmation::Deleted { path: name };
-        return Ok(Edit::confirmed(done, changes, warnings));
+        return Ok(Edit::new(done, changes, warnings));
     }
-    let settings: ConfigFile<TrashSettings> = ConfigFile::read(vault, "app.json")?;
-    if settings.value.trash_option == "none" {
+    let settings = ConfigKeys::read(vault, "app.json")?;
+    if settings.text(TRASH_OPTION) == "none" {
         return Err(EngineError::NoTrash);
     }
     warnings.extend(settings.warnings);
@@ -90,7 +84,7 @@ fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     let mut changes = missing_folders(vault, &to.parent())?;
     changes.push(Change::Move { from: path, to, version });
     let done = Confirmation::Trashed { path: name };
-    Ok(Edit::confirmed(done, changes, warnings))
+    Ok(Edit::new(done, changes, warnings))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A command that changes a folder, and the edit that it plans.
 
-use cli_output::{Answer, Confirmation, OwnForm};
+use cli_output::{Answer, OwnForm};
 
 use super::change::Change;
 use crate::call::Call;
@@ -26,24 +26,12 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// An edit whose answer is `answer`.
-    pub(crate) fn new(answer: impl Into<Answer>, changes: Vec<Change>) -> Self {
-        Self {
-            answer: answer.into(),
-            changes,
-            warnings: Vec::new(),
-            unread: None,
-            is_overwrite: false,
-        }
-    }
-
-    /// Returns an edit with the app's confirmation as the answer.
-    pub(crate) fn confirmed(
-        done: Confirmation,
+    pub(crate) fn new(
+        answer: impl Into<Answer>,
         changes: Vec<Change>,
         warnings: Vec<Warning>,
     ) -> Self {
-        Self { warnings, ..Self::new(done, changes) }
+        Self { answer: answer.into(), changes, warnings, unread: None, is_overwrite: false }
     }
 }
 

@@ -122,7 +122,7 @@ pub fn plan_export(vault: &Vault, target: &Vault, arguments: &Args) -> Result<Ed
     }
     let changes = copies.finished()?;
     let answer = Answer::from(List::part(shown, offset, total));
-    Ok(Edit { warnings, ..Edit::new(answer, changes) })
+    Ok(Edit::new(answer, changes, warnings))
 }
 
 /// The notes to export, in byte order of their paths.
@@ -148,10 +148,10 @@ impl ChosenNotes {
             let below = files.filter(|path| path.is_below(&folder));
             (below.collect(), sizes.warnings)
         } else {
-            return Err(EngineError::Argument {
-                name: "path".to_owned(),
-                rule: "given, or `folder` or `query`; `folder=/` is the whole vault",
-            });
+            return Err(EngineError::argument(
+                "path",
+                "given, or `folder` or `query`; `folder=/` is the whole vault",
+            ));
         };
         notes.retain(VaultPath::is_note);
         notes.sort_unstable();

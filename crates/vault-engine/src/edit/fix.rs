@@ -121,7 +121,7 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     report.fixed = report.paths.len();
-    Ok(Edit { warnings, ..Edit::new(report, changes) })
+    Ok(Edit::new(report, changes, warnings))
 }
 
 /// Returns the files by name in lower case; notes without extension.

@@ -70,10 +70,10 @@ const MOST_TAKEN_LISTED: usize = 5;
 
 fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let source = vault.import_folder().ok_or(EngineError::Argument {
-        name: "from".to_owned(),
-        rule: "read only where the owner of the vault has set an import folder",
-    })?;
+    let source = vault.import_folder().ok_or(EngineError::argument(
+        "from",
+        "read only where the owner of the vault has set an import folder",
+    ))?;
     let ChosenFiles { top, notes, is_one, warnings: of_walk } =
         ChosenFiles::from_arguments(source, arguments)?;
     let page = page_of(notes, arguments, LIMIT);
@@ -103,7 +103,7 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     let changes = arrivals.finished()?;
-    Ok(Edit { warnings, ..Edit::new(List::part(shown, offset, total), changes) })
+    Ok(Edit::new(List::part(shown, offset, total), changes, warnings))
 }
 
 /// Whether an error concerns the whole import, so that leaving out one note does not help.
@@ -186,10 +186,10 @@ impl<'call> Arrivals<'call> {
         let tags = tags.map(|tag| tag.strip_prefix('#').unwrap_or(tag));
         let tags: Vec<&str> = tags.filter(|tag| !tag.is_empty()).collect();
         if !tags.iter().all(|tag| super::tags::is_tag(tag)) {
-            return Err(EngineError::Argument {
-                name: "tags".to_owned(),
-                rule: "tags, separated by commas: letters, digits, `_`, `-` and `/`, not digits alone",
-            });
+            return Err(EngineError::argument(
+                "tags",
+                "tags, separated by commas: letters, digits, `_`, `-` and `/`, not digits alone",
+            ));
         }
         Ok(Self {
             vault,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::Read;
 
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -106,7 +106,7 @@ impl Vault {
             Some(PlannedFile::Gone) => return Err(EngineError::file_not_found(path.as_str())),
             None => path,
         };
-        version_of(&mut self.file_at(origin)?, path, self.disk().cancellation())
+        version_of(self.file_at(origin)?, path, self.disk().cancellation(), |_| ())
     }
 
     /// Returns the states of each path that the changes touch, now and afterwards, in byte order of the paths. Reads
@@ -190,18 +190,19 @@ fn file(Version { size, sha256 }: Version, mode: u32) -> State {
 }
 
 /// Returns the state of an open file.
-fn state_of(mut file: File, path: &VaultPath) -> Result<State, EngineError> {
+fn state_of(file: File, path: &VaultPath) -> Result<State, EngineError> {
     let mode = mode_of(&file).map_err(EngineError::unreadable(path))?;
-    let version = version_of(&mut file, path, &CancellationToken::default())?;
+    let version = version_of(file, path, &CancellationToken::default(), |_| ())?;
     Ok(self::file(version, mode))
 }
 
-/// Returns the version of an open file, from its position to its end. Attachments may be large, so it stops at a
-/// cancellation.
+/// Returns the version of an open file, from its position to its end, and calls `each` with every block of its bytes.
+/// Attachments may be large, so it stops at a cancellation.
 pub(super) fn version_of(
-    file: &mut File,
+    mut file: impl Read,
     path: &VaultPath,
     cancellation: &CancellationToken,
+    mut each: impl FnMut(&[u8]),
 ) -> Result<Version, EngineError> {
     let mut hasher = Sha256::new();
     let mut size = 0;
@@ -216,6 +217,7 @@ pub(super) fn version_of(
             break;
         }
         hasher.update(&piece[..read]);
+        each(&piece[..read]);
         size += u64::try_from(read).unwrap_or_default();
     }
     Ok(Version { size, sha256: hasher.finalize().into() })

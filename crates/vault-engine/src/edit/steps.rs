@@ -47,7 +47,7 @@ impl AnswerData for ChangedNotes {
 }
 
 fn not_alone(_call: &Call<'_>) -> Result<Edit, EngineError> {
-    Err(EngineError::Argument { name: "changes".to_owned(), rule: "planned step by step" })
+    Err(EngineError::argument("changes", "planned step by step"))
 }
 
 impl Vault {
@@ -219,5 +219,5 @@ fn in_order(planned: &BTreeMap<VaultPath, PlannedFileChange>) -> Result<Vec<Chan
 }
 
 fn refused(rule: &'static str) -> EngineError {
-    EngineError::Argument { name: "changes".to_owned(), rule }
+    EngineError::argument("changes", rule)
 }

@@ -31,7 +31,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let Some(wanted) = wanted(arguments)? else {
         let (text, warnings) =
             TaskLine::from_arguments(vault, arguments, surroundings)?.text(vault)?;
-        return Ok(Edit { warnings, ..Edit::new(RawText::new(text), Vec::new()) });
+        return Ok(Edit::new(RawText::new(text), Vec::new(), warnings));
     };
     let TaskLine { target, line, is_daily } =
         TaskLine::from_arguments(vault, arguments, surroundings)?;
@@ -73,9 +73,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     }
     let text = String::from_utf8_lossy(line_at(&after, place.start)).into_owned();
     let answer = RawText::new(text);
-    let changes =
-        if after == before { Vec::new() } else { vec![Change::modify(path, before, after)] };
-    Ok(Edit { warnings: target.warnings, ..Edit::new(answer, changes) })
+    Ok(Edit::new(answer, Change::modified(path, before, after), target.warnings))
 }
 
 fn wanted(arguments: &Args) -> Result<Option<WantedStatus>, EngineError> {

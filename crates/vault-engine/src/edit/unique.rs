@@ -2,14 +2,12 @@
 
 use cli_output::{AppError, RawText};
 use jiff::SignedDuration;
-use serde::Deserialize;
-use serde_json::Value;
 
 use super::append::Addition;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{made, new_text_path};
 use crate::call::Call;
-use crate::config_file::ConfigFile;
+use crate::config_file::ConfigKeys;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::path::VaultPath;
@@ -25,25 +23,15 @@ const DEFAULT_FORMAT: &str = "YYYYMMDDHHmm";
 /// The number of minutes ahead in which a free name is searched: a whole day.
 const MINUTES: i64 = 24 * 60;
 
-/// The settings of the unique note creator.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct UniqueSettings {
-    folder: Value,
-    format: Value,
-    template: Value,
-}
-
 /// Creates a note named by the present time. If that exists, it gets the name of the next free
 /// minute.
 fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
-    let mut settings: ConfigFile<UniqueSettings> = ConfigFile::read(vault, FILE)?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let folder = text(&settings.value.folder);
-    let format = match text(&settings.value.format) {
-        format if format.is_empty() => DEFAULT_FORMAT.to_owned(),
-        format => format,
+    let mut settings = ConfigKeys::read(vault, FILE)?;
+    let folder = settings.text("folder").to_owned();
+    let format = match settings.text("format") {
+        "" => DEFAULT_FORMAT.to_owned(),
+        format => format.to_owned(),
     };
     let path = match arguments.text("name") {
         Some(name) if name.contains('/') => {
@@ -55,7 +43,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
         None => next_free(vault, &folder, &format, surroundings)?,
     };
-    let template = text(&settings.value.template);
+    let template = settings.text("template").to_owned();
     let mut note = Vec::new();
     if !template.is_empty() {
         match vault.resolve(&template)?.resolution {
@@ -76,7 +64,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
     };
     let changes = made(vault, &path, note)?;
     let answer = RawText::new(format!("Created: {path}\n"));
-    Ok(Edit { warnings: settings.warnings, ..Edit::new(answer, changes) })
+    Ok(Edit::new(answer, changes, settings.warnings))
 }
 
 /// Returns the first free path from now on; a numbered one if a whole day is taken, as with a

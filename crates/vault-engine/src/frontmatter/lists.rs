@@ -43,7 +43,7 @@ fn tag(text: &str) -> Option<String> {
 }
 
 /// White space as JavaScript counts it.
-fn is_space(character: char) -> bool {
+pub(crate) fn is_space(character: char) -> bool {
     character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
 }
 

@@ -14,6 +14,7 @@ use crate::byte_order_mark;
 
 pub use error::{FrontmatterError, YamlFault};
 pub use links::FrontmatterLink;
+pub(crate) use lists::is_space;
 pub(crate) use mended::mended;
 pub(crate) use split::body;
 pub use split::{PropertiesBlock, split, split_unmarked};

@@ -1,4 +1,4 @@
-//! Several columns of the index at once: all that the cache file contains, and all that commands use.
+//! Several columns of the index at once: all that the cache file contains.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use super::cache::{CacheSection, CacheSections};
 use super::column::{Column, Links, Properties, RecordField, Stored, Tasks};
 use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::kept_record::{KeptRecord, StoredRecords};
-use super::snapshot::{IndexSnapshot, KeptColumn};
 use super::tags::Tags;
 use crate::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
 use crate::path::VaultPath;
@@ -110,54 +109,6 @@ fn stored_graph(
     sections: &impl CacheSections,
 ) -> Option<(ResolvedLinks, UnresolvedLinks)> {
     Some((ResolvedLinks::read(files, sections)?, UnresolvedLinks::read(files, sections)?))
-}
-
-/// Every column that commands use.
-pub(crate) struct AllColumns {
-    pub(super) resolved: Arc<ResolvedLinks>,
-    pub(super) unresolved: Arc<UnresolvedLinks>,
-    pub(super) tags: Arc<Tags>,
-    pub(super) tasks: Arc<Tasks>,
-    pub(super) properties: Arc<Properties>,
-}
-
-impl Column for AllColumns {
-    fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        let (resolved, unresolved) = graph::resolve_all(files, records);
-        Self {
-            resolved: Arc::new(resolved),
-            unresolved: Arc::new(unresolved),
-            tags: Arc::new(Tags::from_records(files, records)),
-            tasks: Arc::new(Tasks::from_records(files, records)),
-            properties: Arc::new(Properties::from_records(files, records)),
-        }
-    }
-
-    fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
-        Some(Self {
-            resolved: Arc::new(ResolvedLinks::read(files, sections)?),
-            unresolved: Arc::new(UnresolvedLinks::read(files, sections)?),
-            tags: Arc::new(Tags::read(files, sections)?),
-            tasks: Arc::new(Tasks::read(files, sections)?),
-            properties: Arc::new(Properties::read(files, sections)?),
-        })
-    }
-
-    fn needs(_section: CacheSection) -> bool {
-        true
-    }
-}
-
-impl KeptColumn for AllColumns {
-    fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
-        Arc::new(Self {
-            resolved: KeptColumn::get_or_build(snapshot),
-            unresolved: KeptColumn::get_or_build(snapshot),
-            tags: KeptColumn::get_or_build(snapshot),
-            tasks: KeptColumn::get_or_build(snapshot),
-            properties: KeptColumn::get_or_build(snapshot),
-        })
-    }
 }
 
 /// Returns the bytes of every section but the listing.

@@ -7,13 +7,14 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::all_columns::records;
-use super::cache::{CacheSection, CacheSections};
-use super::column::Column;
+use super::all_columns::RecordsFor;
+use super::column::Properties;
 use super::listing::CachedNote;
 use super::load::read_from_disk;
+use super::pair::Pair;
 use super::planned::planned_files;
 use super::snapshot::{IndexSnapshot, KeptColumns, KeptNote};
+use super::tags::Tags;
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;
 use crate::note_record::NoteRecord;
@@ -22,40 +23,20 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The tags and properties of all notes, by which rules close some.
-struct JudgedRecords(Vec<NoteRecord>);
-
-impl Column for JudgedRecords {
-    fn from_records(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        Self(records.iter().copied().cloned().collect())
-    }
-
-    fn from_owned_records(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
-        Self(records)
-    }
-
-    fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
-        records(sections, files.len(), Self::needs).map(Self)
-    }
-
-    fn needs(section: CacheSection) -> bool {
-        matches!(section, CacheSection::Tags | CacheSection::Properties)
-    }
-}
-
 /// Returns the notes of `vault` that these rules close, for a process that keeps no index: as
 /// [`IndexSnapshot::closed_by`], but reads only what decides.
 pub(crate) fn closed_notes(
     vault: &Vault,
     rules: &NoteRules,
 ) -> Result<BTreeSet<VaultPath>, EngineError> {
-    let folder = read_from_disk::<JudgedRecords>(&vault.as_in_the_folder().whole())?;
+    let folder =
+        read_from_disk::<RecordsFor<Pair<Tags, Properties>>>(&vault.as_in_the_folder().whole())?;
     let matches_rules = |path: &VaultPath, record: &NoteRecord, listed: &CachedNote| {
         let tags = || record.tags.iter().map(String::as_str);
         let properties = record.properties.as_ref().map(|text| text.0.as_str());
         rules.close(path, &tags, properties, listed.problem.as_ref())
     };
-    let notes = folder.files.par_iter().zip(&folder.column.0).zip(&folder.listing);
+    let notes = folder.files.par_iter().zip(&folder.column.records).zip(&folder.listing);
     let found = notes.filter(|((path, record), listed)| {
         let note = listed.note.as_ref();
         path.is_note() && note.is_none_or(|note| matches_rules(path, record, note))

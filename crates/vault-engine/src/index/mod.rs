@@ -16,6 +16,7 @@ mod limited;
 mod link_texts;
 mod listing;
 mod load;
+mod pair;
 mod pieces;
 mod planned;
 mod ranking;
@@ -26,10 +27,9 @@ mod tag_counts;
 mod tags;
 #[cfg(test)]
 mod tests;
+#[cfg(any(test, fuzzing))]
 mod whole;
 
-pub(crate) use all_columns::AllColumns;
-pub(crate) use cache::{CacheSection, CacheSections};
 pub(crate) use column::{Column, Links, Properties, Tasks};
 #[cfg(any(test, fuzzing))]
 pub use damaged_cache::DamagedCache;
@@ -39,9 +39,13 @@ pub(crate) use kept_record::KeptRecord;
 pub(crate) use limited::{LimitedSnapshot, closed_notes};
 pub(crate) use link_texts::LinkTexts;
 pub(crate) use load::{CachedIndex, IndexWork, index_work, read_column};
+pub(crate) use pair::Pair;
 pub(crate) use planned::PlannedIndex;
 pub(crate) use ranking::{ANSWER_AFTER, RankedIndex, note_parts};
 pub(crate) use snapshot::{IndexSnapshot, Indexed, KeptColumn};
 pub(crate) use tag_counts::{TagCount, tag_counts};
 pub(crate) use tags::Tags;
+#[cfg(test)]
+pub(crate) use whole::AllColumns;
+#[cfg(any(test, fuzzing))]
 pub use whole::Index;

@@ -13,8 +13,7 @@ use super::refresh::SnapshotChange;
 use super::snapshot::{IndexSnapshot, Indexed};
 use crate::disk::FileStamp;
 use crate::error::EngineError;
-use crate::limits::MAX_NOTE_BYTES;
-use crate::note_record::{NoteProblem, NoteRecord, record_of};
+use crate::note_record::{NoteRecord, record_of};
 use crate::path::VaultPath;
 use crate::vault::{Overlay, PlannedFile, Vault};
 
@@ -133,13 +132,9 @@ pub(super) fn planned_files(
 
 /// Returns a planned note. It is never settled: its stamp says nothing.
 fn planned_note(vault: &Vault, id: usize, path: &VaultPath) -> ReadNote {
-    let (record, problem) = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
-        Ok(Some(bytes)) => record_of(path, &bytes),
-        Ok(None) => (NoteRecord::default(), Some(NoteProblem::TooLarge)),
-        Err(error) => {
-            let problem = NoteProblem::Unreadable(error.to_string());
-            (NoteRecord::default(), Some(problem))
-        }
+    let (record, problem) = match vault.indexed_bytes(path) {
+        Ok(bytes) => record_of(path, &bytes),
+        Err(problem) => (NoteRecord::default(), Some(problem)),
     };
     ReadNote {
         id,

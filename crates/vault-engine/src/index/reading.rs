@@ -283,8 +283,7 @@ pub(super) fn each_content(
         for &(id, path) in of_folder {
             disk.cancellation().check()?;
             if vault.planned(path).is_some() {
-                let read = vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
-                let bytes = read.ok().flatten().ok_or(None);
+                let bytes = vault.indexed_bytes(path).map_err(|_| None);
                 each(id, path, NoteContent { stamp: FileStamp::default(), bytes, whole: false });
                 continue;
             }

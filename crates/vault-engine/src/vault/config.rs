@@ -5,7 +5,8 @@ use jiff::Zoned;
 use super::Vault;
 use super::overlay::PlannedFile;
 use super::reading::{failed, planned_bytes, up_to};
-use crate::daily::DailyNotes;
+use crate::config_file::ConfigKeys;
+use crate::daily::{DEFAULT_FORMAT, DailyNotes};
 use crate::disk::{FolderEntry, Obstacle, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -22,11 +23,8 @@ impl Vault {
     ///
     /// Fails if the file exists but is a symlink, not a regular file, too large or unreadable.
     pub fn daily_notes(&self) -> Result<DailyNotes, EngineError> {
-        let (file, bytes) = self.config("daily-notes.json")?;
-        Ok(match bytes {
-            Some(bytes) => DailyNotes::parse(&bytes, &file),
-            None => DailyNotes::default(),
-        })
+        let file = ConfigKeys::read(self, "daily-notes.json")?;
+        Ok(DailyNotes::from_keys(file, DEFAULT_FORMAT, &["template"]))
     }
 
     /// Returns the path of the daily note of that day, in the time zone of `now`. The note need not exist. Settings
@@ -47,16 +45,11 @@ impl Vault {
     ///
     /// Fails if `templates.json` exists but cannot be used as a file, and if `name` is not a path.
     pub fn template_paths(&self, name: &str) -> Result<Vec<VaultPath>, EngineError> {
-        let (_, bytes) = self.config("templates.json")?;
-        let settings: Option<serde_json::Value> =
-            bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let folder = settings
-            .as_ref()
-            .and_then(|settings| settings.get("folder")?.as_str())
-            .map(|folder| folder.trim_matches('/'));
-        let Some(folder) = folder.filter(|folder| !folder.is_empty()) else {
+        let settings = ConfigKeys::read(self, "templates.json")?;
+        let folder = settings.text("folder").trim_matches('/');
+        if folder.is_empty() {
             return Ok(Vec::new());
-        };
+        }
         [format!("{folder}/{name}"), format!("{folder}/{name}.md")]
             .into_iter()
             .map(|text| VaultPath::file(&text).map_err(|reason| EngineError::Path { text, reason }))

@@ -10,8 +10,9 @@ use super::overlay::{PlannedBytes, PlannedFile};
 use crate::contents::{Contents, Detail};
 use crate::disk::{Disk, Obstacle, changed_time};
 use crate::error::EngineError;
-use crate::limits::MAX_WHOLE_BYTES;
+use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::name;
+use crate::note_record::NoteProblem;
 use crate::path::{PathError, VaultPath};
 use crate::search::SearchedVault;
 
@@ -145,6 +146,13 @@ impl Vault {
             Some(bytes) if self.closes(path, bytes) => Err(EngineError::file_not_found(target)),
             _ => Ok(bytes),
         }
+    }
+
+    /// Returns the bytes of a file, or the problem that keeps the file out of the index.
+    pub(crate) fn indexed_bytes(&self, path: &VaultPath) -> Result<Vec<u8>, NoteProblem> {
+        let bytes = self.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
+        let bytes = bytes.map_err(|error| NoteProblem::Unreadable(error.to_string()))?;
+        bytes.ok_or(NoteProblem::TooLarge)
     }
 
     /// As [`Self::read_bytes`]; errors name `target`, the text that the caller gave.

@@ -14,7 +14,6 @@ use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::frontmatter::Frontmatter;
 use crate::index::{Column, Indexed, KeptColumn, Properties, ResolvedLinks, Tags};
-use crate::limits::MAX_NOTE_BYTES;
 use crate::note_record::record_of;
 use crate::path::VaultPath;
 use crate::property_types::{PropertyType, PropertyTypes};
@@ -188,8 +187,7 @@ impl<'vault> BaseNotes<'vault> {
         let Some(path) = self.path_of(file).filter(|path| path.is_indexed()) else {
             return nothing;
         };
-        let read = self.vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
-        let Ok(Some(bytes)) = read else {
+        let Ok(bytes) = self.vault.indexed_bytes(path) else {
             return nothing;
         };
         if !path.is_note() {

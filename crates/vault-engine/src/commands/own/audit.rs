@@ -13,12 +13,11 @@ use super::command::OwnCommand;
 use super::doubtful::doubtful_links;
 use super::graph::{Graph, Nowhere};
 use super::likeness::Names;
-use super::pair::Pair;
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::contents::Detail;
 use crate::error::EngineError;
-use crate::index::{Links, Properties};
+use crate::index::{Links, Pair, Properties};
 use crate::listed_files::{ListedFiles, Seen};
 use crate::page::page_of;
 use crate::path::VaultPath;
@@ -27,11 +26,11 @@ use crate::target::folder;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "vault:audit",
-    form: OwnForm::new::<AuditReport>("audit").with_total().telling(OwnText::Findings),
-    serve: audit,
-};
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "vault:audit",
+    audit,
+    OwnForm::new::<AuditReport>("audit").with_total().telling(OwnText::Findings),
+);
 
 /// The number of findings in an answer unless `limit` is given.
 const LIMIT: usize = 100;

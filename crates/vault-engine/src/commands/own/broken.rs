@@ -8,21 +8,20 @@ use super::command::OwnCommand;
 use super::doubtful::doubtful_links;
 use super::graph::{Graph, Nowhere};
 use super::likeness::{Candidate, Likeness, Names};
-use super::pair::Pair;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::index::{Links, Properties};
+use crate::index::{Links, Pair, Properties};
 use crate::listed_files::Seen;
 use crate::page::page;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "links:broken",
-    form: OwnForm::new::<List<BrokenLink>>("broken-links").with_total(),
-    serve: broken,
-};
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "links:broken",
+    broken,
+    OwnForm::new::<List<BrokenLink>>("broken-links").with_total(),
+);
 
 /// One link text that leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

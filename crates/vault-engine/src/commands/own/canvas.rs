@@ -16,7 +16,7 @@ use crate::target::Target;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand { id: "canvas:read", form: OwnForm::new::<CanvasContent>("canvas"), serve: read };
+    OwnCommand::new("canvas:read", read, OwnForm::new::<CanvasContent>("canvas"));
 
 /// The content of a canvas.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -150,10 +150,7 @@ fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut target = Target::from_arguments(vault, arguments)?;
     if target.path.extension() != "canvas" {
         target.must_exist(vault)?;
-        return Err(EngineError::Argument {
-            name: "path".to_owned(),
-            rule: "the path of a canvas, `.canvas`",
-        });
+        return Err(EngineError::argument("path", "the path of a canvas, `.canvas`"));
     }
     let text = target.text(vault)?;
     let mut warnings = target.warnings;

@@ -18,11 +18,8 @@ use crate::page::page_of;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:chunks",
-    form: OwnForm::new::<NoteChunks>("note-chunks"),
-    serve: chunks,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("note:chunks", chunks, OwnForm::new::<NoteChunks>("note-chunks"));
 
 /// The pieces of one note, in its order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

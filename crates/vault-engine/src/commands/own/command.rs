@@ -12,3 +12,9 @@ pub(crate) struct OwnCommand {
     pub(crate) form: OwnForm,
     pub(crate) serve: Serve,
 }
+
+impl OwnCommand {
+    pub(crate) const fn new(id: &'static str, serve: Serve, form: OwnForm) -> Self {
+        Self { id, form, serve }
+    }
+}

@@ -16,11 +16,8 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:compare",
-    form: OwnForm::new::<NoteComparison>("note-comparison"),
-    serve: compare,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("note:compare", compare, OwnForm::new::<NoteComparison>("note-comparison"));
 
 /// The differences between two texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -65,10 +62,10 @@ fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
         }
         (None, Some(content)) => ("content".to_owned(), content.to_owned()),
         (None, None) => {
-            return Err(EngineError::Argument {
-                name: "with".to_owned(),
-                rule: "the path of another note, unless `content` is a text to compare with",
-            });
+            return Err(EngineError::argument(
+                "with",
+                "the path of another note, unless `content` is a text to compare with",
+            ));
         }
     };
     if here.len().max(other.len()) > MAX_BYTES {

@@ -25,11 +25,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:describe",
-    form: OwnForm::new::<NoteDescription>("note-description"),
-    serve: describe,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("note:describe", describe, OwnForm::new::<NoteDescription>("note-description"));
 
 /// The contents of one note and its links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -4,7 +4,7 @@ use cli_output::{AnswerData, OwnForm};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
-use super::javascript::{is_space, text_of};
+use super::javascript::text_of;
 use super::note::{Note, Parts};
 use super::project::project_of;
 use super::slug::slug;
@@ -12,16 +12,14 @@ use super::timestamp::written_as_instant;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
+use crate::frontmatter::is_space;
 use crate::path::VaultPath;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:facets",
-    form: OwnForm::new::<NoteFacets>("note-facets"),
-    serve: facets,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("note:facets", facets, OwnForm::new::<NoteFacets>("note-facets"));
 
 /// Facts about a note from its properties and its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

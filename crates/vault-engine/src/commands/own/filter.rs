@@ -9,15 +9,13 @@ use serde_json::{Map, Value};
 use super::get::parts;
 use super::javascript::text_of;
 use super::note::titled;
-use super::pair::Pair;
 use super::period::Days;
 use super::project::project_of;
 use super::slug::slug;
 use crate::args::Args;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, property};
-use crate::index::{KeptRecord, Properties, Tags};
-use crate::limits::MAX_NOTE_BYTES;
+use crate::index::{KeptRecord, Pair, Properties, Tags};
 use crate::listed_files::Seen;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -125,13 +123,12 @@ impl<'seen> Listed<'seen> {
 
 /// Returns the text of a note below its properties; `None`, with a warning, if it cannot be read.
 pub(super) fn body(vault: &Vault, path: &VaultPath, warnings: &mut Vec<Warning>) -> Option<String> {
-    let warning = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
-        Ok(Some(bytes)) => {
+    let warning = match vault.indexed_bytes(path) {
+        Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
             return Some(parts(&text).1.to_owned());
         }
-        Ok(None) => Warning::NoteTooLarge { path: path.clone(), limit: MAX_NOTE_BYTES },
-        Err(error) => Warning::NoteUnreadable { path: path.clone(), reason: error.to_string() },
+        Err(problem) => problem.warning(path),
     };
     if !warnings.contains(&warning) {
         warnings.push(warning);

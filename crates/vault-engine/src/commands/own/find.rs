@@ -23,11 +23,8 @@ use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "notes:find",
-    form: OwnForm::new::<FoundNotes>("found-notes").with_total(),
-    serve: find,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("notes:find", find, OwnForm::new::<FoundNotes>("found-notes").with_total());
 
 /// The files that bear a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -115,9 +112,7 @@ const LIMIT: usize = 20;
 /// text opens comes first. Without a match the nearest names are given.
 pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let wanted = arguments
-        .text("name")
-        .ok_or_else(|| EngineError::Argument { name: "name".to_owned(), rule: "a name" })?;
+    let wanted = arguments.text("name").ok_or_else(|| EngineError::argument("name", "a name"))?;
     let seen = Seen::<Properties>::read(vault)?;
     let folder = folder(arguments, "folder");
     let mut items = named(vault, &seen, wanted)?;

@@ -17,11 +17,11 @@ use crate::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:get",
-    form: OwnForm::new::<NoteParts>("note-parts").with_text_pages().telling(OwnText::Notes),
-    serve: get,
-};
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "note:get",
+    get,
+    OwnForm::new::<NoteParts>("note-parts").with_text_pages().telling(OwnText::Notes),
+);
 
 /// A note, or the parts of it that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use crate::args::Args;
 
-use super::pair::Pair;
 use crate::error::EngineError;
-use crate::index::{Column, KeptColumn, ResolvedLinks, UnresolvedLinks};
+use crate::index::{Column, KeptColumn, Pair, ResolvedLinks, UnresolvedLinks};
 use crate::listed_files::Seen;
 use crate::vault::Vault;
 

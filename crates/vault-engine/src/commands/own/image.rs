@@ -15,7 +15,7 @@ use crate::sha256::sha256;
 use crate::target::Target;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand { id: "image:read", form: OwnForm::new::<ReadImage>("image"), serve: read };
+    OwnCommand::new("image:read", read, OwnForm::new::<ReadImage>("image"));
 
 /// The largest image in bytes. In base64 it has 5,000,000 characters, and models take no larger one.
 const MAX_BYTES: u64 = 3_750_000;

@@ -1,4 +1,4 @@
-//! Values as JavaScript converts them to text, and its white space (`contracts.md` §3.2).
+//! Values as JavaScript converts them to text (`contracts.md` §3.2).
 
 use cli_output::javascript_text;
 use serde_json::Value;
@@ -9,9 +9,4 @@ pub(super) fn text_of(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         other => javascript_text(other),
     }
-}
-
-/// White space as JavaScript counts it.
-pub(super) fn is_space(character: char) -> bool {
-    character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
 }

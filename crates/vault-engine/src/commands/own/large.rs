@@ -13,11 +13,11 @@ use crate::page::page;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "notes:large",
-    form: OwnForm::new::<List<LargeNote>>("large-notes").with_total(),
-    serve: large,
-};
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "notes:large",
+    large,
+    OwnForm::new::<List<LargeNote>>("large-notes").with_total(),
+);
 
 /// One note of a list by size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -14,7 +14,7 @@ use crate::target::Target;
 use crate::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand { id: "note:link", form: OwnForm::new::<NoteLink>("note-link"), serve: link };
+    OwnCommand::new("note:link", link, OwnForm::new::<NoteLink>("note-link"));
 
 /// The texts of a link to one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

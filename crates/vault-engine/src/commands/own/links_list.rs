@@ -25,11 +25,8 @@ use crate::scan::{Heading, Link, scan};
 use crate::target::{Target, folder, is_about_one};
 use crate::vault::Vault;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "links:list",
-    form: OwnForm::new::<List<ListedLink>>("link-list").with_total(),
-    serve: list,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("links:list", list, OwnForm::new::<List<ListedLink>>("link-list").with_total());
 
 /// One link, where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -23,11 +23,8 @@ use serde::Serialize;
 
 use crate::args::Args;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "notes:list",
-    form: OwnForm::new::<List<ListedNote>>("notes").with_total(),
-    serve: list,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("notes:list", list, OwnForm::new::<List<ListedNote>>("notes").with_total());
 
 /// One note of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -8,9 +8,9 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::javascript::is_space;
 use super::slug::readable;
 use crate::byte_order_mark;
+use crate::frontmatter::is_space;
 use crate::scan::with_line_feeds;
 
 /// One heading of a body.

@@ -35,7 +35,6 @@ mod notes_read;
 mod notes_search;
 mod numbers;
 mod outline;
-mod pair;
 mod period;
 mod project;
 mod ranked;

@@ -16,11 +16,8 @@ use crate::listed_files::Seen;
 use crate::target::{Target, folder};
 use cli_output::shown::rows;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:neighbors",
-    form: OwnForm::new::<Neighborhood>("neighborhood"),
-    serve: neighbors,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("note:neighbors", neighbors, OwnForm::new::<Neighborhood>("neighborhood"));
 
 /// The files around one, the nearest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

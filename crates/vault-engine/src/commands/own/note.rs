@@ -9,12 +9,11 @@ use std::ops::Range;
 use cli_output::AppError;
 use serde_json::{Map, Value};
 
-use super::javascript::{is_space, text_of};
+use super::javascript::text_of;
 use crate::args::Args;
 use crate::byte_order_mark;
 use crate::error::EngineError;
-use crate::frontmatter::Frontmatter;
-use crate::limits::MAX_NOTE_BYTES;
+use crate::frontmatter::{Frontmatter, is_space};
 use crate::path::{VaultPath, normal_spelling};
 use crate::scan::{Block, Heading, scan};
 use crate::target::Target;
@@ -110,8 +109,7 @@ pub(super) fn text_now(vault: &Vault, path: &VaultPath) -> Option<String> {
 
 /// Returns the current bytes of a note; `None` if it cannot be read.
 pub(super) fn content(vault: &Vault, path: &VaultPath) -> Option<Vec<u8>> {
-    let bytes = vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
-    bytes.ok().flatten()
+    vault.indexed_bytes(path).ok()
 }
 
 /// Returns the line, from 1, of a heading, or with `^` of a block.

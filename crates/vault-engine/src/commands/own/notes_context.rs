@@ -19,11 +19,11 @@ use crate::index::note_parts;
 use crate::note_parts::hash_of_lines;
 use crate::vault::Vault;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "notes:context",
-    form: OwnForm::new::<NoteContext>("note-context").with_budget(BUDGET).telling(OwnText::Notes),
-    serve: context,
-};
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "notes:context",
+    context,
+    OwnForm::new::<NoteContext>("note-context").with_budget(BUDGET).telling(OwnText::Notes),
+);
 
 /// The passages that fit a question best.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]

@@ -20,11 +20,11 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "notes:search",
-    form: OwnForm::new::<List<NoteHit>>("note-hits").with_total(),
-    serve: search,
-};
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "notes:search",
+    search,
+    OwnForm::new::<List<NoteHit>>("note-hits").with_total(),
+);
 
 /// A note that fits a question.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

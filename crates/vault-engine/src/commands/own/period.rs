@@ -120,10 +120,10 @@ impl Period {
 }
 
 fn not_a_bound(name: &str) -> EngineError {
-    EngineError::Argument {
-        name: name.to_owned(),
-        rule: "a day such as 2026-03-14 or yesterday, a time such as 2026-03-14T09:30, or a span before now such as 7d or 12h",
-    }
+    EngineError::argument(
+        name,
+        "a day such as 2026-03-14 or yesterday, a time such as 2026-03-14T09:30, or a span before now such as 7d or 12h",
+    )
 }
 
 /// Returns a bound in milliseconds since 1970. A day without a time means its start, moved by `whole_day` days, so that

@@ -8,11 +8,10 @@ use ranked_search::{Named, Query, RankedNote, word_of};
 
 use super::filter::{Filter, Listed};
 use super::note::text_now;
-use super::pair::Pair;
 use crate::args::Args;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::index::{BacklinkCounts, KeptColumn as _, RankedIndex};
+use crate::index::{BacklinkCounts, KeptColumn as _, Pair, RankedIndex};
 use crate::indexed_vault::RankedVault;
 use crate::listed_files::Seen;
 use crate::path::VaultPath;
@@ -50,10 +49,8 @@ impl RankedQuery {
         (arguments, surroundings): (&Args, &Surroundings),
     ) -> Result<Self, EngineError> {
         let text = arguments.param("query");
-        let text = text.ok_or_else(|| EngineError::Argument {
-            name: "query".to_owned(),
-            rule: "a question or some words",
-        })?;
+        let text =
+            text.ok_or_else(|| EngineError::argument("query", "a question or some words"))?;
         let query = Query::new(text);
         let filter = Filter::from_arguments(arguments, surroundings)?;
         let excluded = ExcludedFiles::read(vault)?;

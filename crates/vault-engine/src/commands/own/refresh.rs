@@ -6,18 +6,14 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::graph::Graph;
-use super::pair::Pair;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::index::{Properties, Tags};
+use crate::index::{Pair, Properties, Tags};
 use cli_output::shown::rows;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "vault:index",
-    form: OwnForm::new::<IndexReport>("index-report"),
-    serve: refresh,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("vault:index", refresh, OwnForm::new::<IndexReport>("index-report"));
 
 /// Numbers of the index, and the work that brought it up to date. Every command does that by itself before it answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -16,11 +16,11 @@ use crate::target::Target;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:related",
-    form: OwnForm::new::<List<RelatedNote>>("related-notes").with_total(),
-    serve: related,
-};
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "note:related",
+    related,
+    OwnForm::new::<List<RelatedNote>>("related-notes").with_total(),
+);
 
 /// One note that is related to another.
 ///

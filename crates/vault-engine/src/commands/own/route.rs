@@ -19,7 +19,7 @@ use cli_output::shown::rows;
 use crate::args::Args;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand { id: "links:path", form: OwnForm::new::<LinkRoute>("link-route"), serve: route };
+    OwnCommand::new("links:path", route, OwnForm::new::<LinkRoute>("link-route"));
 
 /// A shortest way over links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -75,10 +75,9 @@ fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 fn end(vault: &Vault, arguments: &Args, name: &str) -> Result<VaultPath, EngineError> {
-    let path = arguments.path(name).ok_or_else(|| EngineError::Argument {
-        name: name.to_owned(),
-        rule: "the exact path of a file",
-    })?;
+    let path = arguments
+        .path(name)
+        .ok_or_else(|| EngineError::argument(name, "the exact path of a file"))?;
     vault.facts_of_target(path, path.as_str())?;
     Ok(path.clone())
 }

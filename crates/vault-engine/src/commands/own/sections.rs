@@ -14,11 +14,8 @@ use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::page::page_of;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:section",
-    form: OwnForm::new::<NoteSections>("note-sections"),
-    serve: sections,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand::new("note:section", sections, OwnForm::new::<NoteSections>("note-sections"));
 
 /// The sections of one note, without their text: `note:get section=<headingId>` gives that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

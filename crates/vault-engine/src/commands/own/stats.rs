@@ -9,18 +9,17 @@ use super::chunks::chunk_count;
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::numbers::{LinkStats, TaskStats};
-use super::pair::Pair;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::index::{Properties, Tags, Tasks, tag_counts};
+use crate::index::{Pair, Properties, Tags, Tasks, tag_counts};
 use crate::listed_files::ListedFiles;
 use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand { id: "vault:stats", form: OwnForm::new::<VaultStats>("vault-stats"), serve: stats };
+    OwnCommand::new("vault:stats", stats, OwnForm::new::<VaultStats>("vault-stats"));
 
 /// The numbers of a vault. Excluded files are in none of them but `excluded`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]

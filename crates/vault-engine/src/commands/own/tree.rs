@@ -12,7 +12,7 @@ use crate::commands::reply::Reply;
 use crate::error::EngineError;
 
 pub(super) static COMMAND: OwnCommand =
-    OwnCommand { id: "note:tree", form: OwnForm::new::<NoteTree>("note-tree"), serve: tree };
+    OwnCommand::new("note:tree", tree, OwnForm::new::<NoteTree>("note-tree"));
 
 /// The headings of one note, each below the nearest one before it of a lower level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

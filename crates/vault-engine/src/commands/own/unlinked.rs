@@ -18,11 +18,11 @@ use crate::page::page;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "notes:unlinked",
-    form: OwnForm::new::<List<UnlinkedNote>>("unlinked-notes").with_total(),
-    serve: unlinked,
-};
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "notes:unlinked",
+    unlinked,
+    OwnForm::new::<List<UnlinkedNote>>("unlinked-notes").with_total(),
+);
 
 /// A note that lacks links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -60,10 +60,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
     let [from, to] = ["path", "to"].map(|name| folder(arguments, name));
     for (name, path) in [("path", &from), ("to", &to)] {
         if path.is_root() {
-            return Err(EngineError::Argument {
-                name: name.to_owned(),
-                rule: "a folder below the vault's root",
-            });
+            return Err(EngineError::argument(name, "a folder below the vault's root"));
         }
     }
     let contents = vault.contents(&from, Detail::Names)?;
@@ -72,7 +69,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         destination: to.to_string(),
         files: contents.files.len(),
     };
-    let mut edit = Edit::new(answer, Vec::new());
+    let mut edit = Edit::new(answer, Vec::new(), Vec::new());
     // Moving to the same path is not an error, as for a file.
     if from == to {
         return Ok(edit);
@@ -114,10 +111,7 @@ fn must_be_free(vault: &Vault, from: &VaultPath, to: &VaultPath) -> Result<(), E
         return Err(refused(PathError::Hidden));
     }
     if to.is_below(from) {
-        return Err(EngineError::Argument {
-            name: "to".to_owned(),
-            rule: "a path outside of the folder that is moved",
-        });
+        return Err(EngineError::argument("to", "a path outside of the folder that is moved"));
     }
     let wanted = to.name().to_lowercase();
     let is_own = |name: &str| {

@@ -50,7 +50,6 @@ use crate::args::Args;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::index::{Indexed, LinkTexts};
-use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::target::{Target, missing, required};
 use crate::vault::Vault;
@@ -138,11 +137,10 @@ fn planned(
     // Moving to the same path is not an error (`vault-semantics.md` §7.4).
     if from == to {
         let there = Confirmation::AlreadyThere { path: from.to_string() };
-        return Ok(Edit::confirmed(there, Vec::new(), target.warnings));
+        return Ok(Edit::new(there, Vec::new(), target.warnings));
     }
     let answer = Answer::from(confirm(from.to_string(), to.to_string()));
-    let mut edit = Edit::new(answer, Vec::new());
-    edit.warnings = target.warnings;
+    let mut edit = Edit::new(answer, Vec::new(), target.warnings);
     let indexed = vault.column::<LinkTexts>()?;
     if indexed.files.binary_search(&from).is_err() {
         return Err(EngineError::file_not_found(&target.requested));
@@ -228,16 +226,12 @@ fn rewritten(
     source: &VaultPath,
 ) -> Result<Result<Rewritten, Warning>, EngineError> {
     vault.disk().cancellation().check()?;
-    let before = vault.read_up_to(source, source.as_str(), MAX_NOTE_BYTES);
-    Ok(match before {
-        Ok(Some(before)) => {
+    Ok(match vault.indexed_bytes(source) {
+        Ok(before) => {
             let rewriting =
                 rewrite::rewritten(shift, source, &before, vault.disk().cancellation())?;
             Ok(Rewritten { before, rewriting })
         }
-        Ok(None) => Err(Warning::NoteTooLarge { path: source.clone(), limit: MAX_NOTE_BYTES }),
-        Err(error) => {
-            Err(Warning::NoteUnreadable { path: source.clone(), reason: error.to_string() })
-        }
+        Err(problem) => Err(problem.warning(source)),
     })
 }

@@ -1,20 +1,13 @@
 //! The present state of a file that is moved.
 
-use std::io;
-
-use sha2::{Digest as _, Sha256};
-
 use super::decoded::Decoded;
 use super::piece::Piece;
-use crate::cancellation::CancellationToken;
+use crate::edit::state::version_of;
 use crate::edit::{Change, Version};
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::vault::{PlannedFile, Vault, planned_bytes};
-
-/// The bytes that are read at once.
-const BLOCK: usize = 64 * 1024;
 
 /// A file that is moved.
 pub(super) struct Moved {
@@ -34,12 +27,21 @@ impl Moved {
                 EngineError::from_blocked_file(from.as_str(), vault.visible_obstacle(blocked))
             })
         };
-        let (version, bytes) = match vault.planned(&from) {
+        let mut bytes = from.is_indexed().then(Vec::new);
+        // A file that is too large has no links.
+        let fits = |size| u64::try_from(size).is_ok_and(|size| size <= MAX_NOTE_BYTES);
+        let keep = |block: &[u8]| match &mut bytes {
+            Some(kept) if fits(kept.len() + block.len()) => kept.extend_from_slice(block),
+            _ => bytes = None,
+        };
+        let version = match vault.planned(&from) {
             _ if !vault.sees(&from) => return Err(EngineError::file_not_found(from.as_str())),
             Some(PlannedFile::Gone) => return Err(EngineError::file_not_found(from.as_str())),
-            Some(PlannedFile::Bytes(planned)) => read(planned_bytes(planned, &from)?, &from, stop)?,
-            Some(PlannedFile::From(origin)) => read(opened(origin)?, &from, stop)?,
-            None => read(opened(&from)?, &from, stop)?,
+            Some(PlannedFile::Bytes(planned)) => {
+                version_of(planned_bytes(planned, &from)?, &from, stop, keep)?
+            }
+            Some(PlannedFile::From(origin)) => version_of(opened(origin)?, &from, stop, keep)?,
+            None => version_of(opened(&from)?, &from, stop, keep)?,
         };
         let decoded = Decoded::from_bytes(bytes.as_deref().unwrap_or_default());
         let pieces = Piece::all(&from, &decoded.text);
@@ -51,38 +53,6 @@ impl Moved {
     pub(super) fn change(&self) -> Change {
         Change::Move { from: self.from.clone(), to: self.to.clone(), version: self.version }
     }
-}
-
-/// Returns the version of a file, and its bytes if it can have links and is not too large.
-fn read(
-    mut file: impl io::Read,
-    path: &VaultPath,
-    cancellation: &CancellationToken,
-) -> Result<(Version, Option<Vec<u8>>), EngineError> {
-    let mut digest = Sha256::new();
-    let mut size = 0_u64;
-    let mut kept = path.is_indexed().then(Vec::new);
-    let mut block = vec![0; BLOCK];
-    loop {
-        cancellation.check()?;
-        let count = match file.read(&mut block) {
-            Ok(0) => break,
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(EngineError::unreadable(path)(error)),
-        };
-        let part = block.get(..count).unwrap_or_default();
-        digest.update(part);
-        size += u64::try_from(count).unwrap_or_default();
-        if size > MAX_NOTE_BYTES {
-            kept = None;
-        }
-        if let Some(kept) = &mut kept {
-            kept.extend_from_slice(part);
-        }
-    }
-    let version = Version { size, sha256: digest.finalize().into() };
-    Ok((version, kept))
 }
 
 #[cfg(test)]

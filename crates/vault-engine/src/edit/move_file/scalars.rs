@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use yaml_events::{Event, ScalarStyle, events};
 
+use crate::edit::property::lexical::end_of_quotes;
+
 /// A text that is the value of a property, or part of one.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Scalar {
@@ -44,8 +46,7 @@ pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
                     let written = yaml.get(bytes).unwrap_or_default();
                     let is_quoted =
                         matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
-                    let inside =
-                        if is_quoted { between_quotes(written, style) } else { 0..written.len() };
+                    let inside = if is_quoted { between_quotes(written) } else { 0..written.len() };
                     found.push(Scalar {
                         text: text.into_owned(),
                         style,
@@ -61,7 +62,7 @@ pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
 
 /// Returns the range between the quotes, within the extent that the parser reports for a value: that may begin with an
 /// anchor and a type, and extend to the next value.
-fn between_quotes(written: &str, style: ScalarStyle) -> Range<usize> {
+fn between_quotes(written: &str) -> Range<usize> {
     let mut start = 0;
     while let Some(rest) = written.get(start..)
         && let Some(mark) = rest.chars().next()
@@ -77,30 +78,8 @@ fn between_quotes(written: &str, style: ScalarStyle) -> Range<usize> {
         start += rest.find(is_end).unwrap_or(rest.len());
     }
     let rest = written.get(start..).unwrap_or_default();
-    let end = if style == ScalarStyle::SingleQuoted {
-        closing(rest, |rest| rest.starts_with("''"), '\'')
-    } else {
-        closing(rest, |rest| rest.starts_with('\\'), '"')
-    };
+    let end = end_of_quotes(rest, 0).map_or(rest.len(), |end| end - 1);
     start + end.min(1)..start + end
-}
-
-/// The offset of the closing quote in a text that begins with a quote; `escapes` says whether two
-/// bytes form one escape.
-fn closing(quoted: &str, escapes: impl Fn(&str) -> bool, quote: char) -> usize {
-    let mut at = 1;
-    while let Some(rest) = quoted.get(at..)
-        && let Some(character) = rest.chars().next()
-    {
-        if escapes(rest) {
-            at += 1 + rest.chars().nth(1).map_or(0, char::len_utf8);
-        } else if character == quote {
-            return at;
-        } else {
-            at += character.len_utf8();
-        }
-    }
-    quoted.len()
 }
 
 /// The role of the next value in the list or mapping around it.

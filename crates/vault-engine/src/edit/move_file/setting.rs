@@ -1,9 +1,9 @@
 //! The settings of the vault and its owner for links of moved files (`vault-semantics.md` §1.1,
 //! §7.5).
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::config_file::ConfigFile;
+use crate::config_file::ConfigKeys;
 use crate::error::EngineError;
 use crate::vault::Vault;
 use crate::vault_settings::LinkFormat;
@@ -19,7 +19,7 @@ pub(super) struct LinkSettings {
 impl LinkSettings {
     /// Reads `app.json`; malformed settings keep their defaults, with a warning.
     pub(super) fn read(vault: &Vault) -> Result<Self, EngineError> {
-        let mut file: ConfigFile<Map<String, Value>> = ConfigFile::read(vault, "app.json")?;
+        let mut file = ConfigKeys::read(vault, "app.json")?;
         let keys = std::mem::take(&mut file.value);
         let format = match keys.get("newLinkFormat") {
             None | Some(Value::Null) => LinkFormat::default(),

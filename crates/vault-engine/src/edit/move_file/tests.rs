@@ -432,10 +432,10 @@ fn the_same_name_changes_nothing_and_another_case_moves() {
     };
     let same = run("Note");
     let there = Confirmation::AlreadyThere { path: "f/Note.md".to_owned() };
-    assert_eq!(same, Edit::confirmed(there.clone(), Vec::new(), Vec::new()));
+    assert_eq!(same, Edit::new(there.clone(), Vec::new(), Vec::new()));
     for to in ["f", "f/", "f/Note.md"] {
         let moved = plan(&vault, "move", &[("path", "f/Note.md"), ("to", to)]).unwrap();
-        assert_eq!(moved, Edit::confirmed(there.clone(), Vec::new(), Vec::new()), "{to}");
+        assert_eq!(moved, Edit::new(there.clone(), Vec::new(), Vec::new()), "{to}");
     }
     let other = run("note");
     assert_eq!(other.answer, renamed("f/note.md"));

@@ -102,16 +102,11 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
         changed: edited.note != before,
         places: edited.places,
     };
-    let changes = if answer.changed {
-        vec![Change::modify(target.path.clone(), before, edited.note)]
-    } else {
-        Vec::new()
-    };
+    let changes = Change::modified(target.path.clone(), before, edited.note);
     Ok(Edit {
-        warnings: target.warnings,
         unread: edited.unread.map(|miss| Box::new(placed(miss))),
         is_overwrite: edited.is_overwrite,
-        ..Edit::new(answer, changes)
+        ..Edit::new(answer, changes, target.warnings)
     })
 }
 

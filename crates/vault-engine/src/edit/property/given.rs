@@ -20,9 +20,11 @@ pub(in crate::edit) fn with_properties(
     let Some(text) = arguments.text("properties") else {
         return Ok(note);
     };
-    let wrong = || EngineError::Argument {
-        name: "properties".to_owned(),
-        rule: "one JSON object of texts, numbers, booleans and lists of them, for a note",
+    let wrong = || {
+        EngineError::argument(
+            "properties",
+            "one JSON object of texts, numbers, booleans and lists of them, for a note",
+        )
     };
     let properties: Map<String, Value> = serde_json::from_str(text).map_err(|_| wrong())?;
     if !path.is_note() || !properties.values().all(is_value) {

@@ -89,14 +89,10 @@ fn changed(
     } else {
         before.clone()
     };
-    let changes = if after == before {
-        Vec::new()
-    } else {
-        vec![Change::modify(target.path.clone(), before, after)]
-    };
+    let changes = Change::modified(target.path.clone(), before, after);
     let answer =
         ChangedList { path: target.path.to_string(), property: name, changed: is_changed, items };
-    Ok(Edit { warnings: target.warnings, ..Edit::new(answer, changes) })
+    Ok(Edit::new(answer, changes, target.warnings))
 }
 
 /// Returns the spelling of a property in the note, and the items of its list; no items if it is absent or empty.

@@ -53,7 +53,7 @@ pub(super) fn end_of_word(text: &str, at: usize) -> usize {
 }
 
 /// Returns the offset after the quoted text that begins at `at`.
-pub(super) fn end_of_quotes(text: &str, at: usize) -> Option<usize> {
+pub(in crate::edit) fn end_of_quotes(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let quote = rest.chars().next().filter(|first| "'\"".contains(*first))?;
     let mut characters = rest.char_indices().skip(1).peekable();

@@ -10,7 +10,7 @@ mod flow_root;
 pub(super) mod given;
 pub(super) mod items;
 mod layout;
-mod lexical;
+pub(super) mod lexical;
 mod list;
 mod preserve;
 mod source;
@@ -70,7 +70,7 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
         kind: WrittenType::for_value(text, arguments),
         notes: arguments.list("paths").map(|_| count),
     });
-    Ok(Edit { warnings, ..Edit::new(answer, changed) })
+    Ok(Edit::new(answer, changed, warnings))
 }
 
 /// Returns the warning that a value has another type than the property has in the note, or else in the vault; the app
@@ -156,7 +156,7 @@ fn remove(call: &Call<'_>) -> Result<Edit, EngineError> {
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let changes = changes(vault, &target, name, None)?;
     let answer = Answer::from(Confirmation::PropertyRemoved { property: name.to_owned() });
-    Ok(Edit { warnings: target.warnings, ..Edit::new(answer, changes) })
+    Ok(Edit::new(answer, changes, target.warnings))
 }
 
 fn changes(
@@ -168,7 +168,7 @@ fn changes(
     let path = target.path.clone();
     let before = vault.read_target(&path, &target.requested)?;
     let after = with_property(vault, &path, &before, name, wanted)?;
-    Ok(if after == before { Vec::new() } else { vec![Change::modify(path, before, after)] })
+    Ok(Change::modified(path, before, after))
 }
 
 /// Returns the bytes of a note at `path` with the property set to the wanted value, or removed.

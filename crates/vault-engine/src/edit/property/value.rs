@@ -4,7 +4,7 @@ use cli_output::AppError;
 use serde_json::Value;
 
 use crate::error::EngineError;
-use crate::frontmatter::javascript_number;
+use crate::frontmatter::{is_space, javascript_number};
 use crate::property_types::PropertyType;
 
 /// A value, and the type that the command also assigns to its property.
@@ -47,7 +47,7 @@ pub(super) fn typed(text: &str, wanted: Option<PropertyType>) -> Result<Typed, E
 /// Returns the null value, which a cleared field has in the app. The app's command line cannot write it.
 pub(super) fn empty(text: &str, wanted: Option<PropertyType>) -> Result<Typed, EngineError> {
     if !text.is_empty() {
-        return Err(EngineError::Argument { name: "value".to_owned(), rule: "empty with `empty`" });
+        return Err(EngineError::argument("value", "empty with `empty`"));
     }
     Ok(Typed { value: Value::Null, kind: wanted })
 }
@@ -101,11 +101,6 @@ fn shaped(text: &str, kind: PropertyType) -> Option<Value> {
 
 fn is_blank(text: &str) -> bool {
     text.chars().all(is_space)
-}
-
-/// White space as JavaScript counts it.
-fn is_space(character: char) -> bool {
-    character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
 }
 
 /// JavaScript's `Number(text)`, if that is a finite number.

@@ -139,17 +139,17 @@ fn changed(
     let paths: Vec<String> =
         changes.iter().flat_map(Change::paths).map(ToString::to_string).collect();
     let answer = ChangedTags { tag: format!("#{tag}"), changed: paths.len(), paths };
-    Ok(Edit { warnings, ..Edit::new(answer, changes) })
+    Ok(Edit::new(answer, changes, warnings))
 }
 
-/// Returns the change of one note; `None` if its tags stay.
+/// Returns the change of one note; none if its tags stay.
 fn edited(
     vault: &Vault,
     path: VaultPath,
     before: Vec<u8>,
     edit: &TagEdit<'_>,
     warnings: &mut Vec<Warning>,
-) -> Result<Option<Change>, EngineError> {
+) -> Result<Vec<Change>, EngineError> {
     let mut after = before.clone();
     let list = match unreadable_properties(&path, &before) {
         // A note with unreadable properties does not keep the tag from being renamed in all others.
@@ -169,7 +169,7 @@ fn edited(
         TagEdit::Drop { tag, .. } => text::dropped(&after, tag),
         TagEdit::Rename { from, to } => text::renamed(&after, from, to),
     };
-    Ok((after != before).then(|| Change::modify(path, before, after)))
+    Ok(Change::modified(path, before, after))
 }
 
 fn unreadable_properties(path: &VaultPath, note: &[u8]) -> Option<Warning> {
@@ -283,10 +283,7 @@ fn tag_of(arguments: &Args, name: &'static str) -> Result<String, EngineError> {
     if text::is_tag(tag) {
         return Ok(tag.to_owned());
     }
-    Err(EngineError::Argument {
-        name: name.to_owned(),
-        rule: "a tag: letters, digits, `_`, `-` and `/`, not digits alone",
-    })
+    Err(EngineError::argument(name, "a tag: letters, digits, `_`, `-` and `/`, not digits alone"))
 }
 
 #[cfg(test)]

@@ -24,11 +24,11 @@ use crate::warning::Warning;
 
 pub use self::request::NoteRequest;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "notes:read",
-    form: OwnForm::new::<ReadNotes>("read-notes").with_budget(BUDGET),
-    serve: read,
-};
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "notes:read",
+    read,
+    OwnForm::new::<ReadNotes>("read-notes").with_budget(BUDGET),
+);
 
 /// The budget in characters unless `budget` is given: about the size of an agent's answer.
 const BUDGET: usize = 20_000;

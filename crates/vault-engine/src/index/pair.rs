@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::index::{CacheSection, CacheSections, Column, IndexSnapshot, KeptColumn};
+use super::cache::{CacheSection, CacheSections};
+use super::column::Column;
+use super::snapshot::{IndexSnapshot, KeptColumn};
 use crate::note_record::NoteRecord;
 use crate::path::VaultPath;
 
 /// A column made of two, so that both are of the same snapshot.
-pub(super) struct Pair<First, Second>(pub(super) Arc<First>, pub(super) Arc<Second>);
+pub(crate) struct Pair<First, Second>(pub(crate) Arc<First>, pub(crate) Arc<Second>);
 
 impl<First: Column, Second: Column> Column for Pair<First, Second> {
     fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
