@@ -4,7 +4,8 @@
 use std::fmt;
 
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId};
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use crate::allowlist::with_whole_numbers;
@@ -31,7 +32,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage>
     let value = match parsed {
         Ok(Strict(value)) => with_whole_numbers(value),
         Err(error) if error.is_data() => {
-            return Err(invalid(None, "the message names a key twice"));
+            let id = serde_json::from_slice(bytes).ok().and_then(|Identified { id }| id);
+            let id = valid_id(id.as_ref(), false).ok().flatten();
+            return Err(invalid(id, "the message names a key twice"));
         }
         Err(_) => {
             return Err(RefusedMessage {
@@ -47,7 +50,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage>
         }
         _ => return Err(invalid(None, "the message is not an object")),
     };
-    let id = id(object)?;
+    let id = valid_id(object.get("id"), object.contains_key("error"))?;
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err(invalid(id, "`jsonrpc` must be \"2.0\""));
     }
@@ -71,11 +74,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage>
         .map_err(|_| invalid(id, "the message has not the form that its method asks for"))
 }
 
-/// Reads the id: a string or an integer. `null` is valid only in an error response.
-fn id(object: &Map<String, Value>) -> Result<Option<RequestId>, RefusedMessage> {
-    match object.get("id") {
+/// The id of a message whose other keys are not read. One that is given twice is an error.
+#[derive(Deserialize)]
+struct Identified {
+    id: Option<Value>,
+}
+
+/// Checks the id: a string or an integer. `null` is valid only in an error response.
+fn valid_id(id: Option<&Value>, is_error: bool) -> Result<Option<RequestId>, RefusedMessage> {
+    match id {
         None => Ok(None),
-        Some(Value::Null) if object.contains_key("error") => Ok(None),
+        Some(Value::Null) if is_error => Ok(None),
         Some(Value::String(text)) if text.len() <= MAX_ID_BYTES => {
             Ok(Some(RequestId::String(text.as_str().into())))
         }
@@ -186,7 +195,7 @@ mod tests {
             (
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read\",\"arguments\":{\"path\":\"a\",\"path\":\"b\"}}}",
                 -32600,
-                None,
+                number(1),
             ),
             (
                 "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}}",
