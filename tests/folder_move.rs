@@ -158,7 +158,11 @@ fn d13_a_folder_with_closed_files_is_refused_by_the_rules_alone() {
         let before = files(&world);
         let answer = agent(&world, &asked("Projects/Garden", "New"));
         assert_eq!(files(&world), before);
-        (code(&answer), answer.error.unwrap().to_string())
+        let error = answer.error.as_ref().unwrap();
+        // The list that may close something in the folder, also if it does not close the folder itself.
+        let list = rules.split(' ').next().unwrap();
+        assert_eq!(error.details["needs"], serde_json::json!([list]), "{error:?}");
+        (code(&answer), error.to_string())
     };
     for (rules, file) in [
         ("paths.deny = [\"Projects/Garden/Key.md\"]", "Projects/Garden/Key.md"),

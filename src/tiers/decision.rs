@@ -199,19 +199,27 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
         return None;
     }
     if !policy.allows(Switch::ActiveFile) {
-        let can_name =
-            ["path", "file", "ref"].iter().any(|name| call.command.param(name).is_some());
+        let can_name = can_name_note(&call.command);
         let instead = call.command.instead_of_active_file(|name| call.arguments.param(name));
         return Some(Refusal::ActiveFile { can_name, instead });
     }
     (!policy.is_unrestricted()).then_some(Refusal::UncheckedActiveFile)
 }
 
+/// Whether the command has a parameter that names a note.
+fn can_name_note(command: &Command) -> bool {
+    ["path", "file", "ref"].iter().any(|name| command.param(name).is_some())
+}
+
 /// Path rules can filter a list afterwards, but not a change of the whole vault.
 fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Refusal> {
     let acts_on_all = call.acts_on() == Target::Vault && !call.lists_notes();
-    (acts_on_all && effects.is_mutation() && !policy.is_unrestricted())
-        .then(|| Refusal::WholeVault { access: Access::for_effects(effects) })
+    (acts_on_all && effects.is_mutation() && !policy.is_unrestricted()).then(|| {
+        Refusal::WholeVault {
+            access: Access::for_effects(effects),
+            can_name: can_name_note(&call.command),
+        }
+    })
 }
 
 fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item = Refusal> {

@@ -299,7 +299,10 @@ impl Policy {
 
     /// Returns the refusal of a closed path.
     pub(super) fn closed(&self, path: &VaultPath, access: Access) -> Refusal {
-        let key = self.closing_path_list(path.as_str(), access).unwrap_or("paths.read");
+        let key = self.closing_path_list(path.as_str(), access);
+        // An open folder may have something closed below it.
+        let key = key.or_else(|| self.paths.list_closing_below(path.as_str()));
+        let key = key.unwrap_or("paths.read");
         Refusal::Path { path: path.to_string(), access, key }
     }
 }

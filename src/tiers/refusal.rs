@@ -29,7 +29,11 @@ pub(super) enum Refusal {
     /// There are path rules, and the call would use the active file, whose path is not known.
     UncheckedActiveFile,
     /// There are path rules, and the call would change or send the whole vault.
-    WholeVault { access: Access },
+    WholeVault {
+        access: Access,
+        /// Whether the command has a parameter that names a note.
+        can_name: bool,
+    },
     /// A rule of the owner closes the command.
     Command { command: String, rule: ClosingRule },
     /// The command needs a higher tier than the policy allows.
@@ -68,10 +72,14 @@ impl Refusal {
             )
             .hint("Name the note with `path` or `file`.")
             .with("reason", ACTIVE_FILE),
-            Self::WholeVault { .. } => Code::PathDenied.failure(
+            Self::WholeVault { can_name, .. } => Code::PathDenied.failure(
                 "The path rules of this vault do not allow a command on the whole vault.",
             )
-            .hint("Name one note with `path` or `file`.")
+            .hint(if can_name {
+                "Name one note with `path` or `file`."
+            } else {
+                "Use a command that takes the `path` of the note."
+            })
             .with("reason", "whole-vault"),
             Self::Command { command, rule } => closed_command(&command, rule),
             Self::Tier { needed } => Code::TierClosed.failure(format!(
@@ -133,7 +141,7 @@ impl Refusal {
             | Self::MalformedPath { .. } => Vec::new(),
             Self::Path { path, .. } if is_hidden(path) => Vec::new(),
             Self::Path { key, .. } => vec![(*key).to_owned()],
-            Self::WholeVault { access } => vec![
+            Self::WholeVault { access, .. } => vec![
                 match access {
                     Access::Read => "paths.read",
                     Access::Write => "paths.write",

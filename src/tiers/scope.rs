@@ -124,13 +124,18 @@ impl Scope {
             && !self.0.deny.closes(path)
     }
 
-    /// Whether everything below the folder may be read and written. Any folder may contain a note that is closed by
-    /// its content.
-    fn opens_all_below(&self, path: &str) -> bool {
-        self.closes_no_notes()
-            && self.0.read.opens_all_below(path)
-            && self.0.write.opens_all_below(path)
-            && !self.0.deny.may_close_below(path)
+    /// Returns the key of the list that may close something below the folder for reading or writing; `None` if everything
+    /// there is open. Any folder may contain a note that is closed by its content.
+    fn list_closing_below(&self, path: &str) -> Option<&'static str> {
+        if self.0.deny.may_close_below(path) {
+            Some("paths.deny")
+        } else if !self.0.read.opens_all_below(path) {
+            Some("paths.read")
+        } else if !self.0.write.opens_all_below(path) {
+            Some("paths.write")
+        } else {
+            self.note_lists().next()
+        }
     }
 
     fn reads_everything(&self) -> bool {
@@ -202,8 +207,12 @@ impl ScopeLayers {
     }
 
     pub(super) fn opens_all_below(&self, path: &VaultPath) -> bool {
-        !fold::is_always_closed(path)
-            && self.0.iter().all(|scope| scope.opens_all_below(path.as_str()))
+        !fold::is_always_closed(path) && self.list_closing_below(path.as_str()).is_none()
+    }
+
+    /// Returns the key of the first list that may close something below the folder; `None` if the lists open all of it.
+    pub(super) fn list_closing_below(&self, path: &str) -> Option<&'static str> {
+        self.0.iter().filter_map(|scope| scope.list_closing_below(path)).min()
     }
 
     /// Returns the tags and properties that close a note, of all layers; `None` if there are none.

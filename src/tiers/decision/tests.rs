@@ -408,7 +408,7 @@ fn every_refusal() -> Vec<Refusal> {
         Refusal::Escape { argument: "path".into() },
         Refusal::Path { path: "a.md".into(), access: Access::Read, key: "paths.read" },
         Refusal::UncheckedActiveFile,
-        Refusal::WholeVault { access: Access::Write },
+        Refusal::WholeVault { access: Access::Write, can_name: true },
         Refusal::Command {
             command: "create".into(),
             rule: ClosingRule {
