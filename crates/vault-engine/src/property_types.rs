@@ -110,7 +110,9 @@ impl PropertyTypes {
             }
         }
         if !strange.is_empty() {
-            file.ignore(format!("no known type is given to {}", strange.join(", ")));
+            // A name may be of a closed note (`faults.md` D13).
+            let names = if vault.is_limited() { "a property".into() } else { strange.join(", ") };
+            file.ignore(format!("no known type is given to {names}"));
         }
         assigned.extend(BUILT_IN.map(|(name, kind)| (name.to_owned(), kind)));
         Ok(Self { assigned, warnings: file.warnings })

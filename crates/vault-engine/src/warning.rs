@@ -117,12 +117,7 @@ pub enum Warning {
         present: String,
     },
     /// A property that had values of one type was set to one of another type.
-    #[error(
-        "`{}` of `{path}` was {}, and what was written is {}",
-        row(name),
-        article(was),
-        article(written)
-    )]
+    #[error("{}, and what was written is {}", type_before(name, path, was, *is_of_note), article(written))]
     PropertyTypeChanged {
         /// The path of the note.
         path: VaultPath,
@@ -132,6 +127,8 @@ pub enum Warning {
         was: &'static str,
         /// The type of what was written.
         written: &'static str,
+        /// Whether the note had the type, and not only the vault.
+        is_of_note: bool,
     },
     /// A base is malformed; it counts as one without views.
     #[error("`{path}` is not a valid base, line {line}: {reason}")]
@@ -439,6 +436,16 @@ fn article(kind: &str) -> String {
         "unknown" => "of no known type".to_owned(),
         "object" => format!("an {kind}"),
         _ => format!("a {kind}"),
+    }
+}
+
+/// Returns the type that a property had, in a note or in the whole vault, as a part of a sentence.
+fn type_before(name: &str, path: &VaultPath, was: &str, is_of_note: bool) -> String {
+    let (name, was) = (row(name), article(was));
+    if is_of_note {
+        format!("`{name}` of `{path}` was {was}")
+    } else {
+        format!("`{name}` is {was} in this vault")
     }
 }
 

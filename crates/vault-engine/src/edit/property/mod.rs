@@ -29,8 +29,9 @@ use super::edit_command::{Edit, EditCommand};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter::property;
+use crate::index::Properties;
 use crate::path::VaultPath;
-use crate::property_types::{PropertyType, PropertyTypes};
+use crate::property_types::{BUILT_IN, PropertyType, PropertyTypes};
 use crate::target::{Target, missing, required};
 use crate::vault::{PropertyStyle, Vault};
 use crate::warning::Warning;
@@ -97,7 +98,7 @@ fn changed_type(
     let present = properties.get(name).and_then(label_of);
     let was = match present {
         Some(kind) => Some(kind),
-        None => (PropertyTypes::read(vault)?.assigned(name)).and_then(label),
+        None => known_type(vault, name)?.and_then(label),
     };
     let (Some(was), Some(mut written)) = (was, label_of(value)) else {
         return Ok(None);
@@ -112,7 +113,25 @@ fn changed_type(
         name: name.to_owned(),
         was,
         written,
+        is_of_note: present.is_some(),
     }))
+}
+
+/// Returns the type that the vault's settings assign to a property. A caller who does not see the whole vault learns it
+/// only if a note that the caller sees has the property (`faults.md` D13).
+fn known_type(vault: &Vault, name: &str) -> Result<Option<PropertyType>, EngineError> {
+    let Some(kind) = PropertyTypes::read(vault)?.assigned(name) else {
+        return Ok(None);
+    };
+    let is_built_in = BUILT_IN.iter().any(|(built_in, _)| name.eq_ignore_ascii_case(built_in));
+    if is_built_in || !vault.is_limited() {
+        return Ok(Some(kind));
+    }
+    let notes = vault.column::<Properties>()?.column;
+    let has_it = notes.iter().any(|(_, text)| {
+        serde_json::from_str(&text.0).is_ok_and(|properties| property(&properties, name).is_some())
+    });
+    Ok(has_it.then_some(kind))
 }
 
 /// Returns the type of a value, by its syntax.

@@ -248,6 +248,13 @@ fn a_value_of_another_type_is_reported() {
         });
         assert_eq!(shown, expected, "{words:?}");
     }
+    for (property, sentence) in [
+        ("name=n", "`n` of `a.md` was a number, and what was written is text"),
+        ("name=rank", "`rank` is a number in this vault, and what was written is text"),
+    ] {
+        let edit = plan(&vault, "property:set", &[property, "value=x", "path=a.md"]).unwrap();
+        assert_eq!(edit.warnings[0].to_string(), sentence);
+    }
 }
 
 #[test]
