@@ -70,6 +70,9 @@ fn d13_a_closed_place_is_closed_whether_it_is_taken_or_not() {
         let mut envelope =
             gateway.call(&request("attachment:add", &[("path", "a.gif"), ("data", GIF)]));
         assert_eq!(code(&envelope), "PATH_DENIED", "{envelope:#?}");
+        let error = envelope.error.as_ref().unwrap();
+        assert_eq!(error.details["reason"], "new-file", "{envelope:#?}");
+        assert!(error.to_string().contains("Pass the whole path"), "{envelope:#?}");
         envelope.run_id = uuid::Uuid::nil();
         envelope.duration_ms = 0;
         envelope.to_json()

@@ -156,12 +156,19 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
 }
 
 /// Whether the call was refused because it would have replaced or moved a note that is closed by what is in
-/// it, or by another name of its file. That is the one thing that tells of such a note, and all that is told.
+/// it, or by another name of its file, or may have taken another name for it. That is the one thing that tells of such a
+/// note, and all that is told.
 fn would_replace(made: &Made, request: &Request, whole: &Envelope) -> bool {
     let catalogue = Catalogue::builtin().unwrap();
     let admitted = catalogue.admit(&request.command, &request.params.0);
     let may_change = admitted.is_ok_and(|call| call.effects().is_mutation());
-    (made.closes_notes() || made.has_links()) && may_change && code(whole) == "PATH_DENIED"
+    let is_below = whole
+        .error
+        .as_ref()
+        .is_some_and(|error| error.to_string().contains("is a file, not a folder"));
+    let is_refused = is_below || ["PATH_DENIED", "FILE_EXISTS"].contains(&code(whole));
+    let is_numbered = request.params.0.contains_key("number");
+    (made.closes_notes() || made.has_links()) && may_change && (is_refused || is_numbered)
 }
 
 /// Which note is drawn is chance; that it is an open one is not.

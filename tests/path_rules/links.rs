@@ -47,7 +47,7 @@ fn d17_a_second_name_of_a_closed_note_is_closed() {
     }
     assert_eq!(world.read("Open.md"), "word [[Other]]\n");
     let create = asked("create path=Open.md content=x overwrite");
-    assert_eq!(code(&gateway.call(&create)), "PATH_DENIED");
+    assert_eq!(code(&gateway.call(&create)), "FILE_EXISTS");
     assert_eq!(world.read("Private/Diary.md"), "word [[Other]]\n");
 }
 

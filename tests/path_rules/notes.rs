@@ -79,11 +79,47 @@ fn d16_nothing_is_put_in_the_place_of_a_closed_note() {
     ] {
         for dry_run in [true, false] {
             let envelope = gateway.call(&Request { dry_run, ..request(command, params) });
-            assert_eq!(code(&envelope), "PATH_DENIED", "{command}: {envelope:#?}");
+            assert_eq!(code(&envelope), "FILE_EXISTS", "{command}: {envelope:#?}");
             assert!(!envelope.to_json().contains("word"), "{envelope:#?}");
         }
         assert_eq!(world.read("Diary.md"), "word #private\n");
         assert_eq!(world.read("Open.md"), "[[Diary]] open\n");
+    }
+}
+
+/// Nothing can be put in its place, so a call shows that the name is taken. Nothing else: not whether the note is open.
+#[test]
+fn d16_a_name_is_taken_in_the_same_way_by_an_open_and_a_closed_note() {
+    let step = json!([{"command": "create", "params": {"path": "Diary.md", "content": "x"}}]);
+    let move_step = json!([{"command": "move", "params": {"path": "Open.md", "to": "diary.md"}}]);
+    let [step, move_step] = [step, move_step].map(|steps| steps.to_string());
+    for (command, params) in [
+        ("create", &[("path", "Diary.md"), ("content", "x")][..]),
+        ("create", &[("path", "diary.md"), ("content", "x")]),
+        ("create", &[("path", "diary.md"), ("content", "x"), ("overwrite", "true")]),
+        ("create", &[("name", "Diary"), ("content", "x")]),
+        ("create", &[("path", "Diary.md"), ("content", "x"), ("number", "true")]),
+        ("create", &[("path", "Diary.md/x.md"), ("content", "x")]),
+        ("move", &[("path", "Open.md"), ("to", "Diary.md")]),
+        ("move", &[("path", "Open.md"), ("to", "DIARY.md")]),
+        ("rename", &[("path", "Open.md"), ("name", "diary")]),
+        ("notes:change", &[("changes", &step)]),
+        ("notes:change", &[("changes", &move_step)]),
+    ] {
+        for dry_run in [true, false] {
+            let call = Request { dry_run, ..request(command, params) };
+            let world = world();
+            let [open, closed] = ["word #public\n", "word #private\n"].map(|text| {
+                world.write("Diary.md", text);
+                let envelope = world.gateway().call(&call);
+                assert_eq!(world.read("Diary.md"), text, "{envelope:#?}");
+                let numbered = fs_err::remove_file(world.vault.join("Diary 1.md"));
+                let is_numbered = !dry_run && call.params.0.contains_key("number");
+                assert_eq!(numbered.is_ok(), is_numbered, "{envelope:#?}");
+                told(&envelope)
+            });
+            assert_eq!(open, closed, "{call:?}");
+        }
     }
 }
 
@@ -197,6 +233,8 @@ fn d16_a_folder_is_not_moved_because_it_may_hold_a_closed_note() {
         }
         let envelope = call(&world.gateway(), "folder:move", &[("path", "F"), ("to", "G")]);
         assert_eq!(code(&envelope), "PATH_DENIED", "{envelope:#?}");
+        let needs = &envelope.error.as_ref().unwrap().details["needs"];
+        assert_eq!(*needs, json!(["paths.deny_tags"]));
         told(&envelope)
     };
     assert_eq!(shown(true), shown(false));

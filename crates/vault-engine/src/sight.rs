@@ -33,6 +33,10 @@ pub trait Sight: Send + Sync {
     fn note_rules(&self) -> Option<&NoteRules> {
         None
     }
+    /// Whether the file at this path is a note that these rules close.
+    fn closes_content(&self, _path: &VaultPath) -> bool {
+        false
+    }
 }
 
 /// A sight together with the notes that its rules close at one moment, so that it depends on paths
@@ -62,6 +66,10 @@ impl Sight for SightNow {
 
     fn note_rules(&self) -> Option<&NoteRules> {
         self.sight.note_rules()
+    }
+
+    fn closes_content(&self, path: &VaultPath) -> bool {
+        self.sight.sees_file(path) && self.closed.contains(path)
     }
 }
 

@@ -273,9 +273,17 @@ impl ChangePlan {
         }
         let asks =
             if approved.contains(Effect::Destroy) { ", which a person has to approve" } else { "" };
+        // `overwrite` replaces only a note of exactly this name.
+        let replace = if call.arguments.flags.contains("overwrite") {
+            String::new()
+        } else {
+            format!(" To replace the note, set `overwrite`{asks}.")
+        };
         let folder = wanted.parent();
-        let present = vault.engine.names_below(&folder);
-        let present = present.map_or_else(|_| Vec::new(), |present| present.files).into_iter();
+        // A caller under path rules gets the same answer if the file is closed by what is in it (`faults.md` D16).
+        let present =
+            (!vault.is_limited()).then(|| vault.engine.names_below(&folder).ok()).flatten();
+        let present = present.map_or_else(Vec::new, |present| present.files).into_iter();
         let is_twin = |path: &VaultPath| {
             *path != wanted && path.as_str().to_lowercase() == wanted.as_str().to_lowercase()
         };
@@ -284,7 +292,7 @@ impl ChangePlan {
         Err(Code::FileExists
             .failure(format!("The name `{wanted}` is already used{by}."))
             .hint(format!(
-                "To add text to the note, use `append`. To replace the note, set `overwrite`{asks}. To create a note with the next free name, set `number`."
+                "To add text to the note, use `append`.{replace} To create a note with the next free name, set `number`."
             ))
             .with("path", wanted.as_str()))
     }
@@ -317,7 +325,7 @@ impl ChangePlan {
             !seen.engine.sees(path) && (!into_draft || is_in_draft(&seen.engine, path))
         };
         let is_closed = |path: &VaultPath| policy.check(path, write).is_err() || is_unseen(path);
-        let closed = self
+        let closed: Vec<(&Change, &VaultPath)> = self
             .edit
             .iter()
             .flat_map(|edit| &edit.changes)
@@ -334,9 +342,19 @@ impl ChangePlan {
                 Change::Create { .. } | Change::Remove { .. } => is_closed(path),
                 Change::Modify { path, .. } => !self.unseen.holds(path) && is_closed(path),
             })
-            .count();
-        if closed == 0 {
+            .collect();
+        let is_new_place = |(change, path): &(&Change, &VaultPath)| {
+            matches!(change, Change::Create { .. } | Change::MakeFolder { .. })
+                && !policy.may_write(path)
+        };
+        if closed.is_empty() {
             return Ok(());
+        }
+        if closed.iter().all(is_new_place) {
+            return Err(Code::PathDenied
+                .failure("The settings do not allow writing in the folder that the new file would be in. Nothing was changed.")
+                .hint("Pass the whole path of the file, in a folder that is open to you.")
+                .with("reason", "new-file"));
         }
         Err(Code::PathDenied.failure(
             "The call would also change files that you may not write, such as notes that link to this note. Nothing was changed. The owner of the vault can make the change.",

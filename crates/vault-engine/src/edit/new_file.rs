@@ -121,7 +121,15 @@ fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineEr
     Ok(names.into_iter().map(|name| name.to_lowercase()).collect())
 }
 
-/// Returns the names in a folder that the caller may see; empty if there is no such folder.
+/// Whether a file that the caller cannot see keeps a new file from this path, in any letter case.
+pub(super) fn is_taken_in_any_case(vault: &Vault, path: &VaultPath) -> Result<bool, EngineError> {
+    let (folder, wanted) = (path.parent(), path.name().to_lowercase());
+    let names = if vault.is_limited() { seen_names(vault, &folder)? } else { Vec::new() };
+    let mut same = names.iter().filter(|name| name.to_lowercase() == wanted);
+    Ok(same.any(|name| folder.join(name).is_ok_and(|path| vault.is_taken_unseen(&path))))
+}
+
+/// Returns the names in a folder that the caller may see or that are taken; empty if there is no such folder.
 pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String>, EngineError> {
     let planned = vault.planned_in(folder).into_iter().map(|path| path.name().to_owned());
     let opened = match vault.folder(folder) {
@@ -142,10 +150,10 @@ pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String
         .collect())
 }
 
-/// Whether the caller may see the entry with this name, and no planned step changes it.
+/// Whether the caller may see the entry with this name or it is taken, and no planned step changes it.
 fn is_seen(vault: &Vault, folder: &VaultPath, name: &str) -> bool {
     let seen = |path: VaultPath| {
-        (vault.sees(&path) || vault.sees_folder(&path))
+        (vault.sees(&path) || vault.sees_folder(&path) || vault.is_taken_unseen(&path))
             && vault.planned(&path).is_none()
             && !vault.plans_no_folder(&path)
     };
@@ -164,8 +172,10 @@ pub(super) fn missing_folders(
             .map(|count| folder.beginning(count))
             .filter(|path| !vault.plans_folder(path))
             .map(|path| match vault.planned(&path) {
-                None | Some(PlannedFile::Gone) => Ok(Change::MakeFolder { path }),
-                Some(_) => Err(EngineError::App(AppError::NotAFolder { target: path.to_string() })),
+                None | Some(PlannedFile::Gone) if !vault.is_taken_unseen(&path) => {
+                    Ok(Change::MakeFolder { path })
+                }
+                _ => Err(EngineError::App(AppError::NotAFolder { target: path.to_string() })),
             })
             .collect(),
         Err(Blocked { obstacle: Obstacle::NotAFolder, at }) => {

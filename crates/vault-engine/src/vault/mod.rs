@@ -47,6 +47,8 @@ pub struct Vault {
     property_style: PropertyStyle,
     link_updates: LinkUpdates,
     sight: Option<Arc<dyn Sight>>,
+    /// Whether no new file gets the name of a file that is closed by more than its path.
+    closed_names_are_taken: bool,
     import_folder: Option<Arc<Vault>>,
     overlay: Option<Arc<Overlay>>,
 }
@@ -84,6 +86,7 @@ impl Vault {
             property_style: PropertyStyle::default(),
             link_updates: LinkUpdates::default(),
             sight: None,
+            closed_names_are_taken: false,
             import_folder: None,
             overlay: None,
         })
@@ -182,6 +185,14 @@ impl Vault {
         Ok(Self { sight: Some(sight), disk, ..self })
     }
 
+    /// Returns the same vault, in which the name of a file that the caller cannot see is taken for a new file, as it is
+    /// on the disk: of a note that is closed by what is in it, and of another name of a closed file. A name that the
+    /// caller's paths close stays as good as free. A draft does not need it: a person decides there.
+    #[must_use]
+    pub fn with_closed_names_taken(self, closed_names_are_taken: bool) -> Self {
+        Self { closed_names_are_taken, ..self }
+    }
+
     /// Whether there is such a limit.
     pub fn is_limited(&self) -> bool {
         self.sight.is_some()
@@ -201,6 +212,15 @@ impl Vault {
     /// The same, without a look at the file: its other names are checked when it is opened.
     pub(crate) fn is_in_sight(&self, file: &VaultPath) -> bool {
         self.sight().is_none_or(|sight| sight.sees_file(file))
+    }
+
+    /// Whether a file that the caller cannot see keeps a new file from this path.
+    pub(crate) fn is_taken_unseen(&self, path: &VaultPath) -> bool {
+        self.closed_names_are_taken
+            && self.planned(path).is_none()
+            && self.sight().is_some_and(|sight| {
+                sight.closes_content(path) || sight.sees_file(path) && self.disk.closes_name(path)
+            })
     }
 
     /// Whether a rule of the caller closes a file with this content.

@@ -3,7 +3,7 @@
 use cli_output::AppError;
 
 use crate::disk::Obstacle;
-use crate::edit::new_file::check_new_path;
+use crate::edit::new_file::{check_new_path, is_taken_in_any_case};
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
 use crate::vault::Vault;
@@ -64,7 +64,7 @@ pub(super) fn must_be_free(
     } else {
         files.iter().any(|file| in_any_case(file) == wanted) || is_there(vault, to)
     };
-    if is_taken {
+    if is_taken || is_taken_in_any_case(vault, to)? {
         return Err(EngineError::App(AppError::DestinationExists));
     }
     Ok(())
