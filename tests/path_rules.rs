@@ -9,6 +9,7 @@ mod calls;
 #[cfg(unix)]
 mod links;
 mod notes;
+mod settings;
 mod vaults;
 
 use std::collections::BTreeMap;

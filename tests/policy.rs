@@ -933,7 +933,6 @@ fn d13_the_app_is_not_asked_what_it_cannot_limit() {
         ("vault info=files", "3\n"),
         ("recents", ""),
         ("bookmarks", ""),
-        ("templates", ""),
         ("unresolved counts", unresolved),
     ] {
         let envelope = answer(&gateway, line);

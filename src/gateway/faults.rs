@@ -183,7 +183,8 @@ impl Gateway {
         let original = call.clone();
         let is_change = original.effects().is_mutation();
         let mut shown = Vec::new();
-        let resolved = target::aim(call, seen, &self.policy, &now).and_then(|resolved| {
+        let view = (seen, &self.policy, self.is_person());
+        let resolved = target::aim(call, view, &now).and_then(|resolved| {
             // A change of today's note creates the note if it is missing, and its path can be asked for before.
             let needs_no_note = is_change || original.command.output == Shape::Path;
             let is_made = needs_no_note && original.acts_on() == Target::DailyNote;

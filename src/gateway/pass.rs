@@ -249,11 +249,11 @@ impl Gateway {
         let call = self.with_real_names(call.clone(), &seen)?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
-        let resolved =
-            target::aim(call.clone(), &seen, &self.policy, &opened.now).and_then(|resolved| {
-                scope::refuse_other_names(&resolved, &opened.choice, &self.policy, &seen)?;
-                Ok(resolved)
-            });
+        let view = (&seen, &self.policy, self.is_person());
+        let resolved = target::aim(call.clone(), view, &opened.now).and_then(|resolved| {
+            scope::refuse_other_names(&resolved, &opened.choice, &self.policy, &seen)?;
+            Ok(resolved)
+        });
         let resolved = resolved.map_err(|failure| {
             let who_asks = (&opened.now, self.options.caller);
             nearby::suggest(failure, &call, &seen, who_asks)

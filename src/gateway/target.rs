@@ -19,12 +19,12 @@ use crate::issue::Issue;
 use crate::message::{Part, message};
 use crate::tiers::{Policy, named_templates, placed_file};
 
-/// Resolves the target: `file=`, or today's daily note. Checks policy for the path of a daily note
-/// and of templates; the caller checks the other paths.
+/// Resolves the target: `file=`, or today's daily note. Checks policy for the paths that the app's settings choose: of
+/// daily and periodic notes and of templates; the caller checks the other paths. Only to an owner of these settings does
+/// a refusal name such a path.
 pub(super) fn aim(
     call: Call,
-    vault: &PinnedVault,
-    policy: &Policy,
+    (vault, policy, is_owner): (&PinnedVault, &Policy, bool),
     now: &Zoned,
 ) -> Result<ResolvedCall, Failure> {
     let mut resolved = ResolvedCall { note: None, warnings: Vec::new(), call };
@@ -37,13 +37,26 @@ pub(super) fn aim(
     // `choose` checked new names before the probe. After a rename by `file=` the new path is known
     // only now, so it is checked again.
     refuse_new_name(&resolved.call, vault)?;
-    let templates = templates(&resolved.call, vault, policy)?;
     let effects = resolved.call.effects();
+    let allowed = |path: &VaultPath, what: &str, effects: EffectSet| {
+        policy.check(path, effects).map_err(|refused| match is_owner || policy.may_read(path) {
+            true => refused,
+            false => unnamed(refused, what),
+        })
+    };
+    let templates = templates(&resolved.call, vault, policy, &allowed)?;
     resolved.note = match resolved.call.acts_on() {
         Target::DailyNote => {
             let daily = vault.engine.daily_path(now).map_err(engine_failure)?;
-            policy.check(&daily, effects)?;
+            allowed(&daily, "today's daily note", effects)?;
             Some(daily)
+        }
+        Target::Vault if resolved.call.command.param("period").is_some() => {
+            // The command itself reports wrong arguments.
+            if let Ok(note) = vault.engine.periodic_path(&resolved.call.arguments, now) {
+                allowed(&note, "the note of this period", effects)?;
+            }
+            None
         }
         Target::Note => resolved.call.paths().into_iter().next().map(|(_, path)| path),
         Target::NoteOrVault
@@ -69,8 +82,21 @@ pub(super) fn aim(
 
 /// Returns the candidate files for the template of a call, limited to readable ones; fails if there are only closed
 /// ones. Refuses a new file whose folder the app chooses if path rules limit where files may be created.
-fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<VaultPath>, Failure> {
+fn templates(
+    call: &Call,
+    vault: &PinnedVault,
+    policy: &Policy,
+    allowed: &dyn Fn(&VaultPath, &str, EffectSet) -> Result<(), Failure>,
+) -> Result<Vec<VaultPath>, Failure> {
     let mut found = Vec::new();
+    let read = EffectSet::from_iter([Effect::Read]);
+    if call.command.output == Shape::Templates
+        && let Some(folder) = vault.engine.settings().template_folder
+        && let Ok(folder) = VaultPath::folder(&folder)
+        && !policy.may_list(&folder)
+    {
+        allowed(&folder, "the template folder", read)?;
+    }
     for name in named_templates(call) {
         found.extend(vault.engine.template_paths(name).map_err(engine_failure)?);
     }
@@ -88,10 +114,19 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
     if let Some(first) = found.first()
         && !found.iter().any(|template| policy.may_read(template))
     {
-        policy.check(first, EffectSet::from_iter([Effect::Read]))?;
+        allowed(first, "this template", read)?;
     }
     found.retain(|template| policy.may_read(template) && vault.engine.sees(template));
     Ok(found)
+}
+
+/// Returns a refusal without the path, which only the app's settings name: it may be in a closed folder (`faults.md`
+/// D13).
+fn unnamed(mut refused: Failure, what: &str) -> Failure {
+    refused.details.remove("path");
+    refused
+        .say(format!("The path rules do not allow {what}."))
+        .hint("The owner of the vault can change the path rules, or the place in the settings of Obsidian.")
 }
 
 /// Replaces the arguments that the app would complete by the full path of the new file, with its

@@ -11,7 +11,7 @@ use crate::args::Args;
 use crate::config_file::ConfigKeys;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
-use crate::surroundings::Surroundings;
+use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -71,12 +71,12 @@ impl PeriodicNote {
     pub(crate) fn from_arguments(
         vault: &Vault,
         arguments: &Args,
-        surroundings: &Surroundings,
+        now: &Zoned,
     ) -> Result<Self, EngineError> {
         let period = PeriodLength::from_arguments(arguments)?;
         let moment = match arguments.text("date") {
-            None => surroundings.now.clone(),
-            Some(text) => moment_of(text, &surroundings.now)
+            None => now.clone(),
+            Some(text) => moment_of(text, now)
                 .ok_or_else(|| EngineError::argument("date", "a day such as 2026-03-14"))?,
         };
         let mut file = ConfigKeys::read(vault, SETTINGS)?;
@@ -90,6 +90,20 @@ impl PeriodicNote {
             settings.warnings.push(Warning::ConfigIgnored { path, reason });
         }
         Ok(Self { settings, moment })
+    }
+}
+
+impl Vault {
+    /// Returns the path of the note of a week, month, quarter or year: of `period=` and the day `date=`, or of `now`.
+    /// The note need not exist.
+    ///
+    /// # Errors
+    ///
+    /// If the arguments name no period or no day, if the settings cannot be read, or if they do not give a path inside
+    /// the vault.
+    pub fn periodic_path(&self, arguments: &Args, now: &Zoned) -> Result<VaultPath, EngineError> {
+        let note = PeriodicNote::from_arguments(self, arguments, now)?;
+        note.settings.path(&note.moment)
     }
 }
 
@@ -125,7 +139,7 @@ mod tests {
         let note = PeriodicNote::from_arguments(
             &vault,
             &arguments("periodic:path", words.split(' ')),
-            &surroundings(),
+            &surroundings().now,
         )
         .unwrap();
         note.settings.path(&note.moment).unwrap().to_string()
@@ -164,12 +178,12 @@ mod tests {
     fn d01_settings_cannot_lead_out_of_the_vault() {
         let (_folder, vault) = vault(&[(FILE, r#"{"yearly":{"folder":"../out"}}"#)]);
         let words = Args::default().with("period", "yearly");
-        let note = PeriodicNote::from_arguments(&vault, &words, &surroundings()).unwrap();
+        let note = PeriodicNote::from_arguments(&vault, &words, &surroundings().now).unwrap();
         assert!(matches!(note.settings.path(&note.moment), Err(EngineError::DailyPath { .. })));
         for wrong in ["period=daily", "period=yearly date=2026-02-30", "period=yearly date=today"] {
             let words = arguments("periodic:path", wrong.split(' '));
             assert!(
-                PeriodicNote::from_arguments(&vault, &words, &surroundings()).is_err(),
+                PeriodicNote::from_arguments(&vault, &words, &surroundings().now).is_err(),
                 "{wrong}"
             );
         }

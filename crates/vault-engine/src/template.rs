@@ -61,6 +61,16 @@ pub(crate) fn filled_from(
     Ok((text, settings.warnings))
 }
 
+/// Returns the reason why the template that the app's settings name is not used. To a caller who does not see the whole
+/// vault it does not name the template, which may be closed (`faults.md` D13).
+pub(crate) fn missing(vault: &Vault, template: &str) -> String {
+    if vault.is_limited() {
+        "there is no such template".to_owned()
+    } else {
+        format!("there is no template `{template}`")
+    }
+}
+
 fn whole_text(vault: &Vault, file: &VaultPath) -> Result<String, EngineError> {
     String::from_utf8(vault.read_bytes(file)?)
         .map_err(|_| EngineError::NotText { path: file.clone() })

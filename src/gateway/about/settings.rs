@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{AttachmentPlace, VaultPath, VaultSettings};
+use vault_engine::{AttachmentPlace, Resolution, VaultSettings};
 
 use crate::backend::PinnedVault;
 use crate::gateway::{Answerer, Caller, Gateway};
@@ -104,7 +104,7 @@ impl Gateway {
         }
         let template = Some(daily.template.trim_matches('/'))
             .filter(|template| !template.is_empty())
-            .filter(|template| self.may_tell_of_note(template));
+            .filter(|template| self.policy.reads_everything() || is_found(vault, template));
         Some(Daily {
             folder: daily.folder.trim_matches('/').to_owned(),
             format: daily.format.clone(),
@@ -142,12 +142,12 @@ impl Gateway {
         let filters: Vec<String> = settings.excluded.iter().filter(is_shown).cloned().collect();
         Excluded { not_shown: settings.excluded.len() - filters.len(), filters }
     }
+}
 
-    fn may_tell_of_note(&self, name: &str) -> bool {
-        [name.to_owned(), format!("{name}.md")]
-            .iter()
-            .all(|path| VaultPath::file(path).is_ok_and(|path| self.policy.may_read(&path)))
-    }
+/// Whether the caller sees the note that a setting names.
+fn is_found(vault: &PinnedVault, name: &str) -> bool {
+    let lookup = vault.engine.resolve(name);
+    lookup.is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_)))
 }
 
 impl LinkStyle {

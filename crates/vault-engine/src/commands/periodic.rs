@@ -10,7 +10,7 @@ use crate::periodic::PeriodicNote;
 /// Returns the path of the note of a period, whether or not it exists.
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     let PeriodicNote { settings, moment } =
-        PeriodicNote::from_arguments(call.vault, call.arguments, call.surroundings)?;
+        PeriodicNote::from_arguments(call.vault, call.arguments, &call.surroundings.now)?;
     let path = settings.path(&moment)?.to_string();
     Ok(Reply::new(PathAnswer { path }, settings.warnings))
 }
@@ -19,7 +19,7 @@ pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let PeriodicNote { settings, moment } =
-        PeriodicNote::from_arguments(vault, call.arguments, call.surroundings)?;
+        PeriodicNote::from_arguments(vault, call.arguments, &call.surroundings.now)?;
     let path = settings.path(&moment)?;
     let note = vault.note(&path, path.as_str())?;
     Ok(Reply::of_note(note, settings.warnings, |path, content| {

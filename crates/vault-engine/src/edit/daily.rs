@@ -103,7 +103,7 @@ fn new_note(
         let (file, _) = vault.config(notes.file)?;
         warnings.push(Warning::ConfigIgnored {
             path: file,
-            reason: format!("there is no template `{}`", settings.template),
+            reason: template::missing(vault, &settings.template),
         });
         return Ok(Vec::new());
     };

@@ -18,7 +18,7 @@ fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let usage = "periodic:append period=<period> content=<text> [date=<day>] [inline]";
     let addition = Addition::from_arguments(arguments, usage)?;
-    let note = PeriodicNote::from_arguments(vault, arguments, call.surroundings)?;
+    let note = PeriodicNote::from_arguments(vault, arguments, &call.surroundings.now)?;
     changed(
         vault,
         &new_notes(&note),
@@ -32,7 +32,7 @@ fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let usage = "periodic:prepend period=<period> content=<text> [date=<day>] [inline]";
     let addition = Addition::from_arguments(arguments, usage)?;
-    let note = PeriodicNote::from_arguments(vault, arguments, call.surroundings)?;
+    let note = PeriodicNote::from_arguments(vault, arguments, &call.surroundings.now)?;
     changed(
         vault,
         &new_notes(&note),

@@ -53,7 +53,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
                 settings.warnings.extend(warnings);
                 note = text.into_bytes();
             }
-            Resolution::Missing => settings.ignore(format!("there is no template `{template}`")),
+            Resolution::Missing => settings.ignore(template::missing(vault, &template)),
         }
     }
     // It is not recorded what the app does with both a template and a text; here both are kept.
