@@ -8,10 +8,11 @@ use vault_engine::{
 };
 
 use super::captured::{whole_rows, whole_rows_end};
+use super::resolved_call::data_length;
 use super::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue};
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::paging::{OFFSET, PrintedPart, WholeText, cut_out, part_of};
+use crate::paging::{Paging, PrintedPart, WholeText, cut_out, part_of};
 
 /// Whether the engine supports this command.
 pub fn serves(command: &str) -> bool {
@@ -175,7 +176,7 @@ fn render_reply(
     let command = &resolved.call.command;
     let arguments = &resolved.call.arguments;
     let mut warnings = resolved.warnings.clone();
-    let (mut answer, bytes) = match replied {
+    let (answer, bytes) = match replied {
         Ok(reply) => {
             warnings.extend(reply.warnings.iter().map(engine_issue));
             (reply.answer, reply.bytes)
@@ -194,13 +195,12 @@ fn render_reply(
         }
         Err(error) => return Err(engine_failure(error)),
     };
-    let (violations, advice) = findings(&answer);
-    let is_page = command.param(OFFSET).is_some();
-    let left_out = if command.output.is_own() {
-        shorten(&mut answer, is_page, command.output, arguments, limits)
-    } else {
-        0
+    let (produced, left_out) = fitted(answer, bytes, command.output, arguments, limits);
+    let (violations, advice) = match &produced.outcome {
+        Ok(Some(answer)) => findings(answer),
+        _ => Default::default(),
     };
+    let is_page = Paging::for_command(command, resolved.call.effects()).continues_lists();
     if left_out > 0 && !is_page {
         let what = cli_output::plural::count(left_out, "item");
         let message =
@@ -213,46 +213,60 @@ fn render_reply(
         violations,
         advice,
         is_partial: left_out > 0,
-        ..fitted(answer, bytes, command.output, arguments, limits)
+        ..produced
     })
 }
 
 /// Limits the answer and its text to the size limit: for a text, the requested part; for a list,
-/// complete items (`faults.md` F15). `data` always matches the text, from either backend.
+/// complete items (`faults.md` F15). `data` always matches the text, from either backend. Also returns the number of
+/// items of an own command that were left out.
 fn fitted(
     mut answer: Answer,
     bytes: Option<Vec<u8>>,
     shape: Shape,
     arguments: &Args,
     limits: &Limits,
-) -> Produced {
+) -> (Produced, usize) {
+    let most = limits.max_output_bytes;
     let text = match &bytes {
         // The exact content, without the line feed that the app appends.
         Some(bytes) if answer.is::<NoteText>() => bytes.clone(),
         _ => cli_output::render_shown(&mut answer, shape, arguments).into_bytes(),
     };
-    if limits.offset == 0 && text.len() <= limits.max_output_bytes {
-        return Produced {
-            stdout: Captured::from_bytes(text, limits.max_output_bytes),
+    let is_own = shape.is_own();
+    let is_short = text.len() <= most;
+    let has_long_data = is_own && answer.items().is_some() && data_length(&answer) > most;
+    if limits.offset == 0 && is_short && !has_long_data {
+        let produced = Produced {
+            stdout: Captured::from_bytes(text, most),
             exact_text: bytes,
             outcome: Ok(Some(as_printed(answer, shape, arguments, limits))),
             ..Produced::default()
         };
+        return (produced, 0);
     }
     if let Some(produced) = part_of_text(&answer, &text, bytes.as_deref(), limits) {
-        return produced;
+        return (produced, 0);
     }
-    let printed = as_printed(answer, shape, arguments, limits);
-    if let Some((answer, stdout)) = limits.window_of(printed.clone(), shape, arguments) {
-        return Produced { stdout, outcome: Ok(Some(answer)), ..Produced::default() };
-    }
-    let mut stdout = Captured::from_bytes(text, limits.max_output_bytes);
-    let answer = if stdout.omitted() == 0 {
-        Some(printed)
-    } else {
-        what_is_left(&mut stdout, shape, arguments)
+    let mut printed = as_printed(answer, shape, arguments, limits);
+    let page = limits.cut_list(&mut printed, shape, arguments);
+    let left_out = page.as_ref().map_or(0, |page| page.left_out);
+    let (stdout, answer) = match page {
+        // The text of an own list says more than its items.
+        Some(_) if is_own => {
+            let text = cli_output::render_shown(&mut printed, shape, arguments);
+            (Captured::from_bytes(text.into_bytes(), most), Some(printed))
+        }
+        Some(page) => (Captured::beginning(page.text.into_bytes(), page.size), Some(printed)),
+        None if is_short => (Captured::from_bytes(text, most), Some(printed)),
+        None => {
+            let mut stdout = Captured::from_bytes(text, most);
+            let answer = what_is_left(&mut stdout, shape, arguments);
+            (stdout, answer)
+        }
     };
-    Produced { stdout, outcome: Ok(answer), ..Produced::default() }
+    let produced = Produced { stdout, outcome: Ok(answer), ..Produced::default() };
+    (produced, if is_own { left_out } else { 0 })
 }
 
 /// Returns the answer as shown by its text, plus the number of items before `limit`, which the text does not contain.
@@ -331,50 +345,6 @@ fn finding_issue(finding: &Finding) -> Issue {
     } else {
         issue.with("candidates", finding.candidates.clone())
     }
-}
-
-/// Drops items from the end of a list of the gateway itself until the rest fits, in the text and in
-/// `data`. A shorter page is more useful than a truncated text. A page of a command with an
-/// `offset` contains the offset of the next page. Returns the number of dropped items.
-fn shorten(
-    answer: &mut Answer,
-    is_page: bool,
-    shape: Shape,
-    arguments: &Args,
-    limits: &Limits,
-) -> usize {
-    let Some(items) = answer.items() else { return 0 };
-    let go_on = |page: &mut Answer| {
-        if let Some(list) = page.list().filter(|_| is_page) {
-            list.go_on();
-        }
-    };
-    let fits = |count: usize| {
-        let mut page = answer.clone();
-        page.keep_first(count);
-        go_on(&mut page);
-        let data = serde_json::to_string(&page).map_or(0, |data| data.len());
-        let text = cli_output::render(&page, shape, arguments);
-        data.max(text.len()) <= limits.max_output_bytes
-    };
-    if fits(items) {
-        go_on(answer);
-        return 0;
-    }
-    // Binary search for the largest number of items that fits. Rendering is the expensive part.
-    let mut fitting = 0;
-    let mut too_many = items;
-    while too_many - fitting > 1 {
-        let middle = fitting + (too_many - fitting) / 2;
-        if fits(middle) {
-            fitting = middle;
-        } else {
-            too_many = middle;
-        }
-    }
-    answer.keep_first(fitting);
-    go_on(answer);
-    items - fitting
 }
 
 /// Parses the complete rows of truncated output, as for the official program, so that the size

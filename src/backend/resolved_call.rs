@@ -5,10 +5,9 @@ use vault_engine::{Args, VaultPath};
 
 use crate::allowlist::Call;
 use crate::backend::cancel::Cancel;
-use crate::backend::captured::Captured;
 use crate::deadline::Deadline;
 use crate::issue::Issue;
-use crate::paging::window_of;
+use crate::paging::{ListPage, cut_list};
 
 /// A call whose target is resolved, ready to run.
 #[derive(Clone, Debug)]
@@ -43,17 +42,20 @@ pub struct Limits {
 const LATER_PART_BYTES: usize = 16 * 1024 * 1024;
 
 impl Limits {
-    /// Returns the wanted items of an answer that is a list, as many as fit, with their text; `None` for other answers.
-    pub fn window_of(
+    /// Keeps the wanted items of a list, as many as fit: their text, and for an own command their data. `None` for other
+    /// answers.
+    pub fn cut_list(
         &self,
-        answer: Answer,
+        answer: &mut Answer,
         shape: Shape,
         arguments: &Args,
-    ) -> Option<(Answer, Captured)> {
-        let most = self.max_output_bytes;
-        let window = window_of(answer, shape, arguments, self.offset, self.limit, most);
-        let (answer, text, total) = window?;
-        Some((answer, Captured::beginning(text.into_bytes(), total)))
+    ) -> Option<ListPage> {
+        cut_list(answer, self.offset, self.limit, self.max_output_bytes, |page| {
+            let text = cli_output::render_shown(page, shape, arguments);
+            let data = if shape.is_own() { data_length(page) } else { 0 };
+            let size = text.len().max(data);
+            (text, size)
+        })
     }
 
     /// Bytes to keep of the output before the requested part is extracted.
@@ -64,4 +66,9 @@ impl Limits {
             self.max_output_bytes.max(LATER_PART_BYTES)
         }
     }
+}
+
+/// Returns the number of bytes of the answer's data.
+pub(super) fn data_length(answer: &Answer) -> usize {
+    serde_json::to_string(answer).map_or(0, |data| data.len())
 }

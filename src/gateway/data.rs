@@ -39,8 +39,8 @@ impl Data {
         self.answer_mut()?.downcast_mut()
     }
 
-    /// Returns the numbers of a list of the app; `None` for other answers.
-    pub(super) fn list(&mut self) -> Option<ListNumbers> {
+    /// Returns the numbers of a list; `None` for other answers.
+    pub(crate) fn list(&mut self) -> Option<ListNumbers> {
         self.answer.as_mut()?.numbers()
     }
 
@@ -139,7 +139,7 @@ impl From<&dyn Items> for Part {
         Self {
             total: Some(numbers.total),
             returned: Some(numbers.returned),
-            next_offset: list.next_offset(),
+            next_offset: numbers.next(),
             truncated: numbers.truncated,
         }
     }
@@ -181,13 +181,11 @@ mod tests {
     #[test]
     fn an_answer_is_written_as_its_map_is() {
         let tag = |tag: &str| TagItem { tag: tag.to_owned(), count: None };
-        let mut tags = Answer::from(List::part(vec![tag("#a")], 0, 3));
-        tags.list().unwrap().go_on();
-        let mut rows = Answer::from(BaseRows {
+        let tags = Answer::from(List::part(vec![tag("#a")], 0, 3));
+        let rows = Answer::from(BaseRows {
             rows: List::part(vec![BaseRow::default()], 0, 2),
             view: Some(BaseViewFacts::default()),
         });
-        rows.list().unwrap().go_on();
         let mut note = Answer::from(NoteText::new(None, "a\u{9b}".to_owned()));
         let place = PlaceInText::new(1, Some(2), None);
         note.answer_text().unwrap().stand_at(place);

@@ -164,7 +164,7 @@ impl EnvelopeBuilder {
             Ok(Some(mut answer)) => {
                 no_rows = answer.is_empty();
                 if produced.part.is_none() && paging.continues_lists() {
-                    envelope.warnings.extend(mark_list(&mut answer));
+                    envelope.warnings.extend(left_out(&mut answer));
                 }
                 if let (Some(part), Some(mut text)) = (produced.part, answer.answer_text()) {
                     text.stand_at(part);
@@ -289,12 +289,9 @@ fn hold_vault_text(warnings: &[Issue]) -> bool {
     warnings.iter().any(|warning| warning.path.is_some())
 }
 
-/// Adds `nextOffset` to a list that does not end with these items, because of the output bound or of
-/// the call's `limit` (`faults.md` F15). Returns a warning if a single item exceeds the bound and is skipped.
-fn mark_list(answer: &mut Answer) -> Option<Issue> {
-    let list = answer.list()?;
-    list.go_on();
-    let numbers = list.numbers();
+/// Returns a warning if a single item of a list exceeds the output bound and is skipped (`faults.md` F15).
+fn left_out(answer: &mut Answer) -> Option<Issue> {
+    let numbers = answer.numbers()?;
     let offset = numbers.offset;
     (numbers.returned == 0 && offset < numbers.total).then(|| {
         let mut message = Message::from(format!(

@@ -1,7 +1,7 @@
 //! Paging: `offset`, which continues a cut answer (`design.md` §4, `faults.md` F15), and `limit` for
 //! lists of the app, whose `total` still counts every item.
 
-use cli_output::{Answer, PlaceInText, plural};
+use cli_output::{Answer, PageUnit, PlaceInText, plural};
 
 use super::request::Request;
 use crate::allowlist::Call;
@@ -117,6 +117,7 @@ pub(super) fn cut_list(
     let shape = resolved.call.command.output;
     let arguments = &resolved.call.arguments;
     let is_cut = produced.stdout.omitted() > 0;
+    let mut limits = limits.clone();
     if limits.offset == 0 && !is_cut && limits.limit.is_none() {
         return produced;
     }
@@ -143,12 +144,16 @@ pub(super) fn cut_list(
             answer.set_total(rows + 1);
         }
         produced.stdout.keep_first(kept);
+        // The last file of a search may have more lines, so the next page begins with it.
+        if shape.page_unit() == Some(PageUnit::Files) && rows > limits.offset + 1 {
+            let whole = rows - 1 - limits.offset;
+            limits.limit = Some(limits.limit.map_or(whole, |limit| limit.min(whole)));
+        }
     }
-    if (limits.offset > 0 || exceeds(answer, &produced.stdout, limits))
-        && let Some((window, stdout)) = limits.window_of(answer.clone(), shape, arguments)
+    if (limits.offset > 0 || exceeds(answer, &produced.stdout, &limits))
+        && let Some(page) = limits.cut_list(answer, shape, arguments)
     {
-        *answer = window;
-        produced.stdout = stdout;
+        produced.stdout = Captured::beginning(page.text.into_bytes(), page.size);
     }
     produced
 }

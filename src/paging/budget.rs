@@ -1,4 +1,4 @@
-//! One page of a budget: its text, and its position in the whole.
+//! The position of a page in the whole answer.
 
 use cli_output::ListNumbers;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AnswerPlace {
-    /// The unit: `items`, `lines` of a search, `findings` of an audit, or `characters`.
+    /// The unit: `items`, `files` of a search, `findings` of an audit, or `characters`.
     pub(crate) unit: &'static str,
     /// The first unit on this page, 0-based.
     pub(crate) offset: usize,
@@ -61,68 +61,4 @@ pub(crate) fn truncate(text: &mut String, most: usize) -> usize {
     let omitted = text[end..].chars().count();
     text.truncate(end);
     omitted
-}
-
-/// The units on a page, and their text.
-pub(crate) struct AnswerPart {
-    /// A line for each unit.
-    pub(crate) text: String,
-    /// The position of the units in the answer.
-    pub(crate) place: AnswerPlace,
-}
-
-impl AnswerPart {
-    /// As many of `total` units from `offset` on as fit into the budget. `told` returns a unit's line of text and the
-    /// length of its JSON, for which twice the budget is reserved; lengths are in characters.
-    pub(crate) fn new(
-        unit: &'static str,
-        total: usize,
-        offset: usize,
-        budget: usize,
-        shown: impl Fn(usize) -> Option<(String, usize)>,
-    ) -> Self {
-        let start = offset.min(total);
-        let mut text = String::new();
-        let (mut used, mut returned, mut omitted) = (0, 0, None);
-        for (mut line, length) in (start..total).map_while(shown) {
-            let characters = line.chars().count();
-            used += characters.max(length / 2) + 1;
-            if used > budget {
-                // A page contains at least one unit, or the client could never advance. Cut it to the budget.
-                if returned > 0 {
-                    break;
-                }
-                omitted = Some(truncate(&mut line, budget));
-            }
-            text += &line;
-            text.push('\n');
-            returned += 1;
-        }
-        Self {
-            text,
-            place: AnswerPlace {
-                unit,
-                offset: start,
-                returned,
-                total,
-                next_offset: (start + returned < total).then_some(start + returned),
-                omitted,
-                next_call: None,
-            },
-        }
-    }
-
-    /// Returns the same units in the longer list of which `here` was at hand. `goes_on` says whether the rest can be
-    /// asked for.
-    pub(crate) fn within(mut self, here: ListNumbers, goes_on: bool) -> Self {
-        if here.offset > 0 || goes_on {
-            let place = &mut self.place;
-            place.offset += here.offset;
-            let end = place.offset + place.returned;
-            let has_next = place.next_offset.is_some() || goes_on && place.returned > 0;
-            place.next_offset = has_next.then_some(end);
-            place.total = here.total.max(end);
-        }
-        self
-    }
 }

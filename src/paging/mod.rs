@@ -1,13 +1,13 @@
-//! The pager: what of an answer can be cut, in which unit, and where. Texts are cut into parts, lists into
-//! windows, and both into pages of a budget (`design.md` §4, §9; `faults.md` F15).
+//! The pager: what of an answer can be cut, in which unit, and where. Texts are cut into parts, lists into pages of
+//! complete items (`design.md` §4, §9; `faults.md` F15).
 
 mod budget;
 mod part;
 mod unit;
 mod window;
 
-pub(crate) use budget::{AnswerPart, AnswerPlace, NextCall, truncate};
+pub(crate) use budget::{AnswerPlace, NextCall, truncate};
 pub use part::{PrintedPart, WholeText, cut_out, part_of};
 pub(crate) use unit::OFFSET;
 pub use unit::Paging;
-pub use window::window_of;
+pub use window::{ListPage, cut_list};

@@ -1,45 +1,50 @@
 //! Pages of a long list: as many complete items as fit into a size limit (`faults.md` F15).
 
-use cli_output::{Answer, Shape};
-use vault_engine::Args;
+use cli_output::Answer;
 
-/// Returns the items of a list from `offset` on, at most `limit` and as many as fit into `most` bytes of text, with
-/// that text and its length if all of them fitted. `None` if the answer is not a list.
-pub fn window_of(
-    mut answer: Answer,
-    shape: Shape,
-    arguments: &Args,
+/// The items of a list that fit.
+pub struct ListPage {
+    /// Their text; empty if not even the first item fits.
+    pub text: String,
+    /// The size of all items that were asked for.
+    pub size: usize,
+    /// Number of items that were asked for and do not fit.
+    pub left_out: usize,
+}
+
+/// Keeps the items of a list from `offset` on: at most `limit`, and as many as have a size of at most `most`. `rendered`
+/// returns the text of an answer and its size. `None` if the answer has no items that can be cut.
+pub fn cut_list(
+    answer: &mut Answer,
     offset: usize,
     limit: Option<usize>,
     most: usize,
-) -> Option<(Answer, String, usize)> {
-    let items = answer.numbers()?.returned;
-    let rest = items.saturating_sub(offset);
-    let rest = limit.map_or(rest, |limit| limit.min(rest));
-    answer.window(offset, rest);
-    let mut text = cli_output::render_shown(&mut answer, shape, arguments);
-    let total = text.len();
-    if total > most {
-        let whole = PartExtent { items: rest, bytes: total };
-        text = keep_what_fits(&mut answer, whole, most, |window| {
-            cli_output::render_shown(window, shape, arguments)
-        });
+    rendered: impl Fn(&mut Answer) -> (String, usize),
+) -> Option<ListPage> {
+    let rest = answer.items()?.saturating_sub(offset);
+    let items = limit.map_or(rest, |limit| limit.min(rest));
+    answer.window(offset, items);
+    let (mut text, size) = rendered(answer);
+    let mut left_out = 0;
+    if size > most {
+        text = keep_what_fits(answer, PartExtent { items, size }, most, rendered);
+        left_out = items - answer.items().unwrap_or_default();
     }
-    Some((answer, text, total))
+    Some(ListPage { text, size, left_out })
 }
 
-/// A number of items, and the bytes of their text.
+/// A number of items, and their size.
 #[derive(Clone, Copy)]
 struct PartExtent {
     items: usize,
-    bytes: usize,
+    size: usize,
 }
 
 /// Guesses of [`keep_what_fits`] before it uses binary search, for lists whose items differ in
 /// length.
 const GUESSES: usize = 6;
 
-/// Finds how many of the items fit into `most` bytes. Returns their text, which is empty if not even
+/// Finds how many of the items fit. Returns their text, which is empty if not even
 /// the first item fits.
 ///
 /// Each try renders the list, so the first ones assume that all items are equally long. Each try that
@@ -48,9 +53,9 @@ fn keep_what_fits(
     answer: &mut Answer,
     whole: PartExtent,
     most: usize,
-    rendered: impl Fn(&mut Answer) -> String,
+    rendered: impl Fn(&mut Answer) -> (String, usize),
 ) -> String {
-    let mut fitting = PartExtent { items: 0, bytes: 0 };
+    let mut fitting = PartExtent { items: 0, size: 0 };
     let mut too_many = whole;
     let mut text = String::new();
     for attempt in 0.. {
@@ -59,22 +64,22 @@ fn keep_what_fits(
             break;
         }
         let share = if attempt < GUESSES {
-            share_of(open, most - fitting.bytes, too_many.bytes - fitting.bytes)
+            share_of(open, most - fitting.size, too_many.size - fitting.size)
         } else {
             open / 2
         };
         let middle = fitting.items + share.clamp(1, open - 1);
         let mut window = answer.clone();
-        window.window(0, middle);
-        let tried = rendered(&mut window);
-        let extent = PartExtent { items: middle, bytes: tried.len() };
-        if tried.len() <= most {
+        window.keep_first(middle);
+        let (tried, size) = rendered(&mut window);
+        let extent = PartExtent { items: middle, size };
+        if size <= most {
             (fitting, text) = (extent, tried);
         } else {
             (*answer, too_many) = (window, extent);
         }
     }
-    answer.window(0, fitting.items);
+    answer.keep_first(fitting.items);
     text
 }
 
@@ -88,7 +93,8 @@ fn share_of(items: usize, part: usize, whole: usize) -> usize {
 mod tests {
     use std::cell::Cell;
 
-    use cli_output::{List, TagItem};
+    use cli_output::{List, Shape, TagItem};
+    use vault_engine::Args;
 
     use super::*;
 
@@ -100,23 +106,24 @@ mod tests {
     /// Returns the number of items that fit, and how often the list was rendered to find that out.
     fn kept(mut answer: Answer, most: usize) -> (usize, usize) {
         let arguments = Args::default();
-        let render =
-            |answer: &mut Answer| cli_output::render_shown(answer, Shape::Tags, &arguments);
-        let whole = PartExtent {
-            items: answer.numbers().unwrap().returned,
-            bytes: render(&mut answer).len(),
+        let render = |answer: &mut Answer| {
+            let text = cli_output::render_shown(answer, Shape::Tags, &arguments);
+            let size = text.len();
+            (text, size)
         };
-        let tries = Cell::new(0);
-        let text = keep_what_fits(&mut answer, whole, most, |window| {
-            tries.set(tries.get() + 1);
+        // The first time all items are rendered.
+        let renderings = Cell::new(0);
+        let page = cut_list(&mut answer, 0, None, most, |window| {
+            renderings.set(renderings.get() + 1);
             render(window)
         });
+        let (text, tries) = (page.unwrap().text, renderings.get() - 1);
         let items = answer.numbers().unwrap().returned;
         assert!(text.len() <= most && (items == 0) == text.is_empty());
         if items > 0 {
-            assert_eq!(text, render(&mut answer));
+            assert_eq!(text, render(&mut answer).0);
         }
-        (items, tries.get())
+        (items, tries)
     }
 
     #[test]

@@ -1,21 +1,20 @@
 //! Pagination of long answers: as much as the budget allows, and the offset of the next page (`design.md` §9).
 //!
 //! Text is counted and cut in characters, so that a cut never splits a UTF-8 sequence; a list in
-//! items; a line search in lines. Nothing inside the text marks the cut, because the text is vault
+//! items. Nothing inside the text marks the cut, because the text is vault
 //! content (`faults.md` K02): the numbers are in the metadata.
 
 mod list;
 
 use std::borrow::Cow;
 
-use cli_output::{Items, List, SearchContextItem};
 use serde_json::{Map, Value, json};
 
-pub(super) use self::list::{findings_part, match_line};
-use self::list::{list_part, search_part};
+pub(super) use self::list::findings_page;
+use self::list::list_page;
 use crate::frontend::tools::Start;
 use crate::gateway::Data;
-use crate::paging::{AnswerPart, AnswerPlace, truncate};
+use crate::paging::{AnswerPlace, Paging, truncate};
 
 /// One page of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,36 +34,22 @@ impl Page {
     pub(super) fn whole(text: impl Into<String>, data: Data) -> Self {
         Self { text: text.into(), data, place: None, omits_data: false }
     }
-
-    /// Some of the items of an answer, with data that contains only these items.
-    fn of_items(part: AnswerPart, mut data: Data, budget: usize) -> Self {
-        let AnswerPart { text, place } = part;
-        if place.omitted.is_some() {
-            data = cut_item(data.into_map(), budget).into();
-        }
-        Self { text, data, place: Some(place), omits_data: false }
-    }
 }
 
 /// Returns the page from `start`, of about `budget` characters of text and as many of data.
-pub(super) fn page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page {
+pub(super) fn page(
+    stdout: &str,
+    mut data: Data,
+    start: Start,
+    budget: usize,
+    paging: Paging,
+) -> Page {
     let fits = fits(stdout, length(&data), budget);
     let is_whole = fits && start == Start::default();
-    if let Some(found) = data.own_mut::<List<SearchContextItem>>() {
-        // The command counts files, but pages of a search count lines.
-        found.window(0, usize::MAX);
-        if !is_whole {
-            let part = search_part(found, start.skip, budget);
-            if part.place.next_offset.is_some() {
-                found.leave_out();
-            }
-            return Page::of_items(part, data, budget);
-        }
-    } else if let Some(list) = data.items() {
-        let goes_on = goes_on(list);
+    if let Some(numbers) = data.list() {
+        let goes_on = numbers.truncated && numbers.returned > 0 && paging.continues_lists();
         if !is_whole || goes_on {
-            let part = list_part(stdout, list, goes_on, start.skip, budget);
-            return Page::of_items(part, data, budget);
+            return list_page(stdout, data, start.skip, budget);
         }
     } else if !is_whole || is_cut(&mut data) {
         return text_page(stdout, data, start, budget);
@@ -76,11 +61,6 @@ pub(super) fn page(stdout: &str, mut data: Data, start: Start, budget: usize) ->
 fn is_cut(data: &mut Data) -> bool {
     let place = data.answer_text().and_then(|present| *present.place);
     place.is_some_and(|place| place.truncated)
-}
-
-/// Whether a list was cut by the command or the gateway, and the rest can be requested.
-pub(super) fn goes_on(list: &dyn Items) -> bool {
-    list.numbers().returned > 0 && list.next_offset().is_some()
 }
 
 /// Whether an answer fits into a page.

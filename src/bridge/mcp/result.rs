@@ -28,7 +28,7 @@ use self::facts::facts;
 use self::lean::{cut_lists, folded, lean, omit_diffs};
 use self::list_text::{merge_hits, table};
 use self::outcome::{answers_nothing, failure_text, has_no_page, lead_with_what_is_not_there};
-use self::part::{forget_cut, how_to_go_on, part, wider_search};
+use self::part::{forget_cut, how_to_go_on, part};
 use super::media::take_image;
 use super::page::Page;
 use crate::allowlist::{Catalogue, Command};
@@ -53,7 +53,6 @@ pub(super) fn from_answer(mut envelope: Envelope, start: Start, budget: usize) -
     let mut data = std::mem::take(&mut envelope.data);
     let is_data_empty = data.is_empty();
     let image = take_image(&mut data);
-    let wider = wider_search(&data);
     if let Some(found) = data.own_mut::<List<SearchContextItem>>()
         && !found.items.is_empty()
     {
@@ -101,7 +100,7 @@ pub(super) fn from_answer(mut envelope: Envelope, start: Start, budget: usize) -
     if omitted > 0 {
         structured.insert("stderrOmitted".to_owned(), json!(omitted));
     }
-    let next = place.as_ref().and_then(how_to_go_on).or(wider);
+    let next = place.as_ref().and_then(how_to_go_on);
     let shown = (&structured, &data);
     let facts = facts(&envelope, shown, &text, next.as_deref(), shows_data);
     let is_answer = envelope.success && !answers_nothing(&envelope, data.rows());
@@ -111,11 +110,6 @@ pub(super) fn from_answer(mut envelope: Envelope, start: Start, budget: usize) -
     }
     if let Some(place) = &place {
         structured.insert("page".to_owned(), json!(place));
-    }
-    if let Some(next) = &next
-        && place.is_none()
-    {
-        structured.insert("next".to_owned(), json!(next));
     }
     let image = image.map(|(base64, mime_type)| ContentBlock::image(base64, mime_type));
     let mut content: Vec<ContentBlock> = image.into_iter().collect();

@@ -163,7 +163,7 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
             start.passed = own_offset(&request);
         }
         // Only the gateway can reach parts of a text beyond what it keeps in memory.
-        Ok(Paging::Request(PageUnit::Items | PageUnit::Characters)) if !request.dry_run => {
+        Ok(Paging::Request(unit)) if unit != PageUnit::BodyCharacters && !request.dry_run => {
             request.offset = offset;
             start.passed = offset;
         }
@@ -172,7 +172,7 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
             let offset = RawValue::Number(offset.into());
             request.params.0.insert(OFFSET.to_owned(), offset);
         }
-        // A tool's pages have other units here.
+        // A tool's pages count the characters of all that is printed.
         _ => start.skip = offset,
     }
     Ok(ToolCall { request, start })

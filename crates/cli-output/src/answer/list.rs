@@ -76,12 +76,8 @@ impl<T> List<T> {
 
     /// A part of a list that has `total` items, from the one at `offset` on.
     pub fn part(items: Vec<T>, offset: usize, total: usize) -> Self {
-        Self { numbers: ListNumbers::new(total, offset, items.len()), items, next_offset: None }
-    }
-
-    /// Says that something of its items was left out.
-    pub const fn leave_out(&mut self) {
-        self.numbers.truncated = true;
+        let numbers = ListNumbers::new(total, offset, items.len());
+        Self { numbers, items, next_offset: numbers.next() }
     }
 
     /// The same part of the list with every item changed.
@@ -97,10 +93,6 @@ pub trait Items {
     fn numbers(&self) -> ListNumbers;
     /// Says how many items there are.
     fn set_total(&mut self, total: usize);
-    /// Sets the `offset` of a request that continues it, unless it is complete.
-    fn go_on(&mut self);
-    /// Returns the `offset` of a request that continues it, if it is set.
-    fn next_offset(&self) -> Option<usize>;
     /// Returns the item with this index among its present items, as JSON.
     fn json(&self, index: usize) -> Option<String>;
     /// Keeps at most `count` items from the one at `skip` on; the total stays.
@@ -113,15 +105,7 @@ impl<T: Serialize> Items for List<T> {
     }
 
     fn set_total(&mut self, total: usize) {
-        self.numbers = ListNumbers::new(total, self.numbers.offset, self.items.len());
-    }
-
-    fn go_on(&mut self) {
-        self.next_offset = self.numbers.next();
-    }
-
-    fn next_offset(&self) -> Option<usize> {
-        self.next_offset
+        *self = Self::part(std::mem::take(&mut self.items), self.numbers.offset, total);
     }
 
     fn json(&self, index: usize) -> Option<String> {
@@ -133,8 +117,7 @@ impl<T: Serialize> Items for List<T> {
         self.items.truncate(count);
         let ListNumbers { total, offset, .. } = self.numbers;
         let offset = offset.saturating_add(skip).min(total);
-        self.numbers = ListNumbers::new(total, offset, self.items.len());
-        self.next_offset = None;
+        *self = Self::part(std::mem::take(&mut self.items), offset, total);
     }
 }
 

@@ -1,95 +1,105 @@
-//! Pagination of lists: items, lines of a search, findings of an audit.
+//! Pagination of lists: items, files of a search, findings of an audit.
 
 use std::collections::BTreeSet;
 
-use cli_output::{Items, LineMatch, List, SearchContextItem, shown};
+use cli_output::{List, ListNumbers, SearchContextItem, shown};
 use serde_json::json;
 
-use super::fits;
+use super::{Page, cut_item, fits, length};
+use crate::gateway::Data;
 use crate::issue::Issue;
-use crate::paging::AnswerPart;
+use crate::paging::{AnswerPlace, cut_list, truncate};
 
-/// Returns the items of a list from `skip` on. The list keeps just these.
-pub(super) fn list_part(
-    stdout: &str,
-    list: &mut dyn Items,
-    goes_on: bool,
-    skip: usize,
-    budget: usize,
-) -> AnswerPart {
-    let numbers = list.numbers();
-    // Most commands print one line per item; for the others, show the item's JSON.
-    let lines: Vec<&str> = stdout.lines().collect();
-    let lines = (lines.len() == numbers.returned).then_some(lines);
-    let part = AnswerPart::new("items", numbers.returned, skip, budget, |index| {
+/// An item of a list: its text, and the length of its JSON, in characters.
+type ShownItem = (String, usize);
+
+/// Returns the items of a list from `skip` on, with data that contains only these items.
+pub(super) fn list_page(stdout: &str, mut data: Data, skip: usize, budget: usize) -> Page {
+    let found = data.own::<List<SearchContextItem>>();
+    let unit = if found.is_some() { "files" } else { "items" };
+    // Most commands print one line per item, and a search a line per match; for the others, show the item's JSON.
+    let lines_of_files: Option<Vec<usize>> =
+        found.map(|found| found.items.iter().map(|file| file.matches.len().max(1)).collect());
+    let Some(list) = data.items() else { return Page::whole(stdout, data) };
+    let counts = lines_of_files.unwrap_or_else(|| vec![1; list.numbers().returned]);
+    let mut lines = stdout.lines();
+    let has_lines = lines.clone().count() == counts.iter().sum::<usize>();
+    let items = counts.into_iter().enumerate().filter_map(|(index, count)| {
         let item = list.json(index)?;
         let length = item.chars().count();
-        let line = lines.as_ref().and_then(|lines| lines.get(index));
-        Some((line.map_or(item, |line| (*line).to_owned()), length))
+        let text: Vec<&str> = lines.by_ref().take(count).collect();
+        Some((if has_lines { text.join("\n") } else { item }, length))
     });
-    list.window(part.place.offset, part.place.returned);
-    part.within(numbers, goes_on)
+    let items: Vec<ShownItem> = items.collect();
+    let (text, place) = cut_items(&mut data, unit, &items, skip, budget);
+    if place.omitted.is_some() {
+        if let Some(found) = data.own_mut::<List<SearchContextItem>>() {
+            let lines = text.lines().count();
+            found.items.iter_mut().for_each(|file| file.matches.truncate(lines));
+        }
+        data = cut_item(data.into_map(), budget).into();
+    }
+    Page { text, data, place: Some(place), omits_data: false }
 }
 
-/// Returns the lines of a search from `skip` on. They are the unit, because one note can have any number of them. A
-/// note that matched by its name alone counts as one line. The list keeps just these lines.
-pub(super) fn search_part(
-    found: &mut List<SearchContextItem>,
+/// Keeps the items from `skip` on that fit in the list of `data`. Returns their text, a line for each, and their place.
+/// Twice the budget is reserved for JSON.
+fn cut_items(
+    data: &mut Data,
+    unit: &'static str,
+    items: &[ShownItem],
     skip: usize,
     budget: usize,
-) -> AnswerPart {
-    // For each line: the index of its note, and the line's index within the note.
-    let mut lines: Vec<(usize, usize)> = Vec::new();
-    for (number, note) in found.items.iter().enumerate() {
-        lines.extend((0..note.matches.len().max(1)).map(|line| (number, line)));
-    }
-    let part = AnswerPart::new("lines", lines.len(), skip, budget, |index| {
-        let (number, line) = *lines.get(index)?;
-        let note = found.items.get(number)?;
-        let found = note.matches.get(line);
-        let shown = match_line(&note.path, found);
-        let length = match found {
-            Some(found) => serde_json::to_string(found).ok()?.chars().count(),
-            None => shown.chars().count(),
-        };
-        Some((shown, length))
+) -> (String, AnswerPlace) {
+    let size = |(text, length): &ShownItem| text.chars().count().max(length / 2) + 1;
+    let whole = ListNumbers::new(items.len(), skip.min(items.len()), 0);
+    let Some(answer) = data.answer_mut() else {
+        return (String::new(), AnswerPlace::from_numbers(unit, whole));
+    };
+    let before = answer.numbers().map_or(0, |numbers| numbers.offset);
+    // A page contains at least one item, or the client could never advance. It is cut to the budget.
+    let too_long = items.get(skip).filter(|item| size(item) > budget);
+    let limit = too_long.map(|_| 1);
+    let most = if limit.is_some() { usize::MAX } else { budget };
+    let page = cut_list(answer, skip, limit, most, |page| {
+        let numbers = page.numbers().unwrap_or(whole);
+        let shown = items.iter().skip(numbers.offset - before).take(numbers.returned);
+        let text = shown.clone().map(|(text, _)| format!("{text}\n")).collect();
+        (text, shown.map(size).sum())
     });
-    let answer = lines.get(part.place.offset..part.place.offset + part.place.returned);
-    let of_notes: Vec<&[(usize, usize)]> =
-        answer.unwrap_or_default().chunk_by(|(left, _), (right, _)| left == right).collect();
-    let first = of_notes.first().and_then(|lines| lines.first());
-    let first = first.map_or(found.items.len(), |(number, _)| *number);
-    found.window(first, of_notes.len());
-    for (note, lines) in found.items.iter_mut().zip(of_notes) {
-        let kept = lines.iter().filter_map(|(_, line)| note.matches.get(*line));
-        note.matches = kept.cloned().collect();
+    let mut text = page.map(|page| page.text).unwrap_or_default();
+    let mut place = AnswerPlace::from_numbers(unit, answer.numbers().unwrap_or(whole));
+    if let Some((whole, _)) = too_long {
+        text.pop();
+        // Of a file with several lines, whole lines are kept.
+        if truncate(&mut text, budget) > 0
+            && let Some(end) = text.rfind('\n')
+        {
+            text.truncate(end);
+        }
+        place.omitted = Some(whole.chars().count() - text.chars().count());
+        text.push('\n');
     }
-    part
-}
-
-/// Returns a line that a search found, in the app's own format (`official-cli.md` §5); the path alone for a note that
-/// matched by its name.
-pub(in super::super) fn match_line(path: &str, found: Option<&LineMatch>) -> String {
-    let path = shown::row(path);
-    match found {
-        Some(LineMatch { line, text, .. }) => format!("{path}:{line}: {text}"),
-        None => path.into_owned(),
-    }
+    (text, place)
 }
 
 /// Returns the findings of an audit from `skip` on, the most severe first, as its text has them. Those that are not on
-/// the page go out of `found`. `None` if everything fits, with the numbers in the data.
-pub(in super::super) fn findings_part(
+/// the page are removed from `found`.
+pub(in super::super) fn findings_page(
     stdout: &str,
+    mut data: Data,
     found: &mut Vec<Issue>,
-    data_length: usize,
     skip: usize,
     budget: usize,
-) -> Option<AnswerPart> {
+) -> Page {
+    let Some(numbers) = data.list() else { return Page::whole(stdout, data) };
     let written: Vec<usize> =
         found.iter().map(|issue| json!(issue).to_string().chars().count()).collect();
-    if skip == 0 && fits(stdout, written.iter().sum::<usize>() + data_length, budget) {
-        return None;
+    if skip == 0 && fits(stdout, written.iter().sum::<usize>() + length(&data), budget) {
+        let goes_on = numbers.truncated && numbers.returned > 0;
+        let mut page = Page::whole(stdout, data);
+        page.place = goes_on.then(|| AnswerPlace::from_numbers("findings", numbers));
+        return page;
     }
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|number| {
@@ -98,20 +108,21 @@ pub(in super::super) fn findings_part(
     });
     // The last line is the summary.
     let lines: Vec<&str> = stdout.lines().take(found.len()).collect();
-    let part = AnswerPart::new("findings", order.len(), skip, budget, |index| {
-        let number = *order.get(index)?;
+    let items = order.iter().enumerate().filter_map(|(index, number)| {
         let line = match lines.get(index) {
             Some(line) if lines.len() == found.len() => (*line).to_owned(),
-            _ => shown::row(&found.get(number)?.message.text()).into_owned(),
+            _ => shown::row(&found.get(*number)?.message.text()).into_owned(),
         };
-        Some((line, *written.get(number)?))
+        Some((line, *written.get(*number)?))
     });
-    let answer = order.into_iter().skip(part.place.offset);
-    let answer: BTreeSet<usize> = answer.take(part.place.returned).collect();
+    let items: Vec<ShownItem> = items.collect();
+    let (text, place) = cut_items(&mut data, "findings", &items, skip, budget);
+    let shown = order.into_iter().skip(place.offset - numbers.offset).take(place.returned);
+    let shown: BTreeSet<usize> = shown.collect();
     let mut number = 0;
     found.retain(|_| {
         number += 1;
-        answer.contains(&(number - 1))
+        shown.contains(&(number - 1))
     });
-    Some(part)
+    Page { text, data, place: Some(place), omits_data: false }
 }

@@ -1,12 +1,15 @@
-use cli_output::{FileItem, LineMatch, List, NoteText, SearchContextItem, TagFiles};
+use cli_output::{FileItem, LineMatch, List, NoteText, PageUnit, SearchContextItem, TagFiles};
 use proptest::prelude::*;
+use vault_engine::{AuditReport, Finding, Severity};
 
 use super::*;
 use crate::issue::Issue;
 
+const PAGING: Paging = Paging::Request(PageUnit::Items);
+
 fn page(stdout: &str, data: Data, skip: usize, budget: usize) -> Page {
     let start = Start { passed: 0, skip };
-    super::page(stdout, data, start, budget)
+    super::page(stdout, data, start, budget, PAGING)
 }
 
 fn list_of(paths: &[&str]) -> List<FileItem> {
@@ -77,34 +80,40 @@ fn found(notes: &[(&str, &[&str])]) -> (String, Data) {
 }
 
 #[test]
-fn the_lines_that_a_search_found_in_one_note_are_cut_between_lines() {
-    let many = ["alpha"; 100];
-    let (stdout, data) = found(&[("a.md", &[]), ("log.md", &many), ("z.md", &["alpha"])]);
-    let mut offset = 0;
-    let (mut read, mut lines, mut pages) = (String::new(), 0, 0);
+fn a_search_is_cut_between_files_and_the_lines_of_a_long_file_are_cut() {
+    let (stdout, data) = found(&[("a.md", &[]), ("b.md", &["x", "y"]), ("z.md", &["alpha"])]);
+    let (mut offset, mut read, mut starts) = (0, String::new(), Vec::new());
     loop {
-        let part = page(&stdout, data.clone(), offset, 200);
+        let part = page(&stdout, data.clone(), offset, 40);
         let place = part.place.unwrap();
-        assert!(part.text.chars().count() <= 200, "{}", part.text);
-        assert!(json!(part.data).to_string().chars().count() <= 500, "{:?}", part.data);
-        assert_eq!((place.unit, place.total), ("lines", 102));
-        assert_eq!(part.data.as_map()["total"], 3);
-        for item in part.data.as_map()["items"].as_array().unwrap() {
-            lines += item["matches"].as_array().unwrap().len();
-        }
+        assert_eq!((place.unit, place.total), ("files", 3));
+        assert_eq!(place.omitted, None);
+        let numbers = part.data.as_map();
+        assert_eq!(numbers["truncated"], json!(place.next_offset.is_some()));
+        assert_eq!(numbers.get("nextOffset").cloned(), place.next_offset.map(|next| json!(next)));
         read += &part.text;
-        pages += 1;
+        starts.push(offset);
         let Some(next) = place.next_offset else { break };
         offset = next;
     }
-    assert_eq!((read, lines), (stdout, 101));
-    assert!(pages > 5, "{pages}");
+    assert_eq!((read, starts.len() > 1), (stdout, true));
+    // The lines of one file that exceed the budget are cut, and the next page begins with the next file.
+    let many = ["alpha"; 100];
+    let (stdout, data) = found(&[("log.md", &many), ("z.md", &["alpha"])]);
+    let part = page(&stdout, data, 0, 200);
+    let lines = part.text.lines().count();
+    assert!(lines > 5 && stdout.starts_with(&part.text), "{}", part.text);
+    assert!(part.text.chars().count() <= 201, "{}", part.text);
+    assert_eq!(part.data.as_map()["items"][0]["matches"].as_array().unwrap().len(), lines);
+    let place = part.place.unwrap();
+    let of_file = stdout.rfind("z.md").unwrap();
+    assert_eq!((place.omitted, place.next_offset), (Some(of_file - part.text.len()), Some(1)));
     // A line of any length is cut to the budget.
     let (stdout, data) = found(&[("a.md", &[&"é".repeat(1000), "x"])]);
     let part = page(&stdout, data, 0, 100);
     assert_eq!(part.text, format!("a.md:1: {}\n", "é".repeat(92)));
     let place = part.place.unwrap();
-    assert_eq!((place.omitted, place.next_offset), (Some(908), Some(1)));
+    assert_eq!((place.omitted, place.next_offset), (Some(908 + "\na.md:2: x".len()), None));
     assert_eq!(part.data.as_map()["items"][0]["matches"][0]["text"], "é".repeat(100));
 }
 
@@ -120,15 +129,26 @@ fn findings_are_paged_like_their_text() {
         finding("ORPHAN", "a.md", "advice"),
     ];
     let stdout = "error\tb\nerror\tc\nwarning\ta\nadvice\ta\n3 notes looked at\n";
+    let listed = Finding {
+        severity: Severity::Error,
+        code: "UNRESOLVED_LINK",
+        path: String::new(),
+        line: None,
+        message: String::new(),
+        candidates: Vec::new(),
+    };
+    let findings = List::new(vec![listed; 4]);
+    let data = Data::from_answer(AuditReport { findings, ..AuditReport::default() });
     let mut whole = found.clone();
-    assert!(findings_part(stdout, &mut whole, 11, 0, 1000).is_none());
+    assert!(findings_page(stdout, data.clone(), &mut whole, 0, 1000).place.is_none());
     assert_eq!(whole, found);
     let part = |skip, budget| {
         let mut shown = found.clone();
-        let part = findings_part(stdout, &mut shown, 11, skip, budget).unwrap();
+        let part = findings_page(stdout, data.clone(), &mut shown, skip, budget);
         let paths: Vec<String> = shown.into_iter().filter_map(|issue| issue.path).collect();
-        assert_eq!(part.place.total, 4);
-        (part.text, paths, part.place.next_offset)
+        let place = part.place.unwrap();
+        assert_eq!(place.total, 4);
+        (part.text, paths, place.next_offset)
     };
     let paths = |paths: &[&str]| paths.iter().map(ToString::to_string).collect::<Vec<_>>();
     let first = part(0, 110);
@@ -140,18 +160,15 @@ fn findings_are_paged_like_their_text() {
 
 #[test]
 fn a_list_that_is_a_part_of_a_longer_one_goes_on() {
-    let at = |goes_on: bool, budget| {
-        let mut part = List::part(list_of(&["c.md", "d.md"]).items, 2, 9);
-        if goes_on {
-            part.go_on();
-        }
+    let at = |paging, budget| {
+        let part = List::part(list_of(&["c.md", "d.md"]).items, 2, 9);
         let (data, start) = (Data::from_answer(part), Start { passed: 2, skip: 0 });
-        let place = super::page("c.md\nd.md\n", data, start, budget).place.unwrap();
+        let place = super::page("c.md\nd.md\n", data, start, budget, paging).place.unwrap();
         (place.offset, place.returned, place.total, place.next_offset)
     };
-    assert_eq!(at(true, 100), (2, 2, 9, Some(4)));
-    assert_eq!(at(true, 9), (2, 1, 9, Some(3)));
-    assert_eq!(at(false, 100), (2, 2, 9, None));
+    assert_eq!(at(PAGING, 100), (2, 2, 9, Some(4)));
+    assert_eq!(at(PAGING, 9), (2, 1, 9, Some(3)));
+    assert_eq!(at(Paging::Whole, 9), (2, 1, 9, Some(3)));
     // A list within the data is cut there.
     let tag =
         TagFiles { tag: "#a".to_owned(), count: None, files: list_of(&["a.md", "b.md", "c.md"]) };

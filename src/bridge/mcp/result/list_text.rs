@@ -1,9 +1,7 @@
 //! Lists as short text for a model: each fact once, a line for each item.
 
-use cli_output::{List, SearchContextItem, shown};
+use cli_output::{LineMatch, List, SearchContextItem, shown};
 use serde_json::{Map, Value};
-
-use crate::bridge::mcp::page::match_line;
 
 /// The fields of an item that contain the text of a note.
 const NOTE_TEXTS: [&str; 3] = ["content", "body", "text"];
@@ -109,9 +107,18 @@ pub(super) fn merge_hits(found: &mut List<SearchContextItem>) -> String {
     text
 }
 
+/// Returns a line that a search found, in the app's own format (`official-cli.md` §5); the path alone for a note that
+/// matched by its name.
+fn match_line(path: &str, found: Option<&LineMatch>) -> String {
+    let path = shown::row(path);
+    match found {
+        Some(LineMatch { line, text, .. }) => format!("{path}:{line}: {text}"),
+        None => path.into_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use cli_output::LineMatch;
     use serde_json::json;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! The page of an answer in a result, and how to get the next page.
 
-use cli_output::{List, OwnText, RandomNote, SearchContextItem, Shape};
+use cli_output::{OwnText, RandomNote, Shape};
 use serde_json::json;
 
 use crate::allowlist::Command;
@@ -22,7 +22,7 @@ pub(super) fn part(
     budget: usize,
 ) -> Page {
     let Some(entry) = entry.filter(|_| envelope.success) else {
-        return page::page(stdout, data, start, budget);
+        return page::page(stdout, data, start, budget, Paging::Whole);
     };
     if matches!(entry.output, Shape::Own(form) if form.text == OwnText::Findings) {
         return findings(envelope, stdout, data, start, budget);
@@ -30,7 +30,7 @@ pub(super) fn part(
     let paging = Paging::for_command(entry, entry.effects);
     let drawn = data.own::<RandomNote>().filter(|_| paging == Paging::ByPath);
     let Some(note) = drawn else {
-        return page::page(stdout, data, start, budget);
+        return page::page(stdout, data, start, budget, paging);
     };
     // Calling again would pick another note, so the next page is a `read` of this path.
     let path = note.path.clone();
@@ -38,7 +38,7 @@ pub(super) fn part(
         Some(end) => stdout.get(..end).unwrap_or_default().chars().count(),
         None => 0,
     };
-    let mut page = page::page(stdout, data, Start::default(), budget);
+    let mut page = page::page(stdout, data, Start::default(), budget, paging);
     if let Some(place) = &mut page.place
         && let Some(next) = place.next_offset.take()
     {
@@ -55,40 +55,16 @@ pub(super) fn part(
 fn findings(
     envelope: &mut Envelope,
     stdout: &str,
-    mut data: Data,
+    data: Data,
     start: Start,
     budget: usize,
 ) -> Page {
-    let Some(list) = data.items() else {
-        return Page::whole(stdout, data);
-    };
-    let (numbers, goes_on) = (list.numbers(), page::goes_on(list));
     let mut found = std::mem::take(&mut envelope.violations);
-    let count = found.len();
     found.append(&mut envelope.advice);
+    let page = page::findings_page(stdout, data, &mut found, start.skip, budget);
     let is_violation = |issue: &Issue| matches!(issue.severity(), Some("error" | "warning"));
-    let length = page::length(&data);
-    let part = page::findings_part(stdout, &mut found, length, start.skip, budget);
-    let count = match &part {
-        Some(part) => {
-            if let Some(list) = data.items() {
-                list.window(part.place.offset, part.place.returned);
-            }
-            found.partition_point(is_violation)
-        }
-        None => count,
-    };
-    envelope.advice = found.split_off(count);
+    envelope.advice = found.split_off(found.partition_point(is_violation));
     envelope.violations = found;
-    let mut page = Page::whole(stdout, data);
-    page.place = match part {
-        Some(part) => {
-            let part = part.within(numbers, goes_on);
-            page.text = part.text;
-            Some(part.place)
-        }
-        None => goes_on.then(|| AnswerPlace::from_numbers("findings", numbers)),
-    };
     page
 }
 
@@ -104,24 +80,17 @@ pub(super) fn forget_cut(envelope: &mut Envelope, place: Option<&AnswerPlace>) {
     }
 }
 
-/// If the `limit` of a line search, which counts files, cut the result: how to find more.
-pub(super) fn wider_search(data: &Data) -> Option<String> {
-    let found: &List<SearchContextItem> = data.own()?;
-    let numbers = found.numbers();
-    let next = numbers.next().filter(|_| numbers.returned > 0)?;
-    Some(format!(
-        "Only {next} of {} files were searched. To search more files, use a larger `limit`, or search one folder with `path`.",
-        numbers.total
-    ))
-}
-
 /// Describes the call for the next page; `None` at the end.
 pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
     let end = place.offset + place.returned;
     let text = format!("{} to {end} of {} {} are shown.", place.offset, place.total, place.unit);
-    let omitted = place
-        .omitted
-        .map(|omitted| format!(" This item exceeds the budget: {omitted} characters are omitted."));
+    let omitted = place.omitted.map(|omitted| {
+        let rest = match place.unit {
+            "files" => " Read the file with `read` to see all its lines.",
+            _ => "",
+        };
+        format!(" This item exceeds the budget: {omitted} characters are omitted.{rest}")
+    });
     let next = match (&place.next_call, place.next_offset) {
         (Some(call), _) => format!(
             " This call picks another note each time: for more, call `read` with this `path` and `offset` {}.",

@@ -26,7 +26,8 @@ pub struct AuditReport {
 
 /// Serialises which part of the findings a list is, without the findings.
 fn numbers<S: Serializer>(shown: &List<Finding>, serializer: S) -> Result<S::Ok, S::Error> {
-    FindingPage { numbers: shown.numbers(), next_offset: shown.next_offset() }.serialize(serializer)
+    let numbers = shown.numbers();
+    FindingPage { numbers, next_offset: numbers.next() }.serialize(serializer)
 }
 
 /// Links that lead nowhere. An audit has a finding for each note and target.
