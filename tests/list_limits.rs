@@ -1,13 +1,15 @@
-//! The `limit` of the app's own lists: what is listed is what the app prints, `total` counts everything,
+//! The pages of lists. The `limit` of the app's own lists: what is listed is what the app prints, `total` counts everything,
 //! and the answer says how to go on (`design.md` §4).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
-use vault_gw::allowlist::{Catalogue, Command, Effect};
+use vault_gw::allowlist::{Catalogue, Command, Effect, RawValue};
 use vault_gw::gateway::{Envelope, Request};
 
+use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
 use crate::mcp::client::Client;
 use crate::support::{World, asked, checked, quoted, request};
 
@@ -102,7 +104,7 @@ fn what_is_printed_after_a_limit_is_what_the_app_prints() {
 fn a_number_alone_has_no_limit() {
     for backend in BACKENDS {
         let mut request = search("search", "text", "2", 0);
-        request.params.0.insert("total".to_owned(), vault_gw::allowlist::RawValue::Bool(true));
+        request.params.0.insert("total".to_owned(), RawValue::Bool(true));
         let envelope = checked(world(backend).gateway().call(&request));
         assert_eq!(Value::from(envelope.data), json!({ "total": ALL }));
     }
@@ -248,11 +250,15 @@ fn herd() -> (tempfile::TempDir, World) {
 
 /// The part of a list in an answer, and its items.
 fn part_of<'data>(data: &'data Value, issues: &[Value]) -> (&'data Value, Vec<Value>) {
+    list_of(data, issues).unwrap()
+}
+
+/// As [`part_of`]; `None` if the answer is not a list.
+fn list_of<'data>(data: &'data Value, issues: &[Value]) -> Option<(&'data Value, Vec<Value>)> {
     let is_list = |value: &&Value| value.get("returned").is_some();
-    let list = std::iter::once(data).chain(data.as_object().unwrap().values()).find(is_list);
-    let list = list.unwrap();
+    let list = std::iter::once(data).chain(data.as_object()?.values()).find(is_list)?;
     let items = list.get("items").and_then(Value::as_array);
-    (list, items.map_or_else(|| issues.to_vec(), Clone::clone))
+    Some((list, items.map_or_else(|| issues.to_vec(), Clone::clone)))
 }
 
 /// The findings of an audit, which are not in its data.
@@ -347,15 +353,14 @@ fn every_list_counts_the_whole_says_what_follows_and_goes_on_to_its_end() {
     assert!(seen.contains(&"files") && seen.contains(&"vault:audit"), "{seen:?}");
 }
 
-/// The pages of MCP are those of the command; `search:context` has pages of lines, and says how to get
-/// more files.
+/// The pages of MCP are those of the command.
 #[test]
 fn every_list_goes_on_to_its_end_over_mcp() {
     let (_place, world) = herd();
     let mut client = Client::open(&world, &[]);
     let reads = commands_with_limit().filter(|command| {
         let is_read = command.effects.iter().all(|effect| effect == Effect::Read);
-        is_read && !["note:neighbors", "search:context"].contains(&command.id.as_str())
+        is_read && command.id != "note:neighbors"
     });
     for command in reads {
         let mut ask = |limit: usize, offset: usize| {
@@ -386,4 +391,78 @@ fn every_list_goes_on_to_its_end_over_mcp() {
             assert_same(command, all, &whole, limit);
         }
     }
+}
+
+/// Every list, also without a `limit` of its own, goes on to its end if a size limit cuts it: over MCP, and in the
+/// gateway's answers, which are those of `call`.
+#[test]
+fn every_list_that_a_size_limit_cuts_goes_on_to_its_end() {
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    furnish(&world);
+    let gateway = world.gateway();
+    let mut client = Client::open(&world, &["--budget", "200"]);
+    let mut seen = BTreeSet::new();
+    for command in answered_by_the_engine() {
+        let has_offset = command.param("offset").is_some();
+        for form in forms_of(command).into_iter().take(6) {
+            let from = |budget: Option<u64>, offset: usize| {
+                let mut question = form.request();
+                question.budget = budget;
+                if has_offset {
+                    let offset = RawValue::Text(offset.to_string());
+                    question.params.0.insert("offset".to_owned(), offset);
+                } else {
+                    question.offset = offset;
+                }
+                json!(checked(gateway.call(&question)))
+            };
+            let whole = from(None, 0);
+            let Some((list, items)) = list_of(&whole["data"], &issues_of(&whole)) else {
+                continue;
+            };
+            if items.len() < 2 || list["truncated"] == true {
+                continue;
+            }
+            seen.insert(command.id.as_str());
+            let mut over_mcp = |offset: usize| {
+                let params = form.arguments.iter().filter(|(name, _)| name != "offset");
+                let params = params.map(|(name, value)| {
+                    let is_flag = command.flags.iter().any(|flag| flag.name == *name);
+                    (name.clone(), if is_flag { json!(true) } else { json!(value) })
+                });
+                let params: Value = params.collect();
+                let call = json!({ "command": command.id, "params": params, "offset": offset });
+                client.call("obsidianCli", &call)["structuredContent"].clone()
+            };
+            let mut in_call = |offset: usize| from(Some(600), offset);
+            let audiences: [(&str, &mut dyn FnMut(usize) -> Value); 2] =
+                [("call", &mut in_call), ("mcp", &mut over_mcp)];
+            for (audience, page) in audiences {
+                let (mut all, mut left_out, mut offset) = (Vec::new(), 0, 0);
+                loop {
+                    let answer = page(offset);
+                    let about = format!("{audience} {form:?} offset={offset}: {answer}");
+                    let (part, items) =
+                        list_of(&answer["data"], &issues_of(&answer)).expect(&about);
+                    assert_eq!(part["total"], list["total"], "{about}");
+                    assert_eq!(part["offset"], json!(offset), "{about}");
+                    assert_eq!(part["returned"], json!(items.len()), "{about}");
+                    let next = part.get("nextOffset").and_then(Value::as_u64);
+                    assert_eq!(part["truncated"], json!(next.is_some()), "{about}");
+                    // An item that exceeds the limit alone is left out, with a warning.
+                    left_out += usize::from(items.is_empty());
+                    let end = offset + items.len().max(1);
+                    all.extend(items);
+                    let Some(next) = next else { break };
+                    assert_eq!(next, end as u64, "{about}");
+                    offset = end;
+                }
+                assert_eq!(json!(all.len() + left_out), list["total"], "{audience} {form:?}");
+                if audience == "call" && left_out == 0 {
+                    assert_same(command, all, &items, 0);
+                }
+            }
+        }
+    }
+    assert!(seen.len() > 15, "{seen:?}");
 }
