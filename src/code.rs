@@ -1,4 +1,4 @@
-//! The stable error codes, each with its exit status and explanation (`design.md` §4).
+//! The stable error codes, each with its exit status and explanation (`design/envelope.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

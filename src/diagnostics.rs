@@ -1,4 +1,4 @@
-//! Diagnostics: a log of the program's work while it runs (`design.md` §8).
+//! Diagnostics: a log of the program's work while it runs (`design/command-line.md`).
 //!
 //! Events are written with `tracing`, to standard error and to a log file, and only if requested.
 //! They name commands, ids, codes, times and sizes. They never contain values of parameters, text

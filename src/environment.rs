@@ -8,7 +8,7 @@ use crate::sandbox::KernelLimits;
 
 /// Environment variables, working directory, umask and helper program.
 ///
-/// Nothing here can widen policy (`design.md` §3). It only locates the user's folders.
+/// Nothing here can widen policy (`design/settings.md`). It only locates the user's folders.
 #[derive(Clone, Debug)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,

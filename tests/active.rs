@@ -1,4 +1,4 @@
-//! Active content: what acts when a file is opened or published is closed to agents (`design.md` §21).
+//! Active content: what acts when a file is opened or published is closed to agents (`design/active-content.md`).
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};

@@ -273,7 +273,7 @@ fn g07_a_run_that_becomes_the_app_is_not_signalled() {
 }
 
 /// There is no explicit start: a person starts the app, and nothing here ever does it for them
-/// (`design.md` §5). Whoever is asked for something that the app alone can do is told to start it.
+/// (`design/backends.md`). Whoever is asked for something that the app alone can do is told to start it.
 #[test]
 fn g08_nothing_starts_the_app_whatever_is_asked() {
     let mut world = World::with_fixture_vault().set(WRITES).set("enabled = true");

@@ -1,5 +1,5 @@
 //! Rules for commands: what the owner leaves open to everyone and to one agent, on every way in
-//! (`design.md` §3).
+//! (`design/catalogue.md`).
 
 use std::fmt::Write as _;
 

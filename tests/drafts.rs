@@ -1,5 +1,5 @@
 //! Drafts: an agent's changes wait for a person, and the agent reads them as if they were made
-//! (`design.md` §18).
+//! (`design/drafts.md`).
 
 use std::path::PathBuf;
 

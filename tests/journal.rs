@@ -1,4 +1,4 @@
-//! `vault-gw undo`: what it shows, what it puts back, and what it refuses (`design.md` §10).
+//! `vault-gw undo`: what it shows, what it puts back, and what it refuses (`design/writes.md`).
 
 mod history;
 mod kept;

@@ -1,5 +1,5 @@
 //! The pages of lists. The `limit` of the app's own lists: what is listed is what the app prints, `total` counts everything,
-//! and the answer says how to go on (`design.md` §4).
+//! and the answer says how to go on (`design/envelope.md`).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

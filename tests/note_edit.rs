@@ -1,4 +1,4 @@
-//! `note:edit` from end to end (`design.md` §13): plan, change, journal, undo, path rules, and the
+//! `note:edit` from end to end (`design/tasks.md`): plan, change, journal, undo, path rules, and the
 //! app beside it.
 
 use fake_obsidian::scenario::Scenario;

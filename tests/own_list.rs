@@ -1,4 +1,4 @@
-//! The owner's own list: what it leaves of the catalogue, on every way in (`design.md` §3).
+//! The owner's own list: what it leaves of the catalogue, on every way in (`design/catalogue.md`).
 
 use std::path::PathBuf;
 

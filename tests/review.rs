@@ -1,4 +1,4 @@
-//! A person reviews drafts: acceptance and rejection of notes and hunks (`design.md` §18.6).
+//! A person reviews drafts: acceptance and rejection of notes and hunks (`design/review.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;

@@ -619,7 +619,7 @@ fn the_end_of_the_input_is_no_answer() {
     assert!(is_untouched(&world));
 }
 
-/// Where the vault and the app are, and what follows (`design.md` §19).
+/// Where the vault and the app are, and what follows (`design/platforms.md`).
 #[cfg(target_os = "linux")]
 #[test]
 fn the_doctor_tells_where_vault_and_app_are() {
@@ -650,7 +650,7 @@ fn the_doctor_tells_where_vault_and_app_are() {
     assert!(shown(&world).contains("Flatpak"));
 }
 
-/// After `setup` nothing is wrong on a machine without the app (`design.md` §19).
+/// After `setup` nothing is wrong on a machine without the app (`design/platforms.md`).
 #[cfg(target_os = "linux")]
 #[test]
 fn the_doctor_is_content_afterwards() {

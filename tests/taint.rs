@@ -1,5 +1,5 @@
 //! Labels: an agent that has got text from outside is restricted, and what it writes is labelled
-//! (`design.md` §17).
+//! (`design/labels.md`).
 
 use proptest::prelude::*;
 use serde::Deserialize;

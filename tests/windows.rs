@@ -1,4 +1,4 @@
-//! What is otherwise on Windows (`design.md` §19): names, notes that others hold open, folders of the
+//! What is otherwise on Windows (`design/platforms.md`): names, notes that others hold open, folders of the
 //! user, and the official command line, which is a job here and is told its arguments as one line.
 
 mod names;

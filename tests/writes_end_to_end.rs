@@ -1,4 +1,4 @@
-//! Writes from end to end: planned, done, told, taken back, on both backends (`design.md` §10).
+//! Writes from end to end: planned, done, told, taken back, on both backends (`design/writes.md`).
 
 use std::collections::BTreeMap;
 use std::path::Path;

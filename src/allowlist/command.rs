@@ -59,7 +59,7 @@ pub struct Command {
     pub refuse: Vec<String>,
 }
 
-/// The MCP tool of a command, in addition to the generic tool (`design.md` §9).
+/// The MCP tool of a command, in addition to the generic tool (`design/agents.md`).
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolFacts {

@@ -1,4 +1,4 @@
-//! Effects: what a command does, judged by its behaviour and not by its name (`design.md` §3).
+//! Effects: what a command does, judged by its behaviour and not by its name (`design/catalogue.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub enum Effect {
     /// Reads notes from the import folder outside the vault. Together with `write`.
     Import,
     /// Leaves something in a file that acts when it is opened, published or read by an agent: a result of
-    /// a change, which no command names (`design.md` §21). Together with `write`.
+    /// a change, which no command names (`design/active-content.md`). Together with `write`.
     Active,
     /// Loses content: deletes, overwrites, or restores over existing content.
     Destroy,

@@ -18,15 +18,15 @@ const MAX_NAMES: usize = 20;
 /// The kind of a list's items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
-    /// Edits of one note (`design.md` §13).
+    /// Edits of one note (`design/tasks.md`).
     Edits,
     /// Exact paths of notes.
     Paths,
-    /// Notes and parts of notes to read (`design.md` §13).
+    /// Notes and parts of notes to read (`design/tasks.md`).
     Notes,
     /// Names of properties. A text is such a list too, with commas.
     Names,
-    /// Calls that are made as one (`design.md` §13).
+    /// Calls that are made as one (`design/tasks.md`).
     Changes,
 }
 

@@ -1,5 +1,5 @@
 //! The owner's own list: a copy of the catalogue that leaves out commands, parameters, flags and values
-//! (`design.md` §3). It has the form of `config/allowlist.v*.toml`, and never adds anything.
+//! (`design/catalogue.md`). It has the form of `config/allowlist.v*.toml`, and never adds anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
 //! Maps error messages of the app to failure codes. Both backends use it, so the same mistake gets
-//! the same answer from either (`design.md` §0, promise 4).
+//! the same answer from either (promise 4 of `design/promises.md`).
 
 use cli_output::{AppError, CommandHint, shown};
 

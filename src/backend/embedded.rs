@@ -66,7 +66,7 @@ pub fn changed(
 /// Answers a read from the vault's folder.
 ///
 /// An error that the app would print appears in the output here too, with exit code 0, so that the
-/// envelope is the same from both backends (`design.md` §0, promise 4).
+/// envelope is the same from both backends (promise 4 of `design/promises.md`).
 ///
 /// # Errors
 ///

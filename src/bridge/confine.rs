@@ -1,4 +1,4 @@
-//! Confines a server for agents, before it starts a thread or reads a request (`design.md` §16).
+//! Confines a server for agents, before it starts a thread or reads a request (`design/sandbox.md`).
 //!
 //! The gateway decides what may change while the server runs. This module decides once, from the
 //! settings at the start, what may not: which folders are accessible, and whether the vault can be

@@ -1,5 +1,5 @@
 //! `vault-gw allowlist check|show|diff`: helps an owner to write a list of what is left of the catalogue
-//! (`design.md` §3). Changes nothing.
+//! (`design/catalogue.md`). Changes nothing.
 
 use std::path::{Path, PathBuf};
 

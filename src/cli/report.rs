@@ -97,7 +97,7 @@ pub(crate) struct VerbReport {
     pub(crate) failure: Option<Failure>,
     /// Warnings: in the envelope for programs, on standard error for people.
     pub(crate) warnings: Vec<Issue>,
-    /// The violations that a check found; with any, the exit status is 1 (`design.md` §4).
+    /// The violations that a check found; with any, the exit status is 1 (`design/envelope.md`).
     pub(crate) violations: Vec<Issue>,
 }
 

@@ -1,4 +1,4 @@
-//! `vault-gw run`: starts any program in a fence, with a working copy of the open notes (`design.md` §22).
+//! `vault-gw run`: starts any program in a fence, with a working copy of the open notes (`design/run.md`).
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -1,5 +1,5 @@
 //! `vault-gw taint`: which notes and agents are labelled because of text from outside, why, and clearing
-//! them (`design.md` §17).
+//! them (`design/labels.md`).
 
 use cli_output::shown;
 use serde_json::{Map, json};

@@ -1,4 +1,4 @@
-//! The global options (`design.md` §8).
+//! The global options (`design/command-line.md`).
 
 use std::path::PathBuf;
 

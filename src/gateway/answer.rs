@@ -201,7 +201,7 @@ fn known_command(request: &Request) -> &str {
     if is_command() || is_question() { &request.command } else { "(unknown)" }
 }
 
-/// Logs the outcome of a call (`design.md` §8): ids, codes, durations and sizes, never vault text.
+/// Logs the outcome of a call (`design/command-line.md`): ids, codes, durations and sizes, never vault text.
 fn call_ended(envelope: &Envelope) {
     tracing::info!(
         status = ?envelope.status,

@@ -1,4 +1,4 @@
-//! Approvals: requesting, answering and consuming them (`design.md` §9).
+//! Approvals: requesting, answering and consuming them (`design/writes.md`).
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -34,7 +34,7 @@ pub(super) struct Proposal<'plan> {
     pub(super) planned: &'plan Planned,
     /// The changes of the plan, from which the diffs are made.
     pub(super) changes: &'plan [Change],
-    /// The active content that the change leaves (`design.md` §21).
+    /// The active content that the change leaves (`design/active-content.md`).
     pub(super) findings: &'plan [Finding],
     /// Name and version of the client program, as it says itself. Not verified.
     pub(super) client: Option<String>,
@@ -239,7 +239,7 @@ impl Gateway {
     }
 
     /// Whether `--yes` approves this call. Neither an agent nor a person under an agent's policy
-    /// can approve their own call with it (`design.md` §9).
+    /// can approve their own call with it (`design/writes.md`).
     fn is_approved_in_advance(&self) -> bool {
         self.options.approved
             && self.is_person()

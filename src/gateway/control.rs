@@ -15,7 +15,7 @@ pub struct Control {
     pub cancel: Cancel,
     /// Called while a whole vault is read.
     pub progress: Option<Arc<dyn Progress>>,
-    /// Name and version of the client program, as it says itself; logged (`design.md` §9).
+    /// Name and version of the client program, as it says itself; logged (`design/writes.md`).
     pub client: Option<String>,
     /// Number of characters of a note that the caller shows at once. The engine returns at most these.
     pub page: Option<usize>,

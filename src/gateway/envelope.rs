@@ -1,4 +1,4 @@
-//! The envelope: one JSON object per call, keys in this order (`design.md` §4).
+//! The envelope: one JSON object per call, keys in this order (`design/envelope.md`).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -205,7 +205,7 @@ impl Envelope {
         }
     }
 
-    /// Returns the exit status of `vault-gw` for this call (`design.md` §4).
+    /// Returns the exit status of `vault-gw` for this call (`design/envelope.md`).
     pub fn exit_status(&self) -> u8 {
         match &self.error {
             Some(error) => error.code.exit(),

@@ -1,5 +1,5 @@
 //! Checks the vault for the program itself, without a record: the size and times of files, for
-//! callers that wait for changes (`design.md` §9), and facts for questions to a person.
+//! callers that wait for changes (`design/agents.md`), and facts for questions to a person.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The pipeline of one call (`design.md` §2). After the first checks it takes one of four branches, the last two once the
-//! vault is open:
+//! The pipeline of one call (`design/promises.md`). After the first checks it takes one of four branches, the last two
+//! once the vault is open:
 //!
 //! - `reversal_requested` (`undo`) undoes or redoes a run;
 //! - `tell` (`about`) answers a question about the gateway itself and needs no backend;

@@ -1,5 +1,5 @@
 //! `ifHash`: the optimistic lock of a write. The call runs only if the note still has the SHA-256 that
-//! the caller last read (`design.md` §10).
+//! the caller last read (`design/writes.md`).
 
 use crate::allowlist::Target;
 use crate::backend::{PinnedVault, ResolvedCall, engine_failure};

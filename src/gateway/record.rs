@@ -1,4 +1,4 @@
-//! Audit records of a call: the intent before a change, and the result at the end (`design.md` §11).
+//! Audit records of a call: the intent before a change, and the result at the end (`design/writes.md`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -226,7 +226,7 @@ mod tests {
         }
         for code in IssueCode::ALL {
             for text in [code.meaning.to_owned(), code.remedy().text()] {
-                // The only command that an agent passes on to the person (`design.md` §18.6).
+                // The only command that an agent passes on to the person (`design/review.md`).
                 let text = text.replace("`vault-gw review`", "");
                 assert!(!text.contains("vault-gw"), "{code:?}");
             }

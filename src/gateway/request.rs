@@ -22,7 +22,7 @@ use crate::message::{Message, Part, did_you_mean_or, message};
 
 /// Largest JSON request in bytes.
 pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
-/// Longest id in characters (`design.md` §4).
+/// Longest id in characters (`design/envelope.md`).
 const MAX_ID_CHARACTERS: usize = 128;
 
 /// The request of a caller. Nothing in it can widen what the settings allow.

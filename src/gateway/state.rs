@@ -1,4 +1,4 @@
-//! The state folder (`design.md` §7): opening the journal, locking the vault, and recovering runs that
+//! The state folder (`design/settings.md`): opening the journal, locking the vault, and recovering runs that
 //! were interrupted.
 
 use std::path::PathBuf;

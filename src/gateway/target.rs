@@ -1,7 +1,7 @@
 //! Resolves the target note of a call.
 //!
 //! `file=` names a note as a wikilink does. It is resolved here, once, and passed on as `path=`, so
-//! that policy and both backends see the same note (`design.md` §3). If several notes match, a read
+//! that policy and both backends see the same note (`design/path-rules.md`). If several notes match, a read
 //! follows the app's rule and warns; a write is refused.
 
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
 //! `undo` reverts a change and `redo` repeats it, under the same rules as any other change
-//! (`design.md` §10).
+//! (`design/writes.md`).
 
 use serde_json::{Map, json};
 use uuid::Uuid;
@@ -95,7 +95,7 @@ impl Gateway {
     }
 
     /// Answers the requests `undo` and `redo`. A person may undo any run. Any other caller may undo only its own: its
-    /// newest one, or the run whose id it got in an answer (`design.md` §13).
+    /// newest one, or the run whose id it got in an answer (`design/writes.md`).
     pub(super) fn reversal_requested(
         &self,
         direction: Direction,

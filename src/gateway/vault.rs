@@ -1,5 +1,5 @@
 //! Opens the vault: from `--vault`, otherwise for a person the vault around the working directory, otherwise from the
-//! settings, otherwise the vault that the app opened last (`design.md` §7).
+//! settings, otherwise the vault that the app opened last (`design/settings.md`).
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! The bearer tokens of agents over HTTP: their hashes, by the name of the agent (`design.md` §7).
+//! The bearer tokens of agents over HTTP: their hashes, by the name of the agent (`design/settings.md`).
 //!
 //! They are in a separate file and not in the settings, which people copy and show around. A plain SHA-256 is enough:
 //! a token is 256 random bits and not a password, so nobody can try them all, and a slow hash would only cost each

@@ -1,5 +1,5 @@
-//! The ledger of labels: the notes that contain text from outside, and the agents that got some of it (`design.md`
-//! §17).
+//! The ledger of labels: the notes that contain text from outside, and the agents that got some of it
+//! (`design/labels.md`).
 //!
 //! It is one file in the folder of the vault's journal, `labels.json`, and is replaced as a whole under a
 //! lock of its own. A change of notes is recorded before it is made: after a kill too many notes are

@@ -1,4 +1,4 @@
-//! Persistent records in the state folder (`design.md` §7): the journal of changes, the drafts of
+//! Persistent records in the state folder (`design/settings.md`): the journal of changes, the drafts of
 //! agents, the labels of what came from outside, the audit log, pending approvals, the tokens of agents, and the running export.
 
 pub(crate) mod agent_tokens;

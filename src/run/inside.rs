@@ -1,5 +1,5 @@
 //! The gateway inside the fence: `vault-gw` there hands its words and its three streams to the process outside,
-//! which runs them for the agent of the fence (`design.md` §22).
+//! which runs them for the agent of the fence (`design/run.md`).
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _};

@@ -1,4 +1,4 @@
-//! Runs a program: updates the working copy, starts the program, and syncs both sides until it ends (`design.md` §22).
+//! Runs a program: updates the working copy, starts the program, and syncs both sides until it ends (`design/run.md`).
 
 use std::collections::BTreeSet;
 use std::io;

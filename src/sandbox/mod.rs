@@ -1,5 +1,5 @@
 //! Restricts what a process of this program may do: files by Landlock, system calls by seccomp, and
-//! resource limits (`design.md` §16).
+//! resource limits (`design/sandbox.md`).
 //!
 //! Two processes are confined: the official command line, before it starts ([`Confiner::cli`]), and
 //! a server for agents, before it reads its first request ([`Confiner::server`]). Neither can be

@@ -31,7 +31,7 @@ pub enum SandboxMode {
 }
 
 impl SandboxMode {
-    /// Returns the stricter of two. A later layer can only tighten (`design.md` §3).
+    /// Returns the stricter of two. A later layer can only tighten (`design/settings.md`).
     #[must_use]
     pub fn tightened(self, other: Option<Self>) -> Self {
         other.map_or(self, |other| self.max(other))

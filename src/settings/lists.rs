@@ -1,4 +1,4 @@
-//! The owner's lists in files of their own, next to the settings file (`design.md` §3).
+//! The owner's lists in files of their own, next to the settings file (`design/catalogue.md`).
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! The settings file, in which the vault's owner sets the policy and the paths (`design.md` §7).
+//! The settings file, in which the vault's owner sets the policy and the paths (`design/settings.md`).
 
 mod checked;
 pub mod edit;

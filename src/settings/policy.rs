@@ -73,7 +73,7 @@ impl Settings {
         }))
     }
 
-    /// Returns the policy for an agent that has read text from outside (`design.md` §17): the agent cannot send
+    /// Returns the policy for an agent that has read text from outside (`design/labels.md`): the agent cannot send
     /// anything from the machine, deleting needs a person, and its changes go into its draft, except in `taint.write`.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The ways in which a person can approve a call (`design.md` §9).
+//! The ways in which a person can approve a call (`design/writes.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

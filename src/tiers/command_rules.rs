@@ -1,6 +1,6 @@
 //! Rules for commands: which commands the owner leaves open, to everyone or to one agent.
 //!
-//! A rule only narrows: what the tier and the switches close stays closed (`design.md` §3).
+//! A rule only narrows: what the tier and the switches close stays closed (`design/catalogue.md`).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -170,7 +170,7 @@ fn needs_approval(effects: EffectSet, policy: &Policy) -> Decision {
     if effects.is_empty() { Decision::Allowed } else { Decision::NeedsApproval { effects } }
 }
 
-/// Returns the switches that an effect requires (`design.md` §3).
+/// Returns the switches that an effect requires (`design/catalogue.md`).
 const fn switches_for(effect: Effect) -> &'static [Switch] {
     match effect {
         Effect::Read | Effect::Execute => &[],

@@ -1,4 +1,4 @@
-//! Determines the changes of agents that go into a draft (`design.md` §18.4).
+//! Determines the changes of agents that go into a draft (`design/drafts.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,6 @@
 //! Policy: tiers, effects, switches and path scopes decide whether a [`Call`] may run.
 //!
-//! Pure: nothing here reads the disk, so a refusal cannot reveal whether a path exists (`design.md`
-//! §3).
+//! Pure: nothing here reads the disk, so a refusal cannot reveal whether a path exists (`design/path-rules.md`).
 //!
 //! [`Call`]: crate::allowlist::Call
 

@@ -197,7 +197,7 @@ fn closed_path(path: String, access: Access) -> Failure {
     failure.with("path", path)
 }
 
-/// Whether no setting can allow the path (`design.md` §3).
+/// Whether no setting can allow the path (`design/path-rules.md`).
 fn is_hidden(path: &str) -> bool {
     VaultPath::file(path).is_ok_and(|path| path.is_hidden())
 }

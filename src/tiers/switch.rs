@@ -45,7 +45,7 @@ impl Switch {
         Self::SymlinkedFolders,
     ];
 
-    /// Returns the key in the settings file (`design.md` §7).
+    /// Returns the key in the settings file (`design/settings.md`).
     pub const fn key(self) -> &'static str {
         match self {
             Self::Mutations => "allow_mutations",

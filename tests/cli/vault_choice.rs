@@ -1,4 +1,4 @@
-//! Which vault answers whom, and who may change it (`design.md` §7).
+//! Which vault answers whom, and who may change it (`design/settings.md`).
 
 use std::path::{Path, PathBuf};
 

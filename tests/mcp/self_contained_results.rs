@@ -1,5 +1,5 @@
 //! A client shows a model the text or the structured part of a result, and each alone is enough to go
-//! on (`design.md` §9): for every tool and every command that reads, in many forms.
+//! on (`design/agents.md`): for every tool and every command that reads, in many forms.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a person sees at 40, 80 and 120 columns, with and without colour (`design.md` §8).
+//! What a person sees at 40, 80 and 120 columns, with and without colour (`design/command-line.md`).
 
 use crate::support::pty::Pty;
 use crate::support::{World, executable};

@@ -1,5 +1,5 @@
 //! Bases: the views of a `.base` file over the files of a vault, and the expression language of
-//! their filters, formulas and summaries (`vault-semantics.md` §5, `design.md` §15).
+//! their filters, formulas and summaries (`vault-semantics.md` §5, `design/questions.md`).
 //!
 //! Three steps. [`Base::parse`] reads a base and keeps its faults with their places. [`Query::new`]
 //! applies one view of it to [`Notes`], a trait for the contents of the files. [`Query::keeps`] and

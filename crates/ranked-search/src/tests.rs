@@ -285,7 +285,7 @@ const QUERIES: [&str; 6] = ["apple", "pear größe", "笔记", "заметка h
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// `design.md` §3: closed notes do not exist, not even in scores.
+    /// `design/path-rules.md`: closed notes do not exist, not even in scores.
     #[test]
     fn d13_scores_are_those_of_an_index_without_the_closed_notes(
         notes in some_notes(),

@@ -4,7 +4,7 @@
 //! each it prints a line of numbers, in microseconds: the first answer, the median and the best of the later ones.
 //! Before them come a line for a process's first question, which reads the index into memory, and one for a look at the
 //! whole vault when nothing has changed. After the line of each question come lines for the same question through a
-//! draft that changes 25 notes and adds 25 (`design.md` §18), and for a process that keeps nothing, without and with
+//! draft that changes 25 notes and adds 25 (`design/drafts.md`), and for a process that keeps nothing, without and with
 //! the draft. The last line is for the last question after the time of one note has changed; that is all that is
 //! written to the vault.
 

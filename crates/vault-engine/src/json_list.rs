@@ -157,7 +157,7 @@ impl Fields {
     }
 
     /// Whether the object has the key. `null` counts as left out: functions of strict mode require
-    /// every key (`design.md` §9).
+    /// every key (`design/agents.md`).
     pub(crate) fn has(&self, key: &str) -> bool {
         self.object.get(key).is_some_and(|value| !value.is_null())
     }

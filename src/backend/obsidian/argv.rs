@@ -1,5 +1,5 @@
 //! The argument list: `vault=<name>`, the command, then its arguments in byte order of their keys
-//! (`design.md` §5). No shell is involved, and no text of an agent is an argument of its own:
+//! (`design/backends.md`). No shell is involved, and no text of an agent is an argument of its own:
 //! values follow their key, and flags are words of the catalogue (`faults.md` B01, B04).
 
 use vault_engine::Args;

@@ -1,4 +1,4 @@
-//! Approvals through the client's own dialog (`design.md` §9).
+//! Approvals through the client's own dialog (`design/writes.md`).
 //!
 //! The client shows a person the whole plan, as `vault-gw approve` would, and returns the answer.
 //! From protocol 2026-07-28 on it sends the call again, with a sealed state that only this process

@@ -1,5 +1,4 @@
-//! Files that are not text: images are sent to a model as images, others are refused (`design.md`
-//! §9).
+//! Files that are not text: images are sent to a model as images, others are refused (`design/agents.md`).
 
 use std::path::Path;
 

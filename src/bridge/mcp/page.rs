@@ -1,4 +1,4 @@
-//! Pagination of long answers: as much as the budget allows, and the offset of the next page (`design.md` §9).
+//! Pagination of long answers: as much as the budget allows, and the offset of the next page (`design/agents.md`).
 //!
 //! Text is counted and cut in characters, so that a cut never splits a UTF-8 sequence; a list in
 //! items. Nothing inside the text marks the cut, because the text is vault

@@ -1,4 +1,4 @@
-//! Prompts: common tasks that a person picks from a menu of the client (`design.md` §13).
+//! Prompts: common tasks that a person picks from a menu of the client (`design/agents.md`).
 //!
 //! A prompt is a fixed text that names tools. It contains no text of the vault, so that
 //! instructions in a note cannot get into a person's own message.

@@ -1,7 +1,7 @@
 //! Converts the gateway's answer to an MCP tool result.
 //!
 //! Some clients show the model the text blocks, others only `structuredContent`, so each is complete by itself and both
-//! have the same content (`design.md` §9):
+//! have the same content (`design/agents.md`):
 //!
 //! - The first text block is the result: vault text, or what the command printed. The text that our own
 //!   commands print for people says less than their data, so for them the data is the text: a list is a

@@ -1,4 +1,4 @@
-//! Subscriptions: a client is notified when a note that it named changes (`design.md` §9).
+//! Subscriptions: a client is notified when a note that it named changes (`design/agents.md`).
 //!
 //! Before revision 2026-07-28 a client on stdio subscribes to a resource (`resources/subscribe`).
 //! From that revision on it keeps a request open (`subscriptions/listen`), also over HTTP. In both

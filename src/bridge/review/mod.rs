@@ -1,5 +1,5 @@
 //! `vault-gw review --web`: a page on the loopback address, on which a person reviews what agents drafted
-//! (`design.md` §18.7).
+//! (`design/review.md`).
 
 mod handler;
 mod page;

@@ -1,5 +1,5 @@
 //! Checks where the vault is and what else changes it: a network share, a Windows drive under WSL,
-//! a synced folder, a Git working tree; and the consequences (`design.md` §19).
+//! a synced folder, a Git working tree; and the consequences (`design/platforms.md`).
 
 use std::path::Path;
 

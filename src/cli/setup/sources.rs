@@ -1,4 +1,4 @@
-//! Proposes the sources of text from outside, based on the notes of the vault (`design.md` §17).
+//! Proposes the sources of text from outside, based on the notes of the vault (`design/labels.md`).
 
 use cli_output::{Answer, List, PropertyItem};
 use jiff::Zoned;

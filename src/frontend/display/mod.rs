@@ -1,4 +1,4 @@
-//! Text for a person at a terminal, with roles, laid out to its width (`design.md` §8).
+//! Text for a person at a terminal, with roles, laid out to its width (`design/command-line.md`).
 //!
 //! Everything here is made of [`StyledText`], which removes control sequences from all text added to it. So vault
 //! text never reaches a terminal with a sequence of its own (`faults.md` F05).

@@ -9,7 +9,7 @@ use crate::allowlist::{BackendName, Effect};
 use crate::gateway::UNDO;
 use crate::tiers::{Restriction, Switch};
 
-/// Largest `tools/list` in bytes: 4,000 tokens of about 4 characters (`design.md` §9).
+/// Largest `tools/list` in bytes: 4,000 tokens of about 4 characters (`design/agents.md`).
 const MOST_BYTES: usize = 16_000;
 
 fn catalogue() -> &'static Catalogue {

@@ -1,5 +1,5 @@
 //! The tool `undo`. It has no entry in the catalogue, because it is not a command of a vault: it
-//! reverts another call (`design.md` §13).
+//! reverts another call (`design/writes.md`).
 
 use serde_json::{Map, Value, json};
 

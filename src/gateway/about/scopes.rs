@@ -9,7 +9,7 @@ use crate::settings::AgentPaths;
 use crate::tiers::{PathPattern, PropertyName, TagName};
 
 /// One layer of path rules. An agent sees what is open to it, and of what is closed how many rules
-/// there are but not which folders, tags and properties they name (`design.md` §3).
+/// there are but not which folders, tags and properties they name (`design/path-rules.md`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScopePaths {

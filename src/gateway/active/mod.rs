@@ -1,4 +1,5 @@
-//! Active content: text that runs or loads something when someone opens or publishes the file (`design.md` §21).
+//! Active content: text that runs or loads something when someone opens or publishes the file
+//! (`design/active-content.md`).
 //!
 //! The results of a plan are compared with the earlier text: only new content is found, so that two harmless edits
 //! cannot join to a harmful one, and older content of a note is not reported. The kinds are in

@@ -30,7 +30,7 @@ pub(in crate::gateway) struct ChangePlan {
     pub(in crate::gateway) unseen: Unseen,
     /// Warnings about files with several hard links: a change affects all names, or separates them.
     pub(super) hard_links: Vec<Issue>,
-    /// The active content that the change of an agent leaves (`design.md` §21).
+    /// The active content that the change of an agent leaves (`design/active-content.md`).
     pub(in crate::gateway) findings: Vec<Finding>,
 }
 
@@ -43,7 +43,7 @@ pub(in crate::gateway) enum PlanOutcome {
 }
 
 /// Whether the call also changes the types of properties among the app's settings. They apply to every note of the vault,
-/// so they stay as they are for a caller whose path rules close any (`design.md` §3).
+/// so they stay as they are for a caller whose path rules close any (`design/path-rules.md`).
 pub(in crate::gateway) fn keeps_property_types(call: &Call) -> bool {
     call.command.verification() == Some(Verification::PlannedProperties)
 }
@@ -173,7 +173,7 @@ impl ChangePlan {
     }
 
     /// Returns the effects of the call with this plan. A change that replaces the whole text of a note counts as an
-    /// overwrite, with any command (`design.md` §13), and a change that leaves active content has that effect too.
+    /// overwrite, with any command (`design/tasks.md`), and a change that leaves active content has that effect too.
     pub(in crate::gateway) fn effects(&self, call: &Call) -> EffectSet {
         let overwrites = self.edit.as_ref().is_some_and(|edit| edit.is_overwrite);
         let destroys = overwrites.then_some(Effect::Destroy);
@@ -240,7 +240,7 @@ impl ChangePlan {
         }
     }
 
-    /// Refuses to create a file with another name than the given one (`design.md` §13): the app
+    /// Refuses to create a file with another name than the given one (`design/tasks.md`): the app
     /// would add a number if the name is taken, also by a file or folder whose name differs only in
     /// case. `is_named` says whether the caller gave a name, `approved` which effects need an
     /// approval.
@@ -307,8 +307,7 @@ impl ChangePlan {
     }
 
     /// Refuses a plan that changes a file which may be read but not written: a rename updates the
-    /// links in other notes. Links in notes that may not be read are still updated (`design.md`
-    /// §3).
+    /// links in other notes. Links in notes that may not be read are still updated (`design/path-rules.md`).
     /// `seen` is the vault as its caller sees it: nothing replaces a note that is closed by what is in
     /// it. In a draft nothing is at the path of such a note, and a person decides.
     pub(in crate::gateway) fn check_paths(

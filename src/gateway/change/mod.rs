@@ -1,5 +1,5 @@
 //! A call that changes the vault: planned, recorded in the journal and the audit log, carried out,
-//! and verified (`design.md` §10).
+//! and verified (`design/writes.md`).
 
 mod change_plan;
 mod describe;

@@ -1,4 +1,4 @@
-//! Detects changes in the folder while the official program ran (`design.md` §10).
+//! Detects changes in the folder while the official program ran (`design/writes.md`).
 //!
 //! The planned paths are compared by content, including hidden ones. Two walks that read no file
 //! find other changes: the app updates links, and plugins react to changes.

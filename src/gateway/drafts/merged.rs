@@ -1,4 +1,4 @@
-//! Brings a draft up to date with the vault's folder, which a person and other agents also change (`design.md` §18.5).
+//! Brings a draft up to date with the vault's folder, which a person and other agents also change (`design/drafts.md`).
 //!
 //! Changes of both sides are merged line by line. Where they touch, the draft stays as it is, and the note
 //! is in conflict until a person or the agent decides: nothing is guessed, and nothing of either side is lost.

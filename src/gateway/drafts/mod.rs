@@ -1,5 +1,5 @@
 //! Drafts: an agent reads the vault through its draft, and its changes are recorded there until a person
-//! reviews them (`design.md` §18.5).
+//! reviews them (`design/drafts.md`).
 
 mod acceptance;
 mod links;

@@ -1,4 +1,4 @@
-//! A person reviews drafts: what waits, and accepting or rejecting it (`design.md` §18.6).
+//! A person reviews drafts: what waits, and accepting or rejecting it (`design/review.md`).
 //!
 //! The accepted parts become one list of changes (`acceptance.rs`). It passes the steps of every change: lock, journal,
 //! audit log, comparison with what was read, undo as a whole.
@@ -63,8 +63,8 @@ pub struct Review {
     pub rejected: BTreeMap<String, BTreeSet<usize>>,
     /// The person's own text of notes that are accepted as a whole, in place of the agent's.
     pub edited: BTreeMap<String, String>,
-    /// Whether the person takes responsibility for the accepted notes, so that their labels are cleared (`design.md`
-    /// §17).
+    /// Whether the person takes responsibility for the accepted notes, so that their labels are cleared
+    /// (`design/labels.md`).
     pub clears: bool,
     /// The comment for the agent, about all of it.
     pub comment: Option<String>,

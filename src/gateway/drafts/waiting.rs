@@ -1,5 +1,5 @@
 //! The waiting changes of a draft, as a person sees them: each file with its diff, its warnings, and the changes to its
-//! links and properties (`design.md` §18.6).
+//! links and properties (`design/review.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

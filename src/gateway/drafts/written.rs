@@ -1,5 +1,5 @@
 //! Puts the changes of a program in its working copy into the draft of its agent, or into the vault if the owner opened
-//! that (`design.md` §22).
+//! that (`design/run.md`).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Output profiles: render an envelope in the format of another contract (`design.md` §4).
+//! Output profiles: render an envelope in the format of another contract (`design/envelope.md`).
 //!
 //! A profile is a pure function of an envelope and the few facts in [`Surroundings`]. A value that the
 //! envelope does not contain is null. Each profile has one file with its names, exit statuses and

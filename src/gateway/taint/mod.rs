@@ -1,4 +1,4 @@
-//! Labels (`design.md` §17): which agents have got text from outside, and what is closed to them.
+//! Labels (`design/labels.md`): which agents have got text from outside, and what is closed to them.
 //!
 //! An answer is compared with the answer of the vault without its labelled notes. If it has a text that the other does
 //! not have, its caller is labelled before it gets the answer. A gateway under a tighter policy answers a labelled

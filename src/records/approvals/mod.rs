@@ -1,5 +1,4 @@
-//! Approvals: a person's consent to exactly one plan, valid once and for ten minutes (`design.md`
-//! §9).
+//! Approvals: a person's consent to exactly one plan, valid once and for ten minutes (`design/writes.md`).
 //!
 //! Any caller of the gateway can request an approval, and use an approval that was granted. It is granted in one of
 //! three ways ([`ApprovalChannel`]): `vault-gw approve` at a terminal, the dialog of an MCP client, or `--yes`. The

@@ -1,4 +1,4 @@
-//! The audit log: one line for every decision (`design.md` §11).
+//! The audit log: one line for every decision (`design/writes.md`).
 //!
 //! `<state>/audit.jsonl` takes whole lines from any number of processes. Each line contains the
 //! hash of the one before, so that [`Audit::verify`] finds lines that were changed, removed or

@@ -1,5 +1,5 @@
 //! Redaction of parameters for log and journal: names and paths are stored, texts are not
-//! (`design.md` §11, `faults.md` F12).
+//! (`design/writes.md`, `faults.md` F12).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Drafts: what agents changed and a person has not reviewed yet (`design.md` §18.3).
+//! Drafts: what agents changed and a person has not reviewed yet (`design/drafts.md`).
 //!
 //! A draft is stored in the folder of the vault's journal, in a folder of its own for each agent.
 //! All contents are in one file, the pack, to which new ones are appended; `draft.json` names their

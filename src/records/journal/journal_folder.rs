@@ -39,7 +39,7 @@ impl Journal {
     /// # Errors
     ///
     /// `CONFIG_INVALID` if the state folder is inside the vault: a change of the vault must not be
-    /// able to change the journal that undoes it (`design.md` §7).
+    /// able to change the journal that undoes it (`design/settings.md`).
     pub fn open(
         state: &Path,
         vault: &Vault,

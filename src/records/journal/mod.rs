@@ -1,4 +1,4 @@
-//! The journal: a write-ahead log of changes to a vault, for recovery and undo (`design.md` §10).
+//! The journal: a write-ahead log of changes to a vault, for recovery and undo (`design/writes.md`).
 //!
 //! Each run has one file outside the vault, with the contents that the run would destroy: small ones
 //! inline, each large one once in a file of its own. The entry is on the disk before the run changes

@@ -1,5 +1,5 @@
 //! Maps a vault folder to its journal, so that the history follows a folder that is moved or renamed
-//! (`design.md` §10).
+//! (`design/writes.md`).
 //!
 //! A journal has the name of the path at which its vault was first changed. Two small files contain the rest, both
 //! written under the journal's lock before its first entry:

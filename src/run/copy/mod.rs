@@ -1,4 +1,4 @@
-//! The working copy of a program in a fence (`design.md` §22): the notes that its agent may see, as files of
+//! The working copy of a program in a fence (`design/run.md`): the notes that its agent may see, as files of
 //! their own. It is kept between runs, and each [`WorkingCopy::sync`] brings both sides up to date.
 
 mod files;

@@ -41,7 +41,7 @@ fn parse_timing(line: &str) -> Result<Timed, Fault> {
 fn limit(name: &str) -> Option<Duration> {
     let milliseconds = match name.split(' ').next()? {
         "backlinks" | "tags" | "links" => 1,
-        // Three times what `tags counts` may cost (`design.md` §15).
+        // Three times what `tags counts` may cost (`design/questions.md`).
         "base:query" => 3,
         "search" if name.contains(crate::vault::RARE_WORD) => 6,
         _ => return None,

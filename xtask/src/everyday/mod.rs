@@ -1,5 +1,5 @@
 //! `cargo xtask everyday`: the cost of thirteen everyday tasks of an agent over MCP, in calls,
-//! bytes on the wire and text for the model (`design.md` §13).
+//! bytes on the wire and text for the model (`design/tasks.md`).
 //!
 //! The tasks are run on a copy of a vault, to which a small project is added, so that any vault will do. Each task
 //! checks what it got, so no figure comes from a refusal.
@@ -19,7 +19,7 @@ use crate::files::{below, write};
 use crate::targets::{ours, printed};
 use crate::world::World;
 
-/// The most calls, bytes on the wire and approvals for all tasks together (`design.md` §13).
+/// The most calls, bytes on the wire and approvals for all tasks together (`design/tasks.md`).
 const MOST_CALLS: usize = 30;
 const MOST_BYTES: usize = 60_000;
 

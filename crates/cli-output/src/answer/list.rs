@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Items, and how many there would be without a limit (`design.md` §4).
+/// Items, and how many there would be without a limit (`design/envelope.md`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct List<T> {

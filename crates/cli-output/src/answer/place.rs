@@ -1,4 +1,4 @@
-//! The place of a part in an answer that is cut (`design.md` §4).
+//! The place of a part in an answer that is cut (`design/envelope.md`).
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -13,7 +13,7 @@ pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(PathAnswer { path }, settings.warnings))
 }
 
-/// Returns the text of today's note. Unlike the app's, this never creates it (`design.md` §3).
+/// Returns the text of today's note. Unlike the app's, this never creates it (`design/catalogue.md`).
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let settings = vault.daily_notes()?;

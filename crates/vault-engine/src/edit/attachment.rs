@@ -1,4 +1,4 @@
-//! `attachment:add` (`design.md` §13): adds a file that is not text to the vault, where the app
+//! `attachment:add` (`design/tasks.md`): adds a file that is not text to the vault, where the app
 //! would put it. The answer is the link that embeds it.
 
 use base64::Engine as _;

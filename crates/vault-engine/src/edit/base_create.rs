@@ -1,5 +1,4 @@
-//! `base:create`: creates a note that is a row of a view (`vault-semantics.md` §1.2, `design.md`
-//! §15).
+//! `base:create`: creates a note that is a row of a view (`vault-semantics.md` §1.2, `design/questions.md`).
 
 use bases::NewNote;
 use cli_output::{AppError, Confirmation};

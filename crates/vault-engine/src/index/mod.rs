@@ -1,7 +1,7 @@
 //! The index: the facts about all notes of a vault, read in parallel and cached in a file.
 //!
 //! A command asks for the one [`Column`] it needs. If the cache is still valid, only that column is decoded. The cache
-//! entry of a note is invalid if its size, times or inode differ (`design.md` §6).
+//! entry of a note is invalid if its size, times or inode differ (`design/backends.md`).
 
 mod all_columns;
 mod cache;

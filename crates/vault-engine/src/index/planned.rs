@@ -1,4 +1,4 @@
-//! A snapshot with the planned changes of a vault (`design.md` §18): everything is taken from the
+//! A snapshot with the planned changes of a vault (`design/drafts.md`): everything is taken from the
 //! snapshot of the folder, and only the planned notes are read.
 
 use std::sync::{Arc, OnceLock};

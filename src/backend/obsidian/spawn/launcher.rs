@@ -1,5 +1,5 @@
 //! Starts the official command line confined: this program again, as a helper that confines itself
-//! and becomes the command line (`design.md` §16, `faults.md` §4.3).
+//! and becomes the command line (`design/sandbox.md`, `faults.md` §4.3).
 //!
 //! No code of ours runs between `fork` and `exec`, and nothing that is confined stays in the
 //! gateway. The helper gets two orders over its standard input, a socket: what to confine itself

@@ -21,7 +21,7 @@ pub fn keep_memory_private() {
 }
 
 /// Sets the umask to 077, so that all files that this process creates are private (`faults.md`
-/// C11). Returns the previous umask, which new notes are created with (`design.md` §6). Must be
+/// C11). Returns the previous umask, which new notes are created with (`design/backends.md`). Must be
 /// called in `main`, before any thread starts.
 pub fn close_new_files_to_others() -> u32 {
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Verifies that a change which the official program confirmed really happened (`design.md` §5,
+//! Verifies that a change which the official program confirmed really happened (`design/backends.md`,
 //! `faults.md` G12).
 //!
 //! The catalogue says for every changing command how its change is verified ([`Verification`]). One

@@ -54,7 +54,7 @@ fn an_unknown_format_is_the_default() {
     exact(Shape::Outline, "format=csv", "└── A\n", &list(&json!([{"depth": 1, "heading": "A"}])));
 }
 
-/// `design.md` §0, promise 2: a text that is not of the shape is never taken for one.
+/// Promise 2 of `design/promises.md`: a text that is not of the shape is never taken for one.
 #[test]
 fn other_texts_are_refused_with_their_line() {
     for (shape, words, text, line) in [

@@ -1,4 +1,4 @@
-//! `base:query` (`vault-semantics.md` §5.2, `design.md` §15).
+//! `base:query` (`vault-semantics.md` §5.2, `design/questions.md`).
 
 use bases::{FileNumber, Kept, Moment, Query, QueryBudget, Spent, Summary, Table, This};
 use cli_output::{BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts};

@@ -1,4 +1,4 @@
-//! `where=`: a condition in the expression language of bases, for lists of notes (`design.md` §15).
+//! `where=`: a condition in the expression language of bases, for lists of notes (`design/questions.md`).
 
 use std::collections::HashSet;
 

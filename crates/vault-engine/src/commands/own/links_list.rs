@@ -1,4 +1,4 @@
-//! `links:list` (`design.md` §13): the single links of one note or of all.
+//! `links:list` (`design/tasks.md`): the single links of one note or of all.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! `notes:context` (`design.md` §14): the passages that answer a question, within a budget.
+//! `notes:context` (`design/questions.md`): the passages that answer a question, within a budget.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};

@@ -1,4 +1,4 @@
-//! `notes:search` (`design.md` §14): the notes that fit a question best.
+//! `notes:search` (`design/questions.md`): the notes that fit a question best.
 
 use cli_output::{AnswerItem, List, OwnForm, Source};
 use ranked_search::{Passage, boundary, passages, snippet};
@@ -449,7 +449,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
-        /// `design.md` §3: the answer is byte for byte the same as from a vault without the closed
+        /// `design/path-rules.md`: the answer is byte for byte the same as from a vault without the closed
         /// notes.
         #[test]
         fn d13_closed_notes_change_no_answer(

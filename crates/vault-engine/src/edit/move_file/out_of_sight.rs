@@ -1,4 +1,4 @@
-//! The links in notes that the caller of a move may not see (`design.md` §3, `faults.md` D13).
+//! The links in notes that the caller of a move may not see (`design/path-rules.md`, `faults.md` D13).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! The edits of a call, as a list of JSON objects or as plain parameters (`design.md` §13).
+//! The edits of a call, as a list of JSON objects or as plain parameters (`design/tasks.md`).
 //!
 //! They are parsed strictly: each form has its own keys, and an error says where the mistake is.
 

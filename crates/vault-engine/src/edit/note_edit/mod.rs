@@ -1,4 +1,4 @@
-//! `note:edit` (`design.md` §13): several edits in one note, all or none.
+//! `note:edit` (`design/tasks.md`): several edits in one note, all or none.
 //!
 //! All edits find their places in the original note. A place that is missing or ambiguous is an
 //! [`EditMiss`], and then nothing changes. Bytes outside of the edited places stay.

@@ -1,4 +1,4 @@
-//! `property:add` and `property:drop` (`design.md` §13): add or remove one item of a list; nothing
+//! `property:add` and `property:drop` (`design/tasks.md`): add or remove one item of a list; nothing
 //! changes if that is done already.
 
 use cli_output::{AnswerData, AppError, OwnForm};

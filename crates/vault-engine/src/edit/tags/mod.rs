@@ -1,4 +1,4 @@
-//! `tag:add`, `tag:drop`, `tag:rename` (`design.md` §13).
+//! `tag:add`, `tag:drop`, `tag:rename` (`design/tasks.md`).
 //!
 //! Tags are compared without case (`vault-semantics.md` §3.1). Text like a tag in code, in a link's target or in a
 //! formula is not a tag, and stays.

@@ -1,4 +1,4 @@
-//! The data of ranked search: the words of every note, in segments (`design.md` §14).
+//! The data of ranked search: the words of every note, in segments (`design/questions.md`).
 //!
 //! The first segment, the base, covers the vault as it was and is in a file of the cache folder, of which a query reads
 //! only parts. Notes that changed since are in small segments in memory, and their old text is not searched. Once there

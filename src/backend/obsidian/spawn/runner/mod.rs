@@ -1,4 +1,4 @@
-//! Runs of a confined server (`design.md` §16).
+//! Runs of a confined server (`design/sandbox.md`).
 //!
 //! A confined server can start no process and open no socket. So before it confines itself, it
 //! starts one helper that can: this program again, with a socket as standard input. The runner

@@ -1,4 +1,4 @@
-//! `notes:read` (`design.md` §13): several notes, or parts of them, within one budget.
+//! `notes:read` (`design/tasks.md`): several notes, or parts of them, within one budget.
 //!
 //! A note that cannot be read gives an entry with the error, and the others are still read. A note
 //! that the caller may not see gives the same entry as one that does not exist.

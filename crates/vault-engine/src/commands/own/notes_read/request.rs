@@ -1,4 +1,4 @@
-//! The notes that a call of `notes:read` asks for (`design.md` §13).
+//! The notes that a call of `notes:read` asks for (`design/tasks.md`).
 
 use serde_json::{Map, Value, json};
 
