@@ -311,6 +311,13 @@ fn assert_layers(folder: &str, layers: &[&[&str]], may_use: fn(usize, usize) -> 
 }
 
 #[test]
+fn every_page_of_the_design_is_short() {
+    for (file, text) in files(&["docs/design"], &["md"]) {
+        assert!(text.len() <= 6 << 10, "{file} has {} bytes", text.len());
+    }
+}
+
+#[test]
 fn no_document_has_marks_of_an_unfinished_merge() {
     for (file, text) in files(&["docs", "config"], &["md", "toml"]) {
         let mut lines = text.lines();

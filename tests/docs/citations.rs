@@ -6,14 +6,14 @@
 //! | form | names |
 //! |---|---|
 //! | `§5.1`, `section 4`, `sections 4 and 5` | sections |
-//! | `§9, point 4`; `steps 4 and 5`; `promise 2` | numbered list items of a section |
+//! | `§9, point 4`; `steps 4 and 5` | numbered list items of a section |
 //! | `§3, "result text"`; `§5.1` and words as code, with or without a comma | words of a section |
 //! | `§8, appendix` | the appendix of a section |
 //! | `D13`, `E10, E16`, `K20 to K22` | rows of tables |
 //! | `finding 7` | an item of the first section |
 //! | `group F`, `groups C, E and F` | groups of rows |
 //!
-//! A document may also be named as a whole.
+//! A document may also be named as a whole, and a page of the design (`design/drafts.md`) always is.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,9 +22,8 @@ use super::specification::{Document, is_row_id};
 use super::{files, root};
 
 /// The documents, by the name that citations use.
-const DOCUMENTS: [(&str, &str); 5] = [
+const DOCUMENTS: [(&str, &str); 4] = [
     ("contracts.md", "docs/reference/contracts.md"),
-    ("design.md", "docs/design.md"),
     ("faults.md", "docs/reference/faults.md"),
     ("official-cli.md", "docs/reference/official-cli.md"),
     ("vault-semantics.md", "docs/reference/vault-semantics.md"),
@@ -75,6 +74,26 @@ fn every_citation_names_a_part_of_the_specification() {
     }
     assert!(errors.is_empty(), "{}", errors.join("\n"));
     assert!(seen > 500, "{seen} citations");
+}
+
+#[test]
+fn every_cited_page_of_the_design_exists() {
+    let mut seen = 0;
+    let mut missing = Vec::new();
+    for (path, text) in sources() {
+        for after in text.split("design/").skip(1) {
+            let end = after.find(|letter: char| !letter.is_ascii_lowercase() && letter != '-');
+            let (name, rest) = after.split_at(end.unwrap_or(after.len()));
+            if !name.is_empty() && rest.starts_with(".md") {
+                seen += 1;
+                if !root().join(format!("docs/design/{name}.md")).is_file() {
+                    missing.push(format!("{path}: design/{name}.md"));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    assert!(seen > 150, "{seen} citations");
 }
 
 /// The files that cite, each with its path below the repository: all but this one, whose examples
@@ -155,7 +174,7 @@ impl Text {
         let names = documents.keys().filter_map(|name| {
             let places = self.joined[from..].match_indices(name);
             let place = places.map(|(place, _)| from + place).find(|place| {
-                // `official-design.md` is another file.
+                // `official-contracts.md` is another file.
                 let before = self.joined[..*place].chars().next_back();
                 !before.is_some_and(|letter| letter.is_alphanumeric() || "_-".contains(letter))
             })?;
@@ -269,7 +288,7 @@ impl<'a> Parts<'a> {
             ("section", _) => (number, &|it| document.has_section(it)),
             ("group", _) => (letter, &|it| document.has_group(it)),
             ("finding", _) => (number, &|it| document.has_item("1", it)),
-            ("point" | "step" | "promise", Some(section)) => {
+            ("point" | "step", Some(section)) => {
                 (number, &move |it| document.has_item(section, it))
             }
             _ => return Ok(false),
@@ -328,7 +347,9 @@ fn row(text: &str) -> Option<(&str, &str)> {
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let mark = text.chars().next().filter(|mark| "\"`".contains(*mark))?;
     let (words, rest) = text[1..].split_once(mark)?;
-    (!DOCUMENTS.iter().any(|(name, _)| *name == words)).then_some((words, rest))
+    let is_document =
+        words.starts_with("design/") || DOCUMENTS.iter().any(|(name, _)| *name == words);
+    (!is_document).then_some((words, rest))
 }
 
 /// The letters and digits that a text begins with.
@@ -391,6 +412,7 @@ fn citations_in_the_known_forms_are_read() {
         "[the list](docs/faults.md) section 1",
         "[docs/faults.md](docs/faults.md) §1",
         "`faults.md` §1, `faults.md` A01",
+        "`faults.md` §1, `design/drafts.md`",
         "`CommonMark` §4.6, document 003 §6.4",
         "another-faults.md §9",
     ] {
