@@ -1,7 +1,7 @@
 //! One contract, with or without the app: the same request gives the same answer from both
-//! backends, but for the differences in `docs/parity.md`.
+//! backends, but for the differences in `docs/backends.md`, and in the catalogue.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl Both {
         (checked(self.embedded.call(&request)), checked(self.official.call(&request)))
     }
 
-    /// Asks both, demands the same envelope but for what `docs/parity.md` excepts for every command,
+    /// Asks both, demands the same envelope but for what `docs/backends.md` excepts for every command,
     /// and returns it.
     fn same(&self, command: &str, params: Params<'_>) -> Envelope {
         self.same_after(command, params, |_| {})
@@ -116,7 +116,7 @@ impl Both {
     }
 }
 
-/// The app prints the rows of a base alone; the engine knows their columns too (`docs/parity.md`).
+/// The app prints the rows of a base alone; the engine knows their columns too (`docs/commands.md`).
 fn forget_view(data: &mut Value) {
     if let Some(data) = data.as_object_mut().filter(|data| data.contains_key("items")) {
         data.remove("view");
@@ -451,73 +451,6 @@ fn b10_a_daily_note_with_a_colon_is_read_and_never_made() {
     assert!(!made.success, "{made:?}");
     world.write("a:b.md", "here\n");
     both.fails("OK", "daily:read", &[]);
-}
-
-/// The cells of the table rows below this heading of `docs/parity.md`, the head left out.
-fn rows(document: &str, heading: &str) -> Vec<Vec<String>> {
-    let (_, section) = document.split_once(heading).expect("the heading is there");
-    let section = section.split("\n## ").next().unwrap_or_default();
-    section
-        .lines()
-        .filter(|line| line.starts_with('|'))
-        .skip(2)
-        .map(|line| {
-            // A bar inside a cell is written `\|`.
-            let cells = line.replace("\\|", "\u{0}");
-            let cells = cells.trim_matches('|').split('|');
-            cells.map(|cell| cell.trim().replace('\u{0}', "|")).collect()
-        })
-        .collect()
-}
-
-fn parity_document() -> String {
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/parity.md");
-    fs_err::read_to_string(document).unwrap()
-}
-
-/// The rows of the table in `docs/parity.md` of what the answers rest on: command, forms.
-pub(crate) fn foundation_rows() -> Vec<Vec<String>> {
-    rows(&parity_document(), "## What the answers rest on")
-}
-
-#[test]
-fn the_parity_table_has_one_row_for_each_command_of_the_app() {
-    let document = parity_document();
-    let mut verdicts = BTreeMap::new();
-    for row in rows(&document, "## Commands") {
-        let [command, verdict, notes] = row.as_slice() else {
-            panic!("three cells: {row:?}");
-        };
-        let command = command.trim_matches('`').to_owned();
-        let served = vault_engine::serves(&command) || vault_engine::plans(&command);
-        match verdict.as_str() {
-            "same" => assert!(served, "{command} is not served by the engine"),
-            "differs" => assert!(served && !notes.is_empty(), "{command}"),
-            "app only" => assert!(!served, "{command} is served by the engine"),
-            // A command of our own stands there only if something is to be told of it.
-            "ours" => {
-                let is_ours = Catalogue::find_builtin(&command).unwrap().is_ours();
-                assert!(is_ours && !notes.is_empty(), "{command}");
-            }
-            "unknown" => assert!(notes.contains("not recorded"), "{command}: {notes}"),
-            other => panic!("{command}: no such verdict: {other}"),
-        }
-        let twice = verdicts.insert(command.clone(), verdict.clone());
-        assert_eq!(twice, None, "{command} stands there twice");
-    }
-    let catalogue = Catalogue::builtin().unwrap();
-    let of_the_app = catalogue.commands().filter(|command| !command.is_ours());
-    let wanted: BTreeSet<&str> = of_the_app.map(|command| &*command.id).collect();
-    verdicts.retain(|_, verdict| verdict.as_str() != "ours");
-    let shown: BTreeSet<&str> = verdicts.keys().map(String::as_str).collect();
-    assert_eq!(shown, wanted);
-
-    let gaps = rows(&document, "## Texts nobody has recorded");
-    assert!(!gaps.is_empty());
-    assert!(gaps.is_sorted_by(|a, b| a[0] < b[0]), "gaps are sorted and listed once");
-    for gap in gaps {
-        assert!(gap.len() == 3 && gap.iter().all(|cell| !cell.is_empty()), "{gap:?}");
-    }
 }
 
 /// Questions beside the forms of the catalogue: those whose answer is an error or nothing at all,

@@ -155,7 +155,7 @@ fn comparable(envelope: &Envelope) -> Value {
     for key in ["durationMs", "runId"] {
         envelope[key] = Value::Null;
     }
-    // What is wrong with other notes only the engine says (docs/parity.md).
+    // What is wrong with other notes only the engine says (docs/backends.md).
     envelope["warnings"]
         .as_array_mut()
         .unwrap()

@@ -53,6 +53,11 @@ pub struct Command {
     pub backends: Vec<BackendName>,
     /// Whether it belongs to the official CLI or to the gateway.
     pub origin: CommandOrigin,
+    /// How its answers differ from the app's; for a command of the gateway, how it differs from similar commands. For
+    /// the documentation.
+    pub differs: Option<String>,
+    /// The answers of the app that no recording shows, and what replaces them. For the documentation.
+    pub unrecorded: Option<String>,
     /// Example lines that admission must accept; checked when the catalogue loads.
     pub accept: Vec<String>,
     /// Example lines that admission must refuse; checked when the catalogue loads.

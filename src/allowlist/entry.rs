@@ -56,6 +56,10 @@ pub(super) struct CommandEntry {
     pub(super) since: Option<String>,
     /// Set for commands that do not belong to the official CLI.
     pub(super) origin: Option<OriginName>,
+    /// The differences from the app's answer, or from similar commands.
+    pub(super) differs: Option<String>,
+    /// The answers of the app that no recording shows.
+    pub(super) unrecorded: Option<String>,
     /// Further text of its help page.
     #[serde(default)]
     pub(super) help: String,

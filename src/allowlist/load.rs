@@ -83,6 +83,11 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         }
     }
     has_text("summary", id, &entry.summary).map_err(here)?;
+    for (what, text) in [("difference", &entry.differs), ("gap", &entry.unrecorded)] {
+        if let Some(text) = text {
+            has_text(what, id, text).map_err(here)?;
+        }
+    }
     if entry.effects.is_empty() {
         return Err(here(CatalogueProblem::NoEffects(id.clone())));
     }
@@ -97,6 +102,12 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
             }));
         }
     };
+    if origin == CommandOrigin::Gateway && entry.unrecorded.is_some() {
+        return Err(here(CatalogueProblem::Command {
+            id: id.clone(),
+            rule: "only an official command has `unrecorded`",
+        }));
+    }
     let mut command = Command {
         id: id.clone(),
         group: entry.group,
@@ -116,6 +127,8 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         change: None,
         backends: entry.backends,
         origin,
+        differs: entry.differs,
+        unrecorded: entry.unrecorded,
         accept: Vec::with_capacity(entry.accept.len()),
         refuse: Vec::with_capacity(entry.refuse.len()),
     };

@@ -15,8 +15,20 @@ use super::nearest::nearest;
 use crate::message::question;
 
 /// The keys of an entry, and of its arguments, that only describe it. A list may have an older text of them.
-const DESCRIPTIONS: [&str; 10] =
-    ["summary", "help", "group", "task", "columns", "tool", "since", "output", "accept", "refuse"];
+const DESCRIPTIONS: [&str; 12] = [
+    "summary",
+    "differs",
+    "unrecorded",
+    "help",
+    "group",
+    "task",
+    "columns",
+    "tool",
+    "since",
+    "output",
+    "accept",
+    "refuse",
+];
 /// The keys of an entry that list its arguments.
 const ARGUMENTS: [&str; 2] = ["params", "flags"];
 /// The keys of an argument that say which of its values are left.

@@ -53,10 +53,10 @@ pub enum CatalogueProblem {
         /// The name that occurs twice.
         name: String,
     },
-    /// A summary or a reason is empty.
+    /// A text that describes something is empty.
     #[error("the {what} of `{name}` is empty")]
     EmptyText {
-        /// The key: `summary` or `reason`.
+        /// The text, such as `summary` or `reason`.
         what: &'static str,
         /// The command or argument it belongs to.
         name: String,

@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 use clap_complete::{Generator as _, Shell};
 
 use super::completions;
-use crate::allowlist::{Catalogue, Command, Effect, Tier};
+use crate::allowlist::{BackendName, Catalogue, Command, Effect, Tier};
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
@@ -79,7 +79,10 @@ fn commands(catalogue: &Catalogue) -> String {
         "{NOTICE}\n# Commands\n\n\
          Every official command, and those that only this gateway has, by the tier that opens it. `read`\n\
          and `ui` need the tier; `write` needs `allow_mutations`; `export` needs that and an `export_folder`;\n\
-         `destroy` and `publish` need an approval too. Commands at the end are never open.\n"
+         `destroy` and `publish` need an approval too. Commands at the end are never open.\n\n\
+         [App and engine](backends.md) has the differences that apply to every command. A difference named at a command\n\
+         is how the embedded engine, or the gateway, differs from the app alone. *Not recorded* is what no recording of the\n\
+         app shows, and what is done instead; without either, both backends return the same.\n"
     );
     for tier in Tier::ALL {
         text += &format!("\n## Tier {}\n", tier.name());
@@ -115,6 +118,16 @@ fn section(command: &Command) -> String {
             |since| format!("Since {since}.")
         )
     );
+    if !command.backends.contains(&BackendName::Embedded) {
+        text += "Only the app answers it.\n";
+    }
+    if let Some(differs) = &command.differs {
+        let of = if command.is_ours() { "" } else { "Differs from the app: " };
+        text += &format!("\n{of}{differs}\n");
+    }
+    if let Some(unrecorded) = &command.unrecorded {
+        text += &format!("\nNot recorded: {unrecorded}\n");
+    }
     if command.params.is_empty() && command.flags.is_empty() {
         return text;
     }

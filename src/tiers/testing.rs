@@ -60,6 +60,8 @@ pub(crate) fn command(id: &str) -> CommandBuilder {
         change: None,
         backends: vec![BackendName::Embedded],
         origin: CommandOrigin::Official { since: "1.12.0".to_owned() },
+        differs: None,
+        unrecorded: None,
         accept: Vec::new(),
         refuse: Vec::new(),
         exclusive: Vec::new(),

@@ -20,7 +20,7 @@
 //! ([`shown`]). [`parse`] does not reverse that, because the app prints no such text.
 //!
 //! [`AppError`] has the app's errors, and [`startup_noise::strip`] removes its start-up lines.
-//! `docs/parity.md` lists the texts that are not recorded.
+//! `docs/commands.md` lists the texts that are not recorded.
 //!
 //! # The gateway's own commands
 //!

@@ -49,6 +49,8 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         change: known.change.clone(),
         backends: Vec::new(),
         origin: CommandOrigin::Official { since: "1.12.0".to_owned() },
+        differs: None,
+        unrecorded: None,
         accept: Vec::new(),
         refuse: Vec::new(),
         exclusive: Vec::new(),
