@@ -1,4 +1,4 @@
-//! The user and group ids of this process (`faults.md` C12).
+//! The user and group ids of this process (`threats.toml` C12).
 //!
 //! The gateway is meant to run as the owner of the vault. It refuses to run set-uid or set-gid:
 //! every variable and file of the caller could then be used to attack the owner of the program.

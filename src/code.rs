@@ -7,7 +7,7 @@ use crate::message::{self, Message};
 
 /// Declares [`Code`] from one row for each code: its variant, name and exit status, `retryable` if the same request may
 /// succeed later without a change, what happened, what to do, and a hint for people, which agents never see
-/// (`faults.md` I16).
+/// (`threats.toml` I16).
 macro_rules! codes {
     ($($code:ident $name:literal $exit:literal $($retryable:ident)?
         $cause:literal $remedy:literal $(at_terminal $at_terminal:literal)?;)+) => {
@@ -266,7 +266,7 @@ impl Code {
     }
 
     /// Returns an additional hint for people at a terminal. Only the command line shows it; agents never see it
-    /// (`faults.md` I16).
+    /// (`threats.toml` I16).
     pub(crate) fn at_terminal(self) -> Option<Message> {
         let hint = Message::new(self.explanation().at_terminal, []);
         (!hint.is_empty()).then_some(hint)

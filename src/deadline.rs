@@ -1,4 +1,4 @@
-//! Deadlines on the monotonic clock, independent of changes to the wall clock (`faults.md` E16).
+//! Deadlines on the monotonic clock, independent of changes to the wall clock (`threats.toml` E16).
 
 use std::time::{Duration, Instant};
 

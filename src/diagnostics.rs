@@ -3,7 +3,7 @@
 //! Events are written with `tracing`, to standard error and to a log file, and only if requested.
 //! They name commands, ids, codes, times and sizes. They never contain values of parameters, text
 //! of notes, or paths: standard error of a server goes to the agent's host, and data that the audit
-//! log redacts must not leak here (`faults.md` F12). Events of libraries are left out for the same
+//! log redacts must not leak here (`threats.toml` F12). Events of libraries are left out for the same
 //! reason: events of the MCP library contain whole messages.
 //!
 //! The filter only decides what is logged. No policy depends on it.

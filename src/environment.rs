@@ -97,12 +97,12 @@ impl Environment {
         variables.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// Returns the value of a variable as an absolute path. A relative one counts as unset (`faults.md` C08).
+    /// Returns the value of a variable as an absolute path. A relative one counts as unset (`threats.toml` C08).
     pub fn absolute_path(&self, name: &str) -> Option<PathBuf> {
         self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 
-    /// Returns the folders of `PATH`, in their order. A relative one counts as unset (`faults.md` C08).
+    /// Returns the folders of `PATH`, in their order. A relative one counts as unset (`threats.toml` C08).
     pub fn search_path(&self) -> Vec<PathBuf> {
         let folders = self.variable("PATH").map(std::env::split_paths);
         let folders = folders.into_iter().flatten();

@@ -1,5 +1,5 @@
 //! JSON that is safe to show: characters that `serde_json` leaves unchanged and that control a
-//! terminal are written as `\\uNNNN` (`faults.md` F05). A parser reads the same text from both
+//! terminal are written as `\\uNNNN` (`threats.toml` F05). A parser reads the same text from both
 //! forms.
 
 use std::io::{self, Write};

@@ -1,7 +1,7 @@
 //! Messages as data: the parts of a sentence, rendered once it is known who reads it.
 //!
 //! A failure or a warning reaches a person at a terminal, a program, or a model. They call the same command by
-//! different names, and only people get command lines to type (`faults.md` I16). Values of users are text, which
+//! different names, and only people get command lines to type (`threats.toml` I16). Values of users are text, which
 //! no renderer changes.
 
 use std::borrow::Borrow;
@@ -221,7 +221,7 @@ impl Message {
         });
     }
 
-    /// Removes what only people should see (`faults.md` I16).
+    /// Removes what only people should see (`threats.toml` I16).
     pub(crate) fn keep_for_model(&mut self) {
         self.0.retain_mut(|part| {
             if let Part::Hint(message) = part {

@@ -1,4 +1,4 @@
-//! The signals that ask this process to terminate (`faults.md` E11).
+//! The signals that ask this process to terminate (`threats.toml` E11).
 //!
 //! They include SIGHUP, which a closing terminal sends: without a handler it would interrupt a
 //! change half-way. If the launcher ignores SIGHUP, as `nohup` does, it stays ignored.

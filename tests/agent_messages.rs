@@ -1,5 +1,5 @@
 //! What a model is told when something is closed or fails: facts, no command lines, and each sentence
-//! once (`faults.md` I16).
+//! once (`threats.toml` I16).
 
 use std::collections::BTreeSet;
 

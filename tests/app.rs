@@ -1,5 +1,5 @@
 //! The app behind the official backend: absent, hijacked, hanging, starting, another one
-//! (`faults.md` section 4 and group G).
+//! (`threats.toml` group G).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

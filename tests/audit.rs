@@ -219,7 +219,7 @@ fn verifying_ends_with_1_where_something_was_changed() {
     let ran = world.run(&["audit"]);
     ran.tells("1 line of the log is damaged");
 
-    // Cut off at its end, in a line or between two (`faults.md` H17).
+    // Cut off at its end, in a line or between two (`threats.toml` H17).
     for end in [text.len() - 20, text.trim_end().rfind('\n').unwrap() + 1] {
         fs_err::write(&file, &text[..end]).unwrap();
         let ran = world.run(&["audit", "verify"]);

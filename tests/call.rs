@@ -1,5 +1,5 @@
 //! `vault-gw call` with many requests at once: ids, order, cancellation, backpressure, signals
-//! (`faults.md` E10, E11, J01, J03, J04).
+//! (`threats.toml` E10, E11, J01, J03, J04).
 
 use std::collections::BTreeSet;
 use std::io::Write as _;

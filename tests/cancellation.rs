@@ -1,4 +1,4 @@
-//! Calls that are taken back while they wait or run (`faults.md` E10, E17).
+//! Calls that are taken back while they wait or run (`threats.toml` E10, E17).
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Other programs that save a note while it is changed here (`faults.md` H15).
+//! Other programs that save a note while it is changed here (`threats.toml` H15).
 
 use std::io::Write as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Runs that are killed at any write of state: what the next call answers (`faults.md` H11).
+//! Runs that are killed at any write of state: what the next call answers (`threats.toml` H11).
 
 use std::io;
 use std::path::PathBuf;

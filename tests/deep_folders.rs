@@ -1,4 +1,4 @@
-//! Folders one in another, deeper than any vault (`faults.md` D15).
+//! Folders one in another, deeper than any vault (`threats.toml` D15).
 
 use std::os::fd::OwnedFd;
 use std::path::Path;

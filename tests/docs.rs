@@ -1,16 +1,15 @@
 //! The documents tell the truth: tests they name exist, what has a test is not called open, and what
 //! is known of a command stands where CONTRIBUTING says.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 mod citations;
 mod command_ids;
 mod links;
 mod specification;
+mod threats;
 mod workflows;
-
-use specification::Document;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -40,103 +39,6 @@ fn files(folders: &[&str], extensions: &[&str]) -> Vec<(String, String)> {
         }
     }
     files
-}
-
-/// The functions in the repository's Rust files that begin with a fault id: their names, with their files.
-fn fault_tests() -> BTreeMap<String, BTreeSet<String>> {
-    let mut tests: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (file, text) in sources(&["src", "tests", "crates", "fixtures"]) {
-        let names = text.split("fn ").skip(1).filter_map(|rest| rest.split('(').next());
-        for name in names.filter(|name| is_fault_test(name)) {
-            tests.entry(name.to_owned()).or_default().insert(file.clone());
-        }
-    }
-    tests
-}
-
-fn is_fault_test(name: &str) -> bool {
-    let bytes = name.as_bytes();
-    bytes.len() > 4
-        && (b'a'..=b'l').contains(&bytes[0])
-        && bytes[1..3].iter().all(u8::is_ascii_digit)
-        && bytes[3] == b'_'
-        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-}
-
-#[test]
-fn every_test_that_the_threat_table_names_is_in_the_file_that_it_names() {
-    let table = fs_err::read_to_string(root().join("docs/threats.md")).unwrap();
-    let known = fault_tests();
-    let (mut named, mut wrong, mut waiting) = (0, Vec::new(), Vec::new());
-    for (index, piece) in table.split('`').enumerate() {
-        if index % 2 == 1 && is_fault_test(piece) {
-            named += 1;
-            waiting.push(piece);
-        } else if let Some((file, _)) =
-            piece.strip_prefix(" (").and_then(|it| it.split_once([')', ',', ':', ';']))
-        {
-            // One file may stand behind several tests.
-            for test in waiting.drain(..) {
-                if !known.get(test).is_some_and(|files| files.contains(file)) {
-                    wrong.push((test, file));
-                }
-            }
-        }
-    }
-    assert!(named > 100, "the table names {named} tests");
-    assert!(wrong.is_empty(), "named in docs/threats.md but not there: {wrong:?}");
-    assert!(waiting.is_empty(), "without a file in docs/threats.md: {waiting:?}");
-}
-
-#[test]
-fn no_row_of_the_threat_table_is_called_open_that_has_a_test() {
-    let table = fs_err::read_to_string(root().join("docs/threats.md")).unwrap();
-    let known = fault_tests();
-    let rows = table.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
-    for (id, rest) in rows {
-        let prefix = format!("{}_", id.to_lowercase());
-        if !is_fault_test(&format!("{prefix}x")) {
-            continue;
-        }
-        // An open row says why.
-        let tests = rest.trim_end_matches('|').rsplit(" | ").next().unwrap();
-        let open = tests.starts_with("open: ");
-        // A test of two rows bears both ids: `b01_b04_words_stay_inside`.
-        let second = |name: &String| name.get(4..).is_some_and(|rest| rest.starts_with(&prefix));
-        let tested = known.keys().any(|name| name.starts_with(&prefix) || second(name));
-        assert_eq!(open, !tested, "row {id} of docs/threats.md");
-    }
-}
-
-#[test]
-fn the_threat_table_has_every_row_of_the_attack_list_with_its_mark() {
-    let attacks = Document::open("docs/reference/faults.md");
-    let attacks: BTreeMap<&str, &str> = attacks
-        .rows()
-        .iter()
-        .map(|(id, row)| (id.as_str(), cells(row).last().copied().unwrap()))
-        .collect();
-    let threats = Document::open("docs/threats.md");
-    let threats: BTreeMap<&str, &str> = threats
-        .rows()
-        .iter()
-        .map(|(id, row)| (id.as_str(), cells(row).iter().rev().nth(1).copied().unwrap()))
-        .collect();
-    assert!(attacks.values().all(|mark| ["M", "S"].contains(mark)));
-    let missing: Vec<_> = attacks.iter().filter(|row| !threats.contains_key(row.0)).collect();
-    assert!(missing.is_empty(), "not in docs/threats.md: {missing:?}");
-    assert_eq!(attacks, threats);
-
-    let must = attacks.values().filter(|mark| **mark == "M").count();
-    let count = attacks.len();
-    let sentence = format!("Rows: {count} ({must} M, {} S).", count - must);
-    let page = fs_err::read_to_string(root().join("docs/reference/faults.md")).unwrap();
-    assert!(page.contains(&sentence), "docs/reference/faults.md says not: {sentence}");
-}
-
-/// The cells of a row of a table.
-fn cells(row: &str) -> Vec<&str> {
-    row.trim_matches('|').split(" | ").map(str::trim).collect()
 }
 
 #[test]

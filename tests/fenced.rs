@@ -1,5 +1,5 @@
 //! A program that obeys an attacker gets nowhere in the fence of `vault-gw run`, and what it leaves in
-//! its working copy harms nobody (`faults.md` group M).
+//! its working copy harms nobody (`threats.toml` group M).
 //!
 //! The program is `fixtures/hostile-cli/fence`. It says of each try what became of it; what it changed
 //! outside is looked at from outside.

@@ -1,5 +1,5 @@
 //! Names: whatever the disk holds is listed, read, linked and changed, and only new names are
-//! judged (`faults.md` B10, D01, D07, D09).
+//! judged (`threats.toml` B10, D01, D07, D09).
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

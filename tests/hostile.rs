@@ -1,5 +1,5 @@
 //! Vaults made to break their reader: every read command of the engine answers, about the whole vault
-//! and about each bad note, with one warning for each thing that is wrong (`faults.md` D03, D14).
+//! and about each bad note, with one warning for each thing that is wrong (`threats.toml` D03, D14).
 //!
 //! The commands are those of the catalogue, asked as in its examples.
 

@@ -1,4 +1,4 @@
-//! Notes that are too large to be held in memory (`faults.md` F17).
+//! Notes that are too large to be held in memory (`threats.toml` F17).
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 //! Names as text shows them: one row each, escaped in a form that can be reversed; data keeps them
-//! exact (`faults.md` B10).
+//! exact (`threats.toml` B10).
 
 use fake_obsidian::app::Mode;
 use fake_obsidian::scenario::Scenario;

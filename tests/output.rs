@@ -1,4 +1,4 @@
-//! What the official binary printed, and what the envelope makes of it (`faults.md` group F).
+//! What the official binary printed, and what the envelope makes of it (`threats.toml` group F).
 
 use std::time::Instant;
 

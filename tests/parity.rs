@@ -438,7 +438,7 @@ fn settings_that_lead_nowhere_fail_the_same() {
     assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
 }
 
-/// A colon may be in the name of a note that is there (`faults.md` B10), and not in a new name.
+/// A colon may be in the name of a note that is there (`threats.toml` B10), and not in a new name.
 #[cfg(unix)]
 #[test]
 fn b10_a_daily_note_with_a_colon_is_read_and_never_made() {

@@ -1,4 +1,4 @@
-//! Path rules against the same vault without the closed files (`faults.md` D13): every answer is
+//! Path rules against the same vault without the closed files (`threats.toml` D13): every answer is
 //! the same, byte for byte but for run id and time.
 //!
 //! Vaults, rules and calls are made at random from a number, which a failure names. The calls are

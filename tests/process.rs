@@ -1,5 +1,5 @@
 //! The life of the official binary's process: which file is started, with what around it, and how
-//! it always ends (`faults.md` groups C and E).
+//! it always ends (`threats.toml` groups C and E).
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -860,7 +860,7 @@ fn e18_many_runs_leave_descriptors_threads_and_memory_flat() {
     soak(100, 500);
 }
 
-/// The same with as many runs as the attack list asks for; and of `faults.md` E08, that so many
+/// The same with as many runs as the attack list asks for; and of `threats.toml` E08, that so many
 /// process ids that come and go never bring a signal to a bystander.
 #[cfg(target_os = "linux")]
 #[test]

@@ -478,7 +478,7 @@ fn a_write_happens_only_to_what_the_caller_saw() {
     let again = checked(gateway.call(&append));
     assert_eq!(crate::support::code(&again), "PRECONDITION_FAILED");
     let read = answer(&gateway, "read path=Home.md");
-    // Who has not read the note does not learn the hash that would pass (`faults.md` F15).
+    // Who has not read the note does not learn the hash that would pass (`threats.toml` F15).
     assert!(!again.to_json().contains(read.data.as_map()["sha256"].as_str().unwrap()));
     assert_eq!(world.argvs().len(), runs + 1, "only the read was started");
     assert_eq!(world.read("Home.md"), text);

@@ -1,4 +1,4 @@
-//! What the official command line and the servers are kept from (`faults.md` group L).
+//! What the official command line and the servers are kept from (`threats.toml` group L).
 
 use std::process::Command;
 

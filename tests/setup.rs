@@ -406,7 +406,7 @@ fn a_dry_run_changes_nothing() {
     assert!(is_untouched(&world));
 }
 
-/// The settings would be writable by whoever writes notes (`faults.md` D09).
+/// The settings would be writable by whoever writes notes (`threats.toml` D09).
 #[test]
 fn a_vault_around_the_settings_is_refused() {
     let world = world(&[".cursor"]);

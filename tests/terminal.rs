@@ -1,4 +1,4 @@
-//! What a person sees on a real terminal, and what their answers do (`faults.md` F05, K07, I14).
+//! What a person sees on a real terminal, and what their answers do (`threats.toml` F05, K07, I14).
 
 mod completion;
 mod snapshots;

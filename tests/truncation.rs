@@ -1,5 +1,5 @@
 //! Answers that are cut: head only, where to go on, and no hash that lets a caller overwrite what it
-//! has not seen (`faults.md` F15).
+//! has not seen (`threats.toml` F15).
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};

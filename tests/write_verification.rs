@@ -1,5 +1,5 @@
 //! A command line that lies: whatever it prints, the envelope says what the vault's folder shows
-//! (`faults.md` G12, F10; `design/backends.md`).
+//! (`threats.toml` G12, F10; `design/backends.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

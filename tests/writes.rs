@@ -1,5 +1,5 @@
 //! Writes through the official binary: exactly what was sent, verified on disk, never a success
-//! that is none (`faults.md` B05, B06, E17; `vault-semantics.md` §7).
+//! that is none (`threats.toml` B05, B06, E17; `vault-semantics.md` §7).
 
 use std::io;
 use std::path::PathBuf;

@@ -28,7 +28,7 @@ pub(crate) const NO_PATH: &str = "…";
 /// Maximum length of a parameter or flag name, in bytes.
 pub const MAX_NAME_BYTES: usize = 64;
 
-/// Whether `name` can name a parameter or a flag: `[A-Za-z][A-Za-z0-9_-]*` (`faults.md` B03).
+/// Whether `name` can name a parameter or a flag: `[A-Za-z][A-Za-z0-9_-]*` (`threats.toml` B03).
 pub(super) fn is_argument_name(name: &str) -> bool {
     name.len() <= MAX_NAME_BYTES
         && name.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -95,7 +95,7 @@ impl Call {
     }
 
     /// Returns every exact vault path in the arguments, with its key. Includes the paths of task references
-    /// (`faults.md` D12) but not names (`file=`), which are not resolved yet.
+    /// (`threats.toml` D12) but not names (`file=`), which are not resolved yet.
     pub fn paths(&self) -> Vec<(&str, VaultPath)> {
         let path_in = |value: &Arg| match value {
             Arg::Path(path) | Arg::Line { path, .. } => Some(path.clone()),

@@ -262,7 +262,7 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// Looks up an exact id: no trimming, no case folding (`faults.md` A02).
+    /// Looks up an exact id: no trimming, no case folding (`threats.toml` A02).
     pub fn lookup(&self, id: &str) -> Lookup<'_> {
         match self.places.get(id) {
             Some(CatalogueSlot::Offered(index)) => {

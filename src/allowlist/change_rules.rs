@@ -27,7 +27,7 @@ pub struct ChangeRules {
     pub continues: Option<Continuation>,
 }
 
-/// The way to verify that the official program made the requested change (`faults.md` G12).
+/// The way to verify that the official program made the requested change (`threats.toml` G12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verification {

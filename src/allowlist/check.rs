@@ -286,7 +286,7 @@ pub(super) fn exclusive(
 }
 
 /// Checks that admission accepts the `accept` examples and refuses the `refuse` examples
-/// (`faults.md` A11), and that the examples of an own command show each parameter.
+/// (`threats.toml` A11), and that the examples of an own command show each parameter.
 pub(super) fn examples(
     command: &Command,
     accept: &[Spanned<String>],

@@ -359,7 +359,7 @@ impl Command {
     }
 
     /// Whether links in notes that the caller does not know may change with it: it gives files
-    /// another path, or has steps that can (`faults.md` D13).
+    /// another path, or has steps that can (`threats.toml` D13).
     pub fn may_change_links(&self) -> bool {
         self.moves_a_file() || self.placement() == Some(Placement::WholeFolder) || self.has_steps()
     }

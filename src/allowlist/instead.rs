@@ -238,7 +238,7 @@ impl Command {
             Some(RawValue::Object(keys)) => keys.keys().next().map_or(name, String::as_str),
             _ => name,
         };
-        // The value of a property is in no message (`faults.md` F12).
+        // The value of a property is in no message (`threats.toml` F12).
         let mut call = json!({ property.name.as_str(): name, value.name.as_str(): "…" });
         // A word without a name was taken for the property, and is the note.
         let note = [("path", "path"), ("file", "file"), (property.name.as_str(), "file")];
@@ -400,7 +400,7 @@ fn short_text<'given>(
 /// Suggests a call that writes into a section, for a call that named the section with the parameter `name`.
 fn in_section(name: &str, given: &BTreeMap<String, RawValue>) -> Message {
     let heading = short_text(name, given).unwrap_or("…");
-    // The text of a note is in no message (`faults.md` F12).
+    // The text of a note is in no message (`threats.toml` F12).
     let edit = json!({ "heading": heading, "mode": "append", "content": "…" });
     let call = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), "edits": [edit] });
     message!(

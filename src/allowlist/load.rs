@@ -299,7 +299,7 @@ fn refused_command(entry: RefusedEntry) -> Result<RefusedCommand, Misplaced> {
     })
 }
 
-/// Whether the text matches `[a-z][a-z0-9:_-]*` (`faults.md` A02).
+/// Whether the text matches `[a-z][a-z0-9:_-]*` (`threats.toml` A02).
 pub(super) fn is_id(id: &str) -> bool {
     id.starts_with(|first: char| first.is_ascii_lowercase())
         && id.bytes().all(|byte| {

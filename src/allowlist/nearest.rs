@@ -15,7 +15,7 @@ const FEWEST_BEGUN: usize = 3;
 /// Close means an edit distance of at most a third of the word, ignoring letter case, or the first half of a command
 /// (`property` for `property:read`). If there are none, candidates that begin with the word or have a word that begins
 /// with it (`install` for `Download and install`). The result is only for messages: look-up itself is exact
-/// (`faults.md` A02).
+/// (`threats.toml` A02).
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,

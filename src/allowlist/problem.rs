@@ -26,7 +26,7 @@ pub enum CatalogueProblem {
         /// Known words close to the unknown one.
         nearest: Vec<String>,
     },
-    /// A command id or group outside `[a-z][a-z0-9:_-]*` (`faults.md` A02).
+    /// A command id or group outside `[a-z][a-z0-9:_-]*` (`threats.toml` A02).
     #[error("`{0}` is not a command id: lower-case letters, digits, `:`, `_` and `-` only")]
     Id(String),
     /// An id that is already in the catalogue.
@@ -39,7 +39,7 @@ pub enum CatalogueProblem {
         /// 1-based line of the first entry.
         line: usize,
     },
-    /// A parameter or flag outside `[A-Za-z][A-Za-z0-9_-]*`, or over 64 bytes (`faults.md` B03).
+    /// A parameter or flag outside `[A-Za-z][A-Za-z0-9_-]*`, or over 64 bytes (`threats.toml` B03).
     #[error("`{0}` is not a name: a letter, then letters, digits, `_` and `-`, 64 at most")]
     Name(String),
     /// A name that the gateway itself adds to the command line.
@@ -61,7 +61,7 @@ pub enum CatalogueProblem {
         /// The command or argument it belongs to.
         name: String,
     },
-    /// A command without effects, which policy could not judge (`faults.md` A06).
+    /// A command without effects, which policy could not judge (`threats.toml` A06).
     #[error("`{0}` has no effects; a command that only looks has `read`")]
     NoEffects(String),
     /// An offered command, parameter or flag that runs code.
@@ -109,13 +109,13 @@ pub enum CatalogueProblem {
         /// The id of the command.
         id: String,
     },
-    /// An `accept` example that admission refuses (`faults.md` A11).
+    /// An `accept` example that admission refuses (`threats.toml` A11).
     #[error("an example to accept is refused: {reason}")]
     AcceptRefused {
         /// The message of the refusal.
         reason: String,
     },
-    /// A `refuse` example that admission accepts (`faults.md` A11).
+    /// A `refuse` example that admission accepts (`threats.toml` A11).
     #[error("an example to refuse is accepted: {example}")]
     RefuseAccepted {
         /// The example as written.

@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value};
 
 /// A value as the caller sent it, not yet checked against a parameter.
 ///
-/// `Debug` prints lengths instead of text, which may be note text (`faults.md` F12).
+/// `Debug` prints lengths instead of text, which may be note text (`threats.toml` F12).
 #[derive(Clone, PartialEq)]
 pub enum RawValue {
     /// A JSON string, or the text after `=`.

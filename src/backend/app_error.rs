@@ -73,7 +73,7 @@ fn what(error: &AppError) -> String {
                 None => "A parent folder of the destination does not exist.".to_owned(),
             }
         }
-        // The app's message quotes the value, which may be a sensitive property (`faults.md` F12).
+        // The app's message quotes the value, which may be a sensitive property (`threats.toml` F12).
         AppError::InvalidNumber { .. } => "The value is not a number.".to_owned(),
         AppError::MissingParameter { name, .. } => {
             format!("The required parameter `{name}` is missing or empty.")

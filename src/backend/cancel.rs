@@ -1,5 +1,5 @@
 //! Cancellation of a call from another thread: the client disconnected or cancelled, or the server
-//! shuts down (`faults.md` E10).
+//! shuts down (`threats.toml` E10).
 
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};

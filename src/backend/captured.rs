@@ -1,5 +1,5 @@
 //! Captured output of a child process. All of it is read and counted, but only the first bytes are
-//! kept (`faults.md` F01, F08, F15).
+//! kept (`threats.toml` F01, F08, F15).
 //!
 //! A truncated stream keeps its head only, up to a character boundary. The tail is never appended
 //! to it, because a reader could not tell the splice from the text itself.
@@ -127,7 +127,7 @@ impl Captured {
         CapturedText { text, omitted, lossy }
     }
 
-    /// Decodes the head. Invalid UTF-8 is replaced and flagged (`faults.md` F04).
+    /// Decodes the head. Invalid UTF-8 is replaced and flagged (`threats.toml` F04).
     pub fn text(&self) -> CapturedText {
         self.clone().into_text()
     }

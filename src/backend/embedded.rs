@@ -114,7 +114,7 @@ fn shows_stored_text(resolved: &ResolvedCall) -> bool {
     is_text && !call.arguments.flags.contains("resolve")
 }
 
-/// Reads the requested part of a file that is too large to read as a whole (`faults.md` F17).
+/// Reads the requested part of a file that is too large to read as a whole (`threats.toml` F17).
 fn part_of_large(
     path: &VaultPath,
     resolved: &ResolvedCall,
@@ -218,7 +218,7 @@ fn render_reply(
 }
 
 /// Limits the answer and its text to the size limit: for a text, the requested part; for a list,
-/// complete items (`faults.md` F15). `data` always matches the text, from either backend. Also returns the number of
+/// complete items (`threats.toml` F15). `data` always matches the text, from either backend. Also returns the number of
 /// items of an own command that were left out.
 fn fitted(
     mut answer: Answer,

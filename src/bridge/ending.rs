@@ -1,5 +1,5 @@
 //! Graceful shutdown: the first signal lets running calls finish, a second one ends the server at
-//! once (`faults.md` E11).
+//! once (`threats.toml` E11).
 
 use std::future::Future;
 

@@ -1,4 +1,4 @@
-//! Reads lines of bounded length from standard input (`faults.md` I02, J04).
+//! Reads lines of bounded length from standard input (`threats.toml` I02, J04).
 
 use std::io::{self, BufRead};
 

@@ -280,7 +280,7 @@ fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
     table
 }
 
-/// One record as one line, even if the caller's text contains line breaks (`faults.md` F06).
+/// One record as one line, even if the caller's text contains line breaks (`threats.toml` F06).
 fn row(entry: &AuditEntry, now: &Zoned) -> String {
     let run = match entry.text("phase") {
         "decision" => String::new(),

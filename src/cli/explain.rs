@@ -23,7 +23,7 @@ use crate::message::Message;
 enum ExplainReader {
     /// A person at a terminal, who also gets command lines to type.
     Person,
-    /// An agent, named by `--agent`: it gets facts but no command lines (`faults.md` I16).
+    /// An agent, named by `--agent`: it gets facts but no command lines (`threats.toml` I16).
     Agent,
 }
 

@@ -1,4 +1,4 @@
-//! Protects a change from being cut off by a signal (`faults.md` E11).
+//! Protects a change from being cut off by a signal (`threats.toml` E11).
 
 use std::io;
 use std::sync::Arc;

@@ -177,7 +177,7 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
 }
 
 /// The note for a person about runs that the path rules hide. An agent must not learn of them
-/// (`faults.md` D13).
+/// (`threats.toml` D13).
 fn note_about_closed_runs(gateway: &Gateway, listing: &JournalListing) -> Option<String> {
     let closed =
         listing.entries.iter().filter(|listed| is_closed(&listed.entry, gateway.policy())).count();
@@ -352,7 +352,7 @@ fn item(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> Value {
     item.into()
 }
 
-/// Whether a run changed only files that are closed to the caller (`faults.md` D13).
+/// Whether a run changed only files that are closed to the caller (`threats.toml` D13).
 fn is_closed(entry: &JournalEntry, policy: &Policy) -> bool {
     let is_any = entry.files.iter().any(TouchedPath::is_changed);
     is_any && changed(entry, policy).is_empty()

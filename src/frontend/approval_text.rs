@@ -18,7 +18,7 @@ use cli_output::plural::count;
 const WIDTH: usize = 72;
 
 /// Renders the whole approval. Text of the caller or the vault is escaped and has a bar before
-/// every line, so that it cannot imitate ours; nothing is omitted (`faults.md` K07).
+/// every line, so that it cannot imitate ours; nothing is omitted (`threats.toml` K07).
 pub(crate) fn render_approval(approval: &Approval, zone: &TimeZone) -> String {
     shown_with(approval, zone, "")
 }
@@ -264,7 +264,7 @@ const LINKS_FOLLOW: &str =
     "Links to the file are updated in all notes, including notes that are closed to the caller.";
 
 /// Lists the closed notes that the call changes too. Only for the owner at a terminal: an MCP
-/// client might pass the content of a dialog on to the agent (`faults.md` D13).
+/// client might pass the content of a dialog on to the agent (`threats.toml` D13).
 pub(crate) fn closed_notes(approval: &Approval) -> String {
     let ClosedNotes { total, paths } = &approval.closed;
     if approval.closed.is_empty() {

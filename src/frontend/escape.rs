@@ -1,5 +1,5 @@
 //! Escapes text that a person has to judge: characters that are invisible or change how others look
-//! are written as `\u{…}`, in the reversible form of [`shown`] (`faults.md` F06, K03, K07).
+//! are written as `\u{…}`, in the reversible form of [`shown`] (`threats.toml` F06, K03, K07).
 //!
 //! [`super::sanitise`] removes such characters, which suits reading a note. A person who approves a
 //! call or reads the audit log must see that they are there.

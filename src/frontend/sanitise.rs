@@ -1,4 +1,4 @@
-//! Removes control sequences from vault text before it reaches a terminal (`faults.md` F05).
+//! Removes control sequences from vault text before it reaches a terminal (`threats.toml` F05).
 //!
 //! A note may contain escape sequences that move the cursor, set the clipboard, forge a prompt or
 //! reverse the text direction. JSON escapes them, and a pipe gets the bytes unchanged.

@@ -1,7 +1,7 @@
 //! The skill "how to work with this vault": one `SKILL.md` by the specification of Agent Skills
 //! (<https://agentskills.io/specification>), generated from the tools that the policy allows.
 //!
-//! It contains nothing of the vault, and no command line (`faults.md` I16).
+//! It contains nothing of the vault, and no command line (`threats.toml` I16).
 
 use super::tools::Tool;
 

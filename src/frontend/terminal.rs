@@ -327,7 +327,7 @@ impl Terminal {
     }
 
     /// Installs a panic hook that prints only the source location: the panic message may contain
-    /// note text or values of a request (`faults.md` E13, F12).
+    /// note text or values of a request (`threats.toml` E13, F12).
     pub(crate) fn keep_panics_quiet(&self) {
         let terminal = self.clone();
         std::panic::set_hook(Box::new(move |panic| {
@@ -341,7 +341,7 @@ impl Terminal {
 
     fn message(&self, label: &str, role: Role, text: &str) {
         // A message must stay on one line, so that quoted text cannot forge another. The quoted
-        // text is escaped rather than removed, to stay readable (`faults.md` B10). On a terminal its
+        // text is escaped rather than removed, to stay readable (`threats.toml` B10). On a terminal its
         // further rows are indented, so that none of them looks like a message.
         let line = StyledLine::new(role, label)
             .with(Role::Plain, ": ")

@@ -230,7 +230,7 @@ pub(super) fn guarded(
 }
 
 /// Reports a stop at the deadline as `TIMEOUT`. The engine has one stop signal for deadline and
-/// cancellation; without a cancellation it was the deadline (`faults.md` E16).
+/// cancellation; without a cancellation it was the deadline (`threats.toml` E16).
 fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure {
     if failure.code != Code::Cancelled || control.cancel.is_cancelled() || !deadline.has_passed() {
         return failure;

@@ -165,7 +165,7 @@ impl Gateway {
     /// # Errors
     ///
     /// `APPROVAL_REQUIRED` if the settings do not accept this way to grant for calls of this
-    /// requester (`faults.md` I19). Fails if no pending approval has the id, or if the grant cannot
+    /// requester (`threats.toml` I19). Fails if no pending approval has the id, or if the grant cannot
     /// be recorded in the audit log.
     pub fn answer_approval(
         &self,

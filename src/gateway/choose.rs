@@ -181,10 +181,10 @@ impl Gateway {
 /// The reason for which the app's answer would be wrong.
 #[derive(PartialEq)]
 enum Misled {
-    /// The app follows symlinks that the settings forbid (`follow_symlinks`; `faults.md` D03).
+    /// The app follows symlinks that the settings forbid (`follow_symlinks`; `threats.toml` D03).
     BySymlinks,
     /// The app does not escape a line break or a tab in a name, so its rows are ambiguous
-    /// (`faults.md` B10).
+    /// (`threats.toml` B10).
     ByNames,
 }
 
@@ -255,7 +255,7 @@ pub(super) fn refuse_other_path(call: &Call, backend: &Backend) -> Result<(), Fa
 
 /// Whether the app reads every path of the call as given. The app may take a backslash as a
 /// separator and reach a file that no path rule has checked; a line break or another control
-/// character does not survive the app's command line (`faults.md` B05, B10).
+/// character does not survive the app's command line (`threats.toml` B05, B10).
 fn reads_paths_as_given(call: &Call) -> bool {
     let is_odd = |character: char| character == '\\' || character.is_control();
     let names = call.arguments.values.iter().filter(|(key, value)| {

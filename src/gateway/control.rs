@@ -24,7 +24,7 @@ pub struct Control {
     pub without_labelled: bool,
     /// Whether the agent does not read the warnings of the answer, so that news of a review wait for another call.
     pub leaves_news: bool,
-    /// Time spent in the queue, which counts against the deadline (`faults.md` J01).
+    /// Time spent in the queue, which counts against the deadline (`threats.toml` J01).
     pub waited: Duration,
 }
 

@@ -281,7 +281,7 @@ impl Gateway {
     }
 }
 
-/// Applies the range of the setting `timeout_ms` to the option (`faults.md` E16).
+/// Applies the range of the setting `timeout_ms` to the option (`threats.toml` E16).
 fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
     if (1..=crate::settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
         return Ok(milliseconds);

@@ -189,7 +189,7 @@ impl Envelope {
         self.advice.retain(|issue| issue.message.has_open_commands(is_open));
     }
 
-    /// Removes what only a person at a terminal should see, such as commands to type (`faults.md` I16).
+    /// Removes what only a person at a terminal should see, such as commands to type (`threats.toml` I16).
     pub(crate) fn keep_for_model(&mut self) {
         if let Some(error) = &mut self.error {
             error.keep_for_model();
@@ -214,7 +214,7 @@ impl Envelope {
     }
 
     /// Returns the envelope as one line of JSON without a trailing line break. Control characters from the vault are
-    /// escaped (`faults.md` F05).
+    /// escaped (`threats.toml` F05).
     pub fn to_json(&self) -> String {
         // Only maps with non-text keys make serde_json fail, and an envelope has none.
         crate::json::to_line(self).unwrap_or_else(|error| {

@@ -139,7 +139,7 @@ impl EnvelopeBuilder {
         });
         let totals = (produced.stdout.total, produced.stderr.total);
         // Only a person reads the raw bytes. They may be large, so programs get no second copy
-        // (`faults.md` J04).
+        // (`threats.toml` J04).
         let nothing_printed = totals.0 == 0;
         let exact_text = produced.exact_text.filter(|_| for_person || nothing_printed);
         let kept = if for_person { produced.stdout.head.clone() } else { Vec::new() };
@@ -289,7 +289,7 @@ fn hold_vault_text(warnings: &[Issue]) -> bool {
     warnings.iter().any(|warning| warning.path.is_some())
 }
 
-/// Returns a warning if a single item of a list exceeds the output bound and is skipped (`faults.md` F15).
+/// Returns a warning if a single item of a list exceeds the output bound and is skipped (`threats.toml` F15).
 fn left_out(answer: &mut Answer) -> Option<Issue> {
     let numbers = answer.numbers()?;
     let offset = numbers.offset;

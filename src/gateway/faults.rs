@@ -1,6 +1,6 @@
 //! Finds all mistakes of a failed call, so that one answer is enough to correct it: besides the
 //! failure itself, these are missing notes, folders, tags and places that the call names. Only
-//! files that the caller may see are looked up, and only if the policy allows the call (`faults.md`
+//! files that the caller may see are looked up, and only if the policy allows the call (`threats.toml`
 //! D13).
 
 use std::collections::BTreeMap;

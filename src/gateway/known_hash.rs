@@ -1,4 +1,4 @@
-//! Withholds hashes of notes that the caller has not read (`faults.md` F15).
+//! Withholds hashes of notes that the caller has not read (`threats.toml` F15).
 //!
 //! `ifHash` proves that the caller has read the whole note. A caller that has seen only a part of it
 //! must not get its hash from a plan, a list of changes or a refusal. These contain a hash only if the

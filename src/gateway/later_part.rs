@@ -1,4 +1,4 @@
-//! Paging: `offset`, which continues a cut answer (`design/envelope.md`, `faults.md` F15), and `limit` for
+//! Paging: `offset`, which continues a cut answer (`design/envelope.md`, `threats.toml` F15), and `limit` for
 //! lists of the app, whose `total` still counts every item.
 
 use cli_output::{Answer, PageUnit, PlaceInText, plural};

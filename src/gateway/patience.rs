@@ -1,4 +1,4 @@
-//! Bounded retries while another program writes a note (`faults.md` H15).
+//! Bounded retries while another program writes a note (`threats.toml` H15).
 
 use std::time::Duration;
 

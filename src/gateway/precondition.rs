@@ -11,7 +11,7 @@ use crate::tiers::placed_file;
 
 /// Compares the request's hash with the hash of the target note, or of the file that `create` would overwrite. Reads
 /// that file. The failure does not contain the current hash: a caller gets it only by reading
-/// the whole note (`faults.md` F15).
+/// the whole note (`threats.toml` F15).
 pub(super) fn check(
     expected: &str,
     resolved: &ResolvedCall,

@@ -68,7 +68,7 @@ impl Gateway {
     }
 
     /// Write-ahead: records the intended changes and copies before the first one. If the record cannot be
-    /// written, the change must not run (`faults.md` H11): a killed run would otherwise leave changes
+    /// written, the change must not run (`threats.toml` H11): a killed run would otherwise leave changes
     /// that no log mentions.
     pub(super) fn record_intent(
         &self,
@@ -90,7 +90,7 @@ impl Gateway {
     /// Records the result of a call. If that fails, the answer carries a warning: a change has
     /// already happened, and its intent is in the log.
     ///
-    /// A read is answered without a record unless `required_for_reads` is set (`faults.md` H08).
+    /// A read is answered without a record unless `required_for_reads` is set (`threats.toml` H08).
     pub(super) fn record_end(
         &self,
         request: &Request,
@@ -98,7 +98,7 @@ impl Gateway {
         envelope: &mut Envelope,
     ) {
         let phase = if subject.is_intended { Phase::Result } else { Phase::Decision };
-        // A panic in the logging must not lose the answer of a change that was made (`faults.md` E13).
+        // A panic in the logging must not lose the answer of a change that was made (`threats.toml` E13).
         let recorded = catch_unwind(AssertUnwindSafe(|| {
             self.try_record_end(phase, request, subject, envelope)
         }));
@@ -113,7 +113,7 @@ impl Gateway {
         if is_read && self.settings.audit.required_for_reads {
             envelope.withhold(failure);
         } else {
-            // Reported by every interface, to people and agents alike (`faults.md` H18).
+            // Reported by every interface, to people and agents alike (`threats.toml` H18).
             let message = if is_read { not_recorded(&failure) } else { failure.message() };
             let issue = Issue::new("AUDIT_UNWRITABLE", message);
             envelope.warn(issue.with("code", failure.code.name()));

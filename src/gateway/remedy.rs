@@ -2,7 +2,7 @@
 //!
 //! People and models get the same facts from one table ([`Code::explanation`]). Only people get
 //! commands to type. A model learns which setting is closed, and that the owner of the vault can change
-//! it (`faults.md` I16).
+//! it (`threats.toml` I16).
 
 use std::sync::Arc;
 

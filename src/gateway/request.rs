@@ -2,7 +2,7 @@
 //!
 //! Two parsers of the same bytes must never disagree, so anything ambiguous is refused rather than
 //! interpreted: duplicate keys, unknown fields, wrong types, a byte order mark, invalid UTF-8
-//! (`faults.md` B07 to B09).
+//! (`threats.toml` B07 to B09).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -348,7 +348,7 @@ fn usage(what: impl Into<Message>) -> Failure {
 }
 
 /// Returns the message of `serde_json` without " at line 1 column 2", which is in the details, and without the caller's
-/// value, which may be long or private (`faults.md` F12).
+/// value, which may be long or private (`threats.toml` F12).
 fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);

@@ -244,7 +244,7 @@ impl Gateway {
     }
 
     /// Instead of the failure that a note is missing, the refusal that names the rules that close it. Only for the
-    /// owner: to agents a closed note seems to be missing (`faults.md` D13).
+    /// owner: to agents a closed note seems to be missing (`threats.toml` D13).
     pub(super) fn closed_by_rules(&self, failure: &Failure, request: &Request) -> Option<Failure> {
         if failure.code != Code::FileNotFound {
             return None;

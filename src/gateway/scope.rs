@@ -1,5 +1,5 @@
 //! Path rules: a caller under them gets answers from the vault without the closed files
-//! (`design/path-rules.md`, `faults.md` D13).
+//! (`design/path-rules.md`, `threats.toml` D13).
 //!
 //! The engine limits the vault (see [`vault_engine::Sight`]), so it answers every call that depends on
 //! more than one open note. A call about the vault that only the app can answer is refused.

@@ -89,7 +89,7 @@ impl Gateway {
         lock.forget(run)
     }
 
-    /// Returns the warning about a recovered run, without paths closed to the caller (`faults.md` D13).
+    /// Returns the warning about a recovered run, without paths closed to the caller (`threats.toml` D13).
     fn recovery_issue(&self, recovered: &Recovered) -> Issue {
         match &recovered.outcome {
             // The failure's own message may name any path of the run, so it is replaced.
@@ -104,7 +104,7 @@ impl Gateway {
     }
 
     /// Recovers interrupted runs before a read, so that it does not see a half-done change
-    /// (`faults.md` H11). Works with mutations off too: the run began while they were on. Returns the journal, and
+    /// (`threats.toml` H11). Works with mutations off too: the run began while they were on. Returns the journal, and
     /// whether a run was recovered.
     ///
     /// A failure becomes a warning: a read must not fail because of another call's run.

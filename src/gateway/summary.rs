@@ -36,7 +36,8 @@ fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
     subject.map_or_else(String::new, |subject| format!(" {}", short(subject)))
 }
 
-/// Returns a text on one line, with misleading characters escaped (`faults.md` B10), cut after [`MAX_NAME`] characters.
+/// Returns a text on one line, with misleading characters escaped (`threats.toml` B10), cut after [`MAX_NAME`]
+/// characters.
 fn short(text: &str) -> String {
     let line: String = text
         .chars()

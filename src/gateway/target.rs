@@ -120,7 +120,7 @@ fn templates(
     Ok(found)
 }
 
-/// Returns a refusal without the path, which only the app's settings name: it may be in a closed folder (`faults.md`
+/// Returns a refusal without the path, which only the app's settings name: it may be in a closed folder (`threats.toml`
 /// D13).
 fn unnamed(mut refused: Failure, what: &str) -> Failure {
     refused.details.remove("path");
@@ -167,7 +167,7 @@ pub(super) fn has_names(call: &Call) -> bool {
         || placed_file(call).is_some()
 }
 
-/// Refuses invalid names, both to look up (`faults.md` B10, D01, D09, D10) and for new files. Runs
+/// Refuses invalid names, both to look up (`threats.toml` B10, D01, D09, D10) and for new files. Runs
 /// before any process starts.
 pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     for (_, path) in call.paths() {
@@ -200,7 +200,7 @@ pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failur
 }
 
 /// Refuses names that a new file or folder may not have, on both backends alike
-/// (`vault-semantics.md` §7.2, `faults.md` B10, D09). An existing file keeps its name when it is
+/// (`vault-semantics.md` §7.2, `threats.toml` B10, D09). An existing file keeps its name when it is
 /// moved or overwritten, even if a new file could not have that name.
 fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     let Some(path) = placed_file(call) else {
@@ -316,7 +316,7 @@ fn by_name(
 }
 
 /// Refuses a path that leads through a symlink, which the app would follow out of the vault
-/// (`faults.md` D03). With `follow_symlinks` on, only changes are refused. The backend reports a
+/// (`threats.toml` D03). With `follow_symlinks` on, only changes are refused. The backend reports a
 /// path that does not exist.
 fn refuse_symlinks(
     resolved: &ResolvedCall,

@@ -30,7 +30,7 @@ const MAX_ENTRIES: usize = 10_000;
 const LAST_ONE_GONE: &str = "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
 
 impl Gateway {
-    /// Opens the pinned vault. Refuses a request that names another one (`faults.md` A13).
+    /// Opens the pinned vault. Refuses a request that names another one (`threats.toml` A13).
     pub(super) fn pinned_vault(&self, request: &Request) -> Result<PinnedVault, Failure> {
         let vault = self.safe_vault()?;
         match &request.vault {

@@ -1,5 +1,5 @@
 //! Refuses a vault in a folder that is closed in every vault. If the folder of the app's configuration were opened as a
-//! vault, a call could write a plugin into it (`faults.md` D06).
+//! vault, a call could write a plugin into it (`threats.toml` D06).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //!
 //! The app prints errors to standard output (`official-cli.md` §1), and a note, property or alias may
 //! contain the same sentence. If the engine reads the same text from the vault, it is an answer and not
-//! an error (`faults.md` F10).
+//! an error (`threats.toml` F10).
 
 use cli_output::{Shape, startup_noise};
 

@@ -1,5 +1,5 @@
 //! The pager: what of an answer can be cut, in which unit, and where. Texts are cut into parts, lists into pages of
-//! complete items (`design/envelope.md`, `design/agents.md`; `faults.md` F15).
+//! complete items (`design/envelope.md`, `design/agents.md`; `threats.toml` F15).
 
 mod budget;
 mod part;

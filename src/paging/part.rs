@@ -1,4 +1,4 @@
-//! Parts of a long text: from one character on, as much as fits into a size limit (`faults.md`
+//! Parts of a long text: from one character on, as much as fits into a size limit (`threats.toml`
 //! F15).
 //!
 //! Offsets count characters (Unicode scalar values) of the text as shown in an envelope. A byte
@@ -88,7 +88,7 @@ pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], PlaceInText, 
 }
 
 /// Like [`part_of`], for a file that is too large for the memory: reads the part, and counts what
-/// is before it piece by piece (`faults.md` F17). Does not return the total number of characters.
+/// is before it piece by piece (`threats.toml` F17). Does not return the total number of characters.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Pages of a long list: as many complete items as fit into a size limit (`faults.md` F15).
+//! Pages of a long list: as many complete items as fit into a size limit (`threats.toml` F15).
 
 use cli_output::Answer;
 

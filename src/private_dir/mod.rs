@@ -1,5 +1,5 @@
 //! Folders and files that only their owner can change. They are opened without following links and
-//! without blocking, judged by owner and mode, and replaced atomically (`faults.md` D14, H05, H11).
+//! without blocking, judged by owner and mode, and replaced atomically (`threats.toml` D14, H05, H11).
 //!
 //! The owner's own configuration goes through [`PrivateFolder`]. The files below the state folder,
 //! which this program writes for itself, follow the stricter rule of `state_file`.

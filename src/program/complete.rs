@@ -48,7 +48,7 @@ pub(super) fn answer(
     let words = line.before.get(1..).unwrap_or_default();
     let offers = offers(words, &line.last, environment);
     // Only exact names are inserted. A name with characters that a terminal hides would look like
-    // another name, so it is not offered (`faults.md` B12).
+    // another name, so it is not offered (`threats.toml` B12).
     let text: String = offers
         .iter()
         .filter(|offer| !offer.word.contains(misleads))

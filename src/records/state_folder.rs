@@ -30,7 +30,7 @@ pub struct StateFolder {
 const TEMPORARY: &str = ".tmp";
 
 /// A lock between processes, released on drop, and by the kernel when its process dies
-/// (`faults.md` H12).
+/// (`threats.toml` H12).
 #[derive(Debug)]
 pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
 

@@ -9,7 +9,7 @@ use super::confinement::Protection;
 use super::kernel_limits::KernelLimits;
 
 /// The newest Landlock version whose rights are known here. A newer kernel is used like this one,
-/// because an unknown right could close what the child needs (`faults.md` finding 10).
+/// because an unknown right could close what the child needs (`threats.toml` L03).
 const NEWEST: i32 = 10;
 
 /// The oldest version under which a server can move files between folders of the vault.

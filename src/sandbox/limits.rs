@@ -45,7 +45,7 @@ pub(super) fn limit_a_fence(counts_its_own: bool) -> rustix::io::Result<()> {
 }
 
 /// Forbids core files for this process and what it starts, because they would contain note text
-/// (`faults.md` L08).
+/// (`threats.toml` L08).
 pub(super) fn leave_no_core_files() -> rustix::io::Result<()> {
     lower(Resource::Core, 0)
 }

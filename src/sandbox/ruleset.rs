@@ -97,8 +97,8 @@ fn write_access(abi: ABI) -> BitFlags<AccessFs> {
     wanted & AccessFs::from_all(abi)
 }
 
-/// Connecting to a Unix socket by its path, if the kernel supports that. Older kernels never close it (`faults.md`
-/// finding 10).
+/// Connecting to a Unix socket by its path, if the kernel supports that. Older kernels never close it (`threats.toml`
+/// L03).
 fn socket_access(abi: ABI) -> BitFlags<AccessFs> {
     BitFlags::from(AccessFs::ResolveUnix) & AccessFs::from_all(abi)
 }

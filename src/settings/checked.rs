@@ -8,7 +8,7 @@ use super::lists::ListName;
 use crate::release::Release;
 
 /// Returns a bare name or an absolute path. A relative path would run any program of that name in
-/// the working directory (`faults.md` C08).
+/// the working directory (`threats.toml` C08).
 pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D::Error> {
     let text = String::deserialize(value)?;
     if is_name_or_absolute(&text) && text != "." && text != ".." {

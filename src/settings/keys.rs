@@ -6,7 +6,7 @@ use crate::tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, Propert
 
 /// Maximum `timeout_ms`: one hour.
 pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
-/// Valid `timeout_ms`: up to one hour. Zero would end every call before it starts (`faults.md`
+/// Valid `timeout_ms`: up to one hour. Zero would end every call before it starts (`threats.toml`
 /// E16).
 const TIMEOUT_MS: Range = range(1, MAX_TIMEOUT_MS.cast_signed());
 /// Valid `max_output_bytes`: up to 1 GiB, because both streams are kept in memory.

@@ -63,7 +63,7 @@ impl Settings {
     }
 
     /// Refuses a settings file inside the vault, where anyone who can write notes could change it
-    /// (`faults.md` H05). A vault that does not exist contains no file.
+    /// (`threats.toml` H05). A vault that does not exist contains no file.
     ///
     /// # Errors
     ///

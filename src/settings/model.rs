@@ -75,7 +75,7 @@ pub struct Settings {
     /// Whether to check for the app's socket before starting the official program.
     pub probe_app: bool,
     /// Whether a call may open the window of a vault that is registered in the app but not open
-    /// (`faults.md` G15).
+    /// (`threats.toml` G15).
     pub open_vault: bool,
     /// Whether the official program and the servers for agents are confined.
     pub sandbox: SandboxMode,

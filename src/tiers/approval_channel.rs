@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A channel for approvals. The setting `approve_by` lists the accepted ones (`faults.md` I19).
+/// A channel for approvals. The setting `approve_by` lists the accepted ones (`threats.toml` I19).
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]

@@ -42,7 +42,7 @@ pub(crate) fn folded(text: &str) -> String {
 }
 
 /// Whether the path is closed regardless of the owner's patterns: dotfiles and dot-folders, which
-/// include the app's configuration, version control and trash (`faults.md` D06).
+/// include the app's configuration, version control and trash (`threats.toml` D06).
 pub(super) fn is_always_closed(path: &VaultPath) -> bool {
     path.is_hidden() || (cfg!(windows) && path.components().any(is_short_name))
 }

@@ -1,4 +1,4 @@
-//! The effective policy, built from layers that can only tighten it (`faults.md` H04).
+//! The effective policy, built from layers that can only tighten it (`threats.toml` H04).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -214,7 +214,7 @@ impl Policy {
         self.approve
     }
 
-    /// Returns the accepted ways to approve a call (`faults.md` I19).
+    /// Returns the accepted ways to approve a call (`threats.toml` I19).
     pub fn approve_by(&self) -> &BTreeSet<ApprovalChannel> {
         &self.approve_by
     }
@@ -288,7 +288,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// `PATH_DENIED`, identical to the refusal for the path as an argument (`faults.md` D11).
+    /// `PATH_DENIED`, identical to the refusal for the path as an argument (`threats.toml` D11).
     pub fn check(&self, path: &VaultPath, effects: EffectSet) -> Result<(), Failure> {
         let access = Access::for_effects(effects);
         if self.paths.opens_file(path, access) {

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 pub(crate) const ACTIVE_FILE: &str = "active-file";
 
 /// Reason why a call is refused. The variants are ordered by severity: if several reasons apply,
-/// the first one is reported, regardless of the order in which they were found (`faults.md` A08).
+/// the first one is reported, regardless of the order in which they were found (`threats.toml` A08).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refusal {
     /// The call would run code.

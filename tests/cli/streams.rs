@@ -1,4 +1,4 @@
-//! Streams that fail, and users without a home (`faults.md` F11).
+//! Streams that fail, and users without a home (`threats.toml` F11).
 
 use std::io::Read as _;
 use std::process::{Child, Stdio};

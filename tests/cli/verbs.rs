@@ -324,7 +324,7 @@ fn doctor_on_a_bare_machine_says_what_to_do() {
     assert!(!json["data"]["checks"].as_array().unwrap().is_empty());
 }
 
-/// Reads are answered without a record then, and every change is refused (`faults.md` H11).
+/// Reads are answered without a record then, and every change is refused (`threats.toml` H11).
 #[cfg(unix)]
 #[test]
 fn doctor_warns_of_a_log_that_cannot_be_written() {

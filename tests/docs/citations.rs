@@ -10,7 +10,6 @@
 //! | `§3, "result text"`; `§5.1` and words as code, with or without a comma | words of a section |
 //! | `§8, appendix` | the appendix of a section |
 //! | `D13`, `E10, E16`, `K20 to K22` | rows of tables |
-//! | `finding 7` | an item of the first section |
 //! | `group F`, `groups C, E and F` | groups of rows |
 //!
 //! A document may also be named as a whole, and a page of the design (`design/drafts.md`) always is.
@@ -24,8 +23,8 @@ use super::{files, root};
 /// The documents, by the name that citations use.
 const DOCUMENTS: [(&str, &str); 4] = [
     ("contracts.md", "docs/reference/contracts.md"),
-    ("faults.md", "docs/reference/faults.md"),
     ("official-cli.md", "docs/reference/official-cli.md"),
+    ("threats.toml", "docs/threats.toml"),
     ("vault-semantics.md", "docs/reference/vault-semantics.md"),
 ];
 
@@ -287,7 +286,6 @@ impl<'a> Parts<'a> {
             }
             ("section", _) => (number, &|it| document.has_section(it)),
             ("group", _) => (letter, &|it| document.has_group(it)),
-            ("finding", _) => (number, &|it| document.has_item("1", it)),
             ("point" | "step", Some(section)) => {
                 (number, &move |it| document.has_item(section, it))
             }
@@ -378,11 +376,11 @@ fn is_like_a_part(text: &str) -> bool {
     starts_section(text) || is_like_a_row || is_number || FORMS.contains(&singular(word))
 }
 
-/// A document with a section 1 of two findings, a section 2 with a list, and a group with two rows.
+/// A document with a section 1 of two items, a section 2 with a list, and a group with two rows.
 fn sample() -> Documents {
-    let text = "## 1. Findings\n1. one\n2. two\n## 2. Rules\n### 2.1 Some\n3. third `word` here\n\
+    let text = "## 1. First\n1. one\n2. two\n## 2. Rules\n### 2.1 Some\n3. third `word` here\n\
                 ### Appendix: all\n## 3. Rows\n### A. Group\n| A01 | x |\n| A02 | y |\n";
-    Documents::from([("faults.md", Document::parse(text).unwrap())])
+    Documents::from([("official-cli.md", Document::parse(text).unwrap())])
 }
 
 fn errors(text: &str) -> Vec<String> {
@@ -392,29 +390,28 @@ fn errors(text: &str) -> Vec<String> {
 #[test]
 fn citations_in_the_known_forms_are_read() {
     for text in [
-        "`faults.md`",
-        "as `faults.md` says",
-        "(`faults.md` §1).",
-        "`faults.md` §2.1. And so on",
-        "`faults.md` §1, §2.1 and §3: three",
-        "//! in words (`faults.md`\n    //! §2.1)",
-        "`faults.md` sections 1 and 2",
-        "`faults.md` section 3 and group A",
-        "`faults.md` A01, A02; more",
-        "`faults.md` A01 to A02",
-        "`faults.md` finding 2, A01",
-        "`faults.md` §2.1, point 3",
-        "`faults.md` §2.1, \"third\"",
-        "`faults.md` §2.1, `word`",
-        "`faults.md` §2.1 `word`: more",
-        "\"faults.md §\" begins a citation",
-        "`faults.md` §2, appendix",
-        "[the list](docs/faults.md) section 1",
-        "[docs/faults.md](docs/faults.md) §1",
-        "`faults.md` §1, `faults.md` A01",
-        "`faults.md` §1, `design/drafts.md`",
+        "`official-cli.md`",
+        "as `official-cli.md` says",
+        "(`official-cli.md` §1).",
+        "`official-cli.md` §2.1. And so on",
+        "`official-cli.md` §1, §2.1 and §3: three",
+        "//! in words (`official-cli.md`\n    //! §2.1)",
+        "`official-cli.md` sections 1 and 2",
+        "`official-cli.md` section 3 and group A",
+        "`official-cli.md` A01, A02; more",
+        "`official-cli.md` A01 to A02",
+        "`official-cli.md` §2.1, point 3",
+        "`official-cli.md` §2.1, \"third\"",
+        "`official-cli.md` §2.1, `word`",
+        "`official-cli.md` §2.1 `word`: more",
+        "\"official-cli.md §\" begins a citation",
+        "`official-cli.md` §2, appendix",
+        "[the list](docs/official-cli.md) section 1",
+        "[docs/official-cli.md](docs/official-cli.md) §1",
+        "`official-cli.md` §1, `official-cli.md` A01",
+        "`official-cli.md` §1, `design/drafts.md`",
         "`CommonMark` §4.6, document 003 §6.4",
-        "another-faults.md §9",
+        "another-official-cli.md §9",
     ] {
         let lone = text.starts_with("another");
         assert_eq!(errors(text).len(), usize::from(lone), "{text}: {:?}", errors(text));
@@ -424,27 +421,27 @@ fn citations_in_the_known_forms_are_read() {
 #[test]
 fn citations_of_what_is_not_there_and_in_other_forms_are_found_with_their_line() {
     for (text, error) in [
-        ("`faults.md` §4", "there is no section 4"),
-        ("`faults.md` §2.2", "there is no section 2.2"),
-        ("`faults.md` §1, §9", "there is no section 9"),
-        ("`faults.md` section 3 and group B", "there is no group B"),
-        ("`faults.md` groups A and C", "there is no group C"),
-        ("`faults.md` A03", "there is no row A03"),
-        ("`faults.md` A01, A03", "there is no row A03"),
-        ("`faults.md` A01 to A09", "there is no row A09"),
-        ("`faults.md` finding 3", "there is no finding 3"),
-        ("`faults.md` §2.1, point 4", "there is no point 4"),
-        ("`faults.md` §2.1, \"fourth\"", "there is no `fourth` in §2.1"),
-        ("`faults.md` §2.1 `other`", "there is no `other` in §2.1"),
-        ("`faults.md` §two", "in no known form"),
-        ("`faults.md` §3, appendix", "there is no appendix in §3"),
-        ("`faults.md` rule 3", "in no known form"),
-        ("`faults.md` promise 3", "in no known form"),
-        ("`faults.md` 2.1", "in no known form"),
-        ("`faults.md` §1, 2", "in no known form"),
-        ("`faults.md` A1", "in no known form"),
-        ("`faults.md` section two", "in no known form"),
-        ("`faults.md` point 3", "in no known form"),
+        ("`official-cli.md` §4", "there is no section 4"),
+        ("`official-cli.md` §2.2", "there is no section 2.2"),
+        ("`official-cli.md` §1, §9", "there is no section 9"),
+        ("`official-cli.md` section 3 and group B", "there is no group B"),
+        ("`official-cli.md` groups A and C", "there is no group C"),
+        ("`official-cli.md` A03", "there is no row A03"),
+        ("`official-cli.md` A01, A03", "there is no row A03"),
+        ("`official-cli.md` A01 to A09", "there is no row A09"),
+        ("`official-cli.md` finding 3", "in no known form"),
+        ("`official-cli.md` §2.1, point 4", "there is no point 4"),
+        ("`official-cli.md` §2.1, \"fourth\"", "there is no `fourth` in §2.1"),
+        ("`official-cli.md` §2.1 `other`", "there is no `other` in §2.1"),
+        ("`official-cli.md` §two", "in no known form"),
+        ("`official-cli.md` §3, appendix", "there is no appendix in §3"),
+        ("`official-cli.md` rule 3", "in no known form"),
+        ("`official-cli.md` promise 3", "in no known form"),
+        ("`official-cli.md` 2.1", "in no known form"),
+        ("`official-cli.md` §1, 2", "in no known form"),
+        ("`official-cli.md` A1", "in no known form"),
+        ("`official-cli.md` section two", "in no known form"),
+        ("`official-cli.md` point 3", "in no known form"),
         ("as the rules say (§2)", "§2 is of no document"),
     ] {
         let errors = errors(&format!("first line\n    /// {text}"));

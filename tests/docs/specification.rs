@@ -4,15 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::root;
 
-/// One document: its numbered sections, its groups of rows, and its rows with an id.
+/// One document: its numbered sections, and its rows with an id.
 #[derive(Default)]
 pub(super) struct Document {
     /// The text of each section, with its subsections, by number: `5`, `5.1`.
     sections: BTreeMap<String, String>,
-    /// The letters of headings such as `### D. Paths`.
-    groups: BTreeSet<String>,
-    /// The whole table row by its id: `D13`.
-    rows: BTreeMap<String, String>,
+    /// The ids of its rows: `D13`.
+    rows: BTreeSet<String>,
 }
 
 impl Document {
@@ -39,7 +37,7 @@ impl Document {
                 section.push('\n');
             }
             if let Some(id) = row_id(line)
-                && document.rows.insert(id.into(), line.into()).is_some()
+                && !document.rows.insert(id.into())
             {
                 return Err(format!("there are two rows {id}"));
             }
@@ -51,9 +49,6 @@ impl Document {
     fn begin(&mut self, level: usize, title: &str, open: &mut Vec<String>) -> Result<(), String> {
         let first = title.split(' ').next().unwrap_or_default();
         let word = first.trim_end_matches('.');
-        if word.len() == 1 && first != word && word.bytes().all(|byte| byte.is_ascii_uppercase()) {
-            self.groups.insert(word.into());
-        }
         // A title without a number, such as an appendix, belongs to the section around it.
         let is_number = word.split('.').all(|part| part.parse::<u8>().is_ok());
         if is_number || level <= 2 {
@@ -69,20 +64,17 @@ impl Document {
         }
     }
 
-    pub(super) fn rows(&self) -> &BTreeMap<String, String> {
-        &self.rows
-    }
-
     pub(super) fn has_section(&self, number: &str) -> bool {
         self.sections.contains_key(number)
     }
 
+    /// Whether the ids of some rows begin with this letter.
     pub(super) fn has_group(&self, letter: &str) -> bool {
-        self.groups.contains(letter)
+        self.rows.iter().any(|id| id.starts_with(letter))
     }
 
     pub(super) fn has_row(&self, id: &str) -> bool {
-        self.rows.contains_key(id)
+        self.rows.contains(id)
     }
 
     /// Whether the section has a list item, at the beginning of a line, with this number.
@@ -99,10 +91,11 @@ impl Document {
     }
 }
 
-/// The id of a table row that has one: `D13` of `| D13 | Any command … |`.
+/// The id of a row that has one: `D13` of `| D13 | Any command … |`, or of the table `[D13]` of a TOML file.
 fn row_id(line: &str) -> Option<&str> {
-    let (cell, _) = line.strip_prefix("| ")?.split_once(" |")?;
-    is_row_id(cell).then_some(cell)
+    let cell = line.strip_prefix("| ").and_then(|rest| rest.split_once(" |"));
+    let table = || line.strip_prefix('[')?.strip_suffix(']');
+    cell.map(|(cell, _)| cell).or_else(table).filter(|id| is_row_id(id))
 }
 
 /// Whether this is a letter and two digits.
@@ -125,4 +118,6 @@ fn sections_groups_rows_and_items_are_found_and_nothing_is_numbered_twice() {
     assert!(document.has_row("A01") && !document.has_row("A02"));
     assert!(Document::parse("## 1. One\n## 1. Again\n").is_err());
     assert!(Document::parse("| A01 | x |\n| A01 | y |\n").is_err());
+    let toml = Document::parse("[B01]\nrule = \"x\"\n[groups]\n").unwrap();
+    assert!(toml.has_row("B01") && toml.has_group("B") && !toml.has_group("A"));
 }

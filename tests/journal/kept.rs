@@ -1,4 +1,4 @@
-//! What the journal keeps of a run, for a person whom an undo is refused (`faults.md` H21).
+//! What the journal keeps of a run, for a person whom an undo is refused (`threats.toml` H21).
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What an agent may do again, and what a person has to approve (`faults.md` H20).
+//! What an agent may do again, and what a person has to approve (`threats.toml` H20).
 
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
 use vault_gw::records::journal::RunPrefix;

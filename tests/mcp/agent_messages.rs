@@ -1,5 +1,5 @@
 //! No tool, result, resource or question tells a model what to type at a terminal, and none says one
-//! thing twice (`faults.md` I16).
+//! thing twice (`threats.toml` I16).
 
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;

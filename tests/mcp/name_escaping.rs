@@ -1,4 +1,4 @@
-//! Names in the texts that a model or a person at a dialog reads (`faults.md` B10, K07).
+//! Names in the texts that a model or a person at a dialog reads (`threats.toml` B10, K07).
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The hash of a whole note is told only with the whole note (`faults.md` F15): by every command of the
+//! The hash of a whole note is told only with the whole note (`threats.toml` F15): by every command of the
 //! catalogue and every resource, at any budget, and by their pages.
 
 use std::collections::BTreeMap;

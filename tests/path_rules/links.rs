@@ -1,4 +1,4 @@
-//! Files with several names, of which some are closed (`faults.md` D17), one question at a time.
+//! Files with several names, of which some are closed (`threats.toml` D17), one question at a time.
 
 use vault_gw::gateway::{Caller, Options};
 use vault_gw::settings::BackendChoice;

@@ -1,5 +1,5 @@
 //! The confined helper that waits in a server for the next run of the official command line
-//! (`faults.md` E19, L11).
+//! (`threats.toml` E19, L11).
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

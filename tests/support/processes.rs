@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks whether it has happened.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
-/// How long something may take that must happen within a second (`faults.md` E10). A child that is
+/// How long something may take that must happen within a second (`threats.toml` E10). A child that is
 /// left its whole grace takes longer.
 pub(crate) const AT_ONCE: Duration = Duration::from_millis(1_900);
 
@@ -84,7 +84,7 @@ pub(crate) fn descriptors_of(pid: u32) -> usize {
     let folder = format!("/proc/{pid}/fd");
     match fs_err::read_dir(&folder) {
         Ok(descriptors) => descriptors.count(),
-        // Nobody may look into a server (`faults.md` L08). From Linux 6.2 on the size tells.
+        // Nobody may look into a server (`threats.toml` L08). From Linux 6.2 on the size tells.
         Err(_not_readable) => usize::try_from(fs_err::metadata(folder).unwrap().len()).unwrap(),
     }
 }

@@ -1,4 +1,4 @@
-//! Names that Windows reads otherwise than they are written (`faults.md` D07, D09).
+//! Names that Windows reads otherwise than they are written (`threats.toml` D07, D09).
 
 use super::{ends, files, open, undo};
 

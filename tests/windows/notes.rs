@@ -1,4 +1,4 @@
-//! Notes that others hold open, and where the program keeps what is its own (`faults.md` H15).
+//! Notes that others hold open, and where the program keeps what is its own (`threats.toml` H15).
 
 use fs_err::os::windows::fs::OpenOptionsExt as _;
 use serde_json::{Value, json};

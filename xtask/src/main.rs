@@ -15,6 +15,7 @@ mod rank;
 mod screenshots;
 mod site;
 mod targets;
+mod threats;
 mod vault;
 mod wine;
 mod world;

@@ -1,8 +1,8 @@
 //! `cargo xtask site`: the documentation as a site, by mdBook.
 //!
 //! The pages are written to be read in the repository. On the site the repository's root is the folder of the pages, so
-//! each link is rewritten, and linked files outside `docs/` are copied too. The output of mdBook is checked: every link
-//! inside the site leads to a page, and to a heading of it.
+//! each link is rewritten, and linked files outside `docs/` are copied too. In place of `docs/threats.toml`, the site has the
+//! page made of it. The output of mdBook is checked: every link inside the site leads to a page, and to a heading of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -12,6 +12,7 @@ use pulldown_cmark::{Event, Parser, Tag};
 use crate::Fault;
 use crate::files::{below, copy, remove, write};
 use crate::targets::{command, ensure, repository, succeeds};
+use crate::threats;
 
 /// The folder of the pages in the repository.
 const DOCS: &str = "docs";
@@ -80,7 +81,11 @@ fn stage(root: &Path, staged: &Path) -> Result<usize, Fault> {
             copy(&root.join(&file), &target)?;
             continue;
         }
-        let text = fs_err::read_to_string(root.join(&file))?;
+        let text = if file == Path::new(threats::SOURCE) {
+            threats::page(root)?
+        } else {
+            fs_err::read_to_string(root.join(&file))?
+        };
         let (text, linked) = rewritten(&text, &file);
         if file == Path::new(SUMMARY) {
             pages.extend(linked.iter().cloned());
@@ -93,6 +98,9 @@ fn stage(root: &Path, staged: &Path) -> Result<usize, Fault> {
 
 /// The place of a repository's file among the sources of the site.
 fn place(file: &Path) -> &Path {
+    if file == Path::new(threats::SOURCE) {
+        return Path::new(threats::PAGE);
+    }
     file.strip_prefix(DOCS).unwrap_or(file)
 }
 
@@ -154,16 +162,16 @@ mod tests {
 
     #[test]
     fn links_lead_to_the_same_file_on_the_site() {
-        let page = Path::new("docs/reference/faults.md");
+        let page = Path::new("docs/reference/contracts.md");
         let text =
-            "[a](../threats.md#b), `[c](d)`, [e](https://e), [f](#f), [g](../../schemas/g.json)";
+            "[a](../threats.toml#b), `[c](d)`, [e](https://e), [f](#f), [g](../../schemas/g.json)";
         let (text, linked) = rewritten(text, page);
         assert_eq!(
             text,
             "[a](../threats.md#b), `[c](d)`, [e](https://e), [f](#f), [g](../schemas/g.json)"
         );
         let linked: Vec<_> = linked.iter().map(|file| file.display().to_string()).collect();
-        assert_eq!(linked, ["docs/threats.md", "schemas/g.json"]);
+        assert_eq!(linked, ["docs/threats.toml", "schemas/g.json"]);
     }
 
     #[test]

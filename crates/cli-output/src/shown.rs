@@ -1,4 +1,4 @@
-//! The form of a name in a row of text (`faults.md` B10).
+//! The form of a name in a row of text (`threats.toml` B10).
 //!
 //! A file on disk can have any name: with a line break, an escape sequence or a change of direction
 //! in it. In JSON a name is exact. In a row of text such a character is written as `\u{HEX}`, so that

@@ -17,7 +17,7 @@ pub struct Args {
     pub flags: BTreeSet<String>,
 }
 
-/// The value of a parameter. `Debug` prints lengths instead of text, which may be note text (`faults.md` F12).
+/// The value of a parameter. `Debug` prints lengths instead of text, which may be note text (`threats.toml` F12).
 #[derive(Clone, PartialEq, Eq)]
 pub enum Arg {
     /// A file or folder inside the vault.

@@ -19,7 +19,7 @@ use crate::warning::Warning;
 /// folder is opened again from an ancestor that is open.
 const MAX_OPEN_FOLDERS: usize = 192;
 /// The number of folders that are listed at once. Their subfolders come next, so that wide and deep vaults need no more
-/// open folders (`faults.md` D15).
+/// open folders (`threats.toml` D15).
 const AT_ONCE: usize = PARALLEL;
 /// The number of folders or files from which parallel work is faster.
 const PARALLEL: usize = 64;

@@ -41,19 +41,19 @@ pub enum EngineError {
         /// The fault of the path.
         reason: PathError,
     },
-    /// A symlink at or above the path is not followed (`faults.md` D03).
+    /// A symlink at or above the path is not followed (`threats.toml` D03).
     #[error("`{path}` is a symlink, which is not followed")]
     Symlink {
         /// The path of the symlink.
         path: VaultPath,
     },
-    /// A pipe, socket or device is in the place of a file (`faults.md` D14).
+    /// A pipe, socket or device is in the place of a file (`threats.toml` D14).
     #[error("`{path}` is not a regular file")]
     NotRegular {
         /// The path of the pipe, socket or device.
         path: VaultPath,
     },
-    /// A configuration file is larger than the app ever writes one (`faults.md` D14).
+    /// A configuration file is larger than the app ever writes one (`threats.toml` D14).
     #[error("`{path}` has more than {limit} bytes")]
     TooLarge {
         /// The path of the configuration file.
@@ -102,7 +102,7 @@ pub enum EngineError {
         path: VaultPath,
     },
     /// Another program has the file open for writing or, on Windows, without sharing it; or it has
-    /// just truncated it. Nothing was written; a retry may succeed in a moment (`faults.md` H15).
+    /// just truncated it. Nothing was written; a retry may succeed in a moment (`threats.toml` H15).
     #[error("another program is using `{path}`")]
     BeingWritten {
         /// The file that the other program uses.

@@ -1,7 +1,7 @@
 //! Strict reading of JSON objects in a list that a caller sends: `edits`, `notes`.
 //!
 //! Errors name the item and its key and never contain a value, which may be text of a note
-//! (`faults.md` F12).
+//! (`threats.toml` F12).
 
 use std::num::NonZeroUsize;
 

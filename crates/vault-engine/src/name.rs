@@ -1,4 +1,4 @@
-//! Names of files and folders: which are hidden, and which a new one may have (`faults.md` B10,
+//! Names of files and folders: which are hidden, and which a new one may have (`threats.toml` B10,
 //! D07, D09).
 
 use std::borrow::Cow;
@@ -53,7 +53,7 @@ pub const fn is_ignorable(character: char) -> bool {
     )
 }
 
-/// Checks the name of a new file or folder (`vault-semantics.md` §7.2, `faults.md` B10, D09). A
+/// Checks the name of a new file or folder (`vault-semantics.md` §7.2, `threats.toml` B10, D09). A
 /// valid name works on every system of a synced vault and hides nothing from a reader.
 ///
 /// It contains none of `* " \ / < > : | ?` and no character of [`forbidden_in_new_name`], is not a device of Windows,
@@ -71,7 +71,7 @@ pub fn check_new_name(name: &str) -> Result<(), PathError> {
 }
 
 /// Checks a requested name that does not exist. A device, a stream, another system's separator, an
-/// invisible character and a name too long for any file system are mistakes or attacks (`faults.md`
+/// invisible character and a name too long for any file system are mistakes or attacks (`threats.toml`
 /// B10, D09, D10), unless a file has that name.
 pub(crate) fn check_requested_name(name: &str) -> Result<(), PathError> {
     if name.len() > MAX_NAME_BYTES {
@@ -113,7 +113,7 @@ pub fn forbidden_in_id(text: &str) -> Option<char> {
 }
 
 /// Returns the first character of `text` that is forbidden in new names and in names of vaults, commands, properties
-/// and tags (`faults.md` B10).
+/// and tags (`threats.toml` B10).
 ///
 /// Forbidden are characters that hide or reorder the text around them:
 /// - control characters (C0, DEL, C1), and the line and paragraph separators U+2028 and U+2029;

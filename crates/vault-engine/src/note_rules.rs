@@ -1,4 +1,4 @@
-//! Rules that close notes by what is in them: by their tags and properties (`faults.md` D16).
+//! Rules that close notes by what is in them: by their tags and properties (`threats.toml` D16).
 
 use std::collections::{BTreeMap, BTreeSet};
 

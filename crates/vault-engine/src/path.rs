@@ -17,12 +17,12 @@ const MAX_COMPONENT_BYTES: usize = 3 * MAX_NAME_BYTES;
 /// Longest path in bytes (`PATH_MAX`).
 pub(crate) const MAX_PATH_BYTES: usize = 4096;
 /// The most components of a path (`vault-semantics.md` §2.1). No person nests folders that deep,
-/// and recursion over the components stays bounded (`faults.md` D15).
+/// and recursion over the components stays bounded (`threats.toml` D15).
 pub(crate) const MAX_DEPTH: usize = 128;
 
 /// A checked path of a file or folder inside a vault (`vault-semantics.md` §2.1).
 ///
-/// It can name everything that exists on disk (`faults.md` B10): joiners, control characters, and on Linux and macOS
+/// It can name everything that exists on disk (`threats.toml` B10): joiners, control characters, and on Linux and macOS
 /// `:`, `\` and the device names of Windows. It never contains NUL or an empty, `.` or `..` component, and on Windows
 /// no separator, stream or device. So joining it to a root cannot leave that root by spelling alone; symlinks are
 /// handled where the path is opened. Names of new files are restricted further (`check_new_name`).
@@ -119,7 +119,7 @@ impl VaultPath {
     }
 
     /// Whether some system reads the text as a path outside the vault: `C:\x`, `\\server\x`, `~/x`,
-    /// `a\..\b` (`faults.md` D01).
+    /// `a\..\b` (`threats.toml` D01).
     ///
     /// On Linux and macOS a file inside the vault can have such a name. Callers accept such a path
     /// from outside only if that file exists.

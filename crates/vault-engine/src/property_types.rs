@@ -110,7 +110,7 @@ impl PropertyTypes {
             }
         }
         if !strange.is_empty() {
-            // A name may be of a closed note (`faults.md` D13).
+            // A name may be of a closed note (`threats.toml` D13).
             let names = if vault.is_limited() { "a property".into() } else { strange.join(", ") };
             file.ignore(format!("no known type is given to {names}"));
         }

@@ -108,7 +108,7 @@ impl RegisteredVault {
 }
 
 impl Registry {
-    /// Reads the app's file, which may be a symlink but not a pipe (`faults.md` D14).
+    /// Reads the app's file, which may be a symlink but not a pipe (`threats.toml` D14).
     ///
     /// # Errors
     ///

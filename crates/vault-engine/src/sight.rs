@@ -1,4 +1,4 @@
-//! Limits a vault to the files that a caller can see (`faults.md` D13).
+//! Limits a vault to the files that a caller can see (`threats.toml` D13).
 //!
 //! A vault that is limited to a [`Sight`] answers every request as if the other files and folders did not exist. The
 //! limit is applied at each place where the engine learns of a file: in the walk, in the index, and when one path is

@@ -1,5 +1,5 @@
 //! The words of other programs for arguments, keys of list items, and types. Used only in messages about unknown names;
-//! look-ups are exact (`faults.md` A02).
+//! look-ups are exact (`threats.toml` A02).
 
 /// Each name with the words that may mean it, in lower case without `_` and `-`.
 const SYNONYMS: [(&str, &[&str]); 43] = [

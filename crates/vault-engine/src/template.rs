@@ -62,7 +62,7 @@ pub(crate) fn filled_from(
 }
 
 /// Returns the reason why the template that the app's settings name is not used. To a caller who does not see the whole
-/// vault it does not name the template, which may be closed (`faults.md` D13).
+/// vault it does not name the template, which may be closed (`threats.toml` D13).
 pub(crate) fn missing(vault: &Vault, template: &str) -> String {
     if vault.is_limited() {
         "there is no such template".to_owned()
@@ -102,7 +102,7 @@ impl Templates {
         let folder = match parts.as_slice() {
             [] => VaultPath::root(),
             // A setting cannot point outside of the vault: such a folder counts as missing
-            // (`faults.md` D01).
+            // (`threats.toml` D01).
             parts => VaultPath::folder(&parts.join("/")).map_err(|_| missing())?,
         };
         let contents = match vault.names_below(&folder) {

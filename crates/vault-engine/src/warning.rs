@@ -37,7 +37,7 @@ pub enum Warning {
         /// The first of them.
         path: VaultPath,
     },
-    /// Folders are as deep as a path can be, so their contents are left out (`faults.md` D15).
+    /// Folders are as deep as a path can be, so their contents are left out (`threats.toml` D15).
     #[error("{}", of_several(*count, format_args!("the folder `{path}` is {MAX_DEPTH} folders deep; what is in it is left out"), format_args!("{count} folders are {MAX_DEPTH} levels deep, so their contents are left out; the first is `{path}`")))]
     FoldersTooDeep {
         /// The number of folders.
@@ -64,7 +64,7 @@ pub enum Warning {
         reason: Option<PathError>,
     },
     /// An entry's name is not Unicode; it is listed, read and changed under a name with U+FFFD in
-    /// place of the invalid bytes (`faults.md` B10).
+    /// place of the invalid bytes (`threats.toml` B10).
     #[error("the name of `{path}` on disk is not Unicode; U+FFFD stands for the unreadable parts")]
     NameNotUnicode {
         /// Its path in that spelling.
@@ -253,7 +253,7 @@ pub enum Warning {
         notes: usize,
     },
     /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be read into memory for a
-    /// search of its text (`faults.md` F17).
+    /// search of its text (`threats.toml` F17).
     #[error("`{path}` has more than {limit} bytes and is not looked through")]
     NoteTooLarge {
         /// The path of the note.
@@ -261,7 +261,7 @@ pub enum Warning {
         /// The limit in bytes.
         limit: u64,
     },
-    /// A note is too large to be read into memory, so the answer covers only its beginning (`faults.md` F17).
+    /// A note is too large to be read into memory, so the answer covers only its beginning (`threats.toml` F17).
     #[error("`{path}` has {size} bytes, of which only the first {limit} are looked at")]
     TextLeftOut {
         /// The path of the note.

@@ -25,7 +25,7 @@ pub(super) fn folder(text: &str) -> Result<VaultPath, ValueProblem> {
 }
 
 /// The problem of a path outside the vault. It is the same for every absolute path: it must not reveal where the
-/// vault is (`faults.md` D01).
+/// vault is (`threats.toml` D01).
 pub(super) fn escape(text: &str) -> ValueProblem {
     let climbs = text.split(['/', '\\']).any(|component| component == "..");
     if let Some(path) = app_link(text) {

@@ -1,6 +1,6 @@
 //! The argument list: `vault=<name>`, the command, then its arguments in byte order of their keys
 //! (`design/backends.md`). No shell is involved, and no text of an agent is an argument of its own:
-//! values follow their key, and flags are words of the catalogue (`faults.md` B01, B04).
+//! values follow their key, and flags are words of the catalogue (`threats.toml` B01, B04).
 
 use vault_engine::Args;
 
@@ -54,7 +54,7 @@ pub fn lay_out(vault: &str, command: &str, arguments: &Args) -> Result<Vec<Strin
 
 /// Whether `key` looks like the app's own keys (`paneType`): a lower-case letter, then letters,
 /// digits, `-` and `_`. `vault` is excluded, so that an agent cannot choose another vault
-/// (`faults.md` A13).
+/// (`threats.toml` A13).
 fn is_key(key: &str) -> bool {
     key != "vault"
         && key.starts_with(|first: char| first.is_ascii_lowercase())

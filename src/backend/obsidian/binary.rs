@@ -19,7 +19,7 @@ pub struct Binary {
     pub(super) identity: BinaryIdentity,
 }
 
-/// Identifies a file. A replaced file differs in at least one field (`faults.md` C03).
+/// Identifies a file. A replaced file differs in at least one field (`threats.toml` C03).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BinaryIdentity {
     device: u64,
@@ -78,7 +78,7 @@ pub(super) fn is_shadowed(path: &Path) -> bool {
 }
 
 impl Binary {
-    /// Checks right before each run that the file is still the one that was checked (`faults.md`
+    /// Checks right before each run that the file is still the one that was checked (`threats.toml`
     /// C03).
     ///
     /// # Errors

@@ -1,6 +1,5 @@
 //! Interprets the output of a run. The exit status proves nothing: the app exits with 0 and prints
-//! errors to standard output (`official-cli.md` §1), so the text decides (`faults.md` finding 2,
-//! F10).
+//! errors to standard output (`official-cli.md` §1), so the text decides (`threats.toml` F10).
 
 use std::time::Duration;
 
@@ -172,13 +171,13 @@ fn is_confirmed(wanted: CommandRequest<'_>, text: &str) -> bool {
 
 impl Verdict {
     /// Whether the call may be retried after [`COLD_START_PAUSE`]: the app did not know the
-    /// command, so it did nothing, and repeating a read is harmless anyway (`faults.md` G10).
+    /// command, so it did nothing, and repeating a read is harmless anyway (`threats.toml` G10).
     pub fn allows_retry(&self, effects: EffectSet) -> bool {
         *self == Self::ColdStart && !effects.is_mutation() && !effects.contains(Effect::Ui)
     }
 
     /// Whether a requested change may have happened without an answer: the app continues when the
-    /// command line exits (`faults.md` finding 1).
+    /// command line exits (`threats.toml` E17).
     pub fn leaves_outcome_unknown(&self) -> bool {
         match self {
             Self::NoConfirmation

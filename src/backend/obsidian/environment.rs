@@ -1,4 +1,4 @@
-//! The child's environment: only variables from a short allowlist (`faults.md` C06 to C08).
+//! The child's environment: only variables from a short allowlist (`threats.toml` C06 to C08).
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -39,7 +39,7 @@ impl ChildEnvironment {
     ///
     /// `APP_UNREACHABLE` unless `HOME` is set, absolute and owned by this user, and likewise
     /// `XDG_RUNTIME_DIR` if set. Ignoring a bad value could silently select another socket
-    /// (`faults.md` C08).
+    /// (`threats.toml` C08).
     pub fn from_environment(environment: &Environment) -> Result<Self, Failure> {
         let mut variables = BTreeMap::new();
         for name in PASSED {
@@ -101,7 +101,7 @@ fn insert(variables: &mut BTreeMap<OsString, OsString>, name: &str, value: &OsSt
 }
 
 /// Whether loaders or interpreters read the variable, or old shells would run the value as a
-/// function (`faults.md` C07). A second line of defence behind the allowlist.
+/// function (`threats.toml` C07). A second line of defence behind the allowlist.
 fn is_dangerous(name: &OsStr, value: &OsStr) -> bool {
     let name = name.to_string_lossy().to_ascii_uppercase();
     let obeyed = name.starts_with("LD_")

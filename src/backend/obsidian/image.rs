@@ -1,7 +1,7 @@
 //! Determines the executable format of a file from its first bytes, never from its name.
 //!
 //! A text file without `#!` is not a program: some ways to start a process pass such a file to
-//! `/bin/sh`, and this program promises never to use a shell (`faults.md` finding 3, C04).
+//! `/bin/sh`, and this program promises never to use a shell (`threats.toml` C04).
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};

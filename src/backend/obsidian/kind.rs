@@ -1,5 +1,5 @@
 //! Distinguishes the two programs called `obsidian`: the thin command line, and the desktop app,
-//! which starts Electron and never exits (`faults.md` §4.1).
+//! which starts Electron and never exits (`threats.toml` G06).
 
 use std::path::Path;
 
@@ -103,7 +103,7 @@ pub fn kind_of(real: &Path, image: &Image, surroundings: BinaryContext) -> Binar
 }
 
 /// Refuses to run the desktop app's binary if no running app was found: it would start the app and
-/// never return (`faults.md` G06). Without a probe, the app counts as not found.
+/// never return (`threats.toml` G06). Without a probe, the app counts as not found.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
 //! Size limits of one call. The app silently drops or damages larger messages, so the size is
-//! checked before anything is spawned (`faults.md` B06, finding 8).
+//! checked before anything is spawned (`threats.toml` B06).
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct ArgumentLimits {
 
 impl ArgumentLimits {
     /// The kernel allows 131,072 bytes including the final NUL for one argument (`MAX_ARG_STRLEN`,
-    /// `faults.md` finding 8). The limit of the app on Linux is unknown. No failure has been
+    /// `threats.toml` B06). The limit of the app on Linux is unknown. No failure has been
     /// reported; 60 KiB, just below the capacity of a pipe, is our own choice.
     pub const LINUX: Self = Self { element: 131_071, message: 61_440 };
 

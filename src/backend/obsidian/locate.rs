@@ -1,5 +1,5 @@
 //! Finds the official binary: in the settings, in the known install locations, then in `PATH`
-//! (`official-cli.md` §3, `faults.md` §4.1).
+//! (`official-cli.md` §3, `threats.toml` G06).
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ pub enum UnusableBinary {
     /// A program for another processor or operating system.
     #[error("is built for another processor or operating system")]
     WrongArchitecture,
-    /// A Windows batch file, whose arguments `cmd.exe` would parse again (`faults.md` B11).
+    /// A Windows batch file, whose arguments `cmd.exe` would parse again (`threats.toml` B11).
     #[error("is a batch file")]
     BatchFile,
     /// A file next to it has the same name with `.exe` appended, and Windows would start that file.
@@ -197,7 +197,7 @@ pub fn candidates(system: HostSystem, environment: &Environment) -> Vec<BinaryCa
 }
 
 /// Candidates in the absolute folders of `PATH`. Empty and relative entries are skipped: they would
-/// let the working directory choose the program (`faults.md` C01).
+/// let the working directory choose the program (`threats.toml` C01).
 fn path_candidates(
     system: HostSystem,
     environment: &Environment,

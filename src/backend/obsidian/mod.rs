@@ -1,5 +1,4 @@
-//! The backend of the official `obsidian` command line (`official-cli.md`, `faults.md` sections 4
-//! and 5).
+//! The backend of the official `obsidian` command line (`official-cli.md`, `threats.toml` groups C and G).
 //!
 //! Steps of a call: [`locate`] the binary and check that it can be trusted, build the child's
 //! [`environment`], [`probe`] the app's socket (nothing is spawned without it), lay out the

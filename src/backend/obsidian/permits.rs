@@ -1,5 +1,5 @@
 //! Limits how many runs talk to the app at the same time: four readers, one writer
-//! (`official-cli.md` §3 and §9, point 6; `faults.md` G13).
+//! (`official-cli.md` §3 and §9, point 6; `threats.toml` G13).
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 

@@ -1,5 +1,5 @@
 //! The files that a program needs to run: itself, its loader or interpreters, and the system's
-//! libraries. Determined from the files themselves (`faults.md` L10).
+//! libraries. Determined from the files themselves (`threats.toml` L10).
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -337,7 +337,7 @@ impl Obsidian {
         Ok(StepRunner::new(ready, resolved, limits).run(steps))
     }
 
-    /// Checks once per app instance that `vault=` resolves to the pinned folder (`faults.md` G11):
+    /// Checks once per app instance that `vault=` resolves to the pinned folder (`threats.toml` G11):
     /// the app has been seen to answer for another vault.
     fn prove(&self, ready: &Ready, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
         let claim = (vault.root().to_owned(), ready.target.instance);

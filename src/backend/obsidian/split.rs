@@ -3,7 +3,7 @@
 //! The app turns every `\n` and `\t` pair in `content=` into a newline or a tab, and has no escape
 //! for the pair itself (`official-cli.md` §4). So the text is cut between the backslash and the
 //! letter, and also where it exceeds one message. Text that cannot be cut is rejected, never
-//! silently damaged (`faults.md` B05, B06).
+//! silently damaged (`threats.toml` B05, B06).
 
 use std::path::Path;
 

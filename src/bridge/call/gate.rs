@@ -1,5 +1,5 @@
-//! Limits how much standard input is read ahead: a line is read only if there is room for its request (`faults.md` J01,
-//! J04).
+//! Limits how much standard input is read ahead: a line is read only if there is room for its request (`threats.toml`
+//! J01, J04).
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 

@@ -30,7 +30,7 @@ const INSIDE_FOR_EACH: usize = 2;
 /// stuck behind the very requests that it wants to cancel.
 const LEAST_INSIDE: usize = 64;
 
-/// No request starts while more than this many bytes of answers wait to be printed (`faults.md`
+/// No request starts while more than this many bytes of answers wait to be printed (`threats.toml`
 /// J04).
 const MOST_UNPRINTED: usize = 8 * 1024 * 1024;
 
@@ -303,7 +303,7 @@ impl CallService {
         self.unprinted < MOST_UNPRINTED || self.ending.is_deaf || self.ending.limit.is_some()
     }
 
-    /// Cancels everything, because the reader of the answers is gone (`faults.md` E10).
+    /// Cancels everything, because the reader of the answers is gone (`threats.toml` E10).
     fn deaf(&mut self, error: &io::Error) {
         self.ending.is_closed = true;
         self.ending.is_deaf = true;

@@ -73,7 +73,7 @@ impl Workers {
 }
 
 /// Answers a request and serialises the envelope as one line. A panic in one call must not take the
-/// service down (`faults.md` E13), so it becomes an `INTERNAL_ERROR` envelope.
+/// service down (`threats.toml` E13), so it becomes an `INTERNAL_ERROR` envelope.
 fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
     let answered =
         catch_unwind(AssertUnwindSafe(|| as_line(host.answer(&job.request, &job.control))));

@@ -87,7 +87,7 @@ fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
     })
 }
 
-/// If the kernel supports the sandbox and it fails, the server must not run unconfined (`faults.md`
+/// If the kernel supports the sandbox and it fails, the server must not run unconfined (`threats.toml`
 /// L07).
 fn not_applied(error: &dyn std::error::Error) -> Failure {
     Code::SandboxUnavailable

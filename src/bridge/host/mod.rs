@@ -37,7 +37,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 ///
 /// Each request checks the settings file. If the file has become unusable, the last good settings
 /// stay in force, and a warning goes to standard error and into each answer. A request finishes
-/// under the settings it started with (`faults.md` H02, H06).
+/// under the settings it started with (`threats.toml` H02, H06).
 #[derive(Clone)]
 pub struct Host {
     shared: Arc<HostShared>,

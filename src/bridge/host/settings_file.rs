@@ -70,7 +70,7 @@ impl SettingsFile {
     /// # Errors
     ///
     /// If the file is invalid, or if it existed before and is gone: falling back to the defaults
-    /// could widen access (`faults.md` H02).
+    /// could widen access (`threats.toml` H02).
     pub(super) fn load(
         &self,
         was_there: bool,

@@ -1,5 +1,5 @@
 //! Connection permits. An idle connection gives up its permit when another one needs it, so that a
-//! thousand idle connections cannot lock anyone out (`faults.md` I03, J02).
+//! thousand idle connections cannot lock anyone out (`threats.toml` I03, J02).
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

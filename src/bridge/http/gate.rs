@@ -1,4 +1,5 @@
-//! Access control of the HTTP server by `Host` and `Origin`, and the bearer token of a request (`faults.md` I04 to I07).
+//! Access control of the HTTP server by `Host` and `Origin`, and the bearer token of a request (`threats.toml` I04 to
+//! I07).
 
 use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use hyper::http::uri::Authority;

@@ -121,7 +121,7 @@ impl Listening {
     }
 }
 
-/// Accepts a connection and takes a permit for it; `None` if accepting failed for now (`faults.md`
+/// Accepts a connection and takes a permit for it; `None` if accepting failed for now (`threats.toml`
 /// J03).
 async fn accept(
     listener: &TcpListener,

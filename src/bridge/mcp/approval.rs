@@ -4,10 +4,10 @@
 //! From protocol 2026-07-28 on it sends the call again, with a sealed state that only this process
 //! can have made and only for that call. Before that it answers our elicitation request. Either way
 //! the result is a stored approval, which is bound to the plan, can be used once and expires
-//! (`faults.md` I14).
+//! (`threats.toml` I14).
 //!
 //! A dialog is accepted only on stdio, and only from clients that the settings list: the client is
-//! trusted to ask a person, although it could answer by itself (`faults.md` I19).
+//! trusted to ask a person, although it could answer by itself (`threats.toml` I19).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub(super) enum DialogMode {
 impl DialogMode {
     /// The mode for this client. It must have declared form elicitation, and it must have started
     /// this server on a pipe: over HTTP anyone with the token could answer a dialog, so none is
-    /// offered (`faults.md` I19).
+    /// offered (`threats.toml` I19).
     pub(super) fn for_client(context: &RequestContext<RoleServer>, is_on_a_pipe: bool) -> Self {
         let dialogs =
             context.client_capabilities().and_then(|capabilities| capabilities.elicitation);

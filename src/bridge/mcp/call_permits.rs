@@ -1,6 +1,6 @@
 //! Admission control for calls: bounds how many run and how many wait, so that a flood costs
-//! neither memory nor threads (`faults.md` J01), and reserves some of both so that one client
-//! cannot starve the others (`faults.md` J02).
+//! neither memory nor threads (`threats.toml` J01), and reserves some of both so that one client
+//! cannot starve the others (`threats.toml` J02).
 
 use std::collections::HashMap;
 use std::hash::Hash;

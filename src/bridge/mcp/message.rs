@@ -1,5 +1,5 @@
 //! Strict parsing of one JSON-RPC message. Rejects what two parsers could read differently, such as
-//! duplicate keys, and requests that would run without an answer (`faults.md` B08, I13).
+//! duplicate keys, and requests that would run without an answer (`threats.toml` B08, I13).
 
 use std::fmt;
 

@@ -2,7 +2,7 @@
 //!
 //! Text is counted and cut in characters, so that a cut never splits a UTF-8 sequence; a list in
 //! items. Nothing inside the text marks the cut, because the text is vault
-//! content (`faults.md` K02): the numbers are in the metadata.
+//! content (`threats.toml` K02): the numbers are in the metadata.
 
 mod list;
 
@@ -73,8 +73,8 @@ pub(super) fn length(data: &Data) -> usize {
     serde_json::to_string(data).map_or(usize::MAX, |text| text.chars().count())
 }
 
-/// Returns the text without the note's hash, which a JSON text also contains: a part is not the whole note (`faults.md`
-/// F15).
+/// Returns the text without the note's hash, which a JSON text also contains: a part is not the whole note
+/// (`threats.toml` F15).
 fn without_hash<'text>(stdout: &'text str, hash: Option<&str>) -> Cow<'text, str> {
     match hash {
         Some(hash) if stdout.contains(hash) => {
@@ -114,7 +114,7 @@ fn text_page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page 
     }
     let omits_data = !is_cut && length(&data) > budget.saturating_mul(2);
     // With the hash a conditional write would succeed for a caller that has not seen the whole note
-    // (`faults.md` F15).
+    // (`threats.toml` F15).
     if (offset > 0 || next_offset.is_some())
         && let Some(present) = data.answer_text()
         && let Some(hash) = present.sha256
@@ -151,7 +151,7 @@ fn cut_item(mut data: Map<String, Value>, budget: usize) -> Map<String, Value> {
     data.values_mut().for_each(|value| cut_texts(value, budget));
     let items = data.get_mut("items").and_then(Value::as_array_mut);
     for item in items.into_iter().flatten() {
-        // A part of a note must not come with the hash of the whole note (`faults.md` F15).
+        // A part of a note must not come with the hash of the whole note (`threats.toml` F15).
         if let Value::Object(fields) = item {
             fields.shift_remove("sha256");
         }

@@ -258,7 +258,7 @@ fn mime_type(path: &str) -> &'static str {
 /// Converts a failure to the protocol's error codes for resources.
 pub(super) fn refused(code: Code, message: &str) -> ErrorData {
     let data = Some(json!({ "code": code.name() }));
-    // A message may quote names with line breaks (`faults.md` B10).
+    // A message may quote names with line breaks (`threats.toml` B10).
     let message = shown::row(message);
     match code {
         // A closed path must look like a missing one, or an agent could probe for names.

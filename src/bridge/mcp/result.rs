@@ -8,7 +8,7 @@
 //!   table with a line for each item.
 //! - The last text block has metadata as one line of JSON: path, `sha256`, warnings, and how to get the next page. It
 //!   is a separate block after all vault text, because a note can imitate this line but cannot put anything after it
-//!   (`faults.md` K01, K02).
+//!   (`threats.toml` K01, K02).
 //! - `structuredContent` is the envelope's `data` with the same metadata.
 //! - An image is a block of its own before the text.
 //! - `_meta` has the facts that a model cannot use: run id, times, tier, effects, backend, process, and which fields

@@ -87,7 +87,7 @@ impl McpServer {
     }
 
     /// Runs a request in the gateway, forwards its progress, and cancels it if the client gives up.
-    /// `told` converts the answer on the worker thread, because that can take long too (`faults.md`
+    /// `told` converts the answer on the worker thread, because that can take long too (`threats.toml`
     /// J05). `control` says which part of the answer is wanted.
     async fn answer<T: Send + 'static>(
         &self,
@@ -224,7 +224,7 @@ impl McpServer {
         request.dry_run |= self.shared.dry_run;
         let shown = || Control { page: (start.skip == 0).then_some(budget), ..Control::default() };
         if let Some(state) = &params.request_state {
-            // HTTP offers no dialog, so an answer to one is forged (`faults.md` I19).
+            // HTTP offers no dialog, so an answer to one is forged (`threats.toml` I19).
             let answered = if self.asks_back {
                 let sealer = &self.shared.sealer;
                 sealer.answered(state, &about, params.input_responses)

@@ -131,7 +131,7 @@ impl ClientConfigFile {
     }
 
     /// Removes temporary files that a killed run left beside the file, if nothing else is written
-    /// (`faults.md` H22). If this fails, the next run tries again.
+    /// (`threats.toml` H22). If this fails, the next run tries again.
     pub(super) fn sweep(&self) {
         let swept = private_dir::split(&self.path).and_then(|(folder, name)| {
             let folder = PrivateFolder::open(folder)?;

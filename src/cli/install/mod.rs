@@ -458,7 +458,7 @@ impl InstallJob<'_> {
     }
 
     /// Returns the settings file to name in the entry; `None` if the entry already names another one. The path is
-    /// always explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the settings (`faults.md`
+    /// always explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the settings (`threats.toml`
     /// C09).
     fn settings_to_name(&self, arguments: &ServerArguments) -> Result<Option<String>, Failure> {
         let own = setup::settings_file(self.options, self.environment);

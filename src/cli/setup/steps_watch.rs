@@ -1,5 +1,5 @@
 //! Delays a signal until the current step ends: a file is replaced as a whole or not at all, and
-//! the report says what was done and how to revert it (`faults.md` E11).
+//! the report says what was done and how to revert it (`threats.toml` E11).
 
 use std::time::Duration;
 

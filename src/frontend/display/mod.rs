@@ -1,7 +1,7 @@
 //! Text for a person at a terminal, with roles, laid out to its width (`design/command-line.md`).
 //!
 //! Everything here is made of [`StyledText`], which removes control sequences from all text added to it. So vault
-//! text never reaches a terminal with a sequence of its own (`faults.md` F05).
+//! text never reaches a terminal with a sequence of its own (`threats.toml` F05).
 
 pub(crate) mod answer;
 mod diff;

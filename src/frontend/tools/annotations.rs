@@ -1,4 +1,4 @@
-//! MCP tool annotations, derived from the effects of the command (`faults.md` I11).
+//! MCP tool annotations, derived from the effects of the command (`threats.toml` I11).
 
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! The tools for agents: the generic `obsidianCli` of document 003, and one for each everyday
 //! command marked in the catalogue. They depend on nothing but catalogue and policy: not on the
-//! vault, the connection or the caller (`faults.md` I10).
+//! vault, the connection or the caller (`threats.toml` I10).
 
 mod annotations;
 mod call;

@@ -182,7 +182,7 @@ impl ChangePlan {
     }
 
     /// Refuses an edit of text that the caller has not proved to know, unless the request has the
-    /// hash of the note, which was compared before (`faults.md` F16).
+    /// hash of the note, which was compared before (`threats.toml` F16).
     pub(in crate::gateway) fn refuse_unread(&self, has_hash: bool) -> Result<(), Failure> {
         let unread = self.edit.as_ref().and_then(|edit| edit.unread.clone());
         match unread.filter(|_| !has_hash) {
@@ -192,13 +192,13 @@ impl ChangePlan {
     }
 
     /// Leaves the links in closed notes unchanged. Returns whether there were any. For a change
-    /// that would fail because of them: the failure would reveal these notes (`faults.md` D13).
+    /// that would fail because of them: the failure would reveal these notes (`threats.toml` D13).
     pub(super) fn leave_unseen(&mut self) -> bool {
         self.unseen.leave(self.edit.as_mut(), |_| true)
     }
 
     /// The bytes that the plan keeps in memory, without the bytes of closed notes, which the size limit must not reveal
-    /// (`faults.md` D13).
+    /// (`threats.toml` D13).
     pub(in crate::gateway) fn bytes_seen(&self) -> usize {
         let bytes = self.changes().iter().map(|change| match change {
             Change::Modify { path, .. } if self.unseen.holds(path) => 0,
@@ -280,7 +280,7 @@ impl ChangePlan {
             format!(" To replace the note, set `overwrite`{asks}.")
         };
         let folder = wanted.parent();
-        // A caller under path rules gets the same answer if the file is closed by what is in it (`faults.md` D16).
+        // A caller under path rules gets the same answer if the file is closed by what is in it (`threats.toml` D16).
         let present =
             (!vault.is_limited()).then(|| vault.engine.names_below(&folder).ok()).flatten();
         let present = present.map_or_else(Vec::new, |present| present.files).into_iter();

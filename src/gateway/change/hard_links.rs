@@ -1,6 +1,6 @@
-//! Notes with several hard links, perhaps to names outside of the vault (`faults.md` D05).
+//! Notes with several hard links, perhaps to names outside of the vault (`threats.toml` D05).
 //!
-//! Names outside of the vault are under no path rule; for those in it see `faults.md` D17. The app writes
+//! Names outside of the vault are under no path rule; for those in it see `threats.toml` D17. The app writes
 //! into the file, so the other names change too; the engine replaces the file, so the names are separated.
 //! Either may be unwanted, and neither is an attack by itself: the owner made the link, or a tool that saves
 //! space.

@@ -1,5 +1,5 @@
 //! The outcome of a change by the official program, decided once, from the program's report and the
-//! state of the folder (`design/backends.md`, `faults.md` G12, F10).
+//! state of the folder (`design/backends.md`, `threats.toml` G12, F10).
 
 use vault_engine::VaultPath;
 

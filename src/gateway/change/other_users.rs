@@ -1,4 +1,4 @@
-//! Warns of notes that programs of other users may be writing without being seen (`faults.md` H15).
+//! Warns of notes that programs of other users may be writing without being seen (`threats.toml` H15).
 //!
 //! The engine checks in `/proc` whether a program has a replaced note open for writing. It can
 //! check only the programs of its own user. That matters only if another user can write to the

@@ -45,10 +45,10 @@ impl Gateway {
     /// if one of them fails, nothing is changed.
     ///
     /// If another program is writing a note at the same time, this waits for it and plans the
-    /// change again for the new content (`faults.md` H15). It does not if the caller sent `ifHash`,
+    /// change again for the new content (`threats.toml` H15). It does not if the caller sent `ifHash`,
     /// a person approved the plan, or the change has several steps.
     ///
-    /// If a change fails because of the links in closed notes, it is made without them (`faults.md`
+    /// If a change fails because of the links in closed notes, it is made without them (`threats.toml`
     /// D13).
     pub(in crate::gateway) fn perform(
         &self,

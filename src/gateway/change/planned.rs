@@ -19,7 +19,7 @@ pub(super) use crate::gateway::file_change::{FileChange, Happening, PlanFacts};
 pub(in crate::gateway) struct Planned {
     pub(in crate::gateway) files: Vec<FileChange>,
     /// SHA-256 of the call and the content of each file before and after. Any other note, parameter
-    /// or text gives another hash (`faults.md` I14).
+    /// or text gives another hash (`threats.toml` I14).
     pub(in crate::gateway) hash: String,
 }
 
@@ -105,7 +105,7 @@ impl Planned {
     }
 
     /// Adds a diff to each file, for a plan that is shown: the diffs cost more than the rest of a
-    /// large plan. They stop at the deadline of the call (`faults.md` E10).
+    /// large plan. They stop at the deadline of the call (`threats.toml` E10).
     pub(in crate::gateway) fn with_diffs(
         mut self,
         changes: &[Change],
@@ -116,7 +116,7 @@ impl Planned {
     }
 
     /// Returns the plan for a person: one line for each file, then the diffs. Names are escaped, so that none of them
-    /// can add a line or an arrow to the approved text (`faults.md` B10, K07).
+    /// can add a line or an arrow to the approved text (`threats.toml` B10, K07).
     pub(in crate::gateway) fn to_text(&self) -> String {
         let mut text = String::new();
         for file in &self.files {

@@ -1,6 +1,6 @@
 //! Links in notes that are closed to the caller, which are still updated after a move (`design/path-rules.md`).
 //!
-//! The caller must learn nothing of these notes (`faults.md` D13). So nothing here can fail: a link
+//! The caller must learn nothing of these notes (`threats.toml` D13). So nothing here can fail: a link
 //! that cannot be computed in time stays unchanged, and the audit log records it for the owner.
 
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
 //! Verifies a change by the official program: the state of the folder decides, not the program's
-//! report (`design/backends.md`, `faults.md` G12, F10).
+//! report (`design/backends.md`, `threats.toml` G12, F10).
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! "Did you mean …?" for names in a vault (files, folders, tags, properties, templates) and for errors in queries. The
-//! names are looked up as far as the caller may see them, so a closed name is never suggested (`faults.md` D13).
+//! names are looked up as far as the caller may see them, so a closed name is never suggested (`threats.toml` D13).
 
 mod missing;
 mod names;

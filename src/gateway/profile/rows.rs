@@ -22,8 +22,8 @@ pub(super) fn each<T>(list: &List<T>, row: impl FnMut(&T) -> Value) -> Vec<Value
     list.items.iter().map(row).collect()
 }
 
-/// Returns the keys that mark a payload as a part of an answer (`faults.md` F15), with the `--offset` of the next part.
-/// Empty if the answer is complete.
+/// Returns the keys that mark a payload as a part of an answer (`threats.toml` F15), with the `--offset` of the next
+/// part. Empty if the answer is complete.
 pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
     let part = match envelope.data.own::<AuditReport>() {
         Some(audit) => Part::from(&audit.findings as &dyn Items),

@@ -78,7 +78,7 @@ impl Gateway {
     }
 
     /// Requires that every touched path may be written now, by any caller. The failure names no path that the caller
-    /// may not read (`faults.md` D13).
+    /// may not read (`threats.toml` D13).
     ///
     /// A caller under path rules cannot undo any move. Links in closed notes may have followed it,
     /// and an answer that depends on that would reveal these notes.
@@ -121,7 +121,7 @@ impl Gateway {
     }
 
     /// Returns the refusal of an undo that depends on closed files. A person learns which of their own settings close
-    /// them; other callers learn nothing more (`faults.md` D13).
+    /// them; other callers learn nothing more (`threats.toml` D13).
     fn other_files(&self, agent_message: &str, person_message: &str) -> Failure {
         let paths = &self.settings.paths;
         let standard = Paths::default();

@@ -51,7 +51,7 @@ pub struct Approval {
     pub id: String,
     /// Whether it was answered, and how.
     pub state: ApprovalState,
-    /// The channel through which it was granted: a terminal, a dialog, or `--yes` (`faults.md`
+    /// The channel through which it was granted: a terminal, a dialog, or `--yes` (`threats.toml`
     /// I19). `None` until then. Approvals are stored and printed with the key `door`.
     #[serde(rename = "door", default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<ApprovalChannel>,
@@ -85,7 +85,7 @@ pub struct Approval {
     /// The complete plan as text, for people.
     pub plan_text: String,
     /// Further changes in notes closed to the caller. The caller never sees them, and they do not
-    /// count against its quota (`faults.md` D13).
+    /// count against its quota (`threats.toml` D13).
     #[serde(default, skip_serializing_if = "ClosedNotes::is_empty")]
     pub closed: ClosedNotes,
 }

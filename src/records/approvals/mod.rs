@@ -61,7 +61,7 @@ impl Approvals {
     ///
     /// `APPROVAL_REQUIRED` with [`RefusalReason::Denied`] if a person has just denied the same plan, with
     /// [`RefusalReason::TooMany`] if this caller has no permit left, and with [`RefusalReason::TooLarge`] if
-    /// its quota of bytes is used up (`faults.md` H17). Fails if the state folder is unsafe or cannot be
+    /// its quota of bytes is used up (`threats.toml` H17). Fails if the state folder is unsafe or cannot be
     /// written.
     pub fn ask(&self, new: Approval, now: Timestamp) -> Result<Approval, Failure> {
         let (caller, agent) = (new.caller.clone(), new.agent.clone());

@@ -1,5 +1,5 @@
 //! Quotas of approvals, in number and bytes, so that one agent cannot starve other agents or people
-//! (`faults.md` H17).
+//! (`threats.toml` H17).
 
 use super::RefusalReason;
 use crate::failure::Failure;

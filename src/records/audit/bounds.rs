@@ -1,4 +1,4 @@
-//! Bounds the size of a line, so that no caller can fill the log with long values (`faults.md` H17).
+//! Bounds the size of a line, so that no caller can fill the log with long values (`threats.toml` H17).
 
 use std::borrow::Cow;
 

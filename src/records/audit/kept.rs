@@ -1,5 +1,5 @@
 //! The lines that are kept when a rotated file is dropped: changes, approvals and refusals
-//! (`faults.md` H17).
+//! (`threats.toml` H17).
 //!
 //! Reads of an agent push out only reads, and harmless changes never push out the record of a change that lost
 //! content. The lines are kept unchanged, so each still states its own hash; the mark counts them and contains a hash

@@ -53,7 +53,7 @@ impl Gap {
     }
 }
 
-/// Lines that are in the mark and were missing when this one was written (`faults.md` H17).
+/// Lines that are in the mark and were missing when this one was written (`threats.toml` H17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct MissingLines {
     /// Number of lines; `None` if the mark was missing too.

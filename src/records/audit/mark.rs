@@ -1,4 +1,4 @@
-//! The mark: records where the log begins and ends, in a file of its own (`faults.md` H17).
+//! The mark: records where the log begins and ends, in a file of its own (`threats.toml` H17).
 //!
 //! The chain of hashes shows what was changed inside the log, not that its end was cut off. The mark
 //! does. It is written after each line, so the log may be one line ahead of it and never behind:

@@ -4,7 +4,7 @@
 //! hash of the one before, so that [`Audit::verify`] finds lines that were changed, removed or
 //! inserted. A mark next to the log records where the log ends, so that a removed end is found too
 //! (`mark.rs`). When a full file is dropped, its changes, approvals and refusals are kept
-//! (`kept.rs`), so that a flood of reads cannot push them out (`faults.md` H17).
+//! (`kept.rs`), so that a flood of reads cannot push them out (`threats.toml` H17).
 //!
 //! `verify` cannot detect a log and a mark that were removed together, or a chain that was recomputed by someone who
 //! can write to the folder. To detect these too, store the last hash, which `verify` reports, in another place.
@@ -69,7 +69,7 @@ impl Audit {
     ///
     /// `IO_ERROR` if the record cannot be written, `LOCK_TIMEOUT` if other processes hold the log for
     /// five seconds. The log is then unchanged, and a call that changes something must not run
-    /// (`faults.md` H08).
+    /// (`threats.toml` H08).
     pub fn record(&self, record: &AuditRecord) -> Result<(), Failure> {
         self.append(record).map_err(not_written)
     }

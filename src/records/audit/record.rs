@@ -83,14 +83,14 @@ pub struct AuditRecord {
     /// The approval that was asked for or used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<String>,
-    /// The channel of the approval or denial: `terminal`, `dialog`, `--yes` (`faults.md` I19).
+    /// The channel of the approval or denial: `terminal`, `dialog`, `--yes` (`threats.toml` I19).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<ApprovalChannel>,
     /// The run that this one undoes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Uuid>,
     /// The settings that the call was admitted under, by [`super::policy_hash`]
-    /// (`faults.md` H06).
+    /// (`threats.toml` H06).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
 }
@@ -110,7 +110,7 @@ pub enum Phase {
 
 impl Phase {
     /// Whether the record must be on the disk before the call continues. Only intents: a result lost
-    /// in a power failure leaves its intent open, which `audit verify` reports (`faults.md` H07).
+    /// in a power failure leaves its intent open, which `audit verify` reports (`threats.toml` H07).
     pub(super) const fn is_durable(self) -> bool {
         match self {
             Self::Intent => true,

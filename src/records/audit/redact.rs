@@ -1,5 +1,5 @@
 //! Redaction of parameters for log and journal: names and paths are stored, texts are not
-//! (`design/writes.md`, `faults.md` F12).
+//! (`design/writes.md`, `threats.toml` F12).
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ pub fn redacted_unread(params: &BTreeMap<String, RawValue>) -> Map<String, Value
 }
 
 /// Identifies the settings that a call was admitted under: the SHA-256 of their JSON and of the agent's
-/// name (`faults.md` H06).
+/// name (`threats.toml` H06).
 pub fn policy_hash(settings: &Settings, agent: Option<&str>) -> String {
     sha256(json!([settings, agent]).to_string().as_bytes())
 }

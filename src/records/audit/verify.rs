@@ -35,7 +35,7 @@ pub struct VerifyReport {
     /// Lines that a crash truncated.
     pub torn: Vec<Spot>,
     /// Intents without a result: the process died in between, or is still running
-    /// (`faults.md` H07).
+    /// (`threats.toml` H07).
     pub unfinished: Vec<Unfinished>,
 }
 

@@ -24,7 +24,7 @@ pub struct Journal {
     /// Entries of runs that have ended, contents, and the lock.
     pub(super) folder: StateFolder,
     /// The folder that contains only entries of runs that have not ended: one listing of it shows whether a run is in
-    /// progress or was interrupted (`faults.md` H11).
+    /// progress or was interrupted (`threats.toml` H11).
     pub(super) open: StateFolder,
     /// The name of `folder`, which every entry in it states.
     pub(super) key: String,

@@ -1,4 +1,4 @@
-//! The lock that allows one writer per vault, across processes (`faults.md` H12).
+//! The lock that allows one writer per vault, across processes (`threats.toml` H12).
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::records::state_folder::{Lock, NoLock};
 /// the file would let two processes lock two different inodes.
 const LOCK: &str = "lock";
 /// Contains the process id of the holder, for messages only. After a kill or a power failure the file
-/// may be empty or stale (`faults.md` H11).
+/// may be empty or stale (`threats.toml` H11).
 const HOLDER: &str = "lock.holder";
 /// Length of the file in bytes. It is overwritten in place, because a truncation would have to wait for the disk.
 const HOLDER_BYTES: usize = 64;
@@ -58,7 +58,7 @@ impl Journal {
     /// folder; otherwise it waits for the lock, at most `patience`.
     ///
     /// It lists the entries themselves. A marker file would not be reliable after a kill or a power
-    /// failure (`faults.md` H11).
+    /// failure (`threats.toml` H11).
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ pub(super) struct EntryName {
 }
 
 /// The stage of an entry's run. It distinguishes an entry that was never complete from one that was
-/// damaged later (`faults.md` H11).
+/// damaged later (`threats.toml` H11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
     /// The entry is being written. The run has changed nothing.

@@ -162,7 +162,7 @@ impl VaultLock {
 
     /// Writes a new entry in two steps: synced under its `.new` name, then renamed to `.open`. An
     /// incomplete `.new` entry is thus a crash while writing, before the run began; an incomplete
-    /// `.open` entry was damaged later (`faults.md` H11).
+    /// `.open` entry was damaged later (`threats.toml` H11).
     ///
     /// The rename is not synced, which saves one wait for the disk. After a power failure the entry
     /// may have its `.new` name again, but complete; recovery then checks the vault's files.

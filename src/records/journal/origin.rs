@@ -1,5 +1,5 @@
 //! The owner of a run, and whether the run removed content. Decides which entries may be pruned
-//! (`faults.md` H17).
+//! (`threats.toml` H17).
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub struct RunOrigin {
     /// plan and from the changes that the app made. The entry is kept until its age limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loses_content: bool,
-    /// The channel of the approval, if it needed one (`faults.md` I19).
+    /// The channel of the approval, if it needed one (`threats.toml` I19).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<ApprovalChannel>,
 }

@@ -1,5 +1,5 @@
 //! Prunes old entries, so that the journal stays within its limits and no caller can evict the entries
-//! that protect against it (`faults.md` H17).
+//! that protect against it (`threats.toml` H17).
 //!
 //! - A run that removed bytes is kept until its age limit, even if many others follow.
 //! - One agent may use half of the journal. All agents together may use the part that people leave,

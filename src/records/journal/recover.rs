@@ -62,7 +62,7 @@ pub enum Outcome {
 
 impl Recovered {
     /// The warning for the next call. Names only paths for which `may_know` is true
-    /// (`faults.md` D13).
+    /// (`threats.toml` D13).
     pub fn issue(&self, may_know: impl Fn(&VaultPath) -> bool) -> Issue {
         let known = |paths: &[VaultPath]| -> Vec<VaultPath> {
             paths.iter().filter(|path| may_know(path)).cloned().collect()

@@ -161,7 +161,7 @@ impl<'a> RestoreWork<'a> {
     }
 
     /// Creates the missing folders above a path, including folders that other programs removed. If a file or another
-    /// entry is in the place of a folder, it is kept and nothing is restored (`faults.md` H16).
+    /// entry is in the place of a folder, it is kept and nothing is restored (`threats.toml` H16).
     fn make_folders_above(&mut self, path: &VaultPath) -> Result<(), Failure> {
         let mut above = path.parent();
         while !above.is_root() && !self.folders.contains(&above) {

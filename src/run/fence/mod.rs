@@ -36,7 +36,7 @@ use crate::sandbox::Place;
 pub(crate) const OWN_FOLDER: &str = "/.vault-gw";
 
 /// The program, and the files and network that it sees. Not `Debug`, because the words may contain note text
-/// (`faults.md` F12).
+/// (`threats.toml` F12).
 pub(crate) struct Fence {
     /// The places of the file tree.
     pub(crate) places: Vec<Place>,

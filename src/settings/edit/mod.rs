@@ -288,7 +288,7 @@ fn parts(text: &str) -> Result<Vec<String>, Failure> {
 fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
     let usage =
         |what: String, hint: Message| Code::UsageError.failure(what).hint(hint).with("key", text);
-    // Escape control characters, so that the message stays on one line (`faults.md` F06).
+    // Escape control characters, so that the message stays on one line (`threats.toml` F06).
     let shown = text.escape_debug();
     let path = parts(text)?;
     if let Some(key) = keys::find(&path) {

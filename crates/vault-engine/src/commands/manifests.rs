@@ -28,7 +28,7 @@ pub(super) struct Installed {
 }
 
 /// Returns the installed plugins or themes in this folder. Folders without a manifest are skipped. An unusable manifest
-/// is a warning, and so is a symlink, which is not followed (`faults.md` D03).
+/// is a warning, and so is a symlink, which is not followed (`threats.toml` D03).
 pub(super) fn installed(vault: &Vault, folder: &str) -> Result<Installed, EngineError> {
     let (path, entries) = vault.config_entries(folder)?;
     let Installed { mut found, mut warnings } = Installed::default();

@@ -22,7 +22,7 @@ const CONTEXT_USAGE: &str =
 /// thousands of hits would otherwise exhaust the memory.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 /// The most bytes of lines of one file, so that a file with one long line does not make an item that no answer can
-/// contain, which would hide the items after it (`faults.md` F15, J04).
+/// contain, which would hide the items after it (`threats.toml` F15, J04).
 const MAX_FILE_BYTES: usize = 512 * 1024;
 /// The bytes that a line costs beyond its text.
 const LINE_BYTES: usize = 48;

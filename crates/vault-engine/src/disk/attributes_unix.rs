@@ -1,4 +1,4 @@
-//! Extended attributes of files, including POSIX access control lists (`faults.md` H16).
+//! Extended attributes of files, including POSIX access control lists (`threats.toml` H16).
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};

@@ -3,7 +3,7 @@
 //!
 //! On Unix every step is relative to an open folder (`openat`). So there is no race between check
 //! and use: a folder that is swapped for a symlink in between cannot lead out of the vault
-//! (`faults.md` D03, D04).
+//! (`threats.toml` D03, D04).
 
 #[cfg_attr(
     any(target_vendor = "apple", target_os = "linux", target_os = "android"),
@@ -220,7 +220,7 @@ impl Disk {
     }
 
     /// Opens a regular file for reading; a pipe or device is refused without waiting for it
-    /// (`faults.md` D14). No symlink is followed.
+    /// (`threats.toml` D14). No symlink is followed.
     pub(crate) fn file(&self, path: &VaultPath) -> Result<File, Blocked> {
         file_at(&self.folder(&path.parent())?, path)
     }

@@ -1,4 +1,4 @@
-//! Files with several hard links (`faults.md` D17): a name that a caller can see must not open a file that has
+//! Files with several hard links (`threats.toml` D17): a name that a caller can see must not open a file that has
 //! another name in the vault which it cannot see.
 //!
 //! A file has a count of its names, but not the names. So only a file with several of them costs a search for the

@@ -4,7 +4,7 @@ use super::{Blocked, Disk, Folder, Obstacle, named};
 use crate::path::VaultPath;
 
 /// The open folders on the way to the last opened folder. They stay open, so each following folder is opened from its
-/// parent (`faults.md` D15).
+/// parent (`threats.toml` D15).
 pub(crate) struct FolderTrail<'disk> {
     disk: &'disk Disk,
     /// The path of the last of `open`.

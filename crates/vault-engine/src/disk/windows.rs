@@ -112,7 +112,7 @@ impl Folder {
     }
 
     /// The system accepts `OBSIDI~1` for `.obsidian` and `a.md.` for `a.md`. Here a name must be
-    /// one that the folder lists, in any case (`faults.md` D07).
+    /// one that the folder lists, in any case (`threats.toml` D07).
     fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
         let path = self.0.join(name);
         let kind = kind_of(symlink_metadata(&path)?.file_type());

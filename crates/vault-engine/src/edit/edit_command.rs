@@ -18,7 +18,7 @@ pub struct Edit {
     /// Warnings about the plan.
     pub warnings: Vec<Warning>,
     /// Set if nothing shows that the caller knows the text that is replaced. It says why the edit
-    /// may only be applied for a caller that sends the hash of the note (`faults.md` F16).
+    /// may only be applied for a caller that sends the hash of the note (`threats.toml` F16).
     pub unread: Option<Box<EditMiss>>,
     /// Whether it replaces all of a note's text, as `create overwrite` does, although the command
     /// in general does not.

@@ -143,7 +143,7 @@ impl Vault {
     }
 
     /// Checks that other programs can open every created or moved file by its path on this machine,
-    /// which no system accepts from [`MAX_PATH_BYTES`] on (`faults.md` D15).
+    /// which no system accepts from [`MAX_PATH_BYTES`] on (`threats.toml` D15).
     fn check_lengths(&self, changes: &[Change]) -> Result<(), EngineError> {
         let limit = MAX_PATH_BYTES.saturating_sub(self.root().as_os_str().len() + 2);
         let new = changes.iter().filter_map(|change| match change {

@@ -47,7 +47,7 @@ pub(super) fn check_text_path(path: &VaultPath) -> Result<(), EngineError> {
 }
 
 /// Checks the path of a new file: its name must be allowed for a new file, and no system may read
-/// the path as one outside the vault (`faults.md` D01).
+/// the path as one outside the vault (`threats.toml` D01).
 pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
     if path.is_absolute_elsewhere() {
         return Err(PathError::Escape);

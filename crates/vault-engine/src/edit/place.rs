@@ -143,7 +143,7 @@ impl FilePlace<'_> {
     }
 
     /// Whether both are one entry of one folder, spelled differently, on a file system that does
-    /// not distinguish the spellings (`faults.md` D07).
+    /// not distinguish the spellings (`threats.toml` D07).
     pub(super) fn is_other_spelling_of(&self, other: &Self) -> Result<bool, EngineError> {
         let stamp = self.stamp()?;
         if self.path.parent() != other.path.parent() || stamp.is_none() || stamp != other.stamp()? {

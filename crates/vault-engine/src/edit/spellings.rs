@@ -1,4 +1,4 @@
-//! Refuses to change one of several files that the vault cannot distinguish (`faults.md` D08).
+//! Refuses to change one of several files that the vault cannot distinguish (`threats.toml` D08).
 
 use std::collections::{BTreeMap, BTreeSet};
 

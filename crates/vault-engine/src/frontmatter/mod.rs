@@ -46,7 +46,8 @@ impl Frontmatter {
     /// `<<` is a key like any other. An empty text, or comments alone, give no properties.
     ///
     /// Lines in errors count from the first line of `yaml`. Never panics; time and memory are bounded for any text
-    /// (`faults.md` D14): at most 1 MiB of text, 64 levels, 100 000 values and 4 MiB of text with all aliases expanded.
+    /// (`threats.toml` D14): at most 1 MiB of text, 64 levels, 100 000 values and 4 MiB of text with all aliases
+    /// expanded.
     ///
     /// # Errors
     ///

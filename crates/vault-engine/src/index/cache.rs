@@ -1,6 +1,6 @@
 //! The cache file: a header, then sections, each with a checksum.
 //!
-//! It is replaced atomically, by a rename: a reader sees the old or the new file (`faults.md` H11). The last of two
+//! It is replaced atomically, by a rename: a reader sees the old or the new file (`threats.toml` H11). The last of two
 //! concurrent writers wins; both files are valid. After a power failure the file may be torn, which the checksums
 //! reveal. A file that is damaged, of another format or version, or of another vault counts as absent.
 

@@ -1,4 +1,4 @@
-//! A snapshot limited to what one caller can see (`faults.md` D13). Graph, tags and all other
+//! A snapshot limited to what one caller can see (`threats.toml` D13). Graph, tags and all other
 //! columns are built from the visible files only: a link to a hidden file resolves as if that file
 //! did not exist.
 

@@ -5,7 +5,7 @@ pub use super::regex::RegexError;
 /// The reason why a text is not a search query. The app only says `Invalid search query.` (`vault-semantics.md` §4.1).
 ///
 /// The messages give positions and never repeat the text, because no log may contain queries
-/// (`faults.md` F12).
+/// (`threats.toml` F12).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// Parsing the query was cancelled.

@@ -326,7 +326,7 @@ fn read<'buffer>(
 }
 
 /// Reads a file that had `size` bytes a moment ago, with as few system calls as possible. `None` if it
-/// has more than [`MAX_WHOLE_BYTES`] (`faults.md` F17), or the search was cancelled.
+/// has more than [`MAX_WHOLE_BYTES`] (`threats.toml` F17), or the search was cancelled.
 fn read_whole(
     mut file: File,
     size: u64,

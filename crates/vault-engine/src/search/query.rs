@@ -49,7 +49,7 @@ impl Query {
 
     /// As [`Self::parse`], with a cancellation token. After a cancellation, parsing fails with
     /// [`QueryError::Stopped`] and matching returns soon with meaningless results: callers must
-    /// check the token before they use them (`faults.md` E10).
+    /// check the token before they use them (`threats.toml` E10).
     pub(crate) fn parse_under(
         query: &str,
         case_sensitive: bool,

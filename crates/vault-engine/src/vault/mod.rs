@@ -162,7 +162,7 @@ impl Vault {
     }
 
     /// Returns the same vault for a caller who can see only what is in `sight`: every answer and every plan is the same
-    /// as in a vault without the other files and folders (`faults.md` D13). The vault's settings, below names that
+    /// as in a vault without the other files and folders (`threats.toml` D13). The vault's settings, below names that
     /// start with a dot, are read in any case.
     ///
     /// [`Self::apply`] and what the journal needs ([`Self::state_at`], [`Self::file_at`]) are not

@@ -1,4 +1,4 @@
-//! A file that is read piece by piece, however large it is (`faults.md` F17).
+//! A file that is read piece by piece, however large it is (`threats.toml` F17).
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 

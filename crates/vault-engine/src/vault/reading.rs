@@ -69,7 +69,7 @@ impl Vault {
         self.facts_of_target(path, path.as_str())
     }
 
-    /// Checks a path that is about to be written (`faults.md` D03).
+    /// Checks a path that is about to be written (`threats.toml` D03).
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Vault {
     /// # Errors
     ///
     /// Fails if the path does not exist and the missing part is a mistake or an attack: an absolute path of another
-    /// system, a device, a stream, a name with an invisible character (`faults.md` B10, D01, D09, D10).
+    /// system, a device, a stream, a name with an invisible character (`threats.toml` B10, D01, D09, D10).
     pub fn check_requested(&self, path: &VaultPath) -> Result<(), EngineError> {
         let refused = |reason| EngineError::path(path.as_str(), reason);
         // The disk is asked only about a path that has a mistake. One that exists has no missing part.

@@ -1,4 +1,4 @@
-//! Symlinked folders whose reading the owner allows (`vault-semantics.md` §2.1, `faults.md` D03).
+//! Symlinked folders whose reading the owner allows (`vault-semantics.md` §2.1, `threats.toml` D03).
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

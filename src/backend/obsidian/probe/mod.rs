@@ -1,5 +1,5 @@
 //! Checks whether the app is running, before every spawn, so that nothing is started if it is not
-//! (`faults.md` §4.3, G01 to G04).
+//! (`threats.toml` G01 to G04).
 
 use std::path::PathBuf;
 

@@ -17,7 +17,7 @@ const CONNECT_LIMIT: Duration = Duration::from_millis(200);
 /// Pause between two attempts while the queue is full.
 const QUEUE_PAUSE: Duration = Duration::from_millis(10);
 
-/// A running app may refuse connections for a moment (`faults.md` §4.1), so retry this often, with
+/// A running app may refuse connections for a moment (`threats.toml` G02), so retry this often, with
 /// [`REFUSED_PAUSE`] in between.
 const REFUSED_TRIES: u32 = 3;
 const REFUSED_PAUSE: Duration = Duration::from_millis(80);
@@ -49,7 +49,7 @@ fn identity(found: &std::fs::Metadata) -> SocketIdentity {
 }
 
 /// Checks the socket file. It must be a socket of this user, in a folder of this user to which
-/// other users cannot write: otherwise another user's process may be answering (`faults.md` G04).
+/// other users cannot write: otherwise another user's process may be answering (`threats.toml` G04).
 fn look_at(path: &Path, user: u32) -> Result<SocketIdentity, Absence> {
     let found = fs_err::symlink_metadata(path).map_err(|error| absence_of_file(&error))?;
     if found.is_symlink() {

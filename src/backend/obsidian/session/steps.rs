@@ -130,7 +130,7 @@ impl<'run> StepRunner<'run> {
             Exit::Killed { .. } | Exit::LeftRunning { .. } => (None, None),
         };
         if shown.is_some() {
-            // Moved, since both may be as large as the settings allow (`faults.md` J04).
+            // Moved, since both may be as large as the settings allow (`threats.toml` J04).
             self.produced.stdout = output.stdout;
             self.produced.stderr = output.stderr;
             self.produced.exit_code = exit_code;
@@ -176,7 +176,7 @@ impl<'run> StepRunner<'run> {
         argv::lay_out(&self.ready.vault, &step.command, &arguments).unwrap_or_default()
     }
 
-    /// Renders the answer again if it contains misleading names (`faults.md` B10), because the app
+    /// Renders the answer again if it contains misleading names (`threats.toml` B10), because the app
     /// does not escape them. A truncated text keeps its head as printed.
     fn show_names(&mut self) {
         let shape = self.resolved.call.command.output;
@@ -253,7 +253,7 @@ pub(crate) fn ambiguous_output() -> Issue {
 }
 
 /// Returns the failure for empty output of a command that always prints something. The app silently drops some messages
-/// (`official-cli.md` §4, `faults.md` F10).
+/// (`official-cli.md` §4, `threats.toml` F10).
 pub(crate) fn silence() -> Failure {
     Code::CliReportedError
         .failure("Obsidian printed no answer.")

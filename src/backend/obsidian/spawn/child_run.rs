@@ -25,7 +25,7 @@ use crate::sandbox::{KernelLimits, SandboxMode};
 pub const GRACE: Duration = Duration::from_secs(2);
 
 /// Time between SIGTERM and SIGKILL for a cancelled run, which must end within a second
-/// (`faults.md` E10). Its output is not used.
+/// (`threats.toml` E10). Its output is not used.
 #[cfg(unix)]
 pub(super) const CANCEL_GRACE: Duration = Duration::from_millis(100);
 
@@ -66,7 +66,7 @@ pub struct RunTarget {
 }
 
 /// A binary with its arguments and limits. Not `Debug`, because the words may contain note text
-/// (`faults.md` F12).
+/// (`threats.toml` F12).
 #[derive(Clone)]
 pub struct Run {
     /// The binary and its surroundings.
@@ -87,7 +87,7 @@ impl Run {
     /// Checks right before a start whether the call still wants it and its deadline allows it.
     pub(super) fn check_start(&self) -> Result<(), Failure> {
         if self.words.is_empty() {
-            // Without arguments the app opens its start window (`faults.md` G15).
+            // Without arguments the app opens its start window (`threats.toml` G15).
             return Err(Code::InternalError
                 .failure("Internal error: the run has no command. Please report this error.")
                 .with("started", false));

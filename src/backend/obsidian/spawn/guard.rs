@@ -1,11 +1,11 @@
-//! Prevents signals to the app (`faults.md` §4.3, G07).
+//! Prevents signals to the app (`threats.toml` G07).
 
 use rustix::process::Pid;
 
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe::{self, AppInstance};
 
-/// Detects whether a run has become the app, which must never be signalled (`faults.md` G07).
+/// Detects whether a run has become the app, which must never be signalled (`threats.toml` G07).
 pub(super) struct AppGuard {
     environment: ChildEnvironment,
     before: Option<AppInstance>,

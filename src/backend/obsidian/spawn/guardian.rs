@@ -1,7 +1,7 @@
-//! Ends the runs of a gateway that was killed (`faults.md` E12).
+//! Ends the runs of a gateway that was killed (`threats.toml` E12).
 //!
 //! A killed process cannot clean up its children, and `PR_SET_PDEATHSIG` is bound to the *thread*
-//! that started the child (`faults.md` finding 7). So with its first run, a gateway starts one
+//! that started the child (`threats.toml` E12). So with its first run, a gateway starts one
 //! helper for all runs: this program again, in its own session, reading from a pipe. When the pipe
 //! closes while runs are active, the gateway is gone, and the guardian kills the process groups of
 //! those runs. It does nothing else.
@@ -279,7 +279,7 @@ impl RunLeader {
     }
 
     fn end_with_its_group(&self, surroundings: &ChildEnvironment) {
-        // A run that became the app is never killed (`faults.md` G07).
+        // A run that became the app is never killed (`threats.toml` G07).
         let guard = AppGuard::new(surroundings.clone(), None, self.pid);
         if !guard.app_started_by_run() && self.is_there() {
             let _gone_meanwhile = rustix::process::kill_process_group(self.pid, Signal::KILL);

@@ -1,5 +1,5 @@
 //! Starts the official command line confined: this program again, as a helper that confines itself
-//! and becomes the command line (`design/sandbox.md`, `faults.md` §4.3).
+//! and becomes the command line (`design/sandbox.md`, `threats.toml` L02).
 //!
 //! No code of ours runs between `fork` and `exec`, and nothing that is confined stays in the
 //! gateway. The helper gets two orders over its standard input, a socket: what to confine itself
@@ -44,7 +44,7 @@ pub const LAUNCHER_WORD: &str = "__launcher";
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The second order: what to become. Not `Debug`, because the words may contain note text
-/// (`faults.md` F12).
+/// (`threats.toml` F12).
 #[derive(Serialize, Deserialize)]
 struct BecomeOrder {
     binary: OsString,

@@ -1,5 +1,5 @@
 //! Runs the binary once: no shell, its own session, nothing inherited by accident, both streams
-//! read to the end, and always a bounded end (`faults.md` groups C, E, F, G).
+//! read to the end, and always a bounded end (`threats.toml` groups C, E, F, G).
 //!
 //! Each run has its own thread. On Linux a helper confines itself and then becomes the binary
 //! (`launcher`); the gateway itself stays as it is.

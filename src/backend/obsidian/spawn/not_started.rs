@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Returns the failure for a child that could not be started (`faults.md` E14).
+/// Returns the failure for a child that could not be started (`threats.toml` E14).
 pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> Failure {
     let message = if code == Code::ArgumentTooLarge {
         "The arguments are too long for this system. Pass less data in one call."
@@ -18,7 +18,7 @@ pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> 
 }
 
 /// Returns the failure if the kernel supports the sandbox but refused it. Nothing runs unconfined
-/// then (`faults.md` L07).
+/// then (`threats.toml` L07).
 #[cfg(target_os = "linux")]
 pub(super) fn no_sandbox(why: &str) -> Failure {
     Code::SandboxUnavailable

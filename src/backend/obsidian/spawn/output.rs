@@ -12,13 +12,13 @@ pub enum Exit {
     Code(i32),
     /// A signal that we did not send ended it.
     Signal(i32),
-    /// We killed it. What it asked the app to do may still happen (`faults.md` finding 1).
+    /// We killed it. What it asked the app to do may still happen (`threats.toml` E17).
     Killed {
         /// True at the deadline, false if cancelled.
         timed_out: bool,
     },
-    /// The process timed out or was cancelled, but was left running because it had become the app itself (`faults.md`
-    /// G07).
+    /// The process timed out or was cancelled, but was left running because it had become the app itself
+    /// (`threats.toml` G07).
     LeftRunning {
         /// True at the deadline, false if cancelled.
         timed_out: bool,

@@ -3,7 +3,7 @@
 use super::working_directory::WORKING_DIRECTORY;
 
 /// Sets close-on-exec on every inherited descriptor above 2, so that the binary never sees what the
-/// launcher left open (`faults.md` C10). Must be called first in `main`.
+/// launcher left open (`threats.toml` C10). Must be called first in `main`.
 pub fn seal_inherited_descriptors() {
     // On Windows handles are inherited only on request.
     #[cfg(unix)]
@@ -12,7 +12,7 @@ pub fn seal_inherited_descriptors() {
 
 /// Prevents other processes of the same user from tracing this one or reading its memory, and the
 /// kernel from writing a core file: the memory contains note text, and in a server the token of its
-/// clients (`faults.md` L08). Child processes are not affected.
+/// clients (`threats.toml` L08). Child processes are not affected.
 pub fn keep_memory_private() {
     // No kernel that runs this program rejects this.
     #[cfg(target_os = "linux")]
@@ -20,7 +20,7 @@ pub fn keep_memory_private() {
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
-/// Sets the umask to 077, so that all files that this process creates are private (`faults.md`
+/// Sets the umask to 077, so that all files that this process creates are private (`threats.toml`
 /// C11). Returns the previous umask, which new notes are created with (`design/backends.md`). Must be
 /// called in `main`, before any thread starts.
 pub fn close_new_files_to_others() -> u32 {
@@ -42,7 +42,7 @@ pub fn close_new_files_to_others() -> u32 {
 }
 
 /// Unblocks signals that the launcher blocked, so that the gateway receives requests to terminate
-/// (`faults.md` E15). Must be called in `main`, before any thread starts.
+/// (`threats.toml` E15). Must be called in `main`, before any thread starts.
 pub fn unblock_signals() {
     // Fails only for an invalid mask.
     #[cfg(unix)]
@@ -50,7 +50,7 @@ pub fn unblock_signals() {
 }
 
 /// Handles SIGXFSZ, so that a write past the file size limit (`ulimit -f`) fails with `EFBIG` and
-/// is rolled back, instead of killing this process (`faults.md` H08). Must be called in `main`.
+/// is rolled back, instead of killing this process (`threats.toml` H08). Must be called in `main`.
 /// Children start with the default handler.
 pub fn outlive_file_size_limit() {
     #[cfg(unix)]

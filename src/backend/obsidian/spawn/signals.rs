@@ -1,4 +1,4 @@
-//! Prevents children from inheriting ignored signals of the launcher (`faults.md` E15).
+//! Prevents children from inheriting ignored signals of the launcher (`threats.toml` E15).
 //!
 //! An ignored signal stays ignored across `exec`, but a handled one is reset to the default. So
 //! each ignored signal gets a handler that does nothing: this process still ignores it, and the

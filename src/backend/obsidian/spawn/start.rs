@@ -1,5 +1,5 @@
 //! Starts a child on Linux and macOS: in its own session, with no signals blocked or ignored, with
-//! only three descriptors, and without a shell (`faults.md` C04, C10, C11, E15).
+//! only three descriptors, and without a shell (`threats.toml` C04, C10, C11, E15).
 //!
 //! Calls `posix_spawn` directly, because the standard library has no stable way to create a
 //! session. `posix_spawn` cannot set the working directory, so the child inherits the working
@@ -184,7 +184,7 @@ fn in_a_group<'a>(
     pid.ok_or_else(|| io::ErrorKind::Other.into())
 }
 
-/// Returns the failure for an error of the operating system at the start (`faults.md` E14).
+/// Returns the failure for an error of the operating system at the start (`threats.toml` E14).
 pub(super) fn start_failure(error: &io::Error) -> Failure {
     let (code, reason, retryable) = match Errno::from_io_error(error) {
         Some(Errno::NOENT | Errno::NOTDIR) => (Code::CliUnavailable, "missing", false),

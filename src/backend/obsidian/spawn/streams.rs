@@ -1,4 +1,4 @@
-//! Reads both streams of a child concurrently, so that it never blocks on a full pipe (`faults.md`
+//! Reads both streams of a child concurrently, so that it never blocks on a full pipe (`threats.toml`
 //! F01, F02).
 
 use std::io;

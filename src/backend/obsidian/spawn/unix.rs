@@ -1,6 +1,6 @@
 //! Starts, watches and ends a child on Linux and macOS.
 //!
-//! The order prevents signals to unrelated processes (`faults.md` §2.9, E08): detect the leader's
+//! The order prevents signals to unrelated processes (`threats.toml` E08): detect the leader's
 //! exit without reaping it, kill its group while the process id still belongs to us, reap last, and
 //! never signal after that.
 
@@ -73,7 +73,7 @@ enum WaitEnd {
 
 async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Output, Failure> {
     // Install the handler before the start: if the launcher ignored SIGCHLD, the kernel would reap
-    // the child itself and its status would be lost (`faults.md` E15).
+    // the child itself and its status would be lost (`threats.toml` E15).
     let child_signals =
         tokio::signal::unix::signal(SignalKind::child()).map_err(|error| start_failure(&error))?;
     let StartedChild { pid, confinement, watched, ends } = start(run, &mut watch).await?;
@@ -145,7 +145,7 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
 }
 
 /// Reads until the child exits, the deadline passes or the run is cancelled. A child that exits
-/// exactly at the deadline counts as exited (`faults.md` E16).
+/// exactly at the deadline counts as exited (`threats.toml` E16).
 async fn watch_until_end(run: &Run, pid: Pid, pipes: &mut Pipes, exit: &mut ExitWatch) -> WaitEnd {
     let time_is_up = tokio::time::sleep_until(run.deadline.instant().into());
     tokio::pin!(time_is_up);
@@ -341,7 +341,7 @@ impl ExitWatch {
 }
 
 /// The child, as long as its process id belongs to us. If this is dropped early by an error or a
-/// panic, it kills the child (`faults.md` E13).
+/// panic, it kills the child (`threats.toml` E13).
 struct ChildLeader<W: ChildObserver> {
     pid: Pid,
     /// True until the child is reaped or left to the reaper thread. Only then is the process id

@@ -58,7 +58,7 @@ async fn start_and_watch(
         }
     };
     if matches!(exit, Exit::Killed { .. }) {
-        // A child that exits exactly at the deadline counts as exited (`faults.md` E16).
+        // A child that exits exactly at the deadline counts as exited (`threats.toml` E16).
         if let Ok(Some(status)) = child.inner_mut().try_wait() {
             exit = exit_of(status);
         }
@@ -117,7 +117,7 @@ fn exit_of(status: std::process::ExitStatus) -> Exit {
     Exit::Code(status.code().unwrap_or(-1))
 }
 
-/// Returns the failure for an error of the operating system at the start (`faults.md` E14).
+/// Returns the failure for an error of the operating system at the start (`threats.toml` E14).
 pub(super) fn start_failure(error: &io::Error) -> Failure {
     /// `ERROR_BAD_EXE_FORMAT`: the file is not a program for this Windows.
     const BAD_FORMAT: i32 = 193;

@@ -1,5 +1,5 @@
 //! Checks whether other users could replace a binary: its owner and mode, and those of every folder
-//! above it (`faults.md` C02).
+//! above it (`threats.toml` C02).
 
 #[cfg(unix)]
 mod unix;

@@ -1,5 +1,5 @@
 //! CORS headers: they let the script of an allowed page read our answers. Other pages get none, and
-//! no answer contains `*` (`faults.md` I05, I06).
+//! no answer contains `*` (`threats.toml` I05, I06).
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,

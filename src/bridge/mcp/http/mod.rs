@@ -1,4 +1,4 @@
-//! MCP as stateless Streamable HTTP (`faults.md` I03 to I09).
+//! MCP as stateless Streamable HTTP (`threats.toml` I03 to I09).
 
 mod cors;
 mod token;
@@ -39,7 +39,7 @@ const PATH: &str = "/mcp";
 /// The most memory for request bodies in progress on all connections, in KiB.
 const MOST_BODY_KIB: usize = 64 * 1024;
 /// Bodies above this size, in bytes, are parsed on a blocking thread, so that they do not stall
-/// other connections (`faults.md` J05).
+/// other connections (`threats.toml` J05).
 const LARGE_BODY: usize = 64 * 1024;
 /// Number of bytes of `User-Agent` that distinguish clients.
 const PROGRAM_BYTES: usize = 256;

@@ -72,8 +72,8 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-/// Returns a value as the text of a cell, escaped so that no name in the vault can forge a cell or a line (`faults.md`
-/// B10).
+/// Returns a value as the text of a cell, escaped so that no name in the vault can forge a cell or a line
+/// (`threats.toml` B10).
 fn cell(value: Option<&Value>) -> String {
     match value {
         None => String::new(),

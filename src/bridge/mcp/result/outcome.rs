@@ -78,7 +78,7 @@ pub(super) fn answers_nothing(envelope: &Envelope, items: Option<&[Value]>) -> b
 pub(super) fn failure_text(envelope: &Envelope) -> Option<String> {
     let error = envelope.error.as_ref()?;
     let remedies = envelope.advice.iter().map(|advice| advice.message.text());
-    // A message may quote names with line breaks, which must not forge a line (`faults.md` B10).
+    // A message may quote names with line breaks, which must not forge a line (`threats.toml` B10).
     let mut text = format!("{}: {}", error.code.name(), shown::row(&error.to_string()));
     for remedy in remedies {
         text += "\n";

@@ -1,5 +1,5 @@
 //! Requests in progress on stdio: rejects duplicate ids, and bounds their number and size
-//! (`faults.md` I13, J04).
+//! (`threats.toml` I13, J04).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,5 @@
 //! The stdio transport: frames JSON-RPC messages as lines. Parsing and serialising run on their own
-//! threads, so that a large message does not stall other requests (`faults.md` J05).
+//! threads, so that a large message does not stall other requests (`threats.toml` J05).
 
 use std::collections::VecDeque;
 use std::io;

@@ -1,5 +1,5 @@
 //! Writes messages to standard output, one per line, from a single thread. Nothing else in this
-//! process may write there, or lines would interleave and break the framing (`faults.md` I01).
+//! process may write there, or lines would interleave and break the framing (`threats.toml` I01).
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! Verifies that a change which the official program confirmed really happened (`design/backends.md`,
-//! `faults.md` G12).
+//! `threats.toml` G12).
 //!
 //! The catalogue says for every changing command how its change is verified ([`Verification`]). One
 //! rule judges all of them: a change that cannot be seen is not a success.

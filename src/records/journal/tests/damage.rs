@@ -1,4 +1,4 @@
-//! Open entries that were damaged after a run was cut off (`faults.md` H11).
+//! Open entries that were damaged after a run was cut off (`threats.toml` H11).
 //!
 //! An entry is named `.open` only after it is complete and synced. So anything wrong with such an
 //! entry is damage, and its run may have changed the vault.

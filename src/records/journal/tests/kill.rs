@@ -1,5 +1,5 @@
 //! Kills a process of its own before each system call that changes something. The next process
-//! finds or restores the vault as it was before or as it was planned (`faults.md` H11, H12).
+//! finds or restores the vault as it was before or as it was planned (`threats.toml` H11, H12).
 
 use std::io;
 use std::path::Path;

@@ -201,7 +201,7 @@ mod tests {
         for key in ["created", "modified"] {
             assert!(facts.remove(key).unwrap().as_i64().unwrap() > 0);
         }
-        // The answer does not show the text, so it must not give its hash (`faults.md` F15).
+        // The answer does not show the text, so it must not give its hash (`threats.toml` F15).
         let hash = sha256(NOTE.as_bytes());
         assert_eq!(facts.remove("hash").unwrap(), hash[..HASH_DIGITS]);
         let body = NOTE.splitn(3, "---\n").nth(2).unwrap();

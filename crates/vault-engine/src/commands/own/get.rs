@@ -112,7 +112,7 @@ pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
     if only != Some("frontmatter") {
         answer.body = Some(body.to_owned());
     }
-    // The answer contains only a part of the file, so it must not give the hash of the whole (`faults.md` F15).
+    // The answer contains only a part of the file, so it must not give the hash of the whole (`threats.toml` F15).
     let is_whole = only.is_none() && warnings.len() == warned && !may_have_comment(yaml);
     answer.sha256 = is_whole.then(|| sha256(&bytes));
     let printed = match only {

@@ -285,7 +285,7 @@ mod tests {
                 &json!("Flour, water and salt are kneaded.")
             )
         );
-        // Only callers that have seen the whole note get its hash (`faults.md` F15).
+        // Only callers that have seen the whole note get its hash (`threats.toml` F15).
         assert_eq!(hit.get("sha256"), None);
         let lines = text(&vault, "notes:search query=leaves");
         assert!(lines.starts_with("Kitchen/Tea.md:1\t"), "{lines}");

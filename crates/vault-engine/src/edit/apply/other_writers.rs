@@ -1,4 +1,4 @@
-//! Other programs that are writing the files that an edit replaces (`faults.md` H15).
+//! Other programs that are writing the files that an edit replaces (`threats.toml` H15).
 //!
 //! Most editors save a note in place: they open it, which truncates it, and write it again. An edit
 //! that replaces the file in between takes the name from them, and they write into a file that is

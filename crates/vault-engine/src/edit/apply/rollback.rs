@@ -128,7 +128,7 @@ impl<'edit> EditRun<'edit> {
     }
 
     /// Puts a replaced file back. The file that took its place is then removed, so it must be
-    /// certain that no other program has written or will write to it (`faults.md` H15).
+    /// certain that no other program has written or will write to it (`threats.toml` H15).
     fn give_back(
         &mut self,
         place: &FilePlace<'edit>,
@@ -271,7 +271,7 @@ impl<'edit> EditRun<'edit> {
 /// that.
 ///
 /// Open files are looked up first: the comparison then sees everything that a program wrote before
-/// it closed the file (`faults.md` H15).
+/// it closed the file (`threats.toml` H15).
 fn is_untouched(place: &FilePlace<'_>, bytes: &[u8]) -> Result<bool, EngineError> {
     Ok(!is_open_for_writing(place)? && place.holds(bytes)?)
 }

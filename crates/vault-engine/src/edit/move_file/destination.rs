@@ -33,7 +33,7 @@ pub(super) fn of_rename(from: &VaultPath, name: &str) -> Result<VaultPath, Engin
 }
 
 /// Checks the new path. A new name must be allowed for a new file (`vault-semantics.md` §7.2), and
-/// no system may read the path as one outside the vault (`faults.md` D01). The file may keep its
+/// no system may read the path as one outside the vault (`threats.toml` D01). The file may keep its
 /// present name, also in another case. Hidden folders are not part of the vault.
 pub(super) fn checked(from: &VaultPath, to: VaultPath) -> Result<VaultPath, PathError> {
     if to.is_hidden() {

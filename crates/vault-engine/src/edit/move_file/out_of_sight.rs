@@ -1,4 +1,4 @@
-//! The links in notes that the caller of a move may not see (`design/path-rules.md`, `faults.md` D13).
+//! The links in notes that the caller of a move may not see (`design/path-rules.md`, `threats.toml` D13).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -64,7 +64,7 @@ impl Vault {
             affected::sources(&shift, files, &indexed.column, self.disk().cancellation())?;
         sources.retain(|source| !source.is_hidden() && !seen.sees(source));
         // A note that is written becomes a file of its own. Then it would not show that its other hard links are names
-        // of a closed note (`faults.md` D17). They are not counted, because the answer reports that number.
+        // of a closed note (`threats.toml` D17). They are not counted, because the answer reports that number.
         sources.retain(|source| !seen.disk().closes_name(source));
         let left = AtomicUsize::new(0);
         let changes = sources

@@ -61,7 +61,7 @@ pub enum Place {
     AfterLine(usize),
 }
 
-/// Proof that a caller knows the lines that it names by number (`faults.md` F16).
+/// Proof that a caller knows the lines that it names by number (`threats.toml` F16).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KnownLines {
     /// Their hash, as an answer gave it with their text ([`hash_of_lines`](crate::note_parts::hash_of_lines)).

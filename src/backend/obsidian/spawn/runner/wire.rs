@@ -28,7 +28,7 @@ pub(super) struct RunnerSetup {
     pub(super) settings: Option<PathBuf>,
 }
 
-/// A question. Not `Debug`, because words may contain note text (`faults.md` F12).
+/// A question. Not `Debug`, because words may contain note text (`threats.toml` F12).
 #[derive(Serialize, Deserialize)]
 pub(super) enum Question {
     /// A question whether the app listens.
