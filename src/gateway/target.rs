@@ -39,9 +39,9 @@ pub(super) fn aim(
     refuse_new_name(&resolved.call, vault)?;
     let effects = resolved.call.effects();
     let allowed = |path: &VaultPath, what: &str, effects: EffectSet| {
-        policy.check(path, effects).map_err(|refused| match is_owner || policy.may_read(path) {
-            true => refused,
-            false => unnamed(refused, what),
+        policy.check(path, effects).map_err(|refused| {
+            let is_named = is_owner || policy.may_read(path);
+            if is_named { refused } else { unnamed(refused, what) }
         })
     };
     let templates = templates(&resolved.call, vault, policy, &allowed)?;
