@@ -58,17 +58,38 @@ pub(crate) enum Cause {
     NotMarkdown,
 }
 
+/// A setting that closes a call, with the change that opens it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ClosingSetting {
+    /// Its whole key in the settings file, such as `agents.helper.tier`.
+    pub(crate) key: String,
+    /// The change that opens the call.
+    pub(crate) opening: Opening,
+}
+
+/// The change of a setting that opens a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// To set this value; `None` for the value that opens every key of this kind.
+    Value(Option<&'static str>),
+    /// Another change, as a sentence.
+    Change(String),
+}
+
 /// One mistake of a call, with its hints.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fault {
     what: Message,
     hints: Vec<Message>,
+    /// The settings that close the call. Another process does not get them.
+    #[serde(skip)]
+    settings: Vec<ClosingSetting>,
 }
 
 impl Code {
     /// Creates a failure with this code and no details.
     pub fn failure(self, what: impl Into<Message>) -> Failure {
-        let fault = Fault { what: what.into(), hints: Vec::new() };
+        let fault = Fault { what: what.into(), hints: Vec::new(), settings: Vec::new() };
         Failure { code: self, faults: vec![fault], cause: None, details: Map::new() }
     }
 }
@@ -149,7 +170,7 @@ impl Failure {
     /// Adds the faults of another failure of the same call. Leaves out sentences that this failure contains, and
     /// faults that propose names that this failure proposes. The details of this failure win.
     pub(crate) fn add(&mut self, other: Self) {
-        for Fault { what, mut hints } in other.faults {
+        for Fault { what, mut hints, settings } in other.faults {
             let shorter = what.clone().without_subject();
             let proposes = |sentence: &Message| {
                 let mut names = sentence.names();
@@ -163,7 +184,7 @@ impl Failure {
                 || hints.iter().any(proposes);
             hints.retain(|hint| !self.has(hint));
             if !is_known {
-                self.faults.push(Fault { what: shorter, hints });
+                self.faults.push(Fault { what: shorter, hints, settings });
             } else if let Some(last) = self.faults.last_mut() {
                 last.hints.append(&mut hints);
             }
@@ -247,7 +268,8 @@ impl Failure {
     #[must_use]
     pub(crate) fn rendered(self, reader: Reader<'_>) -> Self {
         let what = self.render(reader).into();
-        Self { faults: vec![Fault { what, hints: Vec::new() }], ..self }
+        let settings = self.settings().cloned().collect();
+        Self { faults: vec![Fault { what, hints: Vec::new(), settings }], ..self }
     }
 
     /// Whether the remedy of its code does not apply: nothing can be corrected, or the message says how.
@@ -298,10 +320,18 @@ impl Failure {
         nearest.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the settings that would open what is closed.
-    pub(crate) fn needs(&self) -> impl Iterator<Item = &str> {
-        let needs = self.details.get("needs").and_then(Value::as_array);
-        needs.into_iter().flatten().filter_map(Value::as_str)
+    /// Adds the settings that close the call.
+    #[must_use]
+    pub(crate) fn closed_by(mut self, settings: Vec<ClosingSetting>) -> Self {
+        if let Some(last) = self.faults.last_mut() {
+            last.settings = settings;
+        }
+        self
+    }
+
+    /// Returns the settings that close the call.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = &ClosingSetting> + Clone {
+        self.faults.iter().flat_map(|fault| &fault.settings)
     }
 
     /// Returns the id of the approval that the call needs; `None` for any other failure.

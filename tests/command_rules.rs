@@ -9,7 +9,7 @@ use vault_gw::allowlist::{Catalogue, RawValue};
 use vault_gw::frontend::tools::tools;
 use vault_gw::gateway::{Caller, Envelope, Options, Params, Request};
 use vault_gw::settings::Settings;
-use vault_gw::tiers::{Decision, outlook};
+use vault_gw::tiers::Decision;
 
 use crate::support::{Ran, World, asked, checked, code, detail, request};
 
@@ -164,14 +164,16 @@ fn recipes_open_what_they_say() {
         let settings = Settings::parse("policy.md", settings).unwrap();
         let agent = settings.agents.keys().next().unwrap().clone();
         let policy = settings.policy(Caller::Agent, Some(&agent)).unwrap();
-        let of = |wanted: fn(&Decision) -> bool| {
+        let of = |wanted: &[Decision]| {
             let commands = Catalogue::builtin().unwrap().commands();
-            let found = commands.filter(|command| wanted(&outlook(command, &policy)));
+            let found = commands.filter(|command| {
+                wanted.contains(&policy.check_command(command, command.effects).decision)
+            });
             let ids: Vec<&str> = found.map(|command| command.id.as_str()).collect();
             ids.join(" ")
         };
-        let open = of(|decision| *decision == Decision::Allowed);
-        let asks = of(|decision| matches!(decision, Decision::NeedsApproval { .. }));
+        let open = of(&[Decision::Allowed, Decision::Drafted]);
+        let asks = of(&[Decision::Approval]);
         let paths: Vec<&str> = ["Projects/Boat/a.md", "Blog/a.md", "Public/a.md", "a.md"]
             .into_iter()
             .filter(|path| policy.may_read(&VaultPath::file(path).unwrap()))

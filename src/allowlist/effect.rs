@@ -71,7 +71,7 @@ impl Effect {
 }
 
 /// A set of effects. Policy looks at the union over a command and its arguments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "Vec<Effect>", into = "Vec<Effect>")]
 pub struct EffectSet(u16);
 

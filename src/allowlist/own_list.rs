@@ -188,11 +188,6 @@ impl OwnList {
         });
         left_out.min()
     }
-
-    /// Returns the text that it was parsed from.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
 }
 
 /// Returns the tables in a list of tables.

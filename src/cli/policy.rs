@@ -15,9 +15,10 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::gateway::{Caller, Outcome, Params, Request, Ruling};
+use crate::gateway::{Caller, Params, Request, Ruling};
 use crate::json::object;
 use crate::settings::{line_of, line_of_setting};
+use crate::tiers::Decision;
 
 /// What to do with the policy.
 #[derive(Clone, Debug, clap::Subcommand)]
@@ -45,7 +46,7 @@ struct PolicyTest {
     agent: Option<String>,
     /// The request, as it is typed after `vault-gw`.
     request: String,
-    /// The name of an [`Outcome`], or of the code of a refusal.
+    /// The name of an [`Decision`], or of the code of a refusal.
     expect: String,
 }
 
@@ -75,8 +76,7 @@ fn tested(
         let line = line_of(text.as_bytes(), spanned.span().start);
         let case = spanned.get_ref();
         let is_code = Code::named(&case.expect).is_some();
-        let outcomes = [Outcome::Allowed, Outcome::Drafted, Outcome::Approval, Outcome::Refused];
-        if !is_code && outcomes.iter().all(|known| known.name() != case.expect) {
+        if !is_code && Decision::ALL.iter().all(|known| known.name() != case.expect) {
             let sentence = "`expect` must be `allowed`, `drafted`, `approval`, `refused` or the name of a code";
             return Err(invalid(line, sentence));
         }

@@ -2,7 +2,6 @@
 //! into a recorded envelope.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use tracing::span::EnteredSpan;
 
@@ -11,7 +10,7 @@ use super::core::Gateway;
 use super::drafts::WITHDRAW;
 use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
-use super::remedy::Under;
+use super::remedy::RemedyReader;
 use super::request::Request;
 use super::{about, known_hash, scope};
 use crate::allowlist::{Call, Catalogue, Effect};
@@ -61,13 +60,12 @@ impl Gateway {
         self.answer_with(request, &Control::default())
     }
 
-    /// The restrictions that may close a call, and the reader of the remedy.
-    pub(super) fn under(&self) -> Under {
-        Under {
-            layers: Arc::clone(&self.layers),
-            is_person: self.is_person(),
-            tier_option: self.options.tier.is_some_and(|tier| tier < self.settings.tier),
-            model: self.options.caller == Caller::Agent,
+    /// Returns the reader of a remedy.
+    pub(super) fn remedy_reader(&self) -> RemedyReader {
+        match self.options.caller {
+            Caller::Agent => RemedyReader::Model,
+            Caller::Person if self.is_person() => RemedyReader::Person,
+            Caller::Person => RemedyReader::Program,
         }
     }
 
@@ -108,7 +106,7 @@ impl Gateway {
             confinement.gateway.clone_from(&self.confinement);
         }
         trace.subject.client.clone_from(&control.client);
-        trace.under = self.under();
+        trace.reader = self.remedy_reader();
         let span = tracing::info_span!(
             "call",
             run_id = %trace.envelope.run_id,

@@ -31,9 +31,6 @@ pub struct Gateway {
     /// Whether agents may call; under `--agent`, whether that agent may.
     pub(super) enabled: bool,
     pub(super) policy: Policy,
-    /// The policy of each layer by itself, with the prefix that its keys have in the settings.
-    /// Compiled once, because that takes longer than most calls.
-    pub(super) layers: Arc<[(String, Policy)]>,
     /// The hash that identifies the settings in the audit log.
     pub(super) policy_hash: String,
     /// The files that the caller may see; `None` if the path rules close nothing.
@@ -101,13 +98,11 @@ impl Gateway {
             (false, true) => policy.with_drafts(Drafts::All),
             (false, false) => policy,
         };
-        let layers = settings.layers(options.caller, options.agent.as_deref())?;
         let obsidian = Obsidian::new(&settings, &environment);
         Ok(Self {
             enabled: settings.is_enabled_for(options.agent.as_deref())?,
             sight: scope::sight_of(&policy),
             policy,
-            layers: layers.into(),
             policy_hash: policy_hash(&settings, options.agent.as_deref()),
             taint: Taint::from_settings(&settings)?,
             without_label: None,
@@ -211,7 +206,6 @@ impl Gateway {
             enabled: self.enabled,
             sight: scope::sight_of(&policy),
             policy,
-            layers: Arc::clone(&self.layers),
             policy_hash: self.policy_hash.clone(),
             options: self.options.clone(),
             environment: self.environment.clone(),

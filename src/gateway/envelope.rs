@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::data::Data;
 use super::file_change::FileChange;
-use super::remedy::{Under, remedy};
+use super::remedy::{RemedyReader, remedy};
 use super::request::RequestId;
 use super::taint::TaintMeta;
 use crate::allowlist::{Effect, Tier};
@@ -176,7 +176,7 @@ impl Envelope {
         self.meta.untrusted.clear();
         self.meta.lossy.clear();
         self.meta.truncated = None;
-        self.advice = remedy(&failure, &Under::default()).into_iter().collect();
+        self.advice = remedy(&failure, RemedyReader::default()).into_iter().collect();
         self.error = Some(failure);
     }
 

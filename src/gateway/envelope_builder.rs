@@ -12,7 +12,7 @@ use super::data::Data;
 use super::envelope::{DraftMeta, Envelope, Meta, SCHEMA_VERSION, sort_issues};
 use super::file_change::FileChange;
 use super::record::AuditSubject;
-use super::remedy::{Under, remedy};
+use super::remedy::{RemedyReader, remedy};
 use super::request::{Request, RequestId, is_id};
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, Truncated};
@@ -35,9 +35,8 @@ pub(super) struct EnvelopeBuilder {
     pub(super) pinned: Option<PinnedVault>,
     /// Facts that the audit record needs besides the envelope.
     pub(super) subject: AuditSubject,
-    /// Further restrictions that may have closed the call, besides the general settings; chooses
-    /// the remedy.
-    pub(super) under: Under,
+    /// The reader of the remedy.
+    pub(super) reader: RemedyReader,
     /// Whether the plan of the change was compared with the plan without labelled notes. A later failure then has no
     /// other text of them.
     pub(super) plan_is_compared: bool,
@@ -55,7 +54,7 @@ impl EnvelopeBuilder {
             vault: None,
             pinned: None,
             subject: AuditSubject::default(),
-            under: Under::default(),
+            reader: RemedyReader::default(),
             plan_is_compared: false,
             paging: Paging::default(),
             may_fall_back: false,
@@ -129,7 +128,7 @@ impl EnvelopeBuilder {
         elapsed: Duration,
         for_person: bool,
     ) -> Envelope {
-        let Self { mut envelope, under, paging, .. } = self;
+        let Self { mut envelope, reader, paging, .. } = self;
         let meta = &mut envelope.meta;
         meta.vault = self.vault;
         let produced = result.unwrap_or_else(|failure| {
@@ -205,7 +204,7 @@ impl EnvelopeBuilder {
         sort_issues(&mut envelope.violations);
         envelope.advice = produced.advice;
         sort_issues(&mut envelope.advice);
-        envelope.advice.extend(failure.and_then(|failure| remedy(failure, &under)));
+        envelope.advice.extend(failure.and_then(|failure| remedy(failure, reader)));
         envelope.exit_code = produced.exit_code;
         envelope.duration_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
         envelope.stdout = stdout.text;

@@ -95,7 +95,7 @@ impl Gateway {
                 closed.code,
                 Code::MutationDisabled | Code::TierClosed | Code::CommandDenied
             ) {
-                let remedy = remedy(&closed, &self.under()).map(|issue| issue.message);
+                let remedy = remedy(&closed, self.remedy_reader()).map(|issue| issue.message);
                 // What to send instead of a call on the active file has been said of its `path`.
                 let of_active_file = closed.reason() == Some(ACTIVE_FILE);
                 let needs = closed.details.get("needs").cloned();

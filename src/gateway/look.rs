@@ -15,7 +15,7 @@ use super::scope;
 use crate::allowlist::{Catalogue, RawValue};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::tiers::{Decision, outlook};
+use crate::tiers::Decision;
 
 /// The command that gives an agent the same facts. If it is closed, no file can be looked at.
 const TELLS: &str = "file";
@@ -74,7 +74,8 @@ impl Gateway {
 
     fn vault_to_look_at(&self) -> Option<crate::backend::PinnedVault> {
         let command = Catalogue::find_builtin(TELLS).ok()?;
-        let is_open = outlook(&command, &self.policy) == Decision::Allowed;
+        let is_open =
+            self.policy.check_command(&command, command.effects).decision == Decision::Allowed;
         if !self.is_bridge_on() || !is_open {
             return None;
         }

@@ -67,7 +67,7 @@ pub(crate) use self::remedy::{
 };
 pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request, RequestId};
-pub use self::ruling::{Outcome, Ruling};
+pub use self::ruling::Ruling;
 pub use self::taint::{LabelledAgent, LabelledNote, TaintMeta, TaintReport};
 pub(crate) use self::undo::is_reversal;
 pub use self::undo::{Kept, UNDO};

@@ -31,7 +31,7 @@ use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::records::journal::{Direction, Journal};
-use crate::tiers::{Decision, decide, decide_plan};
+use crate::tiers::Evaluation;
 
 /// The open vault of an admitted call, and the backend that answers it.
 #[derive(Clone)]
@@ -144,25 +144,22 @@ impl Gateway {
 
     /// Refuses a call that the policy closes. Whether a person must approve it is decided with its
     /// plan. A plan changes nothing, so a person may always see it.
-    pub(super) fn gate(&self, request: &Request, call: &Call) -> Result<(), Failure> {
-        let decision = if request.dry_run && self.is_person() {
-            decide_plan(call, &self.policy)
+    pub(super) fn gate(&self, request: &Request, call: &Call) -> Result<Evaluation, Failure> {
+        let evaluation = if request.dry_run && self.is_person() {
+            self.policy.check_plan(call)
         } else {
-            decide(call, &self.policy)
+            self.policy.check(call)
         };
-        match decision {
-            Decision::Allowed | Decision::NeedsApproval { .. } => Ok(()),
-            Decision::Refused(failure) if self.is_open_without_label(call) => {
-                Err(self.refused_as_labelled(&failure))
-            }
-            Decision::Refused(mut failure) => {
-                if request.dry_run && failure.code == Code::MutationDisabled {
-                    failure
-                        .add_hint("A dry run of this call, with `dryRun`, is not allowed either.");
-                }
-                Err(failure)
-            }
+        let Some(mut failure) = evaluation.failure() else {
+            return Ok(evaluation);
+        };
+        if self.is_open_without_label(call) {
+            return Err(self.refused_as_labelled(&failure));
         }
+        if request.dry_run && failure.code == Code::MutationDisabled {
+            failure.add_hint("A dry run of this call, with `dryRun`, is not allowed either.");
+        }
+        Err(failure)
     }
 
     /// Opens the vault and chooses the backend.

@@ -4,66 +4,52 @@
 //! commands to type. A model learns which setting is closed, and that the owner of the vault can change
 //! it (`threats.toml` I16).
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value, json};
 
-use crate::allowlist::Tier;
 use crate::code::Code;
-use crate::failure::Failure;
+use crate::failure::{ClosingSetting, Failure, Opening};
 use crate::issue::Issue;
 use crate::message::{Message, Part, for_person, joined, message};
 use crate::settings::{is_rule_list, opening_value};
 use crate::shell::Shell;
-use crate::tiers::{Policy, Switch};
+use crate::tiers::Switch;
 
-/// The restrictions that may have closed a call, and the reader of the remedy.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Under {
-    /// The policies that must all allow a call, each with the prefix that its keys have in the
-    /// settings.
-    pub(super) layers: Arc<[(String, Policy)]>,
-    /// The caller is a person, who may change the settings.
-    pub(super) is_person: bool,
-    /// Whether `--tier` was given and is lower than the tier of the settings.
-    pub(super) tier_option: bool,
-    /// The caller is a program that works for a model, which cannot type commands.
-    pub(super) model: bool,
+/// The reader of a remedy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum RemedyReader {
+    /// A person, who may change the settings.
+    #[default]
+    Person,
+    /// A program under the rules of an agent.
+    Program,
+    /// A program that works for a model, which cannot type commands.
+    Model,
 }
 
-impl Under {
-    /// Returns the keys that close the call, with the values that open it, from the general settings and from the
-    /// tables of agents.
-    pub(super) fn closing_keys(&self, failure: &Failure) -> Vec<(String, String)> {
-        failure
-            .needs()
-            .flat_map(|need| {
-                let (key, value) = key_and_value(need);
-                let closing = self.layers.iter();
-                closing
-                    .filter(move |(_, policy)| closes(policy, key, value))
-                    .map(move |(prefix, _)| (format!("{prefix}{key}"), value.to_owned()))
-            })
-            .collect()
-    }
-
-    /// Says who can open it, and with which settings.
-    fn opened(&self, keys: &[(String, String)]) -> Message {
+impl RemedyReader {
+    /// Says who can open a call, and with which settings.
+    fn opened<'a>(self, settings: impl Iterator<Item = &'a ClosingSetting> + Clone) -> Message {
         const BY_OWNER: &str = "The owner of the vault can allow it with ";
-        if self.model {
-            let lines = keys.iter().map(|(key, value)| format!("`{key} = {value}`").into());
-            return message!("{}{} in the settings.", BY_OWNER, joined(lines, "and"));
+        let values = settings.map(|setting| (setting.key.as_str(), value_of(setting)));
+        match self {
+            Self::Person => to_allow(values),
+            Self::Program => {
+                let commands = values.map(|(key, value)| settings_command(key, value));
+                message!("{}{}.", BY_OWNER, joined(commands, "and"))
+            }
+            Self::Model => {
+                let lines = values.map(|(key, value)| format!("`{key} = {value}`").into());
+                message!("{}{} in the settings.", BY_OWNER, joined(lines, "and"))
+            }
         }
-        let keys = keys.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        if self.is_person {
-            to_allow(keys)
-        } else {
-            message!(
-                "{}{}.",
-                BY_OWNER,
-                joined(keys.map(|(key, value)| settings_command(key, value)), "and")
-            )
-        }
+    }
+}
+
+/// Returns the value that opens what the setting closes.
+pub(super) fn value_of(setting: &ClosingSetting) -> &'static str {
+    match setting.opening {
+        Opening::Value(Some(value)) => value,
+        Opening::Value(None) | Opening::Change(_) => opening_value(&setting.key),
     }
 }
 
@@ -93,17 +79,6 @@ fn own_value<'a>(key: &str, value: &'a str) -> &'a str {
     if has_agents_switch(key) { FOR_ME } else { value }
 }
 
-/// Whether the policy closes what a setting with this value would open.
-fn closes(policy: &Policy, key: &str, value: &str) -> bool {
-    let switch = Switch::ALL.into_iter().find(|switch| switch.key() == key);
-    let tier = Tier::ALL.into_iter().find(|tier| tier.name() == value);
-    match (switch, tier) {
-        (Some(switch), _) => !policy.allows(switch),
-        (None, Some(tier)) => policy.tier() < tier,
-        (None, None) => true,
-    }
-}
-
 /// The remedy if `--tier` closed the call.
 const OMIT_TIER: &str =
     "The call is not allowed with this `--tier`. Omit `--tier`, or choose a higher tier.";
@@ -113,21 +88,23 @@ const STARTED_WITH_TIER: &str = "vault-gw was started with a lower tier. The per
 /// Returns the remedy as an issue of its own, so that a program can show it apart from the message: the settings to
 /// change if switches are off, otherwise the remedy of the code. `None` if the failure has hints or there is nothing to
 /// correct.
-pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
+pub(super) fn remedy(failure: &Failure, reader: RemedyReader) -> Option<Issue> {
     if failure.is_complete() {
         let next = failure.next_in_review();
         return next.map(|next| Issue::new("REMEDY", for_person(next)).with("retryable", false));
     }
     let explanation = failure.code.explanation();
-    let keys = under.closing_keys(failure);
+    let settings = failure.settings();
     let opened = match failure.code {
-        Code::MutationDisabled | Code::TierClosed if !keys.is_empty() => Some(under.opened(&keys)),
-        Code::TierClosed if under.tier_option && under.model => Some(STARTED_WITH_TIER.into()),
-        Code::TierClosed if under.tier_option => Some(for_person(OMIT_TIER).into()),
+        Code::MutationDisabled | Code::TierClosed if settings.clone().next().is_some() => {
+            Some(reader.opened(settings))
+        }
+        // No setting closes the call, so the option does.
+        Code::TierClosed if reader == RemedyReader::Model => Some(STARTED_WITH_TIER.into()),
+        Code::TierClosed => Some(for_person(OMIT_TIER).into()),
         // The remedy of the code would repeat the hints, and less exactly.
         _ if failure.has_hints() => return None,
         Code::UsageError => asks_about(&failure.details),
-        Code::MutationDisabled | Code::TierClosed => open_with(failure),
         _ => None,
     };
     let message = opened.unwrap_or_else(|| explanation.remedy());
@@ -148,8 +125,8 @@ fn asks_about(details: &Map<String, Value>) -> Option<Message> {
 
 /// Returns the commands by which a person can allow a refused call.
 pub(crate) fn open_with(failure: &Failure) -> Option<Message> {
-    let keys: Vec<_> = failure.needs().map(key_and_value).collect();
-    (!keys.is_empty()).then(|| to_allow(keys.iter().copied()))
+    let settings = failure.settings();
+    settings.clone().next().is_some().then(|| RemedyReader::Person.opened(settings))
 }
 
 /// For each key in a refusal's `needs`, the line of the settings file that allows the call.

@@ -17,7 +17,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::message::{Part, message};
-use crate::tiers::{Policy, named_templates, placed_file};
+use crate::tiers::{Access, Policy, Rule, named_templates, placed_file};
 
 /// Resolves the target: `file=`, or today's daily note. Checks policy for the paths that the app's settings choose: of
 /// daily and periodic notes and of templates; the caller checks the other paths. Only to an owner of these settings does
@@ -39,9 +39,8 @@ pub(super) fn aim(
     refuse_new_name(&resolved.call, vault)?;
     let effects = resolved.call.effects();
     let allowed = |path: &VaultPath, what: &str, effects: EffectSet| {
-        policy.check(path, effects).map_err(|refused| {
-            let is_named = is_owner || policy.may_read(path);
-            if is_named { refused } else { unnamed(refused, what) }
+        policy.check_path(path, effects).map_err(|refused| {
+            if is_owner || policy.may_read(path) { refused } else { unnamed(refused, what) }
         })
     };
     let templates = templates(&resolved.call, vault, policy, &allowed)?;
@@ -109,7 +108,8 @@ fn templates(
                 call.command.id
             ))
             .hint(message!("Use {create} with `path`."))
-            .with("reason", "new-file"));
+            .with("reason", "new-file")
+            .closed_by(policy.settings_of(&Rule::WholeVault { access: Access::Write, can_name: false })));
     }
     if let Some(first) = found.first()
         && !found.iter().any(|template| policy.may_read(template))
@@ -124,7 +124,9 @@ fn templates(
 /// D13).
 fn unnamed(mut refused: Failure, what: &str) -> Failure {
     refused.details.remove("path");
+    // The changes that open a path name it.
     refused
+        .closed_by(Vec::new())
         .say(format!("The path rules do not allow {what}."))
         .hint("The owner of the vault can change the path rules, or the place in the settings of Obsidian.")
 }
@@ -259,7 +261,7 @@ fn by_name(
             if let Ok(path) = VaultPath::file(name)
                 && path.is_hidden()
             {
-                policy.check(&path, resolved.call.effects())?;
+                policy.check_path(&path, resolved.call.effects())?;
             }
             let is_folder = VaultPath::folder(name)
                 .is_ok_and(|path| vault.engine.is_there(&path) && policy.may_list(&path));

@@ -215,7 +215,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let (path, change) = content.beside(vault)?;
         let effects = EffectSet::from_iter([Effect::Write]);
-        self.policy.check(&path, effects)?;
+        self.policy.check_path(&path, effects)?;
         if bounds.request.dry_run {
             return Ok(content.written(&path, true));
         }

@@ -101,7 +101,7 @@ fn page(
     }
     let command = Catalogue::find_builtin(word)?;
     if rest.is_empty() {
-        let closed = policy.and_then(|policy| policy.check_command(&command).err());
+        let closed = policy.and_then(|policy| policy.check_rules(&command).err());
         let form = policy.and_then(|policy| policy.form_of(&command));
         Ok(command_text(form.as_deref().unwrap_or(&command), closed.as_ref()))
     } else {

@@ -205,7 +205,7 @@ fn option_takes_value(word: &str) -> Option<bool> {
 fn is_open(word: &str, policy: Option<&Policy>) -> bool {
     let policy = policy.filter(|policy| policy.has_command_rules());
     let command = policy.and_then(|_| Catalogue::find_builtin(word).ok());
-    policy.zip(command).is_none_or(|(policy, command)| policy.check_command(&command).is_ok())
+    policy.zip(command).is_none_or(|(policy, command)| policy.check_rules(&command).is_ok())
 }
 
 fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {

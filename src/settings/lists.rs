@@ -179,7 +179,6 @@ mod tests {
     use super::*;
     use crate::allowlist::Catalogue;
     use crate::caller::Caller;
-    use crate::tiers::{Decision, decide};
 
     fn settings(text: &str, list: Option<&str>) -> Result<Settings, Failure> {
         let folder = tempfile::tempdir().unwrap();
@@ -198,10 +197,7 @@ mod tests {
     fn code_of(settings: &Settings, agent: Option<&str>, id: &str, words: &[&str]) -> Option<Code> {
         let policy = settings.policy(Caller::Agent, agent).unwrap();
         let call = Catalogue::builtin().unwrap().admit_words(id, words);
-        match decide(&call.unwrap(), &policy) {
-            Decision::Refused(failure) => Some(failure.code),
-            Decision::Allowed | Decision::NeedsApproval { .. } => None,
-        }
+        policy.check(&call.unwrap()).failure().map(|failure| failure.code)
     }
 
     #[test]

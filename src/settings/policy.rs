@@ -26,7 +26,7 @@ impl Settings {
         let policy = self
             .restrictions(caller, agent)?
             .iter()
-            .fold(Policy::built_in(), |policy, (_, layer)| policy.tightened(layer));
+            .fold(Policy::built_in(), |policy, layer| policy.tightened(layer));
         self.with_drafts(policy, caller, agent)
     }
 
@@ -107,21 +107,6 @@ impl Settings {
         Ok(closed.with_drafts(Drafts::All).with_direct(direct))
     }
 
-    /// Returns the policy of each layer alone, as if the others allowed everything. The text before it is the prefix of
-    /// the layer's keys in the settings: empty, or `agents.helper.`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::policy`].
-    pub(crate) fn layers(
-        &self,
-        caller: Caller,
-        agent: Option<&str>,
-    ) -> Result<Vec<(String, Policy)>, Failure> {
-        let layers = self.restrictions(caller, agent)?.into_iter();
-        Ok(layers.map(|(prefix, layer)| (prefix, Policy::built_in().tightened(&layer))).collect())
-    }
-
     /// Whether agents may make calls; with `agent`, whether that one may.
     ///
     /// # Errors
@@ -162,13 +147,12 @@ impl Settings {
         &self,
         caller: Caller,
         agent: Option<&str>,
-    ) -> Result<Vec<(String, Restriction)>, Failure> {
-        let mut layers = vec![(String::new(), self.restriction()?)];
+    ) -> Result<Vec<Restriction>, Failure> {
+        let mut layers = vec![self.restriction()?];
         for (name, table) in self.tables_of(caller, agent)? {
             let prefix = table_prefix(name);
             let list = self.list(table.allowlist.as_ref())?;
-            let restriction = table.restriction(&prefix, list)?;
-            layers.push((prefix, restriction));
+            layers.push(table.restriction(prefix, list)?);
         }
         Ok(layers)
     }
@@ -213,6 +197,7 @@ impl Settings {
             &self.paths;
         let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
         Ok(Restriction {
+            prefix: Some(String::new()),
             tier: Some(self.tier),
             commands: Some(
                 self.commands
@@ -248,7 +233,7 @@ impl AgentSettings {
 
     fn restriction(
         &self,
-        prefix: &str,
+        prefix: String,
         list: Option<Arc<OwnList>>,
     ) -> Result<Restriction, Failure> {
         let everything = [PathPattern::everything()];
@@ -266,8 +251,9 @@ impl AgentSettings {
         Ok(Restriction {
             tier: self.tier,
             commands: Some(
-                self.commands.rules(prefix).map_err(|error| no_rule(&error))?.with_list(list),
+                self.commands.rules(&prefix).map_err(|error| no_rule(&error))?.with_list(list),
             ),
+            prefix: Some(prefix),
             closed: closed_switches(|switch| self.allows(switch)),
             approve: self.approve,
             approve_by: self.approve_by.clone(),
@@ -318,8 +304,8 @@ mod tests {
     use super::*;
     use crate::allowlist::Tier;
     use crate::settings::parse::parse;
+    use crate::tiers::Decision;
     use crate::tiers::testing::{create, file, read};
-    use crate::tiers::{Decision, decide};
 
     fn policy(text: &str, agent: Option<&str>) -> Policy {
         policy_of(text, Caller::Person, agent)
@@ -340,9 +326,9 @@ mod tests {
         let destructive = EffectSet::from_iter([Effect::Destroy, Effect::Publish]);
         assert_eq!(policy.approve(), destructive);
         let call = read().call(&[("path", "a.md")], &[]);
-        assert_eq!(decide(&call, &policy), Decision::Allowed);
+        assert_eq!(policy.check(&call).decision, Decision::Allowed);
         let call = create().call(&[("path", "a.md")], &[]);
-        assert!(matches!(decide(&call, &policy), Decision::Refused(_)));
+        assert_eq!(policy.check(&call).decision, Decision::Refused);
     }
 
     #[test]

@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use globset::{Glob, GlobMatcher};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::allowlist::{Catalogue, Command, Effect, EffectSet, OwnList, Tier, nearest, shown};
 use crate::checked_text::checked_text;
-use crate::digest::sha256;
 use crate::message::question;
 
 /// The most bytes of a pattern. Ids are shorter, and a glob with very deep braces exhausts the stack.
@@ -60,21 +59,19 @@ enum Meaning {
 }
 
 /// The rules of one layer of the settings.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct CommandRules {
     /// The prefix of their keys in the settings: empty, or `agents.helper.`.
-    #[serde(skip)]
     prefix: String,
     allow: Vec<RuleMatcher>,
     deny: Vec<RuleMatcher>,
     /// The owner's list in a file of its own.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_hash")]
     list: Option<Arc<OwnList>>,
 }
 
 /// The rule that closes a command, or an argument of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ClosingRule {
+pub(crate) struct ClosingRule {
     /// The key of the list in the settings, such as `agents.helper.commands.deny`.
     pub(super) key: String,
     /// The pattern that denies the command; `None` if no pattern allows it.
@@ -199,19 +196,6 @@ fn only_reads(command: &Command) -> bool {
 
 fn can_change(effects: EffectSet) -> bool {
     effects.has_plan() || effects.contains(Effect::Import)
-}
-
-/// Returns the list as the SHA-256 of its text.
-#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
-fn as_hash<S: Serializer>(list: &Option<Arc<OwnList>>, serializer: S) -> Result<S::Ok, S::Error> {
-    let hash = list.as_ref().map(|list| sha256(list.text().as_bytes()));
-    hash.serialize(serializer)
-}
-
-impl Serialize for RuleMatcher {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.pattern.serialize(serializer)
-    }
 }
 
 impl CommandRules {

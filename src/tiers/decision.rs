@@ -1,173 +1,216 @@
-//! The policy decision for one call: collects every reason to refuse and reports the strictest.
+//! The evaluation of a call: collects every rule that applies, and the strictest decides.
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use super::drafts::Drafts;
 use super::policy::Policy;
-use super::refusal::{Refusal, strictest};
+use super::rule::Rule;
 use super::scope::Access;
 use super::switch::Switch;
 use super::touched::{Place, touched};
-use crate::allowlist::{Call, Command, Effect, EffectSet, Target};
-use crate::failure::Failure;
+use crate::allowlist::{Call, Command, Effect, EffectSet, Target, Tier};
+use crate::failure::{ClosingSetting, Failure};
 
-/// The policy decision for a call.
-#[derive(Clone, Debug, PartialEq)]
+/// The decision of the policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// The call may run.
+    /// The call runs.
     Allowed,
-    /// The call may run after a person approves it.
-    NeedsApproval {
-        /// The effects that require the approval.
-        effects: EffectSet,
-    },
-    /// The call may not run.
-    Refused(Failure),
+    /// The call goes into the draft of the agent, which a person reviews.
+    Drafted,
+    /// The call runs after a person approves it.
+    Approval,
+    /// The call does not run.
+    Refused,
 }
 
-/// Decides whether a call may run. Pure: never reads the disk, so a refusal cannot reveal whether a
-/// path exists.
-///
-/// Names that are not resolved to paths yet are not checked here, but when they are resolved.
-///
-/// ```
-/// use vault_gw::allowlist::Catalogue;
-/// use vault_gw::caller::Caller;
-/// use vault_gw::settings::Settings;
-/// use vault_gw::tiers::{Decision, decide};
-///
-/// let catalogue = Catalogue::builtin().unwrap();
-/// let append = catalogue.admit_words("append", &["path=a.md", "content=x"]).unwrap();
-/// // Mutations are closed until the settings open them.
-/// let policy = Settings::default().policy(Caller::Agent, None).unwrap();
-/// assert!(matches!(decide(&append, &policy), Decision::Refused(_)));
-/// ```
-pub fn decide(call: &Call, policy: &Policy) -> Decision {
-    decided(call, policy, switches_for)
-}
+impl Decision {
+    /// All decisions, the mildest first.
+    pub const ALL: [Self; 4] = [Self::Allowed, Self::Drafted, Self::Approval, Self::Refused];
 
-/// Like [`decide`], for a person's dry run. It changes nothing and sends nothing, so it does not
-/// need the switches for that. The tier, the path rules and the rules for outside folders still
-/// apply.
-pub fn decide_plan(call: &Call, policy: &Policy) -> Decision {
-    decided(call, policy, switches_of_plan)
-}
-
-fn decided(call: &Call, policy: &Policy, needed: SwitchesFor) -> Decision {
-    let effects = call.effects();
-    if let Some(refusal) = strictest(refusals(call, effects, policy, needed)) {
-        return Decision::Refused(refusal.into_failure(policy.tier(), effects));
+    /// Returns the word for it in tests of a policy and in answers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Drafted => "drafted",
+            Self::Approval => "approval",
+            Self::Refused => "refused",
+        }
     }
-    approval(&call.command, effects, policy)
+}
+
+/// The decision of the policy, with the rule that made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// The decision.
+    pub decision: Decision,
+    /// The rule that made it; `None` if no rule restricts the call.
+    pub(crate) rule: Option<Rule>,
+    /// The settings that the rule follows from.
+    pub(crate) settings: Vec<ClosingSetting>,
+    tier: Tier,
+    effects: EffectSet,
+}
+
+impl Evaluation {
+    /// The evaluation of a call that no rule restricts.
+    pub(crate) const ALLOWED: Self = Self {
+        decision: Decision::Allowed,
+        rule: None,
+        settings: Vec::new(),
+        tier: Tier::V0,
+        effects: EffectSet::EMPTY,
+    };
+
+    /// Whether the call may run: at once, in a draft, or after an approval.
+    pub fn is_open(&self) -> bool {
+        self.decision != Decision::Refused
+    }
+
+    /// Returns the settings that would have to change to allow the call; a tier with its value.
+    pub(crate) fn needs(&self) -> Vec<String> {
+        self.rule.as_ref().map_or_else(Vec::new, Rule::needs)
+    }
+
+    /// Returns the failure of the call; `None` if it is not refused.
+    pub fn failure(&self) -> Option<Failure> {
+        let failure = self.rule.as_ref()?.failure(self.tier, self.effects)?;
+        Some(failure.closed_by(self.settings.clone()))
+    }
 }
 
 /// The switches that an effect needs.
 type SwitchesFor = fn(Effect) -> &'static [Switch];
 
-fn refusals(call: &Call, effects: EffectSet, policy: &Policy, needed: SwitchesFor) -> Vec<Refusal> {
-    // Collect every reason instead of stopping at the first one, so that the reported reason does
-    // not depend on the order of the checks.
-    let mut found = gates(&call.command, effects, policy, needed);
-    found.extend(
-        policy
-            .closing_argument(call)
-            .map(|rule| Refusal::Command { command: call.command.id.clone(), rule }),
-    );
-    found.extend(active_file(call, policy));
-    found.extend(whole_vault(call, effects, policy));
-    found.extend(paths(call, effects, policy));
-    found
-}
+impl Policy {
+    /// Decides whether a call may run. Pure: never reads the disk, so a refusal cannot reveal whether a path exists.
+    ///
+    /// Names that are not resolved to paths yet are not checked here, but when they are resolved.
+    ///
+    /// ```
+    /// use vault_gw::allowlist::Catalogue;
+    /// use vault_gw::caller::Caller;
+    /// use vault_gw::settings::Settings;
+    /// use vault_gw::tiers::Decision;
+    ///
+    /// let catalogue = Catalogue::builtin().unwrap();
+    /// let append = catalogue.admit_words("append", &["path=a.md", "content=x"]).unwrap();
+    /// // Mutations are closed until the settings open them.
+    /// let policy = Settings::default().policy(Caller::Agent, None).unwrap();
+    /// assert_eq!(policy.check(&append).decision, Decision::Refused);
+    /// ```
+    pub fn check(&self, call: &Call) -> Evaluation {
+        self.check_call(call, switches_for)
+    }
 
-/// Reasons to refuse that depend on the command and its effects only, not on its paths.
-fn gates(
-    command: &Command,
-    effects: EffectSet,
-    policy: &Policy,
-    needed: SwitchesFor,
-) -> Vec<Refusal> {
-    let mut found = Vec::new();
-    if effects.contains(Effect::Execute) {
-        found.push(Refusal::Execute);
+    /// Like [`Self::check`], for a person's dry run. It changes nothing and sends nothing, so it does not need the
+    /// switches for that. The tier, the path rules and the rules for outside folders still apply.
+    pub fn check_plan(&self, call: &Call) -> Evaluation {
+        self.check_call(call, switches_of_plan)
     }
-    if command.tier > policy.tier() {
-        found.push(Refusal::Tier { needed: command.tier });
-    }
-    if let Some(rule) = policy.closing_rule(command) {
-        found.push(Refusal::Command { command: command.id.clone(), rule });
-    }
-    let into_draft = policy.puts_into_draft(command, effects);
-    found.extend(switches(effects, policy, needed, into_draft));
-    found
-}
 
-/// Returns the refusal for switches that these effects need and that are off. A draft does not change the vault, so it
-/// does not need the switch for that.
-fn switches(
-    effects: EffectSet,
-    policy: &Policy,
-    needed: SwitchesFor,
-    into_draft: bool,
-) -> Option<Refusal> {
-    if policy.drafts() == Drafts::All && !into_draft && effects.iter().any(Effect::changes_notes) {
-        return Some(Refusal::OnlyDrafts);
+    fn check_call(&self, call: &Call, needed: SwitchesFor) -> Evaluation {
+        let effects = call.effects();
+        // Collect every rule instead of stopping at the first one, so that the reported rule does not depend on the
+        // order of the checks.
+        let mut rules = self.gates(&call.command, effects, needed);
+        rules.extend(self.closing_argument(call));
+        rules.extend(active_file(call, self));
+        rules.extend(whole_vault(call, effects, self));
+        rules.extend(paths(call, effects, self));
+        self.strictest(rules, effects, self.puts_into_draft(&call.command, effects))
     }
-    let needed: BTreeSet<Switch> = effects
-        .iter()
-        .flat_map(needed)
-        .copied()
-        .filter(|switch| !(policy.allows(*switch) || into_draft && fits_a_draft(*switch)))
-        .collect();
-    (!needed.is_empty()).then_some(Refusal::Switches { needed })
+
+    /// Decides about a command whose arguments raise its effects to `effects`. Further arguments can only make the
+    /// decision stricter.
+    pub fn check_command(&self, command: &Command, effects: EffectSet) -> Evaluation {
+        let rules = self.gates(command, effects, switches_for);
+        self.strictest(rules, effects, self.puts_into_draft(command, effects))
+    }
+
+    /// Decides about a single effect, independent of any command.
+    pub fn check_effect(&self, effect: Effect) -> Evaluation {
+        let effects = EffectSet::from_iter([effect]);
+        let is_direct =
+            self.writes_directly() && (effect != Effect::Active || self.allows(Switch::Active));
+        let into_draft = effect.changes_notes() && self.drafts() != Drafts::Off && !is_direct;
+        let rule = match effect {
+            Effect::Execute => Some(Rule::Execute),
+            _ => self.closing_switches(effects, switches_for, into_draft),
+        };
+        self.strictest(rule, effects, into_draft)
+    }
+
+    /// Returns the refusal that follows from the rule, for a call with these effects.
+    pub(crate) fn refusal(&self, rule: Rule, effects: EffectSet) -> Option<Failure> {
+        self.strictest([rule], effects, false).failure()
+    }
+
+    /// Returns the decision that the strictest of the rules makes. A change that goes into a draft needs no approval: a
+    /// person approves it by accepting it.
+    pub(super) fn strictest(
+        &self,
+        rules: impl IntoIterator<Item = Rule>,
+        effects: EffectSet,
+        into_draft: bool,
+    ) -> Evaluation {
+        let asking = effects.intersection(self.approve());
+        let approval =
+            (!into_draft && !asking.is_empty()).then_some(Rule::Approval { effects: asking });
+        let rule = rules.into_iter().chain(approval).min();
+        let decision = match &rule {
+            None if into_draft => Decision::Drafted,
+            None => Decision::Allowed,
+            Some(Rule::Approval { .. }) => Decision::Approval,
+            Some(_) => Decision::Refused,
+        };
+        let settings = rule.as_ref().map_or_else(Vec::new, |rule| self.settings_of(rule));
+        Evaluation { decision, rule, settings, tier: self.tier(), effects }
+    }
+
+    /// Returns the rules that depend on the command and its effects only, not on its paths.
+    fn gates(&self, command: &Command, effects: EffectSet, needed: SwitchesFor) -> Vec<Rule> {
+        let mut found = Vec::new();
+        if effects.contains(Effect::Execute) {
+            found.push(Rule::Execute);
+        }
+        if command.tier > self.tier() {
+            found.push(Rule::Tier { needed: command.tier });
+        }
+        found.extend(self.closing_rule(command));
+        let into_draft = self.puts_into_draft(command, effects);
+        found.extend(self.closing_switches(effects, needed, into_draft));
+        found
+    }
+
+    /// Returns the rule for switches that these effects need and that are off. A draft does not change the vault, so it
+    /// does not need the switch for that.
+    fn closing_switches(
+        &self,
+        effects: EffectSet,
+        needed: SwitchesFor,
+        into_draft: bool,
+    ) -> Option<Rule> {
+        if self.drafts() == Drafts::All && !into_draft && effects.iter().any(Effect::changes_notes)
+        {
+            return Some(Rule::OnlyDrafts);
+        }
+        let needed: BTreeSet<Switch> = effects
+            .iter()
+            .flat_map(needed)
+            .copied()
+            .filter(|switch| !(self.allows(*switch) || into_draft && fits_a_draft(*switch)))
+            .collect();
+        (!needed.is_empty()).then_some(Rule::Switches { needed })
+    }
 }
 
 /// Whether calls that need this switch can go into a draft while it is off.
 const fn fits_a_draft(switch: Switch) -> bool {
     matches!(switch, Switch::Mutations | Switch::Active)
-}
-
-/// Returns the decision for a single effect, independent of any command.
-pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
-    let effects = EffectSet::from_iter([effect]);
-    let is_direct =
-        policy.writes_directly() && (effect != Effect::Active || policy.allows(Switch::Active));
-    let into_draft = effect.changes_notes() && policy.drafts() != Drafts::Off && !is_direct;
-    let refusal = match effect {
-        Effect::Execute => Some(Refusal::Execute),
-        _ => switches(effects, policy, switches_for, into_draft),
-    };
-    match refusal {
-        Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
-        None if into_draft => Decision::Allowed,
-        None => needs_approval(effects, policy),
-    }
-}
-
-/// Returns the decision for a command without arguments. Arguments can only make it stricter.
-pub fn outlook(command: &Command, policy: &Policy) -> Decision {
-    outlook_with(command, command.effects, policy)
-}
-
-/// Like [`outlook`], for arguments that raise the command's effects to `effects`.
-pub fn outlook_with(command: &Command, effects: EffectSet, policy: &Policy) -> Decision {
-    match strictest(gates(command, effects, policy, switches_for)) {
-        Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
-        None => approval(command, effects, policy),
-    }
-}
-
-/// Decides whether the call needs an approval. A change that goes into a draft needs none: a person approves it by
-/// accepting it.
-fn approval(command: &Command, effects: EffectSet, policy: &Policy) -> Decision {
-    if policy.puts_into_draft(command, effects) {
-        return Decision::Allowed;
-    }
-    needs_approval(effects, policy)
-}
-
-fn needs_approval(effects: EffectSet, policy: &Policy) -> Decision {
-    let effects = effects.intersection(policy.approve());
-    if effects.is_empty() { Decision::Allowed } else { Decision::NeedsApproval { effects } }
 }
 
 /// Returns the switches that an effect requires (`design/catalogue.md`).
@@ -194,16 +237,16 @@ const fn switches_of_plan(effect: Effect) -> &'static [Switch] {
 
 /// If a call names no note, the app uses its active file (`official-cli.md` §8). The path of that
 /// file is unknown before the call, so path rules cannot be checked.
-fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
+fn active_file(call: &Call, policy: &Policy) -> Option<Rule> {
     if call.acts_on() != Target::ActiveFile {
         return None;
     }
     if !policy.allows(Switch::ActiveFile) {
         let can_name = can_name_note(&call.command);
         let instead = call.command.instead_of_active_file(|name| call.arguments.param(name));
-        return Some(Refusal::ActiveFile { can_name, instead });
+        return Some(Rule::ActiveFile { can_name, instead });
     }
-    (!policy.is_unrestricted()).then_some(Refusal::UncheckedActiveFile)
+    (!policy.is_unrestricted()).then_some(Rule::UncheckedActiveFile)
 }
 
 /// Whether the command has a parameter that names a note.
@@ -212,17 +255,15 @@ fn can_name_note(command: &Command) -> bool {
 }
 
 /// Path rules can filter a list afterwards, but not a change of the whole vault.
-fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Refusal> {
+fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Rule> {
     let acts_on_all = call.acts_on() == Target::Vault && !call.lists_notes();
-    (acts_on_all && effects.is_mutation() && !policy.is_unrestricted()).then(|| {
-        Refusal::WholeVault {
-            access: Access::for_effects(effects),
-            can_name: can_name_note(&call.command),
-        }
+    (acts_on_all && effects.is_mutation() && !policy.is_unrestricted()).then(|| Rule::WholeVault {
+        access: Access::for_effects(effects),
+        can_name: can_name_note(&call.command),
     })
 }
 
-fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item = Refusal> {
+fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item = Rule> {
     touched(call, effects).into_iter().filter_map(|result| match result {
         Err(refusal) => Some(refusal),
         Ok(touched) => {

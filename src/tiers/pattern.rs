@@ -88,10 +88,6 @@ impl AllowList {
         })
     }
 
-    pub(super) fn patterns(&self) -> &[PathPattern] {
-        &self.patterns
-    }
-
     pub(super) fn is_everything(&self) -> bool {
         self.is_everything
     }
@@ -147,10 +143,6 @@ impl DenyList {
             folded: compile(&[texts.as_slice(), &themselves].concat())?,
             above: compile(&above)?,
         })
-    }
-
-    pub(super) fn patterns(&self) -> &[PathPattern] {
-        &self.patterns
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -4,19 +4,19 @@
 
 use vault_engine::VaultPath;
 
-use super::refusal::Refusal;
+use super::rule::Rule;
 use super::touched::{arguments, as_path, join, source};
 use crate::allowlist::{Call, ParamKind, Placement};
 
 /// Returns the file that the call creates or moves; `None` if its path is not known yet, or if the path is invalid and
-/// [`decide`](super::decide) refuses the call.
+/// [`Policy::check`](super::Policy::check) refuses the call.
 pub fn placed_file(call: &Call) -> Option<VaultPath> {
     placed(call)?.ok()
 }
 
 /// Like [`placed_file`], with the reason if an argument is not a valid path. `None` for every other
 /// command, and while the file to move has a name but no path yet.
-pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
+pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Rule>> {
     match call.command.placement()? {
         Placement::AsNamed => Some(created(call)),
         Placement::NewName => renamed(call),
@@ -28,7 +28,7 @@ pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
 }
 
 /// `path/name`, `path`, `name` in the root, or `Untitled`: a note, unless its name says otherwise.
-fn created(call: &Call) -> Result<VaultPath, Refusal> {
+fn created(call: &Call) -> Result<VaultPath, Rule> {
     let first = |wanted: &ParamKind| arguments(call).find(|(_, kind, _)| *kind == wanted);
     let path =
         first(&ParamKind::Path).map(|(argument, _, value)| as_path(argument, value)).transpose()?;
@@ -44,7 +44,7 @@ fn created(call: &Call) -> Result<VaultPath, Refusal> {
 }
 
 /// Returns the new name in the old folder. The old extension is kept, even if the new name contains a dot.
-fn renamed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
+fn renamed(call: &Call) -> Option<Result<VaultPath, Rule>> {
     let source = source(call)?;
     let (argument, _, value) = arguments(call).find(|(_, kind, _)| **kind == ParamKind::Name)?;
     let name = value.to_text();
@@ -53,7 +53,7 @@ fn renamed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
 
 /// Returns a dot anywhere in `to` makes it the file's new path, otherwise it is the new folder, and the file keeps its
 /// name. A path that ends without an extension could be either, so it is refused.
-fn moved(call: &Call) -> Option<Result<VaultPath, Refusal>> {
+fn moved(call: &Call) -> Option<Result<VaultPath, Rule>> {
     let source = source(call)?;
     let (argument, _, value) =
         arguments(call).find(|(_, kind, _)| **kind == ParamKind::Destination)?;
@@ -67,7 +67,7 @@ fn moved(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     if ends_in_extension(to.name(), source.extension()) {
         return Some(Ok(to));
     }
-    Some(Err(Refusal::FolderOrFile {
+    Some(Err(Rule::FolderOrFile {
         argument: argument.to_owned(),
         folder: join(argument, &to, source.name())
             .map_or_else(|_| to.to_string(), |path| path.to_string()),
@@ -80,7 +80,7 @@ fn with_extension(
     folder: &VaultPath,
     name: &str,
     extension: &str,
-) -> Result<VaultPath, Refusal> {
+) -> Result<VaultPath, Rule> {
     if extension.is_empty() || ends_in_extension(name, extension) {
         return join(argument, folder, name);
     }
@@ -143,7 +143,7 @@ mod tests {
         let call = move_note().call(&[("path", "a/n.md"), ("to", "Area 1.5")], &[]);
         assert_eq!(
             placed(&call),
-            Some(Err(Refusal::FolderOrFile {
+            Some(Err(Rule::FolderOrFile {
                 argument: "to".into(),
                 folder: "Area 1.5/n.md".into(),
                 file: "Area 1.5.md".into()

@@ -2,41 +2,43 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use vault_engine::{Arg, NoteRules, VaultPath};
 
 use super::approval_channel::ApprovalChannel;
-use super::command_rules::{ClosingRule, CommandRules};
+use super::command_rules::{CommandRules, LIST};
 use super::drafts::Drafts;
-use super::refusal::Refusal;
+use super::rule::{Rule, is_hidden};
 use super::scope::{Access, Scope, ScopeLayers};
 use super::switch::Switch;
 use crate::allowlist::{Call, Catalogue, Command, Effect, EffectSet, Tier, common, left_out};
-use crate::failure::Failure;
+use crate::failure::{ClosingSetting, Failure, Opening};
 
-/// The effective policy. Serialises to a stable form, because audit records contain its hash.
-#[derive(Clone, Debug, Serialize)]
+/// The setting that opens a file although another name of it is closed.
+const HARD_LINKS: &str = "paths.allow_hard_links";
+
+/// The effective policy.
+#[derive(Clone, Debug)]
 pub struct Policy {
+    /// The layers that tighten it.
+    layers: Vec<Arc<Restriction>>,
     tier: Tier,
-    /// The rules for commands, one entry for each layer that closes a command.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    commands: Vec<CommandRules>,
     pub(super) switches: BTreeSet<Switch>,
     approve: EffectSet,
     approve_by: BTreeSet<ApprovalChannel>,
     paths: ScopeLayers,
-    #[serde(skip_serializing_if = "Drafts::is_off")]
     pub(super) drafts: Drafts,
     /// The paths that are changed in the vault itself although all changes go into drafts.
-    #[serde(skip_serializing_if = "ScopeLayers::is_empty")]
     pub(super) direct: ScopeLayers,
 }
 
 /// One layer of the policy. Each field that is set restricts the policy further; no value can widen it.
 #[derive(Clone, Debug, Default)]
 pub struct Restriction {
+    /// The prefix that its keys have in the settings: empty, or `agents.helper.`. `None` if it is not from the settings.
+    pub prefix: Option<String>,
     /// The highest allowed tier.
     pub tier: Option<Tier>,
     /// The rules for commands.
@@ -56,8 +58,8 @@ impl Policy {
     /// `publish` needs an approval. Settings tighten it before use.
     pub fn built_in() -> Self {
         Self {
+            layers: Vec::new(),
             tier: Tier::V3,
-            commands: Vec::new(),
             switches: BTreeSet::from(Switch::ALL),
             approve: EffectSet::from_iter([Effect::Publish]),
             approve_by: BTreeSet::from(ApprovalChannel::ALL),
@@ -70,10 +72,10 @@ impl Policy {
     /// Adds one layer. The order of layers does not matter.
     #[must_use]
     pub fn tightened(&self, layer: &Restriction) -> Self {
-        let closing = layer.commands.iter().filter(|rules| !rules.is_open());
+        let layers = self.layers.iter().cloned();
         Self {
+            layers: layers.chain([Arc::new(layer.clone())]).collect(),
             tier: layer.tier.map_or(self.tier, |tier| tier.min(self.tier)),
-            commands: self.commands.iter().chain(closing).cloned().collect(),
             switches: &self.switches - &layer.closed,
             approve: self.approve.union(layer.approve.unwrap_or_default()),
             approve_by: self
@@ -100,7 +102,7 @@ impl Policy {
 
     /// Whether the tier and the rules for commands open this command. Its effects need switches besides.
     pub fn opens(&self, command: &Command) -> bool {
-        command.tier <= self.tier && self.check_command(command).is_ok()
+        command.tier <= self.tier && self.closing_rule(command).is_none()
     }
 
     /// Whether the tier and the rules for commands open every command that can be a step of another, with all of
@@ -129,7 +131,13 @@ impl Policy {
 
     /// Whether rules for commands close any.
     pub fn has_command_rules(&self) -> bool {
-        !self.commands.is_empty()
+        self.commands().next().is_some()
+    }
+
+    /// Returns the rules for commands, of each layer that closes a command.
+    fn commands(&self) -> impl Iterator<Item = &CommandRules> {
+        let rules = self.layers.iter().filter_map(|layer| layer.commands.as_ref());
+        rules.filter(|rules| !rules.is_open())
     }
 
     /// Returns the part of the command that the owner's lists leave; `None` if they or the rules close it.
@@ -138,13 +146,13 @@ impl Policy {
         if self.closing_rule(command).is_some() {
             return None;
         }
-        let mut forms = self.commands.iter().filter_map(|rules| rules.form_of(command));
+        let mut forms = self.commands().filter_map(|rules| rules.form_of(command));
         forms.try_fold(Cow::Borrowed(command), |form, left| Some(Cow::Owned(common(&form, left)?)))
     }
 
     /// Whether the owner's lists leave the command as it is, with all of its arguments.
     pub fn leaves_whole(&self, command: &Command) -> bool {
-        let mut forms = self.commands.iter().filter_map(|rules| rules.form_of(command));
+        let mut forms = self.commands().filter_map(|rules| rules.form_of(command));
         forms.all(|form| left_out(command, Some(form)).is_empty())
     }
 
@@ -153,31 +161,24 @@ impl Policy {
     /// # Errors
     ///
     /// `COMMAND_DENIED` with the rule that closes the command.
-    pub fn check_command(&self, command: &Command) -> Result<(), Failure> {
-        self.closing_rule(command).map_or(Ok(()), |rule| {
-            let refusal = Refusal::Command { command: command.id.clone(), rule };
-            Err(refusal.into_failure(self.tier, command.effects))
-        })
+    pub fn check_rules(&self, command: &Command) -> Result<(), Failure> {
+        self.result(self.closing_rule(command), command.effects)
     }
 
     /// Returns the rule that closes the command; the first by name if there are several, regardless of their order.
-    pub(super) fn closing_rule(&self, command: &Command) -> Option<ClosingRule> {
-        let closing = self.commands.iter();
-        closing.filter_map(|rules| rules.closing(command)).min()
+    pub(super) fn closing_rule(&self, command: &Command) -> Option<Rule> {
+        let rule = self.commands().filter_map(|rules| rules.closing(command)).min()?;
+        Some(Rule::Command { command: command.id.clone(), rule })
     }
 
     /// Returns the rule that closes an argument of the call; of several the first by name.
-    pub(super) fn closing_argument(&self, call: &Call) -> Option<ClosingRule> {
+    pub(super) fn closing_argument(&self, call: &Call) -> Option<Rule> {
         let Call { command, arguments } = call;
-        let closing = self.commands.iter().filter_map(|rules| {
-            let flags = arguments.flags.iter();
-            let names = arguments.values.keys().chain(flags).map(String::as_str);
-            rules.closing_argument(&command.id, names, |name| {
-                let value = arguments.values.get(name);
-                value.map_or_else(String::new, Arg::to_text)
-            })
-        });
-        closing.min()
+        let names = arguments.values.keys().chain(&arguments.flags).map(String::as_str);
+        self.closing_name(command, &names, |name| {
+            let value = arguments.values.get(name);
+            value.map_or_else(String::new, Arg::to_text)
+        })
     }
 
     /// Checks the arguments of a command that was run, as the journal keeps them.
@@ -190,18 +191,30 @@ impl Policy {
         command: &Command,
         given: &Map<String, Json>,
     ) -> Result<(), Failure> {
-        let closing = self.commands.iter().filter_map(|rules| {
-            let names = given.iter().filter(|(_, value)| **value != Json::Bool(false));
-            let names = names.map(|(name, _)| name.as_str());
-            rules.closing_argument(&command.id, names, |name| match given.get(name) {
-                Some(Json::String(text)) => text.clone(),
-                other => other.map_or_else(String::new, Json::to_string),
-            })
+        let names = given.iter().filter(|(_, value)| **value != Json::Bool(false));
+        let names = names.map(|(name, _)| name.as_str());
+        let rule = self.closing_name(command, &names, |name| match given.get(name) {
+            Some(Json::String(text)) => text.clone(),
+            other => other.map_or_else(String::new, Json::to_string),
         });
-        closing.min().map_or(Ok(()), |rule| {
-            let refusal = Refusal::Command { command: command.id.clone(), rule };
-            Err(refusal.into_failure(self.tier, command.effects))
-        })
+        self.result(rule, command.effects)
+    }
+
+    fn closing_name<'n>(
+        &self,
+        command: &Command,
+        names: &(impl Iterator<Item = &'n str> + Clone),
+        value: impl Fn(&str) -> String,
+    ) -> Option<Rule> {
+        let closing = self.commands();
+        let closing =
+            closing.filter_map(|rules| rules.closing_argument(&command.id, names.clone(), &value));
+        Some(Rule::Command { command: command.id.clone(), rule: closing.min()? })
+    }
+
+    /// Returns the refusal that follows from the rule, if there is one.
+    fn result(&self, rule: Option<Rule>, effects: EffectSet) -> Result<(), Failure> {
+        rule.and_then(|rule| self.refusal(rule, effects)).map_or(Ok(()), Err)
     }
 
     /// Whether the switch is on.
@@ -273,38 +286,149 @@ impl Policy {
         self.paths.is_unrestricted()
     }
 
-    /// Returns the keys of the lists that close notes by their content, such as `paths.deny_tags`.
-    pub(crate) fn note_lists(&self) -> Vec<&'static str> {
-        self.paths.note_lists().collect()
-    }
-
-    /// Returns the key of the list of paths that closes a file, such as `paths.deny`; `None` if the lists open the
-    /// file.
-    pub(crate) fn closing_path_list(&self, path: &str, access: Access) -> Option<&'static str> {
-        self.paths.closing_list(path, access)
-    }
-
     /// Checks the path that a name resolved to (`file=`, a template, today's note).
     ///
     /// # Errors
     ///
     /// `PATH_DENIED`, identical to the refusal for the path as an argument (`threats.toml` D11).
-    pub fn check(&self, path: &VaultPath, effects: EffectSet) -> Result<(), Failure> {
+    pub fn check_path(&self, path: &VaultPath, effects: EffectSet) -> Result<(), Failure> {
         let access = Access::for_effects(effects);
-        if self.paths.opens_file(path, access) {
-            return Ok(());
-        }
-        Err(self.closed(path, access).into_failure(self.tier, effects))
+        let is_open = self.paths.opens_file(path, access);
+        self.result((!is_open).then(|| self.closed(path, access)), effects)
     }
 
-    /// Returns the refusal of a closed path.
-    pub(super) fn closed(&self, path: &VaultPath, access: Access) -> Refusal {
-        let key = self.closing_path_list(path.as_str(), access);
+    /// Returns the rule that closes a path.
+    pub(super) fn closed(&self, path: &VaultPath, access: Access) -> Rule {
+        let key = self.paths.closing_list(path.as_str(), access);
         // An open folder may have something closed below it.
         let key = key.or_else(|| self.paths.list_closing_below(path.as_str()));
         let key = key.unwrap_or("paths.read");
-        Refusal::Path { path: path.to_string(), access, key }
+        Rule::Path { path: path.to_string(), access, key }
     }
+
+    /// Returns the settings that the rule follows from, of each layer.
+    pub(crate) fn settings_of(&self, rule: &Rule) -> Vec<ClosingSetting> {
+        match rule {
+            Rule::Execute
+            | Rule::Escape { .. }
+            | Rule::FolderOrFile { .. }
+            | Rule::MalformedPath { .. } => Vec::new(),
+            Rule::Path { path, .. } if is_hidden(path) => Vec::new(),
+            Rule::Path { path, access, .. } => self.settings_of_path(path, *access, false),
+            Rule::UncheckedActiveFile | Rule::WholeVault { .. } => self.settings(
+                |layer| layer.scope.iter().flat_map(Scope::limiting_lists).collect::<Vec<_>>(),
+                |_, key| Opening::Change(format!("Remove the restrictions from `{key}`.")),
+            ),
+            Rule::Command { command, rule } => {
+                let key = &rule.key;
+                let change = match (&rule.pattern, &rule.argument) {
+                    (Some(pattern), _) => format!("Remove `{pattern}` from `{key}`."),
+                    (None, Some(argument)) => {
+                        format!("Add `{argument}` to `{command}` in the list that `{key}` names.")
+                    }
+                    (None, None) if key.ends_with(LIST) => {
+                        format!("Add `{command}` to the list that `{key}` names.")
+                    }
+                    (None, None) => format!("Add `{command}` to `{key}`."),
+                };
+                vec![ClosingSetting { key: key.clone(), opening: Opening::Change(change) }]
+            }
+            Rule::Tier { needed } => self.settings(
+                |layer| layer.tier.is_some_and(|tier| tier < *needed).then_some("tier"),
+                |_, _| Opening::Value(Some(needed.name())),
+            ),
+            Rule::OnlyDrafts => {
+                let off = Opening::Value(Some(Drafts::Off.word()));
+                self.settings(|_| Some(Drafts::KEY), |_, _| off.clone())
+            }
+            Rule::Switches { needed } => {
+                needed.iter().flat_map(|switch| self.settings_of_switch(*switch)).collect()
+            }
+            Rule::ActiveFile { .. } => self.settings_of_switch(Switch::ActiveFile),
+            Rule::Approval { effects } => {
+                // No setting can leave out the approvals that are built in.
+                let built_in = Self::built_in().approve;
+                let asking = effects.iter().filter(|effect| !built_in.contains(*effect));
+                let asking: EffectSet = asking.collect();
+                let by_layer = |layer: &Restriction| layer.approve.unwrap_or_default();
+                self.settings(
+                    |layer| (!asking.intersection(by_layer(layer)).is_empty()).then_some("approve"),
+                    |_, key| Opening::Change(format!("Remove {} from `{key}`.", names(asking))),
+                )
+            }
+        }
+    }
+
+    /// Returns the settings that turn the switch off.
+    pub(crate) fn settings_of_switch(&self, switch: Switch) -> Vec<ClosingSetting> {
+        self.settings(
+            |layer| layer.closed.contains(&switch).then_some(switch.key()),
+            |_, _| Opening::Value(None),
+        )
+    }
+
+    /// Returns the settings that close a file: by its path, or else by another name of it or by what is in it.
+    pub(crate) fn settings_of_path(
+        &self,
+        path: &str,
+        access: Access,
+        has_other_names: bool,
+    ) -> Vec<ClosingSetting> {
+        let by_path = self.settings(
+            |layer| layer.scope.as_ref()?.closing_list(path, access),
+            |list, key| {
+                Opening::Change(if list == "paths.deny" {
+                    format!("Remove the pattern for `{path}` from `{key}`.")
+                } else {
+                    format!("Add a pattern for `{path}` to `{key}`.")
+                })
+            },
+        );
+        if !by_path.is_empty() {
+            return by_path;
+        }
+        let closes_links = |scope: &&Scope| has_other_names && !scope.allows_hard_links();
+        let mut found = self.settings(
+            |layer| layer.scope.as_ref().filter(closes_links).map(|_| HARD_LINKS),
+            |_, key| {
+                Opening::Change(format!(
+                    "Set `{key} = true`, or replace the hard link with a copy."
+                ))
+            },
+        );
+        found.extend(self.settings(
+            |layer| layer.scope.iter().flat_map(Scope::note_lists).collect::<Vec<_>>(),
+            |_, key| {
+                Opening::Change(format!(
+                    "Change `{key}`, or remove from the note the tag or property that the rule names."
+                ))
+            },
+        ));
+        found
+    }
+
+    /// Returns the settings with these keys, of each layer that has a table in the settings file.
+    fn settings<Keys: IntoIterator<Item = &'static str>>(
+        &self,
+        keys: impl Fn(&Restriction) -> Keys,
+        opening: impl Fn(&str, &str) -> Opening,
+    ) -> Vec<ClosingSetting> {
+        let mut found = Vec::new();
+        for layer in &self.layers {
+            let Some(prefix) = &layer.prefix else { continue };
+            found.extend(keys(layer).into_iter().map(|name| {
+                let key = format!("{prefix}{name}");
+                ClosingSetting { opening: opening(name, &key), key }
+            }));
+        }
+        found
+    }
+}
+
+/// Returns the names of the effects, for a sentence.
+pub(crate) fn names(effects: EffectSet) -> String {
+    let names = effects.iter().map(|effect| format!("`{}`", effect.name()));
+    names.collect::<Vec<_>>().join(" and ")
 }
 
 #[cfg(test)]
@@ -361,20 +485,11 @@ mod tests {
     fn d11_a_resolved_name_is_refused_like_its_path() {
         let policy = scoped(&["notes/**"], &[], &[]);
         let read = EffectSet::from_iter([Effect::Read]);
-        assert!(policy.check(&file("notes/a.md"), read).is_ok());
-        let failure = policy.check(&file("private/a.md"), read).unwrap_err();
+        assert!(policy.check_path(&file("notes/a.md"), read).is_ok());
+        let failure = policy.check_path(&file("private/a.md"), read).unwrap_err();
         assert_eq!(failure.code, Code::PathDenied);
         let write = EffectSet::from_iter([Effect::Write]);
-        let failure = policy.check(&file("notes/a.md"), write).unwrap_err();
+        let failure = policy.check_path(&file("notes/a.md"), write).unwrap_err();
         assert_eq!(failure.details["needs"], serde_json::json!(["paths.write"]));
-    }
-
-    #[test]
-    fn a_policy_serialises_to_what_it_is() {
-        let policy = scoped(&["a/**"], &["b"], &["c"]);
-        assert_eq!(
-            serde_json::to_string(&policy).unwrap(),
-            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","export_folder","import_folder","allow_active","allow_active_file","follow_symlinks"],"approve":["publish"],"approve_by":["terminal","dialog","--yes"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
-        );
     }
 }

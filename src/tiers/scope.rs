@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
-use serde::ser::{SerializeStruct as _, Serializer};
 use vault_engine::{NoteRules, VaultPath};
 
 use super::fold;
@@ -89,7 +87,7 @@ impl Scope {
     }
 
     /// Returns the keys of the lists that close notes by their content.
-    fn note_lists(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn note_lists(&self) -> impl Iterator<Item = &'static str> {
         let tags = (!self.0.deny_tags.is_empty()).then_some("paths.deny_tags");
         let properties = (!self.0.deny_properties.is_empty()).then_some("paths.deny_properties");
         tags.into_iter().chain(properties)
@@ -106,8 +104,21 @@ impl Scope {
         self.closing_list(path, access).is_none()
     }
 
+    /// Returns the keys of the lists that limit anything.
+    pub(super) fn limiting_lists(&self) -> impl Iterator<Item = &'static str> {
+        let deny = (!self.0.deny.is_empty()).then_some("paths.deny");
+        let read = (!self.0.read.is_everything()).then_some("paths.read");
+        let write = (!self.0.write.is_everything()).then_some("paths.write");
+        deny.into_iter().chain(read).chain(write).chain(self.note_lists())
+    }
+
+    /// Whether a file is open although another name of it is closed.
+    pub(super) fn allows_hard_links(&self) -> bool {
+        self.0.allows_hard_links
+    }
+
     /// Returns the key of the list that closes a file; `None` if the file is open.
-    fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
+    pub(super) fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
         if self.0.deny.closes(path) {
             Some("paths.deny")
         } else if !self.0.read.opens_file(path) {
@@ -147,31 +158,8 @@ impl Scope {
     }
 }
 
-impl Serialize for Scope {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let has = [!self.0.deny_tags.is_empty(), !self.0.deny_properties.is_empty()];
-        let more = has.iter().filter(|is_there| **is_there).count()
-            + usize::from(self.0.allows_hard_links);
-        let mut fields = serializer.serialize_struct("Scope", 3 + more)?;
-        fields.serialize_field("read", self.0.read.patterns())?;
-        fields.serialize_field("write", self.0.write.patterns())?;
-        fields.serialize_field("deny", self.0.deny.patterns())?;
-        if has[0] {
-            fields.serialize_field("deny_tags", &self.0.deny_tags)?;
-        }
-        if has[1] {
-            fields.serialize_field("deny_properties", &self.0.deny_properties)?;
-        }
-        if self.0.allows_hard_links {
-            fields.serialize_field("allow_hard_links", &true)?;
-        }
-        fields.end()
-    }
-}
-
 /// All layers of path rules. Adding a layer never allows more.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ScopeLayers(Vec<Scope>);
 
 impl ScopeLayers {
@@ -194,11 +182,6 @@ impl ScopeLayers {
     pub(super) fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
         // The order of the layers does not matter.
         self.0.iter().filter_map(|scope| scope.closing_list(path, access)).min()
-    }
-
-    /// Returns the keys of the lists of each layer that close notes by their content.
-    pub(super) fn note_lists(&self) -> impl Iterator<Item = &'static str> {
-        self.0.iter().flat_map(Scope::note_lists)
     }
 
     pub(super) fn opens_folder(&self, path: &VaultPath, access: Access) -> bool {
@@ -224,7 +207,7 @@ impl ScopeLayers {
 
     /// Whether a file may be opened although another name of it is closed.
     pub(super) fn allows_hard_links(&self) -> bool {
-        self.0.iter().all(|scope| scope.0.allows_hard_links)
+        self.0.iter().all(Scope::allows_hard_links)
     }
 
     /// Whether every path except the always closed ones may be read, regardless of its content.

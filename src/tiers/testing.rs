@@ -265,6 +265,7 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
         proptest::option::of(commands.prop_map(|(allow, deny)| command_rules(&allow, &deny)));
     (tier, closed, approve, channels, scope, commands).prop_map(
         |(tier, closed, approve, approve_by, scope, commands)| Restriction {
+            prefix: None,
             tier,
             commands,
             closed,

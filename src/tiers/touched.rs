@@ -4,7 +4,7 @@
 use vault_engine::{Arg, PathError, VaultPath};
 
 use super::placed::placed;
-use super::refusal::Refusal;
+use super::rule::Rule;
 use super::scope::Access;
 use crate::allowlist::{Call, EffectSet, ParamKind, Placement};
 
@@ -26,7 +26,7 @@ pub(super) enum Place {
 }
 
 /// Returns the templates that the call names and whose paths are not resolved yet. The gateway resolves each and then
-/// asks [`Policy::check`](super::Policy::check).
+/// asks [`Policy::check_path`](super::Policy::check_path).
 pub fn named_templates(call: &Call) -> impl Iterator<Item = &str> {
     arguments(call).filter_map(|(_, kind, value)| match (kind, value) {
         (ParamKind::Template, Arg::Text(name)) => Some(name.as_str()),
@@ -35,9 +35,9 @@ pub fn named_templates(call: &Call) -> impl Iterator<Item = &str> {
 }
 
 /// Returns every path in the arguments, or the reason why an argument is not a valid path.
-pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Refusal>> {
+pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Rule>> {
     let access = Access::for_effects(effects);
-    let mut found: Vec<Result<Touched, Refusal>> = Vec::new();
+    let mut found: Vec<Result<Touched, Rule>> = Vec::new();
     let file = |path: VaultPath| Touched { path, place: Place::File, access };
     let placed = placed(call);
     let is_placed = matches!(placed, Some(Ok(_)));
@@ -113,7 +113,7 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
 }
 
 /// Templates that are resolved already. Every call only reads them.
-fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
+fn templates(call: &Call) -> Vec<Result<Touched, Rule>> {
     arguments(call)
         .filter_map(|(_, kind, value)| match (kind, value) {
             (ParamKind::Template, Arg::Path(path)) => {
@@ -143,23 +143,23 @@ pub(super) fn arguments(call: &Call) -> impl Iterator<Item = (&str, &ParamKind, 
 }
 
 /// Returns the path in an argument. A text in its place was not checked, so it is refused.
-pub(super) fn as_path(argument: &str, value: &Arg) -> Result<VaultPath, Refusal> {
+pub(super) fn as_path(argument: &str, value: &Arg) -> Result<VaultPath, Rule> {
     match value {
         Arg::Path(path) | Arg::Line { path, .. } => Ok(path.clone()),
         Arg::Text(_) | Arg::Integer(_) | Arg::List(_) => Err(malformed(argument, PathError::Empty)),
     }
 }
 
-pub(super) fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<VaultPath, Refusal> {
+pub(super) fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<VaultPath, Rule> {
     folder.join(name).map_err(|error| malformed(argument, error))
 }
 
-fn malformed(argument: &str, error: PathError) -> Refusal {
+fn malformed(argument: &str, error: PathError) -> Rule {
     let argument = argument.to_owned();
     if error == PathError::Escape {
-        return Refusal::Escape { argument };
+        return Rule::Escape { argument };
     }
-    Refusal::MalformedPath { argument, reason: error.to_string() }
+    Rule::MalformedPath { argument, reason: error.to_string() }
 }
 
 #[cfg(test)]
@@ -268,8 +268,8 @@ mod tests {
     fn texts_that_are_no_paths_are_refused() {
         let mut call = command("task").param("ref", ParamKind::TaskRef).call(&[], &[]);
         call.arguments = call.arguments.with("ref", "x.md:3");
-        assert!(matches!(touched(&call, call.effects())[..], [Err(Refusal::MalformedPath { .. })]));
+        assert!(matches!(touched(&call, call.effects())[..], [Err(Rule::MalformedPath { .. })]));
         let call = create().call(&[("name", "a/../../b")], &[]);
-        assert!(matches!(touched(&call, call.effects())[..], [Err(Refusal::Escape { .. })]));
+        assert!(matches!(touched(&call, call.effects())[..], [Err(Rule::Escape { .. })]));
     }
 }

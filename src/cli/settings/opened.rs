@@ -78,13 +78,10 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     if table.get(name)?.as_bool() != Some(true) {
         return None;
     }
-    let layers = settings.layers(Caller::Agent, Some(agent)).ok()?;
+    let policy = settings.policy(Caller::Agent, Some(agent)).ok()?;
     let own = format!("{}{name}", table_prefix(agent));
-    let closing: Vec<String> = layers
-        .iter()
-        .filter(|(_, policy)| !policy.allows(switch))
-        .map(|(prefix, _)| format!("{prefix}{name}"))
-        .collect();
+    let closing = policy.settings_of_switch(switch).into_iter();
+    let closing: Vec<String> = closing.map(|setting| setting.key).collect();
     if closing.is_empty() || closing.contains(&own) {
         return None;
     }

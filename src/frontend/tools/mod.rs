@@ -21,7 +21,7 @@ use self::output_schema::typed_output;
 use self::schema::{generic_input, typed_input};
 use self::undo::undo_tool;
 use crate::allowlist::{BackendName, Catalogue, Command, EffectSet};
-use crate::tiers::{Decision, Drafts, Policy, Switch, outlook, outlook_with};
+use crate::tiers::{Drafts, Policy, Switch};
 
 /// The name of the generic tool (document 003 §6.2).
 pub const GENERIC: &str = "obsidianCli";
@@ -74,7 +74,7 @@ pub fn tools_of(catalogue: &Catalogue, policy: &Policy, backend: Option<BackendN
         .commands()
         .map(AsRef::as_ref)
         .filter(is_served)
-        .filter(|command| is_open(&outlook(command, policy)))
+        .filter(|command| policy.check_command(command, command.effects).is_open())
         .filter_map(|command| policy.form_of(command))
         .collect();
     if open.is_empty() {
@@ -158,15 +158,10 @@ fn is_open_argument(command: &Command, name: &str, policy: &Policy) -> bool {
         return false;
     }
     let effects = command.effects.union(added_by(command, name));
-    is_open(&outlook_with(command, effects, policy))
+    policy.check_command(command, effects).is_open()
 }
 
 fn added_by(command: &Command, name: &str) -> EffectSet {
     let by_param = command.param(name).map(|param| param.effects);
     by_param.or_else(|| command.flag(name).map(|flag| flag.effects)).unwrap_or_default()
-}
-
-/// Approval counts as open: the call itself starts the approval.
-fn is_open(decision: &Decision) -> bool {
-    !matches!(decision, Decision::Refused(_))
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::open::{Openness, PolicyFacts, needs};
+use super::open::{Openness, PolicyFacts};
 use super::question::BuiltIn;
 use crate::allowlist::{
     BackendName, Catalogue, Command, Effect, Flag, Param, RefusedCommand, Tier,
@@ -15,7 +15,7 @@ use crate::allowlist::{
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Gateway, SCHEMA_VERSION};
-use crate::tiers::outlook_of;
+use crate::tiers::Evaluation;
 
 /// Selects commands: a command is listed if it meets every condition that is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -241,11 +241,12 @@ impl Gateway {
 
     /// A question or an undo, as the only command that was asked for.
     fn built_in(&self, built_in: &BuiltIn) -> Capability {
-        let (open, why) = if built_in.is_change {
-            Openness::from_decision(outlook_of(Effect::Write, &self.policy))
+        let evaluation = if built_in.is_change {
+            self.policy.check_effect(Effect::Write)
         } else {
-            (Openness::Open, None)
+            Evaluation::ALLOWED
         };
+        let why = evaluation.failure();
         let names = built_in.params.iter().map(|(name, _)| format!(" [{name}]"));
         let takes =
             built_in.params.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).into()));
@@ -254,8 +255,8 @@ impl Gateway {
             tier: None,
             group: "gateway".to_owned(),
             summary: built_in.summary.to_owned(),
-            open,
-            needs: needs(why.as_ref()),
+            open: Openness::of(&evaluation),
+            needs: evaluation.needs(),
             closed_by: why.as_ref().map(|failure| failure.code),
             why: why.map(|failure| failure.to_string()),
             needs_app: false,
@@ -315,14 +316,15 @@ impl Gateway {
 
     /// Describes one command, and whether the policy allows it; `brief` leaves out usage and details.
     pub fn capability(&self, command: &Command, brief: bool) -> Capability {
-        let (open, why) = self.openness(command);
+        let evaluation = self.policy.check_command(command, command.effects);
+        let why = evaluation.failure();
         Capability {
             id: command.id.clone(),
             tier: Some(command.tier),
             group: command.group.clone(),
             summary: command.summary.clone(),
-            open,
-            needs: needs(why.as_ref()),
+            open: Openness::of(&evaluation),
+            needs: evaluation.needs(),
             closed_by: why.as_ref().map(|failure| failure.code),
             why: why.map(|failure| failure.to_string()),
             needs_app: !command.backends.contains(&BackendName::Embedded),

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::scopes::ScopePaths;
-use crate::allowlist::{Catalogue, Command, Effect, Tier};
+use crate::allowlist::{Catalogue, Effect, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
-use crate::tiers::{Decision, Drafts, Switch, outlook, outlook_of};
+use crate::tiers::{Decision, Drafts, Evaluation, Policy, Rule, Switch};
 
 /// The policy in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -86,15 +86,13 @@ pub enum Openness {
 }
 
 impl Openness {
-    /// Maps a decision of the policy, with the failure of a refusal.
-    pub fn from_decision(decision: Decision) -> (Self, Option<Failure>) {
-        match decision {
-            Decision::Allowed => (Self::Open, None),
-            Decision::NeedsApproval { .. } => (Self::Approval, None),
-            Decision::Refused(failure) if failure.code == Code::CommandRefused => {
-                (Self::Never, Some(failure))
-            }
-            Decision::Refused(failure) => (Self::Closed, Some(failure)),
+    /// Maps a decision of the policy.
+    pub(super) fn of(evaluation: &Evaluation) -> Self {
+        match (evaluation.decision, &evaluation.rule) {
+            (Decision::Allowed | Decision::Drafted, _) => Self::Open,
+            (Decision::Approval, _) => Self::Approval,
+            (Decision::Refused, Some(Rule::Execute)) => Self::Never,
+            (Decision::Refused, _) => Self::Closed,
         }
     }
 
@@ -119,8 +117,8 @@ impl Gateway {
         let policy = &self.policy;
         let switches = Switch::ALL.map(|switch| (switch.key(), policy.allows(switch)));
         let effects = Effect::ALL.map(|effect| {
-            let (state, why) = Openness::from_decision(outlook_of(effect, policy));
-            EffectFacts { effect, state, needs: needs(why.as_ref()) }
+            let evaluation = policy.check_effect(effect);
+            EffectFacts { effect, state: Openness::of(&evaluation), needs: evaluation.needs() }
         });
         Ok(PolicyFacts {
             enabled: self.enabled,
@@ -131,49 +129,37 @@ impl Gateway {
             switches: switches.into_iter().collect(),
             approve: policy.approve().iter().collect(),
             effects: effects.into_iter().collect(),
-            commands: self.command_counts()?,
+            commands: command_counts(policy)?,
             paths: self.path_scopes(),
         })
-    }
-
-    fn command_counts(&self) -> Result<CommandCounts, Failure> {
-        let catalogue = Catalogue::whole()?;
-        let mut counts =
-            CommandCounts { never: catalogue.refused().len(), ..CommandCounts::default() };
-        for command in catalogue.commands() {
-            match self.openness(command) {
-                (Openness::Open, _) => counts.open += 1,
-                (Openness::Approval, _) => counts.approval += 1,
-                (Openness::Closed, why) => {
-                    counts.closed += 1;
-                    if let Some(failure) = why {
-                        *counts.closed_by.entry(failure.code).or_default() += 1;
-                        let needs = needs(Some(&failure)).join(" and ");
-                        *counts.closed_needs.entry(needs).or_default() += 1;
-                    }
-                }
-                (Openness::Never, _) => counts.never += 1,
-            }
-        }
-        Ok(counts)
     }
 
     /// Whether the caller can call a command or ask a question, perhaps with an approval.
     pub(in crate::gateway) fn can_call(&self, name: &str) -> bool {
         // A question about the gateway is always open.
-        Catalogue::find_builtin(name).map_or(true, |command| {
-            matches!(self.openness(&command).0, Openness::Open | Openness::Approval)
-        })
-    }
-
-    /// Whether a command may run, judged without its arguments.
-    pub fn openness(&self, command: &Command) -> (Openness, Option<Failure>) {
-        Openness::from_decision(outlook(command, &self.policy))
+        Catalogue::find_builtin(name)
+            .map_or(true, |command| self.policy.check_command(&command, command.effects).is_open())
     }
 }
 
-/// Returns the settings that a refusal lists in `needs`.
-pub(super) fn needs(why: Option<&Failure>) -> Vec<String> {
-    let needs = why.into_iter().flat_map(Failure::needs);
-    needs.map(str::to_owned).collect()
+fn command_counts(policy: &Policy) -> Result<CommandCounts, Failure> {
+    let catalogue = Catalogue::whole()?;
+    let mut counts = CommandCounts { never: catalogue.refused().len(), ..CommandCounts::default() };
+    for command in catalogue.commands() {
+        let evaluation = policy.check_command(command, command.effects);
+        match Openness::of(&evaluation) {
+            Openness::Open => counts.open += 1,
+            Openness::Approval => counts.approval += 1,
+            Openness::Closed => {
+                counts.closed += 1;
+                if let Some(failure) = evaluation.failure() {
+                    *counts.closed_by.entry(failure.code).or_default() += 1;
+                    let needs = evaluation.needs().join(" and ");
+                    *counts.closed_needs.entry(needs).or_default() += 1;
+                }
+            }
+            Openness::Never => counts.never += 1,
+        }
+    }
+    Ok(counts)
 }

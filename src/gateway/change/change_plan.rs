@@ -323,7 +323,8 @@ impl ChangePlan {
         let is_unseen = |path: &VaultPath| {
             !seen.engine.sees(path) && (!into_draft || is_in_draft(&seen.engine, path))
         };
-        let is_closed = |path: &VaultPath| policy.check(path, write).is_err() || is_unseen(path);
+        let is_closed =
+            |path: &VaultPath| policy.check_path(path, write).is_err() || is_unseen(path);
         let closed: Vec<(&Change, &VaultPath)> = self
             .edit
             .iter()

@@ -87,7 +87,7 @@ impl Gateway {
         let write = EffectSet::from_iter([Effect::Write]);
         let visible = changes.iter().flat_map(Change::paths);
         for path in visible.filter(|path| !path.is_hidden()) {
-            self.policy.check(path, write)?;
+            self.policy.check_path(path, write)?;
         }
         Ok(changes)
     }

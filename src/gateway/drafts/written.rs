@@ -231,7 +231,7 @@ impl Gateway {
                             return Err(closed(path));
                         }
                     }
-                    _ => self.policy.check(path, write)?,
+                    _ => self.policy.check_path(path, write)?,
                 }
             }
             let (is_there, needs) = match change {

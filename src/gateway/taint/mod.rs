@@ -32,7 +32,6 @@ use crate::issue::Issue;
 use crate::message::for_person;
 use crate::records::labels::{AgentLabel, Labels, LabelsStamp};
 use crate::settings::Settings;
-use crate::tiers::{Decision, decide};
 
 /// The rules and the state for labels of notes and agents, shared by the gateways of one process.
 pub(super) struct Taint {
@@ -196,7 +195,7 @@ impl Gateway {
     /// Whether the call would not be refused if its caller had no label.
     pub(super) fn is_open_without_label(&self, call: &Call) -> bool {
         let open = self.without_label.as_ref();
-        open.is_some_and(|policy| !matches!(decide(call, policy), Decision::Refused(_)))
+        open.is_some_and(|policy| policy.check(call).is_open())
     }
 
     /// Returns the rules that label notes and agents, if this gateway's caller can be labelled.

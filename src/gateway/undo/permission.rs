@@ -11,20 +11,22 @@ use crate::failure::{Failure, OTHER_FILES};
 use crate::message::{Message, Part, joined, message};
 use crate::records::journal::{Direction, Reversible, Undoing};
 use crate::settings::Paths;
-use crate::tiers::{Decision, Drafts, Switch, outlook};
+use crate::tiers::{Drafts, Rule, Switch};
 
 impl Gateway {
-    pub(super) fn mutations_are_on(&self) -> Result<(), Failure> {
+    pub(in crate::gateway) fn mutations_are_on(&self) -> Result<(), Failure> {
         if self.policy.writes_directly() {
             return Ok(());
         }
-        let (why, needs) = if self.policy.allows(Switch::Mutations) {
-            ("All changes go into your draft", Drafts::KEY)
+        let (why, rule) = if self.policy.allows(Switch::Mutations) {
+            ("All changes go into your draft", Rule::OnlyDrafts)
         } else {
-            ("Changes are turned off", Switch::Mutations.key())
+            ("Changes are turned off", Rule::Switches { needed: [Switch::Mutations].into() })
         };
+        let settings = self.policy.settings_of(&rule);
         let mut failure = Code::MutationDisabled
-            .failure(format!("{why}, so you cannot undo or redo runs in the vault."));
+            .failure(format!("{why}, so you cannot undo or redo runs in the vault."))
+            .closed_by(settings);
         if self.policy.drafts() != Drafts::Off {
             failure.add_hint(message!(
                 "To remove changes from your draft, use {draft:withdraw} with `path` or `all`."
@@ -32,7 +34,7 @@ impl Gateway {
         }
         Err(failure
             .with("tier", self.policy.tier().name())
-            .with("needs", json!([needs]))
+            .with("needs", rule.needs())
             .with("effects", json!([Effect::Write])))
     }
 
@@ -54,10 +56,9 @@ impl Gateway {
         let Ok(command) = Catalogue::find_builtin(made) else {
             return Ok(());
         };
-        if let Decision::Refused(failure) = outlook(&command, &self.policy)
-            && matches!(failure.code, Code::CommandDenied | Code::TierClosed)
-        {
-            return Err(failure);
+        let evaluation = self.policy.check_command(&command, command.effects);
+        if let Some(Rule::Command { .. } | Rule::Tier { .. }) = evaluation.rule {
+            return evaluation.failure().map_or(Ok(()), Err);
         }
         if command.has_steps() && !self.policy.opens_every_step() {
             return Err(self.unknown_command(
@@ -114,7 +115,7 @@ impl Gateway {
             let is_open = is_changed_by_commands(&file.path)
                 || (is_folder && self.policy.may_fill(&file.path));
             if !is_open {
-                self.policy.check(&file.path, effects)?;
+                self.policy.check_path(&file.path, effects)?;
             }
         }
         Ok(())

@@ -31,10 +31,8 @@ fn scoped(read: &[&str], write: &[&str], deny: &[&str]) -> Policy {
 }
 
 fn refusal(call: &Call, policy: &Policy) -> Failure {
-    match decide(call, policy) {
-        Decision::Refused(failure) => failure,
-        other @ (Decision::Allowed | Decision::NeedsApproval { .. }) => panic!("{other:?}"),
-    }
+    let evaluation = policy.check(call);
+    evaluation.failure().unwrap_or_else(|| panic!("{evaluation:?}"))
 }
 
 fn approve_destroy() -> Policy {
@@ -45,11 +43,11 @@ fn approve_destroy() -> Policy {
 fn k06_the_effect_decides_and_not_the_name() {
     let policy = approve_destroy();
     let plain = create().call(&[("path", "a.md")], &[]);
-    assert_eq!(decide(&plain, &policy), Decision::Allowed);
+    assert_eq!(policy.check(&plain).decision, Decision::Allowed);
     let overwrite = create().call(&[("path", "a.md")], &["overwrite"]);
     assert_eq!(
-        decide(&overwrite, &policy),
-        Decision::NeedsApproval { effects: effects(&[Effect::Destroy]) }
+        policy.check(&overwrite).rule,
+        Some(Rule::Approval { effects: effects(&[Effect::Destroy]) })
     );
     for (call, expected) in [
         (move_note().call(&[("path", "a.md"), ("to", ".obsidian/x.js")], &[]), Code::PathDenied),
@@ -62,7 +60,7 @@ fn k06_the_effect_decides_and_not_the_name() {
     let no_ui = without(&[Switch::Ui]);
     let open = create().call(&[("path", "a.md")], &["open"]);
     assert_eq!(refusal(&open, &no_ui).details["needs"], json!(["allow_ui"]));
-    assert_eq!(decide(&plain, &no_ui), Decision::Allowed);
+    assert_eq!(no_ui.check(&plain).decision, Decision::Allowed);
 }
 
 #[test]
@@ -82,8 +80,8 @@ fn gates_follow_the_effects() {
         json!(["allow_mutations", "allow_publish"])
     );
     assert_eq!(
-        decide(&send, &Policy::built_in()),
-        Decision::NeedsApproval { effects: effects(&[Effect::Publish]) },
+        Policy::built_in().check(&send).rule,
+        Some(Rule::Approval { effects: effects(&[Effect::Publish]) }),
         "publishing needs an approval even where no setting asks for one"
     );
 
@@ -91,7 +89,8 @@ fn gates_follow_the_effects() {
     let failure = refusal(&create().call(&[("path", "a.md")], &[]), &low);
     assert_eq!(failure.code, Code::TierClosed);
     assert_eq!(failure.details["needs"], json!(["tier=v1"]));
-    assert_eq!(decide(&read().call(&[("path", "a.md")], &[]), &low), Decision::Allowed);
+    let read = read().call(&[("path", "a.md")], &[]);
+    assert_eq!(low.check(&read).decision, Decision::Allowed);
 }
 
 #[test]
@@ -111,6 +110,7 @@ fn a05_no_field_of_a_layer_widens() {
         ..Restriction::default()
     });
     let wanted = closed.tightened(&Restriction {
+        prefix: None,
         tier: Some(Tier::V3),
         commands: Some(command_rules(&["*"], &[])),
         closed: BTreeSet::new(),
@@ -151,7 +151,7 @@ fn a12_the_active_file_is_never_taken_by_default() {
         assert_eq!(failure.code, Code::UsageError, "{}", call.command.id);
         assert_eq!(failure.details["reason"], json!("active-file"));
         assert!(failure.to_string().contains("`path`"));
-        assert!(!matches!(decide(&call, &Policy::built_in()), Decision::Refused(_)));
+        assert!(Policy::built_in().check(&call).is_open());
         let narrow = scoped(&["notes/**"], &["**"], &[]);
         assert_eq!(refusal(&call, &narrow).code, Code::PathDenied);
     }
@@ -166,14 +166,14 @@ fn a12_the_active_file_is_never_taken_by_default() {
         command("files").target(Target::Folder).call(&[], &[]),
         command("vault").target(Target::Vault).call(&[], &[]),
     ] {
-        assert_eq!(decide(&call, &off), Decision::Allowed, "{}", call.command.id);
+        assert_eq!(off.check(&call).decision, Decision::Allowed, "{}", call.command.id);
     }
 }
 
 #[test]
 fn a09_an_empty_rule_closes_what_no_rule_leaves_open() {
     let call = read().call(&[("path", "a.md")], &[]);
-    assert_eq!(decide(&call, &Policy::built_in()), Decision::Allowed);
+    assert_eq!(Policy::built_in().check(&call).decision, Decision::Allowed);
     assert_eq!(refusal(&call, &scoped(&[], &["**"], &[])).code, Code::PathDenied);
 }
 
@@ -197,8 +197,7 @@ fn reading_needs_the_read_rule_and_writing_both() {
         (publish().call(&[("path", "notes/a.md")], &[]), true),
         (publish().call(&[], &["changed"]), false),
     ] {
-        let refused = matches!(decide(&call, &policy), Decision::Refused(_));
-        assert_eq!(!refused, open, "{} {:?}", call.command.id, call.arguments);
+        assert_eq!(policy.check(&call).is_open(), open, "{} {:?}", call.command.id, call.arguments);
     }
 }
 
@@ -213,17 +212,17 @@ fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     assert!(hidden.to_string().contains("starts with a dot"), "{hidden}");
     assert_eq!(hidden.details["needs"], serde_json::json!([]));
     let resolved = policy
-        .check(&crate::tiers::testing::file("other/a.md"), effects(&[Effect::Read]))
+        .check_path(&crate::tiers::testing::file("other/a.md"), effects(&[Effect::Read]))
         .unwrap_err();
     assert_eq!(resolved, outside);
 }
 
 /// Returns the severity of a decision, so that decisions can be compared.
-fn severity(decision: &Decision) -> (u8, EffectSet) {
-    match decision {
-        Decision::Allowed => (0, EffectSet::EMPTY),
-        Decision::NeedsApproval { effects } => (1, *effects),
-        Decision::Refused(_) => (2, EffectSet::EMPTY),
+fn severity(evaluation: &Evaluation) -> (u8, EffectSet) {
+    match evaluation.rule {
+        None => (0, EffectSet::EMPTY),
+        Some(Rule::Approval { effects }) => (1, effects),
+        Some(_) => (2, EffectSet::EMPTY),
     }
 }
 
@@ -238,11 +237,11 @@ proptest! {
         let effective = layers
             .iter()
             .fold(Policy::built_in(), |policy, layer| policy.tightened(layer));
-        let together = severity(&decide(&call, &effective));
+        let together = severity(&effective.check(&call));
         for layer in &layers {
             let channels = effective.approve_by();
             prop_assert!(channels.is_subset(with(layer).approve_by()));
-            let alone = severity(&decide(&call, &with(layer)));
+            let alone = severity(&with(layer).check(&call));
             prop_assert!(together.0 >= alone.0);
             if together.0 == 1 {
                 prop_assert_eq!(together.1.intersection(alone.1), alone.1);
@@ -262,8 +261,8 @@ proptest! {
                 .fold(Policy::built_in(), |policy, layer| policy.tightened(layer))
         };
         prop_assert_eq!(
-            decide(&call, &effective(&layers)),
-            decide(&call, &effective(&shuffled))
+            effective(&layers).check(&call),
+            effective(&shuffled).check(&call)
         );
     }
 
@@ -273,7 +272,9 @@ proptest! {
             .prop_flat_map(|reasons| (Just(reasons.clone()), Just(reasons).prop_shuffle())),
     ) {
         let expected = every_refusal().into_iter().find(|refusal| reasons.contains(refusal));
-        prop_assert_eq!(strictest(shuffled), expected);
+        let policy = Policy::built_in();
+        let evaluation = policy.strictest(shuffled, effects(&[Effect::Publish]), false);
+        prop_assert_eq!(evaluation.rule, expected);
     }
 
     #[test]
@@ -284,8 +285,8 @@ proptest! {
         call in any_call(),
     ) {
         prop_assert_eq!(
-            decide(&call, &scoped(&["**", "notes/**"], &["**"], &deny)),
-            decide(&call, &scoped(&["notes/**", "**"], &["**"], &shuffled))
+            scoped(&["**", "notes/**"], &["**"], &deny).check(&call),
+            scoped(&["notes/**", "**"], &["**"], &shuffled).check(&call)
         );
     }
 }
@@ -371,8 +372,8 @@ fn rules_only_narrow(cases: u32) {
             let words: Vec<&str> = words.filter(|word| !word.ends_with("=false")).collect();
             let call = Call { arguments: command.admit_words(&words).unwrap(), command };
             let policy = with_rules(&allow.0, &deny.0, [&own, &other]);
-            let narrow = decide(&call, &policy);
-            let wide = decide(&call, &with(&layer));
+            let narrow = policy.check(&call);
+            let wide = with(&layer).check(&call);
             prop_assert!(severity(&narrow).0 >= severity(&wide).0);
             let form = policy.form_of(&call.command);
             // Without its flag a word may be the value of a parameter.
@@ -384,7 +385,7 @@ fn rules_only_narrow(cases: u32) {
                 prop_assert_eq!(severity(&narrow).0, 2);
             }
             let shuffled = with_rules(&allow.1, &deny.1, [&other, &own]);
-            prop_assert_eq!(narrow, decide(&call, &shuffled));
+            prop_assert_eq!(narrow, shuffled.check(&call));
             Ok(())
         })
         .unwrap();
@@ -402,14 +403,14 @@ fn a05_a_hundred_thousand_rules_for_commands_only_narrow() {
 }
 
 /// Returns one refusal of each kind, strictest first. The contract fixes this order.
-fn every_refusal() -> Vec<Refusal> {
+fn every_refusal() -> Vec<Rule> {
     vec![
-        Refusal::Execute,
-        Refusal::Escape { argument: "path".into() },
-        Refusal::Path { path: "a.md".into(), access: Access::Read, key: "paths.read" },
-        Refusal::UncheckedActiveFile,
-        Refusal::WholeVault { access: Access::Write, can_name: true },
-        Refusal::Command {
+        Rule::Execute,
+        Rule::Escape { argument: "path".into() },
+        Rule::Path { path: "a.md".into(), access: Access::Read, key: "paths.read" },
+        Rule::UncheckedActiveFile,
+        Rule::WholeVault { access: Access::Write, can_name: true },
+        Rule::Command {
             command: "create".into(),
             rule: ClosingRule {
                 key: "commands.deny".into(),
@@ -417,10 +418,10 @@ fn every_refusal() -> Vec<Refusal> {
                 argument: None,
             },
         },
-        Refusal::Tier { needed: Tier::V2 },
-        Refusal::Switches { needed: [Switch::Mutations].into() },
-        Refusal::MalformedPath { argument: "path".into(), reason: "empty".into() },
-        Refusal::ActiveFile { can_name: true, instead: None },
+        Rule::Tier { needed: Tier::V2 },
+        Rule::Switches { needed: [Switch::Mutations].into() },
+        Rule::MalformedPath { argument: "path".into(), reason: "empty".into() },
+        Rule::ActiveFile { can_name: true, instead: None },
     ]
 }
 
@@ -428,7 +429,7 @@ fn every_refusal() -> Vec<Refusal> {
 fn a08_codes_rank_from_refused_to_usage() {
     let codes: Vec<Code> = every_refusal()
         .into_iter()
-        .map(|refusal| refusal.into_failure(Tier::V3, EffectSet::EMPTY).code)
+        .map(|rule| rule.failure(Tier::V3, EffectSet::EMPTY).unwrap().code)
         .collect();
     assert_eq!(
         codes,

@@ -1,4 +1,4 @@
-//! Reasons to refuse a call, strictest first, and the message of each.
+//! The rules that decide about a call, strictest first, and the message of each refusal.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use crate::failure::Failure;
 /// The value of `details.reason` of a refusal because the call would use the active file.
 pub(crate) const ACTIVE_FILE: &str = "active-file";
 
-/// Reason why a call is refused. The variants are ordered by severity: if several reasons apply,
-/// the first one is reported, regardless of the order in which they were found (`threats.toml` A08).
+/// The rule that decides about a call. The variants are ordered by severity: if several rules apply,
+/// the first one decides, regardless of the order in which they were found (`threats.toml` A08).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Refusal {
+pub(crate) enum Rule {
     /// The call would run code.
     Execute,
     /// An argument points outside the vault.
@@ -53,20 +53,22 @@ pub(super) enum Refusal {
         /// A call that does the same with a named note.
         instead: Option<TemplateIntoActiveFile>,
     },
+    /// A person must approve calls with these effects.
+    Approval { effects: EffectSet },
 }
 
-impl Refusal {
-    /// Converts to a failure, for a policy that allows up to `tier` and a call with these effects.
-    pub(super) fn into_failure(self, tier: Tier, effects: EffectSet) -> Failure {
-        let needs = self.needs();
+impl Rule {
+    /// Returns the failure of a call with these effects under a policy that allows up to `tier`. `None` if the rule
+    /// asks only for an approval.
+    pub(super) fn failure(&self, tier: Tier, effects: EffectSet) -> Option<Failure> {
         let failure = match self {
             Self::Execute => Code::CommandRefused.failure(
                 "The command would run code, which is never allowed.",
             ),
             Self::Escape { argument } => Code::PathEscape.failure(format!("`{argument}` points outside the vault."))
             .hint("Give a path relative to the vault folder, such as `notes/a.md`.")
-            .with("argument", argument),
-            Self::Path { path, access, .. } => closed_path(path, access),
+            .with("argument", argument.as_str()),
+            Self::Path { path, access, .. } => closed_path(path, *access),
             Self::UncheckedActiveFile => Code::PathDenied.failure(
                 "The path rules of this vault do not allow a command on the active file, because the path of that file is not known in advance.",
             )
@@ -75,13 +77,13 @@ impl Refusal {
             Self::WholeVault { can_name, .. } => Code::PathDenied.failure(
                 "The path rules of this vault do not allow a command on the whole vault.",
             )
-            .hint(if can_name {
+            .hint(if *can_name {
                 "Name one note with `path` or `file`."
             } else {
                 "Use a command that takes the `path` of the note."
             })
             .with("reason", "whole-vault"),
-            Self::Command { command, rule } => closed_command(&command, rule),
+            Self::Command { command, rule } => closed_command(command, rule),
             Self::Tier { needed } => Code::TierClosed.failure(format!(
                 "The command belongs to tier {}. Only tiers up to {} are allowed.",
                 needed.name(),
@@ -94,7 +96,7 @@ impl Refusal {
                 "If the call has a flag that shows or sends something, omit the flag. Otherwise use \
                  another command.",
             ),
-            Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}. The settings do not allow that.", would(&needed))),
+            Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}. The settings do not allow that.", would(needed))),
             Self::FolderOrFile {
                 argument,
                 folder,
@@ -104,10 +106,10 @@ impl Refusal {
                  new path. But the path does not end in a known file extension."
             ))
             .hint(format!("Write `{folder}` or `{file}`."))
-            .with("argument", argument),
+            .with("argument", argument.as_str()),
             Self::MalformedPath { argument, reason } => Code::UsageError.failure(format!("`{argument}` is not a path inside the vault: {reason}."))
             .hint("Give a path such as `notes/a.md`.")
-            .with("argument", argument),
+            .with("argument", argument.as_str()),
             Self::ActiveFile { can_name: true, .. } => Code::UsageError
             .failure("The call does not name a note.")
             .hint("Name a note with `path` or `file`.")
@@ -118,7 +120,7 @@ impl Refusal {
             .with("reason", ACTIVE_FILE),
             Self::ActiveFile { instead, .. } => {
                 let closed = "The settings do not allow calls on the active file.";
-                let failure = match instead.map(|call| call.instead()) {
+                let failure = match instead.as_ref().map(TemplateIntoActiveFile::instead) {
                     Some((what, hint)) => {
                         Code::MutationDisabled.failure(what).hint(hint).hint(closed)
                     }
@@ -128,14 +130,17 @@ impl Refusal {
                 };
                 failure.with("reason", ACTIVE_FILE)
             }
+            Self::Approval { .. } => return None,
         };
-        failure.with("tier", tier.name()).with("needs", needs).with("effects", json!(effects))
+        let failure = failure.with("tier", tier.name()).with("needs", self.needs());
+        Some(failure.with("effects", json!(effects)))
     }
 
     /// Returns the settings that would have to change to allow the call; a tier with its value.
-    fn needs(&self) -> Vec<String> {
+    pub(crate) fn needs(&self) -> Vec<String> {
         match self {
             Self::Execute
+            | Self::Approval { .. }
             | Self::Escape { .. }
             | Self::FolderOrFile { .. }
             | Self::MalformedPath { .. } => Vec::new(),
@@ -158,12 +163,7 @@ impl Refusal {
     }
 }
 
-/// Returns the strictest of the reasons.
-pub(super) fn strictest(refusals: impl IntoIterator<Item = Refusal>) -> Option<Refusal> {
-    refusals.into_iter().min()
-}
-
-fn closed_command(command: &str, rule: ClosingRule) -> Failure {
+fn closed_command(command: &str, rule: &ClosingRule) -> Failure {
     let why = match &rule.pattern {
         Some(pattern) => format!("`{pattern}` in `{}` matches the command", rule.key),
         None if rule.argument.is_some() => format!("`{}` does not include the argument", rule.key),
@@ -174,16 +174,16 @@ fn closed_command(command: &str, rule: ClosingRule) -> Failure {
         None => format!("`{command}`"),
     };
     let message = format!("The settings do not allow {what}: {why}.");
-    let failure = Code::CommandDenied.failure(message).with("rule", rule.key);
-    match (rule.pattern, rule.argument) {
-        (Some(pattern), _) => failure.with("pattern", pattern),
-        (None, Some(argument)) => failure.with("argument", argument),
+    let failure = Code::CommandDenied.failure(message).with("rule", rule.key.as_str());
+    match (&rule.pattern, &rule.argument) {
+        (Some(pattern), _) => failure.with("pattern", pattern.as_str()),
+        (None, Some(argument)) => failure.with("argument", argument.as_str()),
         (None, None) => failure,
     }
 }
 
-fn closed_path(path: String, access: Access) -> Failure {
-    let failure = if is_hidden(&path) {
+fn closed_path(path: &str, access: Access) -> Failure {
+    let failure = if is_hidden(path) {
         let what =
             format!("Calls cannot use `{path}`, because a name in this path starts with a dot.");
         Code::PathDenied.failure(what).hint("Use another path.")
@@ -198,7 +198,7 @@ fn closed_path(path: String, access: Access) -> Failure {
 }
 
 /// Whether no setting can allow the path (`design/path-rules.md`).
-fn is_hidden(path: &str) -> bool {
+pub(super) fn is_hidden(path: &str) -> bool {
     VaultPath::file(path).is_ok_and(|path| path.is_hidden())
 }
 
