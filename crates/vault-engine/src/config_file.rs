@@ -4,9 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::byte_order_mark;
-use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// One parsed settings file.
@@ -23,16 +21,6 @@ pub(crate) struct ConfigFile<T> {
 pub(crate) type ConfigKeys = ConfigFile<Map<String, Value>>;
 
 impl<T: DeserializeOwned + Default> ConfigFile<T> {
-    /// Reads a file below the configuration folder.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file exists and cannot be read. A malformed file is a warning.
-    pub(crate) fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
-        let (path, bytes) = vault.config(name)?;
-        Ok(Self::parse(path, bytes.as_deref()))
-    }
-
     /// Parses the bytes of a file; `None` if it is missing.
     pub(crate) fn parse(path: VaultPath, bytes: Option<&[u8]>) -> Self {
         let mut file = Self { path, value: T::default(), warnings: Vec::new() };
@@ -43,18 +31,6 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
             }
         }
         file
-    }
-
-    /// As [`Self::read`], for an optional file: a read error is a warning too.
-    pub(crate) fn read_if_possible(
-        vault: &Vault,
-        folder: &VaultPath,
-        name: &str,
-    ) -> Result<Self, Warning> {
-        Self::read(vault, name).map_err(|error| Warning::ConfigIgnored {
-            path: folder.clone(),
-            reason: error.to_string(),
-        })
     }
 }
 

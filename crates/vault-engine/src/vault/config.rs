@@ -1,20 +1,46 @@
 //! The vault's configuration folder, and the settings in it that decide where notes are.
 
 use jiff::Zoned;
+use serde::de::DeserializeOwned;
 
 use super::Vault;
 use super::overlay::PlannedFile;
 use super::reading::{failed, planned_bytes, up_to};
-use crate::config_file::ConfigKeys;
+use crate::config_file::{ConfigFile, ConfigKeys};
 use crate::daily::{DEFAULT_FORMAT, DailyNotes};
 use crate::disk::{FolderEntry, Obstacle, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
+use crate::warning::Warning;
 
 /// The folder of a vault's settings, unless another one is set.
 const DEFAULT_CONFIG_FOLDER: &str = ".obsidian";
 /// A settings file of a plugin is a few kilobytes.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+
+impl<T: DeserializeOwned + Default> ConfigFile<T> {
+    /// Reads a file below the configuration folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file exists and cannot be read. A malformed file is a warning.
+    pub(crate) fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
+        let (path, bytes) = vault.config(name)?;
+        Ok(Self::parse(path, bytes.as_deref()))
+    }
+
+    /// As [`Self::read`], for an optional file: a read error is a warning too.
+    pub(crate) fn read_if_possible(
+        vault: &Vault,
+        folder: &VaultPath,
+        name: &str,
+    ) -> Result<Self, Warning> {
+        Self::read(vault, name).map_err(|error| Warning::ConfigIgnored {
+            path: folder.clone(),
+            reason: error.to_string(),
+        })
+    }
+}
 
 impl Vault {
     /// Returns the settings of the daily notes plugin; the defaults if there is no such file.

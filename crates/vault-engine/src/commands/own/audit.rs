@@ -314,7 +314,7 @@ mod tests {
         let data = ask(&vault, "vault:audit limit=2 offset=1");
         assert_eq!(
             data["findings"],
-            json!({"total": 11, "returned": 2, "offset": 1, "truncated": true})
+            json!({"total": 11, "returned": 2, "offset": 1, "truncated": true, "nextOffset": 3})
         );
         assert_eq!((&data["files"], &data["notes"]), (&json!(8), &json!(8)));
         assert_eq!(

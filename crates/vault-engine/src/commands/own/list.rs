@@ -311,7 +311,10 @@ mod tests {
         assert_eq!(ask(&vault, "notes:list total"), json!({"total": 6}));
         assert_eq!(
             ask(&vault, "notes:list order=path limit=1 fields=path"),
-            json!({"total": 6, "returned": 1, "offset": 0, "truncated": true, "items": [{"path": "a.md"}]})
+            json!({
+                "total": 6, "returned": 1, "offset": 0, "truncated": true,
+                "items": [{"path": "a.md"}], "nextOffset": 1,
+            })
         );
         let metadata = json!({
             "path": "a.md", "name": "a", "title": "The A", "project": null,
