@@ -104,6 +104,18 @@ fn every_package_uses_what_it_declares() {
     }
 }
 
+#[test]
+fn every_library_has_the_licences_of_the_project() {
+    for library in
+        ["bases", "bounded-regex", "line-diff", "moment-format", "ranked-search", "yaml-events"]
+    {
+        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            let own = fs_err::read(root().join("crates").join(library).join(licence)).unwrap();
+            assert_eq!(own, fs_err::read(root().join(licence)).unwrap(), "{library}: {licence}");
+        }
+    }
+}
+
 /// The packages that a manifest, or its part for one system, depends on.
 fn declared(table: &toml::Table) -> impl Iterator<Item = &String> {
     ["dependencies", "dev-dependencies"]

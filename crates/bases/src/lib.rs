@@ -1,12 +1,11 @@
-//! Bases: the views of a `.base` file over the files of a vault, and the expression language of
-//! their filters, formulas and summaries (`vault-semantics.md` §5, `design/questions.md`).
+#![doc = include_str!("../README.md")]
 //!
-//! Three steps. [`Base::parse`] reads a base and keeps its faults with their places. [`Query::new`]
-//! applies one view of it to [`Notes`], a trait for the contents of the files. [`Query::keeps`] and
-//! [`Query::table`] then give the results. This crate opens no file, reads no clock and runs no
-//! code: time, time zone and random seed are passed in ([`Moment`]).
+//! # Three steps
 //!
-//! No expression can loop or use memory without limit: see [`limits`].
+//! [`Base::parse`] reads a base and keeps its faults with their places. [`Query::new`] applies one
+//! view of it to [`Notes`], a trait for the contents of the files. [`Query::keeps`] and
+//! [`Query::table`] then give the results (`vault-semantics.md` §5, `design/questions.md`). For the
+//! limits of expressions see [`limits`], for time and random seed [`Moment`].
 
 mod base;
 mod date;

@@ -255,7 +255,7 @@ proptest! {
     }
 }
 
-/// Takes minutes: `cargo test -p bases --release -- --ignored`.
+/// Takes minutes: `cargo test -p obsidian-bases --release -- --ignored`.
 #[test]
 #[ignore = "a million expressions"]
 fn a_million_expressions_have_values_or_errors() {

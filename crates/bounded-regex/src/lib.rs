@@ -1,15 +1,12 @@
-//! JavaScript's regular expressions, with bounded work.
+#![doc = include_str!("../README.md")]
+//!
+//! # Why not `regress`
 //!
 //! The `regress` crate has the right syntax, but backtracks without any limit and cannot be
 //! interrupted: `(a+)+$` on one long line of a note would block a thread for ever. Forty letters
-//! are enough for that, so a limit on the length of lines would not help. This matcher backtracks
-//! in the same order, but memoises failures: it never tries the same instruction at the same
-//! position twice. So expressions without lookaround and backreferences take time linear in the
-//! text; a step limit bounds the others. Tests compare it with `regress`.
-//!
-//! Patterns mean what they mean in JavaScript without the flags `u` and `v`, as in the app's search
-//! (`vault-semantics.md` §4.2): `\p` is the letter `p`. One difference: a character beyond U+FFFF
-//! is one character here, but two units in JavaScript without `u`.
+//! are enough for that, so a limit on the length of lines would not help. Tests compare this
+//! matcher with `regress`. The app's search reads patterns in the same way
+//! (`vault-semantics.md` §4.2).
 
 mod compile;
 mod error;

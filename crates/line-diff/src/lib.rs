@@ -1,7 +1,4 @@
-//! Compares two texts line by line: as a unified diff, as hunks that are chosen one by one, and as a
-//! three-way merge. Changed lines are compared word by word.
-//!
-//! Only a line feed ends a line, as in `patch` and `git apply`.
+#![doc = include_str!("../README.md")]
 
 mod hunks;
 mod words;

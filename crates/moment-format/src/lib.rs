@@ -1,9 +1,6 @@
-//! Formats dates by moment.js's patterns, which give daily notes their names (`vault-semantics.md`
-//! §6.1).
+#![doc = include_str!("../README.md")]
 //!
-//! Only moment's English locale: a week starts on Sunday, and week 1 is the week with January 1 (`dow` 0, `doy` 6).
-//! Years range from -9999 to 9999, the limits of the calendar library. `tests/moment/` compares the results with the
-//! results of moment itself.
+//! The patterns give daily notes their names (`vault-semantics.md` §6.1).
 
 mod english;
 mod fields;

@@ -1,26 +1,10 @@
-//! Ranked search in notes: text in, postings and scores out.
+#![doc = include_str!("../README.md")]
+//!
+//! # Parts
 //!
 //! A [`SegmentBuilder`] builds the index of some notes, a [`Segment`]; [`merge()`] makes one of
-//! several. [`rank()`] finds the notes that match a [`Query`] best. Notes that the caller may not
-//! see count in neither results nor scores. [`snippet()`] shows why a passage was found.
-//!
-//! The crate accesses no files: an index consists of bytes that its user keeps. Damaged bytes never
-//! cause a panic.
-//!
-//! ```
-//! use ranked_search::{NoteText, Query, Searched, Segment, SegmentBuilder, Tuning, rank};
-//!
-//! let mut builder = SegmentBuilder::default();
-//! for (name, body) in [("Bread", "Flour, water and salt."), ("Tea", "Leaves in hot water.")] {
-//!     builder.add(&NoteText { names: &[name], facets: &[], body }).unwrap();
-//! }
-//! let (tables, arena) = builder.finish().unwrap();
-//! let segment = Segment::new(tables, Box::new(arena)).unwrap();
-//! let searched = [Searched { segment: &segment, open: &[true, true] }];
-//! let found = rank(&Query::new("leaf water"), &searched, &Tuning::default(), &|| false).unwrap();
-//! let best = found.notes.iter().max_by(|left, right| left.score.total_cmp(&right.score)).unwrap();
-//! assert_eq!(best.note, 1);
-//! ```
+//! several. [`rank()`] finds the notes that match a [`Query`] best. [`snippet()`] shows why a
+//! passage was found.
 
 mod builder;
 mod cut;

@@ -1,7 +1,4 @@
-//! YAML documents, read from the events of `saphyr-parser` within limits.
-//!
-//! [`document()`] builds a tree of values with their places; [`events()`] gives the events
-//! themselves, for callers that edit a text and need byte ranges; [`scalar`] has the types of scalars.
+#![doc = include_str!("../README.md")]
 
 mod document;
 mod events;
