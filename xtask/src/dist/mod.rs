@@ -30,7 +30,8 @@ pub(crate) struct Options {
     #[arg(long)]
     maintainer: Option<String>,
     /// Installs each package in a clean place and uses it once, builds the first system again in another folder and
-    /// compares: a line for each. Fetches from npm and `PyPI` what checks packages
+    /// compares, and packages the libraries for crates.io: a line for each. Fetches from npm and `PyPI` what checks
+    /// packages
     #[arg(long)]
     r#try: bool,
 }
@@ -58,10 +59,12 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
         let (mut rows, is_same) = twice::trial("two builds", twice);
         let (installed, is_installed) = twice::trial("cargo install", twice::cargo_install);
         rows += &installed;
+        let (libraries, is_packaged) = twice::trial("cargo package", twice::cargo_package);
+        rows += &libraries;
         let tried = packaging("try", &parts, &packages);
         report += &tried.map_err(|error| format!("{error}\n{rows}"))?;
         report += &rows;
-        ensure(is_same && is_installed, &report)?;
+        ensure(is_same && is_installed && is_packaged, &report)?;
     }
     Ok(report.trim_end().to_owned())
 }

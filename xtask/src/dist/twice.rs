@@ -1,4 +1,4 @@
-//! The trials that build: the same again in another folder, and `cargo install`.
+//! The trials that build: the same again in another folder, `cargo install`, and `cargo package`.
 
 use std::path::Path;
 use std::time::Instant;
@@ -77,4 +77,22 @@ pub(super) fn cargo_install() -> Result<String, Fault> {
     let program = super::program_name(std::env::consts::OS);
     printed(command(folder.path().join("bin").join(program)).arg("demo"))?;
     Ok("ok: installed (build for development), run".to_owned())
+}
+
+/// The crates that can be published. They are packaged together, because `obsidian-bases` needs others of them.
+const LIBRARIES: [&str; 6] = [
+    "bounded-regex",
+    "line-diff",
+    "moment-format",
+    "obsidian-bases",
+    "ranked-search",
+    "yaml-events",
+];
+
+/// Packages the libraries as crates.io expects them, and builds each from its package, without a network.
+pub(super) fn cargo_package() -> Result<String, Fault> {
+    let mut cargo = cargo();
+    cargo.args(["package", "--quiet", "--offline", "--allow-dirty"]);
+    printed(cargo.args(LIBRARIES.iter().flat_map(|library| ["-p", library])))?;
+    Ok(format!("ok: {} crates packaged, and built from their packages", LIBRARIES.len()))
 }
