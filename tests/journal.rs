@@ -327,6 +327,10 @@ fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
     for (rules, keys) in [
         ("read = [\"*.md\"]", "`vault-gw settings unset paths.read`, repeat the undo,"),
         ("deny = [\"private/**\"]", "`vault-gw settings unset paths.deny`, repeat the undo,"),
+        (
+            "write = [\"*.md\"]\ndeny = [\"private/**\"]",
+            "`vault-gw settings unset paths.write` and `vault-gw settings unset paths.deny`, repeat",
+        ),
     ] {
         let open = world();
         let run = rename(&open);

@@ -339,6 +339,24 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
 }
 
 #[test]
+fn d13_an_accepted_rename_takes_along_links_in_notes_that_the_rules_close_for_everyone() {
+    let rules = "[paths]\nwrite = [\"Open/**\"]\ndeny = [\"Secret/**\"]\ndeny_tags = [\"private\"]";
+    let world = World::empty_in_memory()
+        .set("backend = \"embedded\"")
+        .set("drafts = \"closed\"")
+        .with_tables(&format!("{rules}\n[agents.helper]\n"));
+    world.write("Open/a.md", NOTE);
+    world.write("Secret/s.md", "[[a]]\n");
+    world.write("Diary.md", "[[a]] #private\n");
+    drafted(&world, "rename path=Open/a.md name=z");
+    let accepted = review(&world, &all(true, &waiting(&world)[0]));
+    assert!(accepted.success, "{accepted:?}");
+    assert_eq!(world.read("Open/z.md"), NOTE);
+    assert_eq!(world.read("Secret/s.md"), "[[z]]\n");
+    assert_eq!(world.read("Diary.md"), "[[z]] #private\n");
+}
+
+#[test]
 fn a_rename_and_its_link_changes_are_one_group() {
     let world = world();
     world.write("sub/x.md", "");

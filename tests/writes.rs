@@ -614,9 +614,11 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
             assert_eq!(code(&envelope), "FILE_EXISTS", "{line} {envelope:#?}");
             assert_eq!(envelope.exit_status(), 73);
             let message = &envelope.error.as_ref().unwrap().to_string();
-            for way in ["`append`", "`overwrite`", "`number`"] {
+            for way in ["`append`", "`number`"] {
                 assert!(message.contains(way), "{message}");
             }
+            // Who has just sent it needs no advice to send it.
+            assert_eq!(message.contains("`overwrite`"), !line.ends_with("overwrite"), "{message}");
         }
         assert_eq!(world.read("a.md"), "old");
         assert!(!world.vault.join("a 1.md").exists());

@@ -128,6 +128,7 @@ impl Gateway {
         let standard = Paths::default();
         let keys: Vec<Message> = [
             ("paths.read", paths.read != standard.read),
+            ("paths.write", paths.write != standard.write),
             ("paths.deny", paths.deny != standard.deny),
             ("paths.deny_tags", !paths.deny_tags.is_empty()),
             ("paths.deny_properties", !paths.deny_properties.is_empty()),

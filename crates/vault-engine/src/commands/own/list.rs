@@ -331,7 +331,7 @@ mod tests {
         );
         assert_eq!(
             text(&vault, "notes:list order=path limit=1 fields=path json"),
-            "{\"total\":6,\"returned\":1,\"offset\":0,\"truncated\":true,\"items\":[{\"path\":\"a.md\"}]}\n"
+            "{\"total\":6,\"returned\":1,\"offset\":0,\"truncated\":true,\"items\":[{\"path\":\"a.md\"}],\"nextOffset\":1}\n"
         );
     }
 
