@@ -22,6 +22,7 @@ struct Threats {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Row {
     fault: String,
     rule: String,
@@ -65,6 +66,18 @@ fn render(threats: &Threats) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_row_of_the_repository_has_a_group_and_is_described() {
+        let data = fs_err::read_to_string(crate::targets::repository().join(SOURCE)).unwrap();
+        let threats: Threats = toml::from_str(&data).unwrap();
+        for (id, row) in &threats.rows {
+            assert!(threats.groups.contains_key(&id[..1]), "{id}");
+            let texts = [&row.fault, &row.rule].into_iter().chain(&row.note).chain(&row.open);
+            assert!(texts.into_iter().all(|text| !text.trim().is_empty()), "{id}");
+            assert!(row.level.as_deref().is_none_or(|level| level == "S"), "{id}: {:?}", row.level);
+        }
+    }
 
     #[test]
     fn a_row_has_its_note_and_its_tests_or_why_it_is_open() {
