@@ -180,4 +180,4 @@ fn cut_texts(value: &mut Value, most: usize) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

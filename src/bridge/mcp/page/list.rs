@@ -71,7 +71,7 @@ fn cut_items(
     let mut place = AnswerPlace::from_numbers(unit, answer.numbers().unwrap_or(whole));
     if let Some((whole, _)) = too_long {
         text.pop();
-        // Of a file with several lines, whole lines are kept.
+        // If the item has several lines, the cut is at the end of a line.
         if truncate(&mut text, budget) > 0
             && let Some(end) = text.rfind('\n')
         {

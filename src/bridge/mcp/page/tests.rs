@@ -117,6 +117,20 @@ fn a_search_is_cut_between_files_and_the_lines_of_a_long_file_are_cut() {
     assert_eq!(part.data.as_map()["items"][0]["matches"][0]["text"], "é".repeat(100));
 }
 
+/// Returns the data of an audit with this number of findings.
+pub(in crate::bridge::mcp) fn audit_of(count: usize) -> Data {
+    let finding = Finding {
+        severity: Severity::Error,
+        code: "UNRESOLVED_LINK",
+        path: String::new(),
+        line: None,
+        message: String::new(),
+        candidates: Vec::new(),
+    };
+    let findings = List::new(vec![finding; count]);
+    Data::from_answer(AuditReport { findings, ..AuditReport::default() })
+}
+
 #[test]
 fn findings_are_paged_like_their_text() {
     let finding = |code, path: &str, severity: &str| {
@@ -129,16 +143,7 @@ fn findings_are_paged_like_their_text() {
         finding("ORPHAN", "a.md", "advice"),
     ];
     let stdout = "error\tb\nerror\tc\nwarning\ta\nadvice\ta\n3 notes looked at\n";
-    let listed = Finding {
-        severity: Severity::Error,
-        code: "UNRESOLVED_LINK",
-        path: String::new(),
-        line: None,
-        message: String::new(),
-        candidates: Vec::new(),
-    };
-    let findings = List::new(vec![listed; 4]);
-    let data = Data::from_answer(AuditReport { findings, ..AuditReport::default() });
+    let data = audit_of(4);
     let mut whole = found.clone();
     assert!(findings_page(stdout, data.clone(), &mut whole, 0, 1000).place.is_none());
     assert_eq!(whole, found);

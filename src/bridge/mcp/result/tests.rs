@@ -1,7 +1,7 @@
-use cli_output::{List, RandomNote};
-use vault_engine::{AuditReport, Finding, Severity};
+use cli_output::RandomNote;
 
 use super::*;
+use crate::bridge::mcp::page::tests::audit_of;
 use crate::code::Code;
 use crate::issue::Issue;
 
@@ -79,19 +79,7 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
     envelope.violations =
         (0..90).map(|number| finding("UNRESOLVED_LINK", number, "error")).collect();
     envelope.advice = (90..100).map(|number| finding("ORPHAN", number, "advice")).collect();
-    let shown = Finding {
-        severity: Severity::Error,
-        code: "UNRESOLVED_LINK",
-        path: String::new(),
-        line: None,
-        message: String::new(),
-        candidates: Vec::new(),
-    };
-    envelope.data = Data::from_answer(AuditReport {
-        notes: 100,
-        findings: List::new(vec![shown; 100]),
-        ..AuditReport::default()
-    });
+    envelope.data = audit_of(100);
     let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));
     envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
     let (mut offset, mut violations, mut advice) = (0, 0, 0);
