@@ -1,5 +1,6 @@
 //! Notes that are closed by a tag or a property, one question at a time.
 
+use fake_obsidian::scenario::Scenario;
 use serde_json::json;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Gateway, Options, Request};
 
@@ -138,7 +139,9 @@ fn d16_the_type_of_a_property_in_the_whole_vault_stays_as_it_is() {
             ("notes:change", &[("changes", &edits)]),
         ];
         for (command, params) in calls {
+            // The app runs, but would write the type.
             let world = World::empty()
+                .with_fake(&Scenario::logged())
                 .set("enabled = true")
                 .set("allow_mutations = true")
                 .with_tables(&format!("[paths]\n{rules}"));
@@ -147,6 +150,7 @@ fn d16_the_type_of_a_property_in_the_whole_vault_stays_as_it_is() {
             let done = world.gateway().call(&request(command, params));
             assert!(done.success, "{done:#?}");
             assert_eq!(done.meta.backend, Answerer::Embedded, "{done:#?}");
+            assert!(world.nothing_spawned());
             assert!(world.read("Open.md").starts_with("---\n"), "{done:#?}");
             assert_eq!(world.read(".obsidian/types.json"), types, "{rules}: {done:#?}");
         }

@@ -86,6 +86,24 @@ fn a_draft_holds_only_what_differs_from_the_folder() {
     assert!(view.overlay().is_none());
 }
 
+#[test]
+fn what_is_planned_in_a_folder_is_found_between_names_that_begin_alike() {
+    let (_folder, vault) = vault(&[("a/old.md", "")]);
+    // In the order of the overlay, some of these are between `a` and `a/…`, and some after it.
+    let created = ["a b.md", "a.md", "a!/x.md", "a/b/y.md", "a/x.md", "a0/z.md", "ab.md"];
+    let create = |file: &&str| Change::Create { path: path(file), after: Vec::new() };
+    let folders = ["a!", "a/b", "a0"].map(|folder| Change::MakeFolder { path: path(folder) });
+    let changes: Vec<Change> = folders.into_iter().chain(created.iter().map(create)).collect();
+    let view = vault.after_at(&changes, 1);
+    let planned = |folder: &VaultPath| -> Vec<String> {
+        view.planned_in(folder).into_iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(planned(&path("a")), ["a/x.md", "a/b"]);
+    assert_eq!(planned(&path("a/b")), ["a/b/y.md"]);
+    assert_eq!(planned(&VaultPath::root()), ["a b.md", "a.md", "ab.md", "a!", "a0"]);
+    assert!(view.plans_folder(&path("a/b")) && !view.plans_folder(&path("ab")));
+}
+
 #[cfg(unix)]
 #[test]
 fn d17_a_moved_file_is_closed_by_its_other_names() {
