@@ -272,8 +272,8 @@ fn g07_a_run_that_becomes_the_app_is_not_signalled() {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
 
-/// There is no explicit start: a person starts the app, and nothing here ever does it for them
-/// (`design/backends.md`). Whoever is asked for something that the app alone can do is told to start it.
+/// vault-gw never starts the app (`design/backends.md`). A call that needs the app fails, and its hint asks the person to
+/// start it.
 #[test]
 fn g08_nothing_starts_the_app_whatever_is_asked() {
     let mut world = World::with_fixture_vault().set(WRITES).set("enabled = true");

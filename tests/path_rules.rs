@@ -157,8 +157,8 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
 }
 
 /// Whether the call was refused because it would have replaced or moved a note that is closed by what is in
-/// it, or by another name of its file, or may have taken another name for it. That is the one thing that tells of such a
-/// note, and all that is told.
+/// it, or by another name of its file, or may have taken another name for it. Such an answer may reveal that the note
+/// exists; no other answer may.
 fn would_replace(made: &Made, request: &Request, whole: &Envelope) -> bool {
     let catalogue = Catalogue::builtin().unwrap();
     let admitted = catalogue.admit(&request.command, &request.params.0);

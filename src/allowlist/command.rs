@@ -53,8 +53,8 @@ pub struct Command {
     pub backends: Vec<BackendName>,
     /// Whether it belongs to the official CLI or to the gateway.
     pub origin: CommandOrigin,
-    /// How its answers differ from the app's; for a command of the gateway, how it differs from similar commands. For
-    /// the documentation.
+    /// The differences between the engine's answers and the app's, for the documentation; for one of the gateway's own
+    /// commands, the differences from similar commands.
     pub differs: Option<String>,
     /// The answers of the app that no recording shows, and what replaces them. For the documentation.
     pub unrecorded: Option<String>,

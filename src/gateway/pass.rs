@@ -229,7 +229,7 @@ impl Gateway {
         let (journal, is_recovered) =
             self.recover_interrupted_runs(&opened.vault, &opened.now, trace);
         if is_recovered {
-            // That may have changed the vault's settings files too, so the vault is opened again.
+            // The recovery may have changed the settings files of the vault, which were read when it was opened.
             trace.pinned = None;
             let vault =
                 self.vault_under(opened.request, opened.control, opened.limits.deadline, trace)?;

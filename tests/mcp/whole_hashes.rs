@@ -1,5 +1,5 @@
-//! The hash of a whole note is told only with the whole note (`threats.toml` F15): by every command of the
-//! catalogue and every resource, at any budget, and by their pages.
+//! An answer has the hash of a note only if it has the whole note (`threats.toml` F15). Tested for every command of the
+//! catalogue and every resource, at any budget, on each of their pages.
 
 use std::collections::BTreeMap;
 use std::path::Path;

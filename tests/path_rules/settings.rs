@@ -1,4 +1,5 @@
-//! The app's settings name closed files and folders, and types of properties of closed notes: none of them is told.
+//! The app's settings contain paths of closed files and folders, and types of properties that only closed notes have. No
+//! answer to an agent contains them.
 
 use vault_gw::gateway::{Caller, Envelope, Options, Request};
 
@@ -94,7 +95,8 @@ fn d13_the_type_of_a_property_that_no_open_note_has_is_not_told() {
     assert!(quiet.success && quiet.warnings.is_empty(), "{quiet:#?}");
     let listed = gateway.call(&asked("properties"));
     assert!(!listed.to_json().contains("`pay`"), "{listed:#?}");
-    // The type that the whole vault gives to a property of an open note is no secret, and is not one of this note.
+    // Once an open note has the property, its type in the vault is not secret. The warning must not say that this note
+    // had it.
     world.write("Other.md", "---\nSalary: 9\n---\n");
     let warned = gateway.call(&set);
     let messages: Vec<String> = warned.warnings.iter().map(|issue| issue.message.text()).collect();

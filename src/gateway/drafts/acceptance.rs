@@ -86,9 +86,10 @@ impl Gateway {
         changes.extend(emptied(draft, &changes, vault)?);
         let write = EffectSet::from_iter([Effect::Write]);
         for change in &changes {
-            // What is not in the draft is a link that follows a move, in a note that is closed to the agent.
-            let follows = matches!(change, Change::Modify { path, .. } if !draft.overlay.files.contains_key(path));
-            for path in change.paths().filter(|path| !follows && !path.is_hidden()) {
+            // The plan also changes notes that are not in the draft: a move updates the links in notes that are closed to
+            // the agent. A direct move does so too, so the path rules are not asked.
+            let updates_links = matches!(change, Change::Modify { path, .. } if !draft.overlay.files.contains_key(path));
+            for path in change.paths().filter(|path| !updates_links && !path.is_hidden()) {
                 self.policy.check_path(path, write)?;
             }
         }
