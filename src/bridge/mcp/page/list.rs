@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Page, cut_item, fits, length};
 use crate::gateway::Data;
 use crate::issue::Issue;
-use crate::paging::{AnswerPlace, cut_list, truncate};
+use crate::paging::{AnswerPlace, truncate};
 
 /// An item of a list: its text, and the length of its JSON, in characters.
 type ShownItem = (String, usize);
@@ -22,65 +22,73 @@ pub(super) fn list_page(stdout: &str, mut data: Data, skip: usize, budget: usize
         found.map(|found| found.items.iter().map(|file| file.matches.len().max(1)).collect());
     let Some(list) = data.items() else { return Page::whole(stdout, data) };
     let counts = lines_of_files.unwrap_or_else(|| vec![1; list.numbers().returned]);
-    let mut lines = stdout.lines();
-    let has_lines = lines.clone().count() == counts.iter().sum::<usize>();
-    let items = counts.into_iter().enumerate().filter_map(|(index, count)| {
+    let has_lines = stdout.lines().count() == counts.iter().sum::<usize>();
+    let skipped: usize = counts.iter().take(skip).sum();
+    let mut lines = stdout.lines().skip(skipped);
+    let items = counts.into_iter().enumerate().skip(skip).map_while(|(index, count)| {
         let item = list.json(index)?;
         let length = item.chars().count();
         let text: Vec<&str> = lines.by_ref().take(count).collect();
         Some((if has_lines { text.join("\n") } else { item }, length))
     });
-    let items: Vec<ShownItem> = items.collect();
-    let (text, place) = cut_items(&mut data, unit, &items, skip, budget);
+    let shown = ShownItems::within(budget, items);
+    let place = shown.keep_in(&mut data, unit, skip);
     if place.omitted.is_some() {
         if let Some(found) = data.own_mut::<List<SearchContextItem>>() {
-            let lines = text.lines().count();
+            let lines = shown.text.lines().count();
             found.items.iter_mut().for_each(|file| file.matches.truncate(lines));
         }
         data = cut_item(data.into_map(), budget).into();
     }
-    Page { text, data, place: Some(place), omits_data: false }
+    Page { text: shown.text, data, place: Some(place), omits_data: false }
 }
 
-/// Keeps the items from `skip` on that fit in the list of `data`. Returns their text, a line for each, and their place.
-/// Twice the budget is reserved for JSON.
-fn cut_items(
-    data: &mut Data,
-    unit: &'static str,
-    items: &[ShownItem],
-    skip: usize,
-    budget: usize,
-) -> (String, AnswerPlace) {
-    let size = |(text, length): &ShownItem| text.chars().count().max(length / 2) + 1;
-    let whole = ListNumbers::new(items.len(), skip.min(items.len()), 0);
-    let Some(answer) = data.answer_mut() else {
-        return (String::new(), AnswerPlace::from_numbers(unit, whole));
-    };
-    let before = answer.numbers().map_or(0, |numbers| numbers.offset);
-    // A page contains at least one item, or the client could never advance. It is cut to the budget.
-    let too_long = items.get(skip).filter(|item| size(item) > budget);
-    let limit = too_long.map(|_| 1);
-    let most = if limit.is_some() { usize::MAX } else { budget };
-    let page = cut_list(answer, skip, limit, most, |page| {
-        let numbers = page.numbers().unwrap_or(whole);
-        let shown = items.iter().skip(numbers.offset - before).take(numbers.returned);
-        let text = shown.clone().map(|(text, _)| format!("{text}\n")).collect();
-        (text, shown.map(size).sum())
-    });
-    let mut text = page.map(|page| page.text).unwrap_or_default();
-    let mut place = AnswerPlace::from_numbers(unit, answer.numbers().unwrap_or(whole));
-    if let Some((whole, _)) = too_long {
-        text.pop();
-        // If the item has several lines, the cut is at the end of a line.
-        if truncate(&mut text, budget) > 0
-            && let Some(end) = text.rfind('\n')
-        {
-            text.truncate(end);
+/// The items that fit on a page.
+struct ShownItems {
+    /// A line for each.
+    text: String,
+    count: usize,
+    /// Number of characters cut from the only item, if it exceeds the budget alone.
+    omitted: Option<usize>,
+}
+
+impl ShownItems {
+    /// Takes as many of the items as fit, and does not look at the others. Twice the budget is reserved for JSON.
+    fn within(budget: usize, items: impl Iterator<Item = ShownItem>) -> Self {
+        let mut shown = Self { text: String::new(), count: 0, omitted: None };
+        let mut used = 0;
+        for (mut line, length) in items {
+            let characters = line.chars().count();
+            used += characters.max(length / 2) + 1;
+            if used > budget {
+                // A page contains at least one item, or the client could never advance. It is cut to the budget.
+                if shown.count > 0 {
+                    break;
+                }
+                // If the item has several lines, the cut is at the end of a line.
+                if truncate(&mut line, budget) > 0
+                    && let Some(end) = line.rfind('\n')
+                {
+                    line.truncate(end);
+                }
+                shown.omitted = Some(characters - line.chars().count());
+            }
+            shown.text += &line;
+            shown.text.push('\n');
+            shown.count += 1;
         }
-        place.omitted = Some(whole.chars().count() - text.chars().count());
-        text.push('\n');
+        shown
     }
-    (text, place)
+
+    /// Keeps only these items, which begin at the present item `skip`, in the list of `data`. Returns their place.
+    fn keep_in(&self, data: &mut Data, unit: &'static str, skip: usize) -> AnswerPlace {
+        let numbers = data.items().map(|list| {
+            list.window(skip, self.count);
+            list.numbers()
+        });
+        let numbers = numbers.unwrap_or_else(|| ListNumbers::new(0, 0, 0));
+        AnswerPlace { omitted: self.omitted, ..AnswerPlace::from_numbers(unit, numbers) }
+    }
 }
 
 /// Returns the findings of an audit from `skip` on, the most severe first, as its text has them. Those that are not on
@@ -108,21 +116,20 @@ pub(in super::super) fn findings_page(
     });
     // The last line is the summary.
     let lines: Vec<&str> = stdout.lines().take(found.len()).collect();
-    let items = order.iter().enumerate().filter_map(|(index, number)| {
+    let items = order.iter().enumerate().skip(skip).map_while(|(index, number)| {
         let line = match lines.get(index) {
             Some(line) if lines.len() == found.len() => (*line).to_owned(),
             _ => shown::row(&found.get(*number)?.message.text()).into_owned(),
         };
         Some((line, *written.get(*number)?))
     });
-    let items: Vec<ShownItem> = items.collect();
-    let (text, place) = cut_items(&mut data, "findings", &items, skip, budget);
-    let shown = order.into_iter().skip(place.offset - numbers.offset).take(place.returned);
-    let shown: BTreeSet<usize> = shown.collect();
+    let shown = ShownItems::within(budget, items);
+    let place = shown.keep_in(&mut data, "findings", skip);
+    let kept: BTreeSet<usize> = order.into_iter().skip(skip).take(shown.count).collect();
     let mut number = 0;
     found.retain(|_| {
         number += 1;
-        shown.contains(&(number - 1))
+        kept.contains(&(number - 1))
     });
-    Page { text, data, place: Some(place), omits_data: false }
+    Page { text: shown.text, data, place: Some(place), omits_data: false }
 }
