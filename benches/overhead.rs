@@ -140,8 +140,12 @@ mod sandbox {
         let world = |sandbox: &str, backend: &str| {
             let mut world = World::with_fixture_vault().with_thin(thin);
             // The first line chooses the backend.
-            world.settings = world.settings.replacen("\"obsidian\"", &format!("{backend:?}"), 1);
-            let world = world.set("enabled = true").set(&format!("sandbox = {sandbox:?}"));
+            world.settings = world
+                .settings
+                .replacen("\"obsidian\"", &format!("{backend:?}"), 1);
+            let world = world
+                .set("enabled = true")
+                .set(&format!("sandbox = {sandbox:?}"));
             world.write_settings();
             world
         };
@@ -153,11 +157,19 @@ mod sandbox {
             let [on, off] = ["best-effort", "off"].map(|sandbox| world(sandbox, backend));
             let gw = std::path::Path::new(env!("CARGO_BIN_EXE_vault-gw"));
             let read = |world: &World| run(gateway(world, gw, &["read", "path=Home.md"]));
-            row(&format!("process: read, {backend}"), || read(&on), || read(&off));
+            row(
+                &format!("process: read, {backend}"),
+                || read(&on),
+                || read(&off),
+            );
             for server in ["call", "mcp"] {
                 let [mut confined, mut free] =
                     [&on, &off].map(|world| Server::start(world, server));
-                row(&format!("{server}: read, {backend}"), || confined.read(), || free.read());
+                row(
+                    &format!("{server}: read, {backend}"),
+                    || confined.read(),
+                    || free.read(),
+                );
             }
         }
         println!(
@@ -175,7 +187,11 @@ mod sandbox {
         row("process: read by the app", one_shot, bare);
         for server in ["call", "mcp"] {
             let mut server_of = Server::start(&defaults, server);
-            row(&format!("{server}: read by the app"), || server_of.read(), bare);
+            row(
+                &format!("{server}: read by the app"),
+                || server_of.read(),
+                bare,
+            );
         }
     }
 
@@ -233,7 +249,12 @@ mod sandbox {
             if server == "mcp" {
                 output.read_line(&mut String::new()).unwrap();
             }
-            Self { child, input, output, request }
+            Self {
+                child,
+                input,
+                output,
+                request,
+            }
         }
 
         fn read(&mut self) {
@@ -302,5 +323,9 @@ fn cat(world: &World, path: &str) -> Command {
 
 fn run(mut command: Command) {
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

@@ -31,7 +31,12 @@ impl Account {
         }
         #[cfg(not(unix))]
         {
-            Self { user: 1, effective_user: 1, group: 1, effective_group: 1 }
+            Self {
+                user: 1,
+                effective_user: 1,
+                group: 1,
+                effective_group: 1,
+            }
         }
     }
 
@@ -70,8 +75,10 @@ mod tests {
             group,
             effective_group,
         };
-        for (own, is_root) in [(account(1000, 1000, 100, 100), false), (account(0, 0, 0, 0), true)]
-        {
+        for (own, is_root) in [
+            (account(1000, 1000, 100, 100), false),
+            (account(0, 0, 0, 0), true),
+        ] {
             assert_eq!(own.refuse_borrowed_rights(), Ok(()));
             assert_eq!(own.is_root(), is_root);
         }

@@ -14,7 +14,11 @@ pub enum Caller {
 impl Caller {
     /// Returns the caller with this name. An unknown name counts as an agent, which may do less.
     pub fn named(name: &str) -> Self {
-        if name == Self::Person.name() { Self::Person } else { Self::Agent }
+        if name == Self::Person.name() {
+            Self::Person
+        } else {
+            Self::Agent
+        }
     }
 
     /// Returns the name of this caller in the audit log and in approvals.

@@ -67,7 +67,10 @@ mod tests {
     fn the_quick_way_and_the_library_agree_on_the_local_time() {
         let now = Timestamp::now();
         let quick = now.to_zoned(system_time_zone());
-        assert_eq!(quick.datetime(), now.to_zoned(TimeZone::system()).datetime());
+        assert_eq!(
+            quick.datetime(),
+            now.to_zoned(TimeZone::system()).datetime()
+        );
     }
 
     #[test]
@@ -82,7 +85,14 @@ mod tests {
             assert_eq!(times[0].datetime(), times[1].datetime(), "{name}");
             assert_eq!(quick.iana_name(), known.iana_name());
         }
-        for name in ["EST5EDT", "../x", "a/b", "/etc/localtime", ":UTC", "Europe/../x"] {
+        for name in [
+            "EST5EDT",
+            "../x",
+            "a/b",
+            "/etc/localtime",
+            ":UTC",
+            "Europe/../x",
+        ] {
             assert!(named_time_zone(name).is_none(), "{name}");
         }
     }

@@ -323,7 +323,10 @@ mod tests {
         }
         let schema = schemars::schema_for!(Code);
         assert_eq!(
-            schema.get("enum").and_then(|list| list.as_array()).map(Vec::len),
+            schema
+                .get("enum")
+                .and_then(|list| list.as_array())
+                .map(Vec::len),
             Some(names.len())
         );
     }

@@ -49,14 +49,22 @@ impl Diagnostics {
     /// If the log file cannot be opened for appending.
     pub(crate) fn start(&self, environment: &Environment) -> Result<(), Failure> {
         let file = self.file.as_deref().map(open).transpose()?;
-        let wanted = environment.variable("RUST_LOG").and_then(|text| text.to_str());
-        let parsed = wanted.filter(|text| !text.trim().is_empty()).map(str::parse::<Targets>);
+        let wanted = environment
+            .variable("RUST_LOG")
+            .and_then(|text| text.to_str());
+        let parsed = wanted
+            .filter(|text| !text.trim().is_empty())
+            .map(str::parse::<Targets>);
         let (directives, is_unreadable) = match parsed {
             Some(Ok(directives)) => (Some(directives), false),
             Some(Err(_unreadable)) => (None, true),
             None => (None, false),
         };
-        let filter = |least| directives.clone().unwrap_or_else(|| self.by_verbosity(least));
+        let filter = |least| {
+            directives
+                .clone()
+                .unwrap_or_else(|| self.by_verbosity(least))
+        };
         let to_stderr = (self.verbosity > 0 || directives.is_some() || is_unreadable)
             .then(|| self.layer(std::io::stderr, filter(LevelFilter::WARN)));
         let to_file = file.map(|file| self.layer(Arc::new(file), filter(LevelFilter::INFO)));
@@ -65,7 +73,12 @@ impl Diagnostics {
         }
         // A second start in one process changes nothing. It happens in tests that call parts of the
         // program.
-        drop(tracing_subscriber::registry().with(to_stderr).with(to_file).try_init());
+        drop(
+            tracing_subscriber::registry()
+                .with(to_stderr)
+                .with(to_file)
+                .try_init(),
+        );
         if is_unreadable {
             tracing::warn!("RUST_LOG cannot be read as `level` or `target=level,…` and is ignored");
         }
@@ -118,7 +131,10 @@ fn open(path: &Path) -> Result<File, Failure> {
     }
     options.open(path).map_err(|error| {
         Code::UsageError
-            .failure(format!("The log file `{}` cannot be written: {error}.", path.display()))
+            .failure(format!(
+                "The log file `{}` cannot be written: {error}.",
+                path.display()
+            ))
             .with("option", "--log-file")
     })
 }

@@ -29,7 +29,11 @@ pub struct Environment {
 
 /// Windows treats `Path` and `PATH` as one variable.
 fn key(name: &OsStr) -> OsString {
-    if cfg!(windows) { name.to_ascii_uppercase() } else { name.to_owned() }
+    if cfg!(windows) {
+        name.to_ascii_uppercase()
+    } else {
+        name.to_owned()
+    }
 }
 
 fn by_key(
@@ -50,7 +54,10 @@ impl Default for Environment {
 
 impl Environment {
     /// Captures the environment of this process. Called once, by `main`.
-    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the environment"
+    )]
     pub fn capture() -> Self {
         Self::new(std::env::vars_os(), std::env::current_dir().ok())
     }
@@ -78,7 +85,9 @@ impl Environment {
         let helper = if cfg!(target_os = "linux") {
             Some(PathBuf::from("/proc/self/exe"))
         } else {
-            std::env::current_exe().ok().map(|program| self.absolute(&program))
+            std::env::current_exe()
+                .ok()
+                .map(|program| self.absolute(&program))
         };
         Self { helper, ..self }
     }
@@ -99,7 +108,9 @@ impl Environment {
 
     /// Returns the value of a variable as an absolute path. A relative one counts as unset (`threats.toml` C08).
     pub fn absolute_path(&self, name: &str) -> Option<PathBuf> {
-        self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
+        self.variable(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
     }
 
     /// Returns the folders of `PATH`, in their order. A relative one counts as unset (`threats.toml` C08).
@@ -116,7 +127,8 @@ impl Environment {
 
     /// Resolves a path that a person typed against the working directory at start.
     pub fn absolute(&self, path: &Path) -> PathBuf {
-        self.working_directory().map_or_else(|| path.to_owned(), |here| here.join(path))
+        self.working_directory()
+            .map_or_else(|| path.to_owned(), |here| here.join(path))
     }
 
     /// Returns the working directory at start, if it could be read.

@@ -89,8 +89,17 @@ pub(crate) struct Fault {
 impl Code {
     /// Creates a failure with this code and no details.
     pub fn failure(self, what: impl Into<Message>) -> Failure {
-        let fault = Fault { what: what.into(), hints: Vec::new(), settings: Vec::new() };
-        Failure { code: self, faults: vec![fault], cause: None, details: Map::new() }
+        let fault = Fault {
+            what: what.into(),
+            hints: Vec::new(),
+            settings: Vec::new(),
+        };
+        Failure {
+            code: self,
+            faults: vec![fault],
+            cause: None,
+            details: Map::new(),
+        }
     }
 }
 
@@ -103,7 +112,12 @@ impl Fault {
 impl Failure {
     /// Returns the failure that another process sent.
     pub(crate) fn from_parts(code: Code, faults: Vec<Fault>, details: Map<String, Value>) -> Self {
-        Self { code, faults, cause: None, details }
+        Self {
+            code,
+            faults,
+            cause: None,
+            details,
+        }
     }
 
     /// Returns the faults, to be sent to another process.
@@ -170,12 +184,19 @@ impl Failure {
     /// Adds the faults of another failure of the same call. Leaves out sentences that this failure contains, and
     /// faults that propose names that this failure proposes. The details of this failure win.
     pub(crate) fn add(&mut self, other: Self) {
-        for Fault { what, mut hints, settings } in other.faults {
+        for Fault {
+            what,
+            mut hints,
+            settings,
+        } in other.faults
+        {
             let shorter = what.clone().without_subject();
             let proposes = |sentence: &Message| {
                 let mut names = sentence.names();
                 names.any(|names| {
-                    self.sentences().flat_map(Message::names).any(|known| known == names)
+                    self.sentences()
+                        .flat_map(Message::names)
+                        .any(|known| known == names)
                 })
             };
             let is_known = self.has(&what)
@@ -184,7 +205,11 @@ impl Failure {
                 || hints.iter().any(proposes);
             hints.retain(|hint| !self.has(hint));
             if !is_known {
-                self.faults.push(Fault { what: shorter, hints, settings });
+                self.faults.push(Fault {
+                    what: shorter,
+                    hints,
+                    settings,
+                });
             } else if let Some(last) = self.faults.last_mut() {
                 last.hints.append(&mut hints);
             }
@@ -225,7 +250,10 @@ impl Failure {
 
     /// Returns the first sentence.
     pub(crate) fn first(&self) -> Message {
-        self.faults.first().map(|fault| fault.what.clone()).unwrap_or_default()
+        self.faults
+            .first()
+            .map(|fault| fault.what.clone())
+            .unwrap_or_default()
     }
 
     /// Changes each sentence.
@@ -269,13 +297,21 @@ impl Failure {
     pub(crate) fn rendered(self, reader: Reader<'_>) -> Self {
         let what = self.render(reader).into();
         let settings = self.settings().cloned().collect();
-        Self { faults: vec![Fault { what, hints: Vec::new(), settings }], ..self }
+        Self {
+            faults: vec![Fault {
+                what,
+                hints: Vec::new(),
+                settings,
+            }],
+            ..self
+        }
     }
 
     /// Whether the remedy of its code does not apply: nothing can be corrected, or the message says how.
     pub(crate) fn is_complete(&self) -> bool {
         let has = |keys: &[&str]| keys.iter().any(|key| self.details.contains_key(*key));
-        self.reason().is_some_and(|reason| COMPLETE.contains(&reason))
+        self.reason()
+            .is_some_and(|reason| COMPLETE.contains(&reason))
             || match self.code {
                 // Hints say what to pass, if there is something.
                 Code::ValidationError | Code::TargetNotFound | Code::AmbiguousTarget => true,
@@ -288,9 +324,10 @@ impl Failure {
                 // The message names the vault.
                 Code::VaultNotFound => has(&["path", "named"]),
                 // The user cannot correct the app's own file.
-                Code::ConfigInvalid => {
-                    self.details.get("file").is_some_and(|file| file == "obsidian.json")
-                }
+                Code::ConfigInvalid => self
+                    .details
+                    .get("file")
+                    .is_some_and(|file| file == "obsidian.json"),
                 _ => false,
             }
     }
@@ -336,7 +373,10 @@ impl Failure {
 
     /// Returns the id of the approval that the call needs; `None` for any other failure.
     pub(crate) fn approval(&self) -> Option<&str> {
-        let approval = self.details.get("approval").filter(|_| self.code == Code::ApprovalRequired);
+        let approval = self
+            .details
+            .get("approval")
+            .filter(|_| self.code == Code::ApprovalRequired);
         approval?.as_str()
     }
 

@@ -30,7 +30,13 @@ pub struct Issue {
 impl Issue {
     /// Creates an issue that concerns no particular note.
     pub fn new(code: &'static str, message: impl Into<Message>) -> Self {
-        Self { code, message: message.into(), path: None, line: None, details: Map::new() }
+        Self {
+            code,
+            message: message.into(),
+            path: None,
+            line: None,
+            details: Map::new(),
+        }
     }
 
     /// Adds a detail, which replaces one with the same key.

@@ -342,7 +342,10 @@ mod tests {
     fn names_are_sorted_and_explained() {
         assert!(IssueCode::ALL.is_sorted_by(|left, right| left.issue < right.issue));
         for code in IssueCode::ALL {
-            assert!(code.meaning.ends_with('.') && code.remedy.ends_with('.'), "{code:?}");
+            assert!(
+                code.meaning.ends_with('.') && code.remedy.ends_with('.'),
+                "{code:?}"
+            );
             assert_eq!(IssueCode::named(code.issue), Some(*code));
         }
         assert_eq!(IssueCode::named("NO_SUCH"), None);

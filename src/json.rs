@@ -93,10 +93,14 @@ mod tests {
         let value = serde_json::json!({ "a\u{202e}": ["\\\u{9b}", "\u{7f}é😀\n"], "b": {} });
         let text = to_lines(&value).unwrap();
         assert!(
-            text.chars().all(|character| character == '\n' || !is_invisible_control(character))
+            text.chars()
+                .all(|character| character == '\n' || !is_invisible_control(character))
         );
         assert!(text.starts_with("{\n  \"a\\u202e\": [\n"), "{text}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            value
+        );
     }
 
     proptest::proptest! {

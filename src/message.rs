@@ -82,7 +82,10 @@ pub(crate) const fn check_template(template: &str, values: usize) {
         }
         at += 1;
     }
-    assert!(found == values, "the template needs as many values as it has empty braces");
+    assert!(
+        found == values,
+        "the template needs as many values as it has empty braces"
+    );
 }
 
 /// The reader of a message.
@@ -104,8 +107,11 @@ pub(crate) enum Reader<'a> {
 }
 
 /// A person at a terminal, about whose call nothing else is known.
-pub(crate) const FOR_PERSON: Reader<'static> =
-    Reader::Person { settings: None, vault: None, full_ids: false };
+pub(crate) const FOR_PERSON: Reader<'static> = Reader::Person {
+    settings: None,
+    vault: None,
+    full_ids: false,
+};
 
 /// The tools of a client, which replace commands.
 pub(crate) trait ClientTools {
@@ -148,8 +154,9 @@ impl Message {
         let mut values = values.into_iter();
         let mut message = Self::default();
         let mut rest = template;
-        while let Some((before, (name, after))) =
-            rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+        while let Some((before, (name, after))) = rest
+            .split_once('{')
+            .and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
         {
             message.add(Part::Text(before.into()));
             if name.is_empty() {
@@ -370,7 +377,9 @@ fn replace_path(params: &mut Value, wrong: &[&str], right: &str) {
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| replace_path(item, wrong, right)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| replace_path(item, wrong, right)),
         _ => {}
     }
 }
@@ -416,7 +425,11 @@ pub(crate) fn did_you_mean(names: &[String]) -> Message {
 
 /// Returns the question whether one of these names is meant, or another hint without a name.
 pub(crate) fn did_you_mean_or(names: &[String], hint: impl FnOnce() -> Message) -> Message {
-    if names.is_empty() { hint() } else { Part::DidYouMean(names.to_vec()).into() }
+    if names.is_empty() {
+        hint()
+    } else {
+        Part::DidYouMean(names.to_vec()).into()
+    }
 }
 
 /// Returns a key of a request in the form of options: `ifHash` is `if-hash`.
@@ -530,9 +543,24 @@ mod tests {
                 for_person(" Run `vault-gw doctor`.")
             );
             for (reader, command, key, more) in [
-                (Reader::Program, "`notes:search`", "`ifHash`", " Run `vault-gw doctor`."),
-                (FOR_PERSON, "`vault-gw notes:search`", "`--if-hash`", " Run `vault-gw doctor`."),
-                (Reader::Client(&NoTools), "`tool` (`notes:search`)", "`ifHash`", ""),
+                (
+                    Reader::Program,
+                    "`notes:search`",
+                    "`ifHash`",
+                    " Run `vault-gw doctor`.",
+                ),
+                (
+                    FOR_PERSON,
+                    "`vault-gw notes:search`",
+                    "`--if-hash`",
+                    " Run `vault-gw doctor`.",
+                ),
+                (
+                    Reader::Client(&NoTools),
+                    "`tool` (`notes:search`)",
+                    "`ifHash`",
+                    "",
+                ),
             ] {
                 let expected = format!(
                     "There is no note `{name}`. Look it up with {command}, or omit {key}.{more}"

@@ -22,8 +22,11 @@ impl Release {
             let plain = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
             plain.then(|| part.parse().ok()).flatten()
         });
-        let release =
-            Self { major: numbers.next()??, minor: numbers.next()??, patch: numbers.next()?? };
+        let release = Self {
+            major: numbers.next()??,
+            minor: numbers.next()??,
+            patch: numbers.next()??,
+        };
         numbers.next().is_none().then_some(release)
     }
 }

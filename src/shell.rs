@@ -22,7 +22,11 @@ pub(crate) struct UnclosedQuote;
 impl Shell {
     /// Returns the shell of this system.
     pub(crate) const fn native() -> Self {
-        if cfg!(windows) { Self::Windows } else { Self::Posix }
+        if cfg!(windows) {
+            Self::Windows
+        } else {
+            Self::Posix
+        }
     }
 
     /// Returns the word quoted so that this shell reads it back unchanged.
@@ -74,7 +78,11 @@ fn in_double_quotes(word: &str) -> String {
         if character == '"' {
             quoted.extend(std::iter::repeat_n('\\', backslashes + 1));
         }
-        backslashes = if character == '\\' { backslashes + 1 } else { 0 };
+        backslashes = if character == '\\' {
+            backslashes + 1
+        } else {
+            0
+        };
         quoted.push(character);
     }
     quoted.extend(std::iter::repeat_n('\\', backslashes));

@@ -27,7 +27,9 @@ pub(crate) fn ignored() -> Vec<i32> {
         .find_map(|line| line.strip_prefix("SigIgn:"))
         .and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok())
         .unwrap_or_default();
-    (1..=LAST).filter(|number| set & (1 << (number - 1)) != 0).collect()
+    (1..=LAST)
+        .filter(|number| set & (1 << (number - 1)) != 0)
+        .collect()
 }
 
 /// Only Linux reports ignored signals without `unsafe` code.
@@ -59,8 +61,11 @@ impl Signals {
     /// If a handler cannot be registered.
     pub(crate) fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let hang_up =
-            if ignored().contains(&HANG_UP) { None } else { Some(signal(SignalKind::hangup())?) };
+        let hang_up = if ignored().contains(&HANG_UP) {
+            None
+        } else {
+            Some(signal(SignalKind::hangup())?)
+        };
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
@@ -111,7 +116,9 @@ impl Signals {
 ///
 /// If the system provides no event queue or no signal handler.
 pub(crate) fn listen_on_own_runtime() -> io::Result<(Runtime, Signals)> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     // Registering a handler needs the runtime that will receive the signal.
     let signals = {
         let _inside = runtime.enter();

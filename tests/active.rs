@@ -13,7 +13,10 @@ const OPEN: &str = "allow_mutations = true\nbackend = \"embedded\"";
 
 /// A world with a note, in which agents may write, and these settings.
 fn world(settings: &str) -> World {
-    let world = World::empty().set(OPEN).set(settings).with_tables("[agents.helper]\n");
+    let world = World::empty()
+        .set(OPEN)
+        .set(settings)
+        .with_tables("[agents.helper]\n");
     world.write("a.md", "# A\n\nText.\n");
     world
 }
@@ -24,7 +27,11 @@ fn call(gateway: &Gateway, command: &str, params: &Value) -> Envelope {
 }
 
 fn append(gateway: &Gateway, content: &str) -> Envelope {
-    call(gateway, "append", &json!({ "path": "a.md", "content": content }))
+    call(
+        gateway,
+        "append",
+        &json!({ "path": "a.md", "content": content }),
+    )
 }
 
 #[test]
@@ -35,20 +42,37 @@ fn k04_what_acts_is_refused_with_its_place_and_what_to_write_instead() {
     assert_eq!(code(&envelope), "ACTIVE_CONTENT");
     let finding = &detail(&envelope, "findings")[0];
     assert_eq!(finding["path"], "a.md");
-    assert_eq!((&finding["line"], &finding["kind"]), (&json!(5), &json!("remote-image")));
+    assert_eq!(
+        (&finding["line"], &finding["kind"]),
+        (&json!(5), &json!("remote-image"))
+    );
     assert!(finding["instead"].as_str().unwrap().contains("plain link"));
     assert_eq!(detail(&envelope, "needs"), json!(["allow_active"]));
     assert_eq!(world.read("a.md"), before);
-    let context = world.agent("helper").call(&Request::new("context")).data.as_map().clone();
+    let context = world
+        .agent("helper")
+        .call(&Request::new("context"))
+        .data
+        .as_map()
+        .clone();
     let effects = context["policy"]["effects"].as_array().unwrap();
-    let active = effects.iter().find(|fact| fact["effect"] == "active").unwrap();
+    let active = effects
+        .iter()
+        .find(|fact| fact["effect"] == "active")
+        .unwrap();
     let closed = json!({ "effect": "active", "state": "closed", "needs": ["allow_active"] });
     assert_eq!(active, &closed, "an agent is told so before it tries");
     // What a person writes is not looked at, and a link acts only when it is clicked.
     let person = world.person();
     assert!(append(&person, IMAGE).success);
-    let link = append(&world.agent("helper"), "[text](https://example.org/a)\n`<iframe src='x'>`");
-    assert!(link.success && !link.meta.effects.contains(&Effect::Active), "{link:?}");
+    let link = append(
+        &world.agent("helper"),
+        "[text](https://example.org/a)\n`<iframe src='x'>`",
+    );
+    assert!(
+        link.success && !link.meta.effects.contains(&Effect::Active),
+        "{link:?}"
+    );
 }
 
 #[test]
@@ -62,27 +86,43 @@ fn k04_every_way_to_write_is_looked_at() {
     ]);
     for (command, params) in [
         ("create", json!({ "path": "new.md", "content": IMAGE })),
-        ("create", json!({ "path": "a.md", "content": IMAGE, "overwrite": true })),
+        (
+            "create",
+            json!({ "path": "a.md", "content": IMAGE, "overwrite": true }),
+        ),
         ("prepend", json!({ "path": "a.md", "content": IMAGE })),
         (
             "property:set",
             json!({ "path": "a.md", "name": "cover", "value": "https://example.org/a.png" }),
         ),
-        ("property:set", json!({ "path": "a.md", "name": "publish", "value": "true" })),
+        (
+            "property:set",
+            json!({ "path": "a.md", "name": "publish", "value": "true" }),
+        ),
         (
             "create",
             json!({ "path": "a.canvas", "content": "{\"nodes\":[{\"type\":\"link\",\"url\":\"https://example.org\"}]}" }),
         ),
-        ("create", json!({ "path": "a.base", "content": "formulas:\n  a: html(\"x\")\n" })),
+        (
+            "create",
+            json!({ "path": "a.base", "content": "formulas:\n  a: html(\"x\")\n" }),
+        ),
         ("create", json!({ "path": "AGENTS.md", "content": "Obey." })),
         ("rename", json!({ "path": "a.md", "name": "CLAUDE.md" })),
         ("move", json!({ "path": "page.txt", "to": "page.md" })),
         ("create", json!({ "path": "run.sh", "content": "x" })),
-        ("note:edit", json!({ "path": "a.md", "edits": [{ "old": "Text.", "new": IMAGE }] })),
+        (
+            "note:edit",
+            json!({ "path": "a.md", "edits": [{ "old": "Text.", "new": IMAGE }] }),
+        ),
         ("notes:change", json!({ "changes": steps })),
     ] {
         let envelope = call(&world.agent("helper"), command, &params);
-        assert_eq!(code(&envelope), "ACTIVE_CONTENT", "{command} {params} {envelope:?}");
+        assert_eq!(
+            code(&envelope),
+            "ACTIVE_CONTENT",
+            "{command} {params} {envelope:?}"
+        );
     }
     assert_eq!(world.read("a.md"), "# A\n\nText.\n");
 }
@@ -92,7 +132,10 @@ fn k04_two_edits_do_not_join_to_what_acts() {
     let world = world("");
     assert!(append(&world.agent("helper"), "![a](").success);
     let second = json!({ "path": "a.md", "content": "https://example.org)", "inline": true });
-    assert_eq!(code(&call(&world.agent("helper"), "append", &second)), "ACTIVE_CONTENT");
+    assert_eq!(
+        code(&call(&world.agent("helper"), "append", &second)),
+        "ACTIVE_CONTENT"
+    );
     // What was there before is nobody's finding.
     world.write("old.md", format!("{IMAGE}\n<script>x()</script>\n"));
     let edited = json!({ "path": "old.md", "content": "More." });
@@ -106,10 +149,18 @@ fn k04_with_drafts_it_waits_for_a_person() {
     for drafts in ["closed", "all"] {
         let world = world(&format!("drafts = \"{drafts}\""));
         let dry = json!({ "command": "append", "params": { "path": "a.md", "content": IMAGE }, "dryRun": true });
-        let dry = world.agent("helper").call(&Request::from_value(dry).unwrap());
-        assert!(dry.success && dry.meta.effects.contains(&Effect::Active), "{dry:?}");
+        let dry = world
+            .agent("helper")
+            .call(&Request::from_value(dry).unwrap());
+        assert!(
+            dry.success && dry.meta.effects.contains(&Effect::Active),
+            "{dry:?}"
+        );
         let envelope = append(&world.agent("helper"), IMAGE);
-        assert!(envelope.success && envelope.meta.draft.is_some(), "{envelope:?}");
+        assert!(
+            envelope.success && envelope.meta.draft.is_some(),
+            "{envelope:?}"
+        );
         assert!(warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"));
         assert_eq!(world.read("a.md"), "# A\n\nText.\n");
         let person = world.person();
@@ -120,7 +171,9 @@ fn k04_with_drafts_it_waits_for_a_person() {
             (&json!("remote-image"), &json!(5))
         );
         // What does not act is written directly if that is open.
-        let plain = world.agent("helper").call(&asked("create path=b.md content=x"));
+        let plain = world
+            .agent("helper")
+            .call(&asked("create path=b.md content=x"));
         assert_eq!(plain.meta.draft.is_none(), drafts == "closed");
     }
 }
@@ -142,16 +195,25 @@ fn k04_a_person_can_open_it_with_or_without_an_approval() {
     assert!(open.read("a.md").contains(IMAGE));
     let asks = world("allow_active = true\napprove = [\"active\"]");
     assert!(append(&asks.agent("helper"), "More.").success);
-    assert_eq!(code(&append(&asks.agent("helper"), IMAGE)), "APPROVAL_REQUIRED");
+    assert_eq!(
+        code(&append(&asks.agent("helper"), IMAGE)),
+        "APPROVAL_REQUIRED"
+    );
     let person = asks.person();
-    let waiting = person.approvals().unwrap().pending(person.now().timestamp());
+    let waiting = person
+        .approvals()
+        .unwrap()
+        .pending(person.now().timestamp());
     let shown = &waiting.unwrap()[0].plan_text;
     assert!(
         shown.starts_with("This loads an image from the internet when the note is opened: a.md:"),
         "{shown}"
     );
     let closed = world("allow_active = true").with_tables("allow_active = false\n");
-    assert_eq!(code(&append(&closed.agent("helper"), IMAGE)), "ACTIVE_CONTENT");
+    assert_eq!(
+        code(&append(&closed.agent("helper"), IMAGE)),
+        "ACTIVE_CONTENT"
+    );
 }
 
 #[test]
@@ -172,7 +234,10 @@ fn k04_the_answer_over_a_line_says_the_same() {
     let line = json!({ "command": "append", "params": { "path": "a.md", "content": "<script>x()</script>" } });
     let answer = service.ask(&line.to_string());
     assert_eq!(answer["error"]["code"], "ACTIVE_CONTENT", "{answer:#}");
-    assert_eq!(answer["error"]["details"]["findings"][0]["kind"], "html-element");
+    assert_eq!(
+        answer["error"]["details"]["findings"][0]["kind"],
+        "html-element"
+    );
     assert_eq!(answer["exitCode"], Value::Null);
 }
 
@@ -184,8 +249,14 @@ fn k04_nothing_that_acts_is_shown_for_an_agent() {
         ("page.md", "# Part\n\n<iframe src='x'></iframe>\n"),
         ("Folder/b.md", "![[page#Part]]\n"),
         ("a.md", "![a](Folder/b.md)\n"),
-        ("c.canvas", r#"{"nodes":[{"id":"1","type":"file","file":"a.md"}]}"#),
-        ("d.canvas", r#"{"nodes":[{"id":"1","type":"text","text":"![[a]]"}]}"#),
+        (
+            "c.canvas",
+            r#"{"nodes":[{"id":"1","type":"file","file":"a.md"}]}"#,
+        ),
+        (
+            "d.canvas",
+            r#"{"nodes":[{"id":"1","type":"text","text":"![[a]]"}]}"#,
+        ),
         ("page.html", "x"),
         ("Day.md", "<% x %>"),
         (".obsidian/daily-notes.json", r#"{"template":"Day"}"#),
@@ -214,8 +285,15 @@ fn k04_nothing_that_acts_is_shown_for_an_agent() {
         ("random", json!({ "folder": "Folder" }), ""),
     ] {
         let envelope = call(&gateway, command, &params);
-        assert_eq!(code(&envelope), "ACTIVE_CONTENT", "{command} {params} {envelope:?}");
-        assert_eq!(detail(&envelope, "path").as_str().unwrap_or_default(), place);
+        assert_eq!(
+            code(&envelope),
+            "ACTIVE_CONTENT",
+            "{command} {params} {envelope:?}"
+        );
+        assert_eq!(
+            detail(&envelope, "path").as_str().unwrap_or_default(),
+            place
+        );
         assert_eq!(detail(&envelope, "needs"), json!(["allow_active"]));
     }
     assert!(world.runs().is_empty() && !world.vault.join("new.md").exists());

@@ -17,7 +17,10 @@ fn in_memory(settings: &str) -> World {
 }
 
 fn writing(world: World, settings: &str) -> World {
-    world.set("backend = \"embedded\"").set("allow_mutations = true").with_tables(settings)
+    world
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true")
+        .with_tables(settings)
 }
 
 /// Text that no packing makes smaller.
@@ -31,7 +34,13 @@ fn noise(seed: u64, length: usize) -> String {
             char::from(b' ' + u8::try_from(state % 94).unwrap())
         })
         // These could begin active content: a template's command, a formula's, code or a link.
-        .map(|character| if "<\\`[".contains(character) { '_' } else { character })
+        .map(|character| {
+            if "<\\`[".contains(character) {
+                '_'
+            } else {
+                character
+            }
+        })
         .collect()
 }
 
@@ -40,7 +49,11 @@ fn size_of(folder: &std::path::Path) -> u64 {
     for entry in fs_err::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let metadata = entry.metadata().unwrap();
-        size += if metadata.is_dir() { size_of(&entry.path()) } else { metadata.len() };
+        size += if metadata.is_dir() {
+            size_of(&entry.path())
+        } else {
+            metadata.len()
+        };
     }
     size
 }
@@ -52,7 +65,10 @@ fn h17_long_searches_leave_the_records_of_changes_in_the_log() {
     let words = ["--yes", "create", "path=a.md", "content=new", "overwrite"];
     assert_eq!(world.run(&words).status, Some(0));
     let gateway = world.gateway();
-    assert_eq!(code(&gateway.call(&Request::new("eval"))), "COMMAND_REFUSED");
+    assert_eq!(
+        code(&gateway.call(&Request::new("eval"))),
+        "COMMAND_REFUSED"
+    );
     for number in 0..350 {
         let length = if number < 3 { 200_000 } else { 2000 };
         let query = format!("{number} {}", "x".repeat(length));
@@ -95,7 +111,10 @@ fn h17_large_appends_do_not_push_out_a_run_that_lost_content() {
     // What could not be kept is refused, and the note stays as it is.
     world.write("huge.md", noise(3, 600_000));
     let params = [("path", "huge.md"), ("content", "x")];
-    assert_eq!(code(&gateway.call(&request("append", &params))), "TOO_LARGE_TO_UNDO");
+    assert_eq!(
+        code(&gateway.call(&request("append", &params))),
+        "TOO_LARGE_TO_UNDO"
+    );
     assert_eq!(world.read("huge.md"), noise(3, 600_000));
     let undone = world.run(&["undo", &run]);
     undone.ended(0);
@@ -164,9 +183,15 @@ fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_
     }
     assert!(removed.len() >= 4 && refused > 0, "{}", removed.len());
     let doctor = world.run(&["doctor"]);
-    let line = doctor.text().lines().find(|line| line.contains(" journal "));
+    let line = doctor
+        .text()
+        .lines()
+        .find(|line| line.contains(" journal "));
     let line = line.unwrap();
-    assert!(line.starts_with("warning") && line.contains("(limit 0.5 MiB)"), "{line}");
+    assert!(
+        line.starts_with("warning") && line.contains("(limit 0.5 MiB)"),
+        "{line}"
+    );
     // Undo and redo in turns do not help. What only adds goes on.
     world.write("again.md", noise(999, 40_000));
     let text = world.read("again.md");
@@ -215,14 +240,20 @@ fn h19_at_the_limit_small_removals_between_other_changes_are_refused_too() {
         world.write(&path, format!("{text}{number}"));
         let answered = agent.call(&edits(&path, json!([{ "old": text, "new": "" }])));
         if answered.success {
-            assert_eq!(refused, 0, "{number}: what is refused once is refused from then on");
+            assert_eq!(
+                refused, 0,
+                "{number}: what is refused once is refused from then on"
+            );
             done.push((answered.run_id, path, number));
         } else {
             assert_eq!(code(&answered), "JOURNAL_FULL", "{answered:#?}");
             refused += 1;
         }
         let more = [("path", "more.md"), ("content", "more")];
-        let appended = agent.call(&request(if number == 0 { "create" } else { "append" }, &more));
+        let appended = agent.call(&request(
+            if number == 0 { "create" } else { "append" },
+            &more,
+        ));
         assert!(appended.success, "{appended:#?}");
     }
     assert!(refused > 25 && done.len() > 10, "{refused} {}", done.len());
@@ -241,7 +272,11 @@ fn h17_an_agents_approvals_leave_a_seat_for_the_person() {
     let mut reasons = Vec::new();
     for number in 0..60 {
         let content = format!("{number}");
-        let params = [("path", "a.md"), ("content", &*content), ("overwrite", "true")];
+        let params = [
+            ("path", "a.md"),
+            ("content", &*content),
+            ("overwrite", "true"),
+        ];
         let question = gateway.call(&request("create", &params));
         assert_eq!(code(&question), "APPROVAL_REQUIRED");
         let details = question.error.unwrap().details;
@@ -251,14 +286,24 @@ fn h17_an_agents_approvals_leave_a_seat_for_the_person() {
         }
         // The same again takes no further seat.
         let again = gateway.call(&request("create", &params));
-        assert_eq!(again.error.unwrap().details["approval"], details["approval"]);
+        assert_eq!(
+            again.error.unwrap().details["approval"],
+            details["approval"]
+        );
     }
     assert_eq!(reasons, vec![json!("too-many"); 52]);
     let person = world.person();
     let params = [("path", "a.md"), ("permanent", "true")];
     let own = person.call(&request("delete", &params));
-    let id = own.error.unwrap().details["approval"].as_str().unwrap().to_owned();
-    let listed = person.approvals().unwrap().pending(person.now().timestamp()).unwrap();
+    let id = own.error.unwrap().details["approval"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let listed = person
+        .approvals()
+        .unwrap()
+        .pending(person.now().timestamp())
+        .unwrap();
     assert_eq!(listed.len(), 9);
     assert!(listed.iter().any(|approval| approval.id == id));
 }
@@ -281,7 +326,10 @@ fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_way_in() 
         assert!(read.success);
         assert_eq!(warnings(&read), ["AUDIT_UNWRITABLE"]);
         let message = read.warnings[0].message.text();
-        assert!(!message.contains(&*world.state().to_string_lossy()), "{message}");
+        assert!(
+            !message.contains(&*world.state().to_string_lossy()),
+            "{message}"
+        );
         let changed = gateway.call(&asked("append path=a.md content=x"));
         assert!(!changed.success);
     }
@@ -297,7 +345,10 @@ fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_way_in() 
         r#"{"command":"read","params":{"path":"a.md"},"dryRun":true}"#,
     ] {
         let answer = service.ask(line);
-        assert_eq!(answer["warnings"][0]["code"], "AUDIT_UNWRITABLE", "{answer}");
+        assert_eq!(
+            answer["warnings"][0]["code"], "AUDIT_UNWRITABLE",
+            "{answer}"
+        );
     }
     assert_eq!(world.read("a.md"), "text");
 }
@@ -314,26 +365,44 @@ fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
         ("search", &[("query", "/SECRET(/")]),
         ("search:context", &[("query", "line:(SECRET)")]),
         ("append", &[("path", "a.md"), ("content", "SECRET")]),
-        ("property:set", &[("path", "a.md"), ("name", "k"), ("value", "SECRET")]),
-        ("create", &[("path", "b.md"), ("content", "SECRET"), ("open", "SECRET")]),
+        (
+            "property:set",
+            &[("path", "a.md"), ("name", "k"), ("value", "SECRET")],
+        ),
+        (
+            "create",
+            &[("path", "b.md"), ("content", "SECRET"), ("open", "SECRET")],
+        ),
         ("search", &[("query", "SECRET"), ("limit", "SECRET")]),
         ("eval", &[("code", "SECRET")]),
     ] {
-        let params: Vec<(&str, String)> =
-            params.iter().map(|(key, value)| (*key, secret(value))).collect();
-        let params: Vec<(&str, &str)> =
-            params.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        let params: Vec<(&str, String)> = params
+            .iter()
+            .map(|(key, value)| (*key, secret(value)))
+            .collect();
+        let params: Vec<(&str, &str)> = params
+            .iter()
+            .map(|(key, value)| (*key, value.as_str()))
+            .collect();
         let request = request(command, &params);
-        assert!(!format!("{request:?}").contains(CANARY), "Debug of {command}");
+        assert!(
+            !format!("{request:?}").contains(CANARY),
+            "Debug of {command}"
+        );
         for caller in [Caller::Agent, Caller::Person] {
             let gateway = world.gateway_with(Options::new(caller));
             let answered = gateway.call(&request);
-            let message = answered.error.map(|error| error.to_string()).unwrap_or_default();
+            let message = answered
+                .error
+                .map(|error| error.to_string())
+                .unwrap_or_default();
             assert!(!message.contains(CANARY), "{command}: {message}");
         }
         let mut words = vec!["-v", command];
-        let typed: Vec<String> =
-            params.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let typed: Vec<String> = params
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
         words.extend(typed.iter().map(String::as_str));
         let ran = world.run(&words);
         assert!(!ran.stderr.contains(CANARY), "{command}: {ran:?}");

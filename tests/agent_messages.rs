@@ -35,7 +35,10 @@ pub(crate) fn assert_for_a_model(answer: &Value) {
             "t a terminal: ",
             "settings set ",
         ];
-        assert!(!typed.iter().any(|typed| text.contains(typed)), "{answer:#}");
+        assert!(
+            !typed.iter().any(|typed| text.contains(typed)),
+            "{answer:#}"
+        );
         let option = text
             .split("`--")
             .skip(1)
@@ -74,7 +77,10 @@ fn i16_no_refusal_or_failure_tells_a_model_what_to_type() {
         for (command, params) in [
             ("append", &[("path", "Home.md"), ("content", "x")][..]),
             ("append", &[("path", "None.md"), ("content", "x")]),
-            ("create", &[("path", "Home.md"), ("content", "x"), ("overwrite", "true")]),
+            (
+                "create",
+                &[("path", "Home.md"), ("content", "x"), ("overwrite", "true")],
+            ),
             ("delete", &[("path", "Home.md")]),
             ("read", &[("path", "Home.md")]),
             ("read", &[("path", "None.md")]),
@@ -150,14 +156,21 @@ fn i16_the_bridge_tells_a_model_no_command_line() {
             }
         }
     }
-    for line in ["{", "[]", "{\"command\":1}", "{\"command\":\"read\",\"x\":1}"] {
+    for line in [
+        "{",
+        "[]",
+        "{\"command\":1}",
+        "{\"command\":\"read\",\"x\":1}",
+    ] {
         assert_for_a_model(&service.ask(line));
     }
 }
 
 #[test]
 fn a_mistake_is_told_once_and_about_what_is_wrong() {
-    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     world.write("Sub folder/a.md", "a\n");
     let mut service = Service::start(&world);
     for wanted in [
@@ -180,16 +193,24 @@ fn i16_an_agent_reads_no_command_line_in_an_explanation() {
     let world = World::with_fixture_vault().set("backend = \"embedded\"");
     let world = world.with_tables("[agents.helper]\n");
     let catalogue = Catalogue::whole().unwrap();
-    let mut words: Vec<String> =
-        (catalogue.commands().step_by(9)).map(|command| command.id.clone()).collect();
+    let mut words: Vec<String> = (catalogue.commands().step_by(9))
+        .map(|command| command.id.clone())
+        .collect();
     words.extend(["append", "eval", "install", "undo"].map(str::to_owned));
-    words.extend(Code::ALL.iter().step_by(4).map(|code| code.name().to_owned()));
+    words.extend(
+        Code::ALL
+            .iter()
+            .step_by(4)
+            .map(|code| code.name().to_owned()),
+    );
     words.push("CONFIG_MISSING".to_owned());
     for word in words {
         let shown = world.run(&["--agent", "helper", "explain", &word]);
         assert_for_a_model(&Value::from(shown.text()));
         shown.shows_not("vault-gw ");
-        let data = world.run(&["-j", "--agent", "helper", "explain", &word]).json();
+        let data = world
+            .run(&["-j", "--agent", "helper", "explain", &word])
+            .json();
         assert_for_a_model(&data);
     }
     let person = world.run(&["explain", "append"]);
@@ -233,12 +254,16 @@ fn without_name(answer: &Value, name: &str) -> String {
     for issue in answer["advice"].as_array().into_iter().flatten() {
         texts(&issue["message"], &mut found);
     }
-    found.join("\n").replace(&*cli_output::shown::row(name), "NAME")
+    found
+        .join("\n")
+        .replace(&*cli_output::shown::row(name), "NAME")
 }
 
 #[test]
 fn i16_no_name_of_a_user_changes_a_sentence() {
-    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     world.write("Home.md", "x");
     let callers = [Caller::Person, Caller::Agent];
     let gateways = callers.map(|caller| world.gateway_with(Options::new(caller)));
@@ -265,7 +290,11 @@ fn i16_no_name_of_a_user_changes_a_sentence() {
         for _ in 0..1000 {
             let name = hostile_name(&mut random);
             let answers = failed(gateway, &name);
-            let plain = if name.contains('.') { &with_dot } else { &plain };
+            let plain = if name.contains('.') {
+                &with_dot
+            } else {
+                &plain
+            };
             for (answer, plain) in answers.iter().zip(plain) {
                 assert_eq!(answer, plain, "{name}");
             }

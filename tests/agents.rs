@@ -12,8 +12,15 @@ fn world() -> World {
     let world = World::with_fixture_vault();
     let file = world.write_settings();
     let vault = fs_err::read_to_string(&file).unwrap();
-    let vault = vault.lines().find(|line| line.starts_with("vault")).unwrap();
-    fs_err::write(&file, SETTINGS.replace("# mine\n", &format!("# mine\n{vault}\n"))).unwrap();
+    let vault = vault
+        .lines()
+        .find(|line| line.starts_with("vault"))
+        .unwrap();
+    fs_err::write(
+        &file,
+        SETTINGS.replace("# mine\n", &format!("# mine\n{vault}\n")),
+    )
+    .unwrap();
     private(&file);
     world
 }
@@ -34,7 +41,9 @@ fn shown(world: &World, ran: &Ran) -> String {
     let text = text.replace(&file.display().to_string(), "SETTINGS");
     let is_token =
         |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let lines = text.lines().map(|line| if is_token(line) { "TOKEN" } else { line });
+    let lines = text
+        .lines()
+        .map(|line| if is_token(line) { "TOKEN" } else { line });
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -116,12 +125,18 @@ fn a_token_is_shown_once_and_only_its_hash_is_kept() {
     }
     for line in "-j agents|-j agents show helper|-j doctor|-j audit".split('|') {
         let ran = run(&world, line);
-        assert!(!ran.text().contains(token) && !ran.text().contains(&hash), "{line}");
+        assert!(
+            !ran.text().contains(token) && !ran.text().contains(&hash),
+            "{line}"
+        );
     }
     let data: Value = run(&world, "-j agents show helper").json()["data"].clone();
     assert_eq!(data["rules"]["agents.helper.enabled"], true);
     assert_eq!(data["rules"]["agents.\"*\".tier"], "v2");
-    assert_eq!((&data["policy"]["tier"], &data["hasToken"]), (&"v2".into(), &true.into()));
+    assert_eq!(
+        (&data["policy"]["tier"], &data["hasToken"]),
+        (&"v2".into(), &true.into())
+    );
 }
 
 #[test]

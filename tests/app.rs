@@ -64,7 +64,10 @@ fn g01_without_the_app_nothing_is_spawned() {
     assert_eq!(envelope.status, Status::Error);
     assert_eq!(envelope.meta.backend, Answerer::None);
     let message = envelope.error.as_ref().unwrap().to_string();
-    assert!(message.contains("Start Obsidian and open the vault"), "{message}");
+    assert!(
+        message.contains("Start Obsidian and open the vault"),
+        "{message}"
+    );
     assert_nothing_ran(&world, &envelope);
 
     let ran = world.run(&["--json", "read", "path=Home.md"]);
@@ -197,7 +200,10 @@ fn install_desktop_app(world: &mut World) -> PathBuf {
     let folder = world.home.path().join("Applications/Obsidian");
     fs_err::create_dir_all(folder.join("resources")).unwrap();
     fs_err::write(folder.join("resources/app.asar"), "").unwrap();
-    let scenario = Scenario { log: Some(world.home.log()), ..Scenario::default() };
+    let scenario = Scenario {
+        log: Some(world.home.log()),
+        ..Scenario::default()
+    };
     let installed =
         fake_obsidian::home::install_binary(&folder, "obsidian", fake_binary(), &scenario);
     let binary = installed.unwrap();
@@ -276,7 +282,9 @@ fn g07_a_run_that_becomes_the_app_is_not_signalled() {
 /// start it.
 #[test]
 fn g08_nothing_starts_the_app_whatever_is_asked() {
-    let mut world = World::with_fixture_vault().set(WRITES).set("enabled = true");
+    let mut world = World::with_fixture_vault()
+        .set(WRITES)
+        .set("enabled = true");
     install_desktop_app(&mut world);
     let verbs = "doctor; context; context --deep; capabilities; explain open; settings show; \
                  explain APP_NOT_RUNNING; audit verify; undo --list; schema tools; help open; demo";
@@ -308,10 +316,13 @@ fn g08_nothing_starts_the_app_whatever_is_asked() {
     }
     let requests = commands.map(|line| {
         let form = Form::of_line(line);
-        let params = form.arguments.iter().map(|(name, value)| match value.as_str() {
-            "true" => (name.clone(), json!(true)),
-            text => (name.clone(), json!(text)),
-        });
+        let params = form
+            .arguments
+            .iter()
+            .map(|(name, value)| match value.as_str() {
+                "true" => (name.clone(), json!(true)),
+                text => (name.clone(), json!(text)),
+            });
         let params = Value::Object(params.collect());
         json!({"command": form.command, "params": params}).to_string()
     });
@@ -348,7 +359,9 @@ fn g09_a_hanging_app_is_a_timeout_and_the_next_call_is_not_touched() {
 
 #[test]
 fn g09_an_app_that_accepts_and_is_silent_does_not_hold_the_probe() {
-    let mut world = World::with_fixture_vault().set(OFFICIAL).set("timeout_ms = 1000");
+    let mut world = World::with_fixture_vault()
+        .set(OFFICIAL)
+        .set("timeout_ms = 1000");
     world.install(&Scenario::logged());
     world.start_app(Mode::Silent);
     for _ in 0..2 {
@@ -385,11 +398,9 @@ fn g10_a_second_cold_start_is_not_ready() {
 
 #[test]
 fn g10_what_changes_something_is_never_retried() {
-    let scenario = Scenario::logged().first(1, "append", [Action::ColdStart]).first(
-        1,
-        "open",
-        [Action::ColdStart],
-    );
+    let scenario = Scenario::logged()
+        .first(1, "append", [Action::ColdStart])
+        .first(1, "open", [Action::ColdStart]);
     let world = one_note(&scenario);
     let envelope = world.call("append", LINE);
     assert_eq!(code(&envelope), "APP_NOT_READY");
@@ -420,7 +431,11 @@ fn g11_an_app_that_answers_for_another_vault_gets_no_write() {
         let envelope = world.call("append", LINE);
         assert_eq!(code(&envelope), "VAULT_NOT_FOUND", "{claim:?}");
         let message = envelope.error.as_ref().unwrap().to_string();
-        assert_eq!(message.contains("printed nothing"), claim.is_empty(), "{message}");
+        assert_eq!(
+            message.contains("printed nothing"),
+            claim.is_empty(),
+            "{message}"
+        );
         assert_eq!(detail(&envelope, "reason"), "vault-proof");
         assert_eq!(envelope.status, Status::Error);
         assert_eq!(world.read("n.md"), "text\n");
@@ -490,7 +505,10 @@ fn g11_of_two_vaults_with_one_name_the_id_is_sent() {
     fs_err::create_dir_all(&twin).unwrap();
     fs_err::write(twin.join("n.md"), "twin\n").unwrap();
     // The twin comes first, and a name would lead to it.
-    world.home.register([twin.as_path(), world.vault.as_path()]).unwrap();
+    world
+        .home
+        .register([twin.as_path(), world.vault.as_path()])
+        .unwrap();
     let envelope = world.call("append", LINE);
     assert!(envelope.success, "{envelope:#?}");
     let id = registry::id(1);
@@ -571,8 +589,10 @@ fn g13_a_burst_of_fifty_loses_nothing_and_stays_within_the_places() {
     });
     let log = world.read("log.md");
     let lines: BTreeSet<&str> = log.split_terminator('\n').skip(1).collect();
-    let wanted: Vec<String> =
-        (0..50).filter(|n| n % 2 == 1).map(|n| format!("line-{n:02}")).collect();
+    let wanted: Vec<String> = (0..50)
+        .filter(|n| n % 2 == 1)
+        .map(|n| format!("line-{n:02}"))
+        .collect();
     assert_eq!(lines, wanted.iter().map(String::as_str).collect());
     assert_eq!(log.len(), wanted.len() * "\nline-00".len(), "none twice");
 
@@ -655,7 +675,10 @@ fn g15_nothing_is_ever_started_without_a_command() {
     for empty in ["", " ", "\n", "vault=Notes", "--help"] {
         let envelope = world.call(empty, &[]);
         let refusal = code(&envelope);
-        assert!(["UNKNOWN_COMMAND", "USAGE_ERROR"].contains(&refusal), "{empty:?}: {refusal}");
+        assert!(
+            ["UNKNOWN_COMMAND", "USAGE_ERROR"].contains(&refusal),
+            "{empty:?}: {refusal}"
+        );
         assert_nothing_ran(&world, &envelope);
     }
     for line in ["", "''", "vault=Notes", "--json", "--yes ''"] {
@@ -670,7 +693,10 @@ fn g15_nothing_is_ever_started_without_a_command() {
 
 /// A logged world whose app says that it is this version.
 fn world_of_version(version: &str) -> World {
-    let scenario = Scenario { version: Some(version.to_owned()), ..Scenario::logged() };
+    let scenario = Scenario {
+        version: Some(version.to_owned()),
+        ..Scenario::logged()
+    };
     let mut world = World::official(&scenario);
     world.start_app(Mode::Normal);
     world
@@ -715,9 +741,10 @@ fn an_app_below_min_version_is_refused_before_anything_else_runs() {
     ] {
         let world = world_of_version(version).set("min_version = \"1.12.7\"");
         let world = world.set("allow_mutations = true");
-        for (command, params) in
-            [("read", HOME), ("append", &[("path", "Home.md"), ("content", "x")])]
-        {
+        for (command, params) in [
+            ("read", HOME),
+            ("append", &[("path", "Home.md"), ("content", "x")]),
+        ] {
             let before = world.read("Home.md");
             let envelope = world.call(command, params);
             assert_eq!(envelope.success, !refused, "{version}: {envelope:#?}");
@@ -745,7 +772,11 @@ fn under_min_version_the_engine_answers_in_the_place_of_an_old_app() {
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
     let warning = &envelope.warnings[0];
     assert_eq!(warning.code, "APP_VERSION_REFUSED");
-    assert!(warning.message.text().contains("1.12.6"), "{}", warning.message.text());
+    assert!(
+        warning.message.text().contains("1.12.6"),
+        "{}",
+        warning.message.text()
+    );
     let envelope = world.ask("append path=Home.md content=more");
     assert!(envelope.success, "{envelope:#?}");
     assert!(world.read("Home.md").ends_with("more"));

@@ -24,7 +24,10 @@ fn ask(world: &World, name: &str) -> String {
 
 fn ask_as(world: &World, name: &str, agent: Option<&str>) -> String {
     let approvals = approvals(&world.state());
-    let draft = Approval { agent: agent.map(str::to_owned), ..approval_draft(name) };
+    let draft = Approval {
+        agent: agent.map(str::to_owned),
+        ..approval_draft(name)
+    };
     approvals.ask(draft, Timestamp::now()).unwrap().id
 }
 
@@ -35,7 +38,12 @@ fn with_helper() -> World {
 
 fn redeem(world: &World, id: &str, name: &str) -> Result<(), String> {
     approvals(&world.state())
-        .redeem(id, &plan_hash(name), &ApprovalChannel::ALL.into(), Timestamp::now())
+        .redeem(
+            id,
+            &plan_hash(name),
+            &ApprovalChannel::ALL.into(),
+            Timestamp::now(),
+        )
         .map(drop)
         .map_err(|failure| {
             assert_eq!(failure.code, Code::ApprovalRequired);
@@ -49,7 +57,14 @@ fn i14_a_person_grants_exactly_one_plan_once() {
     let id = ask(&world, "a");
     let listed = world.run(&["approve", "--list"]);
     listed.ended(0);
-    for word in [&*id, "agent `helper`", "Notes", "delete", "write, destroy", "path=a.md"] {
+    for word in [
+        &*id,
+        "agent `helper`",
+        "Notes",
+        "delete",
+        "write, destroy",
+        "path=a.md",
+    ] {
         listed.shows(word);
     }
     let listed = world.run(&["approve", "--list", "--json"]).json();
@@ -57,7 +72,10 @@ fn i14_a_person_grants_exactly_one_plan_once() {
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
     let granted = world.run(&["approve", "--yes"]);
     granted.ended(0);
-    assert!(granted.text().starts_with("Approved: `delete`"), "{granted:?}");
+    assert!(
+        granted.text().starts_with("Approved: `delete`"),
+        "{granted:?}"
+    );
     assert_eq!(redeem(&world, &id, "b"), Err("plan-changed".into()));
     assert_eq!(redeem(&world, &id, "a"), Ok(()));
     assert_eq!(redeem(&world, &id, "a"), Err("used".into()));
@@ -81,7 +99,9 @@ fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
 /// The channels of the answers in the audit log.
 fn channels(world: &World) -> Vec<serde_json::Value> {
     let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
-    let records = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let records = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let answers = records.filter(|record| record["command"] == "approve");
     answers.map(|record| record["approvedBy"].clone()).collect()
 }
@@ -118,7 +138,11 @@ fn i19_yes_on_the_command_line_is_a_channel_of_its_own() {
         world.write("a.md", "old");
         let words = ["--yes", "create", "path=a.md", "content=new", "overwrite"];
         let ran = world.run(&words);
-        assert_eq!((ran.status, &*world.read("a.md")), (status, text), "{ran:?}");
+        assert_eq!(
+            (ran.status, &*world.read("a.md")),
+            (status, text),
+            "{ran:?}"
+        );
         let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
         let named = log.matches("\"approvedBy\":\"--yes\"").count();
         assert_eq!(named, if status == Some(0) { 2 } else { 0 });
@@ -134,8 +158,9 @@ fn i19_no_channel_is_named_that_the_settings_close() {
         ("\"dialog\"", &["dialog"], &["at a terminal", "--yes"]),
         ("", &["no way"], &["at a terminal", "--yes"]),
     ] {
-        let world =
-            World::empty().set("allow_mutations = true").set(&format!("approve_by = [{channels}]"));
+        let world = World::empty()
+            .set("allow_mutations = true")
+            .set(&format!("approve_by = [{channels}]"));
         world.write("a.md", "a");
         let ran = world.run(&call);
         ran.ended(77);
@@ -163,7 +188,10 @@ fn a_person_is_told_in_their_own_words_why_an_approval_does_not_count() {
     log.shows("  denied  ");
     for id in ["aaaaaaaa", "nope!", &id] {
         let stderr = shown(id);
-        assert!(!stderr.contains("Send") && !stderr.contains("send it"), "{stderr}");
+        assert!(
+            !stderr.contains("Send") && !stderr.contains("send it"),
+            "{stderr}"
+        );
     }
 }
 
@@ -191,11 +219,18 @@ fn i14_a_person_runs_what_was_approved_once_more() {
     }
     let line = br#"{"command":"delete","params":{"path":"a.md"}}"#;
     let call = world.run_with_input(&["call"], line).json();
-    assert_eq!(call["success"], false, "an agent's call is another one: {call:#}");
+    assert_eq!(
+        call["success"], false,
+        "an agent's call is another one: {call:#}"
+    );
     assert_eq!(world.run(&delete).status, Some(0));
     assert!(!world.vault.join("a.md").exists());
     assert_eq!(world.run(&["undo"]).status, Some(0));
-    assert_eq!(world.run(&delete).status, Some(77), "an approval counts once");
+    assert_eq!(
+        world.run(&delete).status,
+        Some(77),
+        "an approval counts once"
+    );
     // Not after the note has changed.
     let approved = world.run(&["approve", "--deny-all"]);
     approved.ended(0);
@@ -247,7 +282,10 @@ fn one_that_waits_needs_no_name_and_of_several_one_is_named() {
         ran.ended(65);
         assert_eq!(ran.json()["error"]["details"]["reason"], "unknown");
     }
-    for words in [&["approve", "--list", "--deny"][..], &["approve", "--list", "x"]] {
+    for words in [
+        &["approve", "--list", "--deny"][..],
+        &["approve", "--list", "x"],
+    ] {
         assert_eq!(world.run(words).status, Some(64));
     }
 }
@@ -258,15 +296,20 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     let now = Timestamp::now();
     let approvals = approvals(&world.state());
     let ask_ago = |plan: &str, agent: Option<&str>, minutes: i64| {
-        let draft = Approval { agent: agent.map(str::to_owned), ..approval_draft(plan) };
+        let draft = Approval {
+            agent: agent.map(str::to_owned),
+            ..approval_draft(plan)
+        };
         let wanted = now - SignedDuration::from_mins(minutes);
         approvals.ask(draft, wanted).unwrap().id
     };
     let waiting = || {
         let listed = world.run(&["approve", "--list", "--json"]).json();
         let pending = listed["data"]["pending"].as_array().unwrap().clone();
-        let mut ids: Vec<String> =
-            pending.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect();
+        let mut ids: Vec<String> = pending
+            .iter()
+            .map(|one| one["id"].as_str().unwrap().to_owned())
+            .collect();
         ids.sort();
         ids
     };
@@ -296,7 +339,10 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     assert_eq!(old_ones.text().lines().count(), 2, "{old_ones:?}");
     assert_eq!(waiting(), sorted(&[&young, &old, &other, &mine]));
     let ran = world.run_line("approve --deny-all --from helper --older-than 5m");
-    assert!(ran.text().starts_with("Denied: 1 call.\n  `delete` ("), "{ran:?}");
+    assert!(
+        ran.text().starts_with("Denied: 1 call.\n  `delete` ("),
+        "{ran:?}"
+    );
     assert_eq!(waiting(), sorted(&[&young, &other, &mine]));
     let ran = world.run(&["approve", "--deny-all", "--older-than", "2m", "--json"]);
     assert_eq!(ran.json()["data"]["denied"].as_array().unwrap().len(), 2);
@@ -305,7 +351,13 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     let ran = world.run(&["approve", "--deny-all"]);
     assert!(ran.text().starts_with("Denied: 2 calls.\n"), "{ran:?}");
     assert!(waiting().is_empty());
-    for (id, plan) in [(&young, "a"), (&old, "b"), (&other, "c"), (&mine, "d"), (&again, "e")] {
+    for (id, plan) in [
+        (&young, "a"),
+        (&old, "b"),
+        (&other, "c"),
+        (&mine, "d"),
+        (&again, "e"),
+    ] {
         assert_eq!(redeem(&world, id, plan), Err("denied".into()), "{plan}");
     }
     // A person who denies their own call may type it again, and is asked again.
@@ -336,7 +388,10 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
 fn the_program_that_asks_is_named() {
     let world = with_helper();
     let ask = |plan: &str, client: &str| {
-        let draft = Approval { client: Some(client.to_owned()), ..approval_draft(plan) };
+        let draft = Approval {
+            client: Some(client.to_owned()),
+            ..approval_draft(plan)
+        };
         let approvals = approvals(&world.state());
         approvals.ask(draft, Timestamp::now()).unwrap().id
     };
@@ -345,7 +400,9 @@ fn the_program_that_asks_is_named() {
     let listed = world.run(&["approve", "--list", "--from", "MyAgent"]);
     assert_eq!(listed.text().lines().count(), 1, "{listed:?}");
     listed.shows("(MyAgent 1)");
-    let data = world.run(&["-j", "approve", "--list", "--from", "MyAgent 1"]).json();
+    let data = world
+        .run(&["-j", "approve", "--list", "--from", "MyAgent 1"])
+        .json();
     assert_eq!(data["data"]["pending"][0]["client"], "MyAgent 1", "{data}");
     assert_eq!(data["data"]["pending"][0]["id"], mine.as_str());
     let all = world.run(&["approve", "--list"]);
@@ -381,8 +438,9 @@ fn i14_of_many_processes_that_use_it_at_once_one_succeeds() {
     let world = with_helper();
     let id = ask(&world, "a");
     assert_eq!(world.run(&["approve", "--yes"]).status, Some(0));
-    let children: Vec<_> =
-        (0..6).map(|_| world.stand_in_on_state("redeem", &id).spawn().unwrap()).collect();
+    let children: Vec<_> = (0..6)
+        .map(|_| world.stand_in_on_state("redeem", &id).spawn().unwrap())
+        .collect();
     let used = children.into_iter().filter_map(|child| {
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "{output:?}");
@@ -401,7 +459,9 @@ fn h11_i14_a_process_killed_at_any_call_brings_nothing_back() {
         // Whatever the process has left, another can ask, grant and use, once.
         let id = ask(&world, "a");
         let approvals = approvals(&world.state());
-        approvals.grant(&id, ApprovalChannel::Terminal, Timestamp::now()).unwrap();
+        approvals
+            .grant(&id, ApprovalChannel::Terminal, Timestamp::now())
+            .unwrap();
         assert_eq!(redeem(&world, &id, "a"), Ok(()), "{step}");
         assert_eq!(redeem(&world, &id, "a"), Err("used".into()), "{step}");
         if let Some(used) = used {

@@ -31,7 +31,10 @@ impl Form {
             let (name, value) = word.split_once('=').unwrap_or((word, "true"));
             argument(name, value)
         });
-        Self { command, arguments: arguments.collect() }
+        Self {
+            command,
+            arguments: arguments.collect(),
+        }
     }
 
     pub(crate) fn request(&self) -> Request {
@@ -47,7 +50,10 @@ impl Form {
 
 /// Arguments as [`request`] takes them.
 pub(crate) fn borrowed(arguments: &[Argument]) -> Vec<(&str, &str)> {
-    arguments.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    arguments
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
 }
 
 fn argument(name: &str, value: &str) -> Argument {
@@ -61,7 +67,9 @@ fn only_reads(effects: EffectSet) -> bool {
 /// Every command that claims only `read`.
 pub(crate) fn reads() -> impl Iterator<Item = &'static Arc<Command>> {
     let catalogue = Catalogue::builtin().unwrap();
-    catalogue.commands().filter(|command| only_reads(command.effects))
+    catalogue
+        .commands()
+        .filter(|command| only_reads(command.effects))
 }
 
 /// Those of them that the engine answers: the app's, and our own.
@@ -124,7 +132,10 @@ pub(crate) fn furnish(world: &World) {
             ".obsidian/plugins/dataview/manifest.json",
             r#"{"id":"dataview","name":"Dataview","version":"0.5.68","author":"M. B.","description":"Tables, \"live\"."}"#,
         ),
-        (".obsidian/plugins/off/manifest.json", r#"{"id":"off","name":"Off","version":"1.0.0"}"#),
+        (
+            ".obsidian/plugins/off/manifest.json",
+            r#"{"id":"off","name":"Off","version":"1.0.0"}"#,
+        ),
         (
             ".obsidian/workspace.json",
             r#"{"main":{},"active":"x","lastOpenFiles":["Home.md","Gone.md","Reading/読書メモ.md","Assets/mill.png"]}"#,
@@ -165,7 +176,9 @@ fn example(command: &Command, param: &Param) -> String {
         // The only note of a folder is no chance.
         ("random:read", "folder", _) => Ok("Places"),
         (_, "due-before" | "due-after", _) => Ok("2026-03-14"),
-        (id, name, kind) => Err(format!("no value for `{name}` ({kind:?}) of `{id}`: add one")),
+        (id, name, kind) => Err(format!(
+            "no value for `{name}` ({kind:?}) of `{id}`: add one"
+        )),
     };
     value.unwrap().to_owned()
 }
@@ -199,8 +212,10 @@ fn bases(command: &Command) -> Vec<Vec<Argument>> {
             };
             let others = examples(command).map(given);
             let others = others.filter(|other| !names(other).is_superset(&names(&first)));
-            let mut ways =
-                vec![[by_path(), first.clone()].concat(), [by_name(), first.clone()].concat()];
+            let mut ways = vec![
+                [by_path(), first.clone()].concat(),
+                [by_name(), first.clone()].concat(),
+            ];
             ways.extend(others.map(|other| [by_path(), other].concat()));
             ways
         }
@@ -217,7 +232,10 @@ fn bases(command: &Command) -> Vec<Vec<Argument>> {
         .filter(|param| param.required && param.kind != ParamKind::Folder)
         .map(|param| argument(&param.name, &example(command, param)))
         .collect();
-    targets.into_iter().map(|target| [required.clone(), target].concat()).collect()
+    targets
+        .into_iter()
+        .map(|target| [required.clone(), target].concat())
+        .collect()
 }
 
 fn by_path_of_folder(folder: &str) -> Vec<Argument> {
@@ -246,9 +264,10 @@ fn additions(command: &Command) -> Vec<Argument> {
         .filter(|param| !param.required && only_reads(command.effects.union(param.effects)))
         .filter(|param| !names_a_place(command, param) && param.backend.is_none())
         .flat_map(|param| match &param.kind {
-            ParamKind::Choice(words) => {
-                words.iter().map(|word| argument(&param.name, word)).collect()
-            }
+            ParamKind::Choice(words) => words
+                .iter()
+                .map(|word| argument(&param.name, word))
+                .collect(),
             _ => vec![argument(&param.name, &example(command, param))],
         });
     values.chain(flags).collect()
@@ -303,7 +322,10 @@ fn is_possible(command: &Command, arguments: &[Argument]) -> bool {
 
 /// Whether a command answers for the active file where nothing else is named.
 pub(crate) fn has_active_file(command: &Command) -> Option<Vec<Argument>> {
-    let flag = command.flags.iter().find(|flag| flag.target == Some(Target::ActiveFile));
+    let flag = command
+        .flags
+        .iter()
+        .find(|flag| flag.target == Some(Target::ActiveFile));
     match (flag, command.target, command.id.as_str()) {
         (Some(flag), ..) => Some(vec![argument(&flag.name, "true")]),
         (None, Target::Note, "task") => Some(vec![argument("line", "13")]),
@@ -315,7 +337,9 @@ pub(crate) fn has_active_file(command: &Command) -> Option<Vec<Argument>> {
 /// The required arguments of a command, without what names its file.
 pub(crate) fn required(command: &Command) -> Vec<Argument> {
     let required = command.params.iter().filter(|param| param.required);
-    required.map(|param| argument(&param.name, &example(command, param))).collect()
+    required
+        .map(|param| argument(&param.name, &example(command, param)))
+        .collect()
 }
 
 #[test]

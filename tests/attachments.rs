@@ -20,12 +20,25 @@ fn world() -> World {
 fn a_file_comes_in_as_one_run_that_is_shown_before_and_can_be_undone() {
     let world = world();
     let arguments = [("path", "mill.gif"), ("data", GIF)];
-    let dry = Request { dry_run: true, ..request("attachment:add", &arguments) };
+    let dry = Request {
+        dry_run: true,
+        ..request("attachment:add", &arguments)
+    };
     let plan = world.gateway().call(&dry);
-    let files: Vec<&Value> = plan.data.as_map()["files"].as_array().unwrap().iter().collect();
-    let shown: Vec<_> = files.iter().map(|file| (&file["change"], &file["path"])).collect();
+    let files: Vec<&Value> = plan.data.as_map()["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .collect();
+    let shown: Vec<_> = files
+        .iter()
+        .map(|file| (&file["change"], &file["path"]))
+        .collect();
     let folder = (&json!("folderMade"), &json!("Files"));
-    assert_eq!(shown, [folder, (&json!("created"), &json!("Files/mill.gif"))]);
+    assert_eq!(
+        shown,
+        [folder, (&json!("created"), &json!("Files/mill.gif"))]
+    );
     assert!(!world.vault.join("Files").exists(), "{plan:#?}");
 
     let added = world.call("attachment:add", &arguments);
@@ -67,12 +80,17 @@ fn d13_a_closed_place_is_closed_whether_it_is_taken_or_not() {
     let world = world().with_tables("[paths]\ndeny = [\"Files/**\"]\n");
     let refusal = || {
         let gateway = world.gateway_with(Options::new(Caller::Agent));
-        let mut envelope =
-            gateway.call(&request("attachment:add", &[("path", "a.gif"), ("data", GIF)]));
+        let mut envelope = gateway.call(&request(
+            "attachment:add",
+            &[("path", "a.gif"), ("data", GIF)],
+        ));
         assert_eq!(code(&envelope), "PATH_DENIED", "{envelope:#?}");
         let error = envelope.error.as_ref().unwrap();
         assert_eq!(error.details["reason"], "new-file", "{envelope:#?}");
-        assert!(error.to_string().contains("Pass the whole path"), "{envelope:#?}");
+        assert!(
+            error.to_string().contains("Pass the whole path"),
+            "{envelope:#?}"
+        );
         envelope.run_id = uuid::Uuid::nil();
         envelope.duration_ms = 0;
         envelope.to_json()
@@ -117,7 +135,10 @@ fn without_an_import_folder_only_bytes_come_in() {
 #[test]
 fn a_text_is_not_written_as_an_image() {
     let app = world().with_fake(&Scenario::logged());
-    for world in [world().set("backend = \"embedded\""), app.set("backend = \"obsidian\"")] {
+    for world in [
+        world().set("backend = \"embedded\""),
+        app.set("backend = \"obsidian\""),
+    ] {
         for path in ["img.png", "a/b.pdf", "x.zip"] {
             let refused = world.call("create", &[("path", path), ("content", GIF)]);
             assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused:#?}");

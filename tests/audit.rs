@@ -23,7 +23,9 @@ fn audit(state: &Path) -> Audit {
 fn commands(audit: &Audit) -> Vec<String> {
     let listing = audit.entries(&AuditFilter::default()).unwrap();
     let commands = listing.entries.iter();
-    commands.map(|entry| entry.text("command").to_owned()).collect()
+    commands
+        .map(|entry| entry.text("command").to_owned())
+        .collect()
 }
 
 // Between processes.
@@ -37,12 +39,17 @@ fn h09_h10_two_processes_lose_and_mix_nothing() {
     }
     let audit = audit(&world.state());
     let report = audit.verify().unwrap();
-    assert_eq!((report.lines, report.violations), (2 * RECORDS as u64, vec![]));
+    assert_eq!(
+        (report.lines, report.violations),
+        (2 * RECORDS as u64, vec![])
+    );
     assert!(report.files > 2, "and full files were put aside meanwhile");
     let all = commands(&audit);
     for name in ["one", "two"] {
         let own: Vec<&String> = all.iter().filter(|word| word.starts_with(name)).collect();
-        let expected: Vec<String> = (0..RECORDS).map(|number| format!("{name}:{number}")).collect();
+        let expected: Vec<String> = (0..RECORDS)
+            .map(|number| format!("{name}:{number}"))
+            .collect();
         assert_eq!(own, expected.iter().collect::<Vec<_>>());
     }
 }
@@ -54,14 +61,21 @@ fn h07_h11_a_process_killed_at_any_call_leaves_a_whole_log() {
     for step in 0..40 {
         let world = World::empty();
         let audit = audit(&world.state());
-        audit.record(&audit_record(Phase::Decision, "before")).unwrap();
+        audit
+            .record(&audit_record(Phase::Decision, "before"))
+            .unwrap();
         let record_run = world.stand_in_on_state("record-run", step.to_string());
         let is_killed = unless_killed(record_run).is_none();
-        audit.record(&audit_record(Phase::Decision, "after")).unwrap();
+        audit
+            .record(&audit_record(Phase::Decision, "after"))
+            .unwrap();
         let report = audit.verify().unwrap();
         assert_eq!((report.violations, report.torn), (vec![], vec![]), "{step}");
         let all = commands(&audit);
-        assert_eq!((all[0].as_str(), all.last().unwrap().as_str()), ("before", "after"));
+        assert_eq!(
+            (all[0].as_str(), all.last().unwrap().as_str()),
+            ("before", "after")
+        );
         intents += report.unfinished.len();
         if !is_killed {
             assert!(step > 10 && intents > 0, "{step} steps, {intents} intents");
@@ -75,8 +89,14 @@ fn h07_h11_a_process_killed_at_any_call_leaves_a_whole_log() {
 fn h12_the_lock_of_a_killed_process_is_free() {
     let world = World::empty();
     let audit = audit(&world.state());
-    audit.record(&audit_record(Phase::Decision, "before")).unwrap();
-    let mut child = world.stand_in("hold-lock").arg(world.state()).spawn().unwrap();
+    audit
+        .record(&audit_record(Phase::Decision, "before"))
+        .unwrap();
+    let mut child = world
+        .stand_in("hold-lock")
+        .arg(world.state())
+        .spawn()
+        .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap() == "held"));
     let lock = fs_err::File::open(world.state().join("audit.lock")).unwrap();
@@ -107,8 +127,12 @@ fn filled() -> World {
     audit.record(&refused).unwrap();
     let run_id = Uuid::from_u128(7);
     for phase in [Phase::Intent, Phase::Result] {
-        let mut step = AuditRecord { run_id, ..audit_record(phase, "append") };
-        step.params.insert("content".into(), json!({ "bytes": 6, "sha256": "ab" }));
+        let mut step = AuditRecord {
+            run_id,
+            ..audit_record(phase, "append")
+        };
+        step.params
+            .insert("content".into(), json!({ "bytes": 6, "sha256": "ab" }));
         audit.record(&step).unwrap();
     }
     world
@@ -139,7 +163,11 @@ fn records_are_shown_as_lines_for_people_and_as_json_for_programs() {
         ran.ended(0);
         ran.text()
             .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap()["seq"].as_u64().unwrap())
+            .map(|line| {
+                serde_json::from_str::<Value>(line).unwrap()["seq"]
+                    .as_u64()
+                    .unwrap()
+            })
             .collect()
     };
     assert_eq!(shown(&[]), [1, 2, 3, 4]);
@@ -182,7 +210,10 @@ fn f06_nothing_in_a_record_forges_a_line_or_hides_from_a_person() {
     let ran = world.run(&["audit"]);
     assert_eq!(ran.text().lines().count(), 1);
     let line = ran.text().trim_end_matches('\n');
-    assert!(line.contains("\\u{1b}[2J\\u{202e}\\u{200b}\\u{9b}31m"), "{line}");
+    assert!(
+        line.contains("\\u{1b}[2J\\u{202e}\\u{200b}\\u{9b}31m"),
+        "{line}"
+    );
     let hidden = |text: &str| {
         text.chars()
             .any(|character| character.is_control() || matches!(character, '\u{202e}' | '\u{200b}'))
@@ -199,7 +230,10 @@ fn verifying_ends_with_1_where_something_was_changed() {
     let world = filled();
     let ran = world.run(&["audit", "verify"]);
     ran.ended(0);
-    assert!(ran.text().contains("4 lines in 1 file, from line 1 to line 4."));
+    assert!(
+        ran.text()
+            .contains("4 lines in 1 file, from line 1 to line 4.")
+    );
     assert!(ran.text().ends_with("The log is unchanged.\n"));
     let envelope = world.run(&["audit", "verify", "--json"]).json();
     assert_eq!(envelope["data"]["last"]["seq"], 4);
@@ -210,7 +244,10 @@ fn verifying_ends_with_1_where_something_was_changed() {
     fs_err::write(&file, text.replace("COMMAND_REFUSED", "TIER_CLOSED")).unwrap();
     let ran = world.run(&["audit", "verify"]);
     ran.ended(1);
-    assert!(ran.text().starts_with("audit.jsonl, line 2: This line was changed"));
+    assert!(
+        ran.text()
+            .starts_with("audit.jsonl, line 2: This line was changed")
+    );
     let ran = world.run(&["audit", "verify", "--json"]);
     ran.ended(1);
     let envelope = ran.json();
@@ -234,14 +271,18 @@ fn verifying_ends_with_1_where_something_was_changed() {
 #[test]
 fn following_shows_records_as_they_come() {
     let world = filled();
-    let mut child =
-        world.prepared(&["audit", "--follow", "--json", "--limit", "1"]).spawn().unwrap();
+    let mut child = world
+        .prepared(&["audit", "--follow", "--json", "--limit", "1"])
+        .spawn()
+        .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
     assert_eq!(next()["seq"], 4);
     let audit = audit(&world.state());
     for number in 5..8 {
-        audit.record(&audit_record(Phase::Decision, "read")).unwrap();
+        audit
+            .record(&audit_record(Phase::Decision, "read"))
+            .unwrap();
         assert_eq!(next()["seq"], number);
     }
     child.kill().unwrap();
@@ -277,8 +318,11 @@ fn a_call_that_was_only_planned_is_never_shown_as_done() {
     let undo = world.run(&["undo", "--dry-run"]);
     undo.ended(0);
     let shown = world.run(&["audit"]);
-    let outcomes: Vec<bool> =
-        shown.text().lines().map(|line| line.contains("only planned")).collect();
+    let outcomes: Vec<bool> = shown
+        .text()
+        .lines()
+        .map(|line| line.contains("only planned"))
+        .collect();
     // The plan, the intent and the result of the real one, the plan of its undoing.
     assert_eq!(outcomes, [true, false, false, true], "{}", shown.text());
     let records = world.run(&["audit", "-o", "ndjson"]);

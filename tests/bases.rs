@@ -14,9 +14,18 @@ fn world() -> World {
         .set("tier = \"v3\"")
         .set("backend = \"embedded\"");
     world.write("Lists/Books.base", BASE);
-    world.write("Emma.md", "---\ntags: [book]\nstatus: open\nprice: 5\n---\n");
-    world.write("Shelf/Old.md", "---\ntags: [book]\nstatus: open\nprice: 7\n---\n");
-    world.write("Private/Diary.md", "---\ntags: [book]\nstatus: open\n---\n[[Emma]]\n");
+    world.write(
+        "Emma.md",
+        "---\ntags: [book]\nstatus: open\nprice: 5\n---\n",
+    );
+    world.write(
+        "Shelf/Old.md",
+        "---\ntags: [book]\nstatus: open\nprice: 7\n---\n",
+    );
+    world.write(
+        "Private/Diary.md",
+        "---\ntags: [book]\nstatus: open\n---\n[[Emma]]\n",
+    );
     world
 }
 
@@ -31,7 +40,10 @@ fn a_view_is_answered_without_the_app() {
         envelope.data.as_map()["items"][1],
         json!({"path": "Emma.md", "file name": "Emma", "price": "5", "file backlinks": "[[Private/Diary.md|Diary]]"})
     );
-    assert_eq!(envelope.data.as_map()["view"]["columns"][1]["type"], "number");
+    assert_eq!(
+        envelope.data.as_map()["view"]["columns"][1]["type"],
+        "number"
+    );
     let paths = world.ask("base:query file=Books format=paths");
     assert_eq!(paths.stdout, "Shelf/Old.md\nEmma.md\nPrivate/Diary.md\n");
     let table = world.ask("base:query file=Books format=md");
@@ -57,17 +69,27 @@ fn what_is_wrong_with_a_base_is_told_with_its_place() {
         "views:\n  - {type: list, filters: file.hasTag('book')}\n  - filters: a ==\n",
     );
     let list = world.ask("base:query path=View.base");
-    assert_eq!((&list.data.as_map()["total"], warnings(&list)), (&json!(3), vec![]));
+    assert_eq!(
+        (&list.data.as_map()["total"], warnings(&list)),
+        (&json!(3), vec![])
+    );
     let broken = world.ask("base:query path=View.base view=table");
     assert_eq!(
-        (broken.success, &broken.data.as_map()["total"], warnings(&broken)),
+        (
+            broken.success,
+            &broken.data.as_map()["total"],
+            warnings(&broken)
+        ),
         (true, &json!(0), vec!["BASE_FAULT"])
     );
     let refused = world.ask("base:query path=Lists/Books.base view=Shut");
     assert_eq!(detail(&refused, "views"), json!(["Open"]));
     world.write("Odd.base", "filters: price.nope > 1\nviews: []");
     let odd = world.ask("base:query path=Odd.base");
-    assert_eq!((odd.success, warnings(&odd)), (true, vec!["BASE_FILTER_FAILED"]));
+    assert_eq!(
+        (odd.success, warnings(&odd)),
+        (true, vec!["BASE_FILTER_FAILED"])
+    );
 }
 
 #[test]
@@ -85,13 +107,18 @@ fn a_new_note_is_planned_made_and_taken_back() {
     let world = world();
     let gateway = world.person();
     let given = [("path", "Lists/Books.base"), ("name", "Dracula")];
-    let planned =
-        checked(gateway.call(&Request { dry_run: true, ..request("base:create", &given) }));
+    let planned = checked(gateway.call(&Request {
+        dry_run: true,
+        ..request("base:create", &given)
+    }));
     assert!(planned.success, "{planned:#?}");
     assert!(!world.vault.join("Dracula.md").exists());
     let made = checked(gateway.call(&request("base:create", &given)));
     assert!(made.success, "{made:#?}");
-    assert_eq!(world.read("Dracula.md"), "---\ntags:\n  - book\nstatus: open\n---\n");
+    assert_eq!(
+        world.read("Dracula.md"),
+        "---\ntags:\n  - book\nstatus: open\n---\n"
+    );
     let rows = world.ask("base:query path=Lists/Books.base format=paths");
     assert!(rows.stdout.contains("Dracula.md\n"), "{rows:#?}");
     let undone = world.run(&["undo"]);

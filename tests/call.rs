@@ -24,7 +24,10 @@ const QUICK: &str = r#"{"id":"quick","command":"files"}"#;
 /// A vault with one note whose `read` never ends.
 fn hanging() -> World {
     let scenario = Scenario::logged().always("read", [Action::Hang]);
-    let world = World::empty().with_fake(&scenario).set(OFFICIAL).set("timeout_ms = 60000");
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set(OFFICIAL)
+        .set("timeout_ms = 60000");
     world.write("n.md", "text\n");
     world
 }
@@ -40,7 +43,9 @@ fn child_of(world: &World, command: &str) -> i32 {
     let is_there = || world.runs().iter().any(|run| run.contains(command));
     assert!(comes_true(is_there), "{command} never started");
     let all = world.invocations();
-    let found = all.iter().find(|run| run.arguments().iter().any(|word| word == command));
+    let found = all
+        .iter()
+        .find(|run| run.arguments().iter().any(|word| word == command));
     found.unwrap().process.ids.pid
 }
 
@@ -92,8 +97,10 @@ fn answers_come_in_the_order_of_the_requests_unless_told_otherwise() {
     service.send(r#"{"cancel":"slow"}"#);
     drop(service.take_input());
     let answers: Vec<Value> = std::iter::from_fn(|| service.next()).collect();
-    let shown: Vec<(&str, &str)> =
-        answers.iter().map(|answer| (id(answer), code(answer))).collect();
+    let shown: Vec<(&str, &str)> = answers
+        .iter()
+        .map(|answer| (id(answer), code(answer)))
+        .collect();
     assert_eq!(
         shown,
         [
@@ -116,13 +123,19 @@ fn a_write_runs_alone_in_its_turn() {
     let lines = std::thread::spawn(move || {
         for round in 0..30 {
             writeln!(input, r#"{{"id":"w{round}","command":"append","params":{{"path":"n.md","content":"{round}"}}}}"#).unwrap();
-            writeln!(input, r#"{{"id":"r{round}","command":"read","params":{{"path":"n.md"}}}}"#)
-                .unwrap();
+            writeln!(
+                input,
+                r#"{{"id":"r{round}","command":"read","params":{{"path":"n.md"}}}}"#
+            )
+            .unwrap();
         }
     });
     for round in 0..30 {
         let write = service.next().unwrap();
-        assert_eq!((id(&write), code(&write)), (format!("w{round}").as_str(), "OK"));
+        assert_eq!(
+            (id(&write), code(&write)),
+            (format!("w{round}").as_str(), "OK")
+        );
         let read = service.next().unwrap();
         assert_eq!(id(&read), format!("r{round}"));
         let text = read["stdout"].as_str().unwrap();
@@ -139,7 +152,11 @@ fn j06_a_question_behind_a_withdrawal_finds_the_draft_without_it() {
         let path = format!("{round}.md");
         service.send(&json!({ "command": "create", "params": { "path": path } }).to_string());
         for command in ["draft:status", "draft:withdraw", "draft:status"] {
-            let all = if command == "draft:withdraw" { json!({ "all": true }) } else { json!({}) };
+            let all = if command == "draft:withdraw" {
+                json!({ "all": true })
+            } else {
+                json!({})
+            };
             service.send(&json!({ "command": command, "params": all }).to_string());
         }
         assert_eq!(service.next().unwrap()["status"], "drafted");
@@ -236,9 +253,16 @@ fn e11_the_first_signal_lets_calls_end_and_the_second_ends_them() {
         assert!(comes_true(|| service.has_ended_by(signal)));
         let answers: Vec<Value> = std::iter::from_fn(|| service.next()).collect();
         assert_eq!(service.exit_status(), Some(status));
-        assert!(begun.elapsed() < WELL_BEFORE_THE_CHILD, "{:?}", begun.elapsed());
+        assert!(
+            begun.elapsed() < WELL_BEFORE_THE_CHILD,
+            "{:?}",
+            begun.elapsed()
+        );
         assert!(is_gone(child));
-        let shown: Vec<_> = answers.iter().map(|answer| (id(answer), code(answer))).collect();
+        let shown: Vec<_> = answers
+            .iter()
+            .map(|answer| (id(answer), code(answer)))
+            .collect();
         assert_eq!(shown[0], ("slow", "CANCELLED"));
         assert_eq!(shown[1].0, "quick");
         assert_complete(&world, &answers);
@@ -302,8 +326,11 @@ fn assert_complete(world: &World, answers: &[Value]) {
     let verified = world.run(&["audit", "verify"]);
     verified.ended(0);
     let log = world.run(&["-o", "ndjson", "audit", "--limit", "100000"]);
-    let records: Vec<Value> =
-        log.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<Value> = log
+        .text()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let runs = |phase: &str| -> BTreeSet<String> {
         let of_phase = records.iter().filter(|record| record["phase"] == phase);
         of_phase.map(|record| record["runId"].to_string()).collect()
@@ -322,13 +349,19 @@ fn j01_many_more_requests_than_places_are_all_answered() {
     let mut input = service.take_input();
     let sender = std::thread::spawn(move || {
         for number in 0..200 {
-            writeln!(input, r#"{{"id":"{number}","command":"read","params":{{"path":"n.md"}}}}"#)
-                .unwrap();
+            writeln!(
+                input,
+                r#"{{"id":"{number}","command":"read","params":{{"path":"n.md"}}}}"#
+            )
+            .unwrap();
         }
     });
     for number in 0..200 {
         let answer = service.next().unwrap();
-        assert_eq!((id(&answer), code(&answer)), (number.to_string().as_str(), "OK"));
+        assert_eq!(
+            (id(&answer), code(&answer)),
+            (number.to_string().as_str(), "OK")
+        );
     }
     sender.join().unwrap();
     assert_eq!(service.next(), None);
@@ -337,12 +370,16 @@ fn j01_many_more_requests_than_places_are_all_answered() {
 #[test]
 fn j01_whoever_waits_longer_than_its_time_for_a_place_is_told_to_come_again() {
     let scenario = Scenario::logged().always("read", [Action::Sleep { ms: 400 }]);
-    let world = World::empty().with_fake(&scenario).set(OFFICIAL).set("timeout_ms = 1500");
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set(OFFICIAL)
+        .set("timeout_ms = 1500");
     world.write("n.md", "text\n");
     let gateway = world.gateway();
     let envelopes: Vec<_> = std::thread::scope(|scope| {
-        let calls: Vec<_> =
-            (0..60).map(|_| scope.spawn(|| gateway.call(&asked("read path=n.md")))).collect();
+        let calls: Vec<_> = (0..60)
+            .map(|_| scope.spawn(|| gateway.call(&asked("read path=n.md"))))
+            .collect();
         calls.into_iter().map(|call| call.join().unwrap()).collect()
     });
     let busy: Vec<_> = envelopes
@@ -362,7 +399,10 @@ fn j01_whoever_waits_longer_than_its_time_for_a_place_is_told_to_come_again() {
 fn j03_too_few_descriptors_are_an_error_until_there_are_more() {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
     for (world, line) in [
-        (engine(), r#"{"command":"search","params":{"query":"text"}}"#),
+        (
+            engine(),
+            r#"{"command":"search","params":{"query":"text"}}"#,
+        ),
         (
             {
                 let world = World::empty().with_fake(&Scenario::logged()).set(OFFICIAL);
@@ -376,7 +416,10 @@ fn j03_too_few_descriptors_are_an_error_until_there_are_more() {
         assert_eq!(code(&service.ask(line)), "OK");
         let pid = Pid::from_raw(i32::try_from(service.pid()).unwrap());
         let limit = |soft: u64| {
-            let limits = Rlimit { current: Some(soft), maximum: Some(4096) };
+            let limits = Rlimit {
+                current: Some(soft),
+                maximum: Some(4096),
+            };
             prlimit(pid, Resource::Nofile, limits).unwrap();
         };
         limit(u64::try_from(service.descriptors()).unwrap());
@@ -394,10 +437,15 @@ fn j03_too_few_descriptors_are_an_error_until_there_are_more() {
 fn j04_memory_stays_bounded_with_all_places_at_the_cap() {
     const CAP: u64 = 1024 * 1024;
     const PLACES: u64 = 4;
-    let flood = Action::Flood { stream: Stream::Both, bytes: 8 * CAP };
+    let flood = Action::Flood {
+        stream: Stream::Both,
+        bytes: 8 * CAP,
+    };
     let scenario = Scenario::logged().always("read", [flood]);
-    let world =
-        World::empty().with_fake(&scenario).set(OFFICIAL).set(&format!("max_output_bytes = {CAP}"));
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set(OFFICIAL)
+        .set(&format!("max_output_bytes = {CAP}"));
     world.write("n.md", "text\n");
     let mut service = Service::start_with(&world, &["--parallel", &PLACES.to_string()]);
     assert_eq!(code(&service.ask(r#"{"command":"files"}"#)), "OK");
@@ -411,7 +459,14 @@ fn j04_memory_stays_bounded_with_all_places_at_the_cap() {
         input
     });
     // A client that reads late: nothing piles up meanwhile.
-    let is_full = || world.runs().iter().filter(|run| run.contains("read")).count() >= 4;
+    let is_full = || {
+        world
+            .runs()
+            .iter()
+            .filter(|run| run.contains("read"))
+            .count()
+            >= 4
+    };
     assert!(comes_true(is_full));
     let mut answers = 0;
     while answers < 24 {

@@ -45,17 +45,25 @@ fn cancelled(
 
 #[test]
 fn e10_a_cancelled_call_takes_its_whole_process_group_along_within_a_second() {
-    let stubborn =
-        Child { ignores_term: true, holds_pipes: true, lifetime_ms: 60_000, ..Child::default() };
-    let spawn = Action::Spawn { count: 2, child: stubborn };
+    let stubborn = Child {
+        ignores_term: true,
+        holds_pipes: true,
+        lifetime_ms: 60_000,
+        ..Child::default()
+    };
+    let spawn = Action::Spawn {
+        count: 2,
+        child: stubborn,
+    };
     let world =
         world("read", [Action::IgnoreTerm, spawn, Action::Hang]).unconfined("starts processes");
     let children = || log::children(&world.home.log()).unwrap_or_default();
     let gateway = world.gateway();
     assert_quick(AT_ONCE, || {
         let before = children().len();
-        let (envelope, time) =
-            cancelled(&gateway, &request("read", READ), || children().len() == before + 2);
+        let (envelope, time) = cancelled(&gateway, &request("read", READ), || {
+            children().len() == before + 2
+        });
         assert_eq!(code(&envelope), "CANCELLED");
         assert_eq!((envelope.status, envelope.exit_code), (Status::Error, None));
         assert!(children().into_iter().all(is_gone));
@@ -97,7 +105,11 @@ fn e10_a_call_that_waits_for_the_vault_gives_way_and_changes_nothing() {
         let waits = || begun.elapsed() > a_moment;
         let (envelope, time) = cancelled(&gateway, &request("append", MORE), waits);
         assert_eq!(code(&envelope), "CANCELLED");
-        assert_eq!(envelope.status, Status::Error, "it is known that nothing happened");
+        assert_eq!(
+            envelope.status,
+            Status::Error,
+            "it is known that nothing happened"
+        );
         time
     });
     drop(present);
@@ -132,8 +144,12 @@ fn e10_an_undo_that_was_taken_back_puts_nothing_back() {
     let changed = world.read("n.md");
     let cancel = Cancel::new();
     cancel.cancel();
-    let undone =
-        gateway.reverse_under(Direction::Undo, None, false, &Control::cancelled_by(&cancel));
+    let undone = gateway.reverse_under(
+        Direction::Undo,
+        None,
+        false,
+        &Control::cancelled_by(&cancel),
+    );
     assert_eq!(code(&undone), "CANCELLED");
     assert_eq!(world.read("n.md"), changed);
     let undone = gateway.undo(None, false);
@@ -144,17 +160,29 @@ fn e10_an_undo_that_was_taken_back_puts_nothing_back() {
 #[test]
 fn j01_the_time_that_a_call_waited_for_its_turn_counts() {
     let world = world("read", [Action::Hang]).set("timeout_ms = 60000");
-    let control = Control { waited: Duration::from_millis(59_900), ..Control::default() };
+    let control = Control {
+        waited: Duration::from_millis(59_900),
+        ..Control::default()
+    };
     let gateway = world.gateway();
     let envelope = checked(gateway.answer_with(&request("read", READ), &control));
     assert_eq!(code(&envelope), "TIMEOUT");
     assert!(envelope.duration_ms < 30_000, "{}", envelope.duration_ms);
     // Whoever has no time left is told so, and nothing is run.
-    let control = Control { waited: Duration::from_secs(3600), ..control };
+    let control = Control {
+        waited: Duration::from_secs(3600),
+        ..control
+    };
     let runs = world.runs().len();
     let envelope = checked(gateway.answer_with(&request("append", MORE), &control));
-    assert!(["TIMEOUT", "LOCK_TIMEOUT"].contains(&code(&envelope)), "{envelope:#?}");
-    assert_eq!((world.runs().len(), world.read("n.md").as_str()), (runs, "text\n"));
+    assert!(
+        ["TIMEOUT", "LOCK_TIMEOUT"].contains(&code(&envelope)),
+        "{envelope:#?}"
+    );
+    assert_eq!(
+        (world.runs().len(), world.read("n.md").as_str()),
+        (runs, "text\n")
+    );
 }
 
 /// Some hundred notes, and a search of them for more terms than can be looked for in two minutes.

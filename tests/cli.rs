@@ -32,13 +32,24 @@ fn assert_told(ran: &Ran, status: u8) {
     let (code, message) = split_error(lines.next().expect("an error"));
     let code = Code::named(code).unwrap();
     assert_eq!(code.exit(), status, "{ran:?}");
-    let hints: Vec<&str> = lines.map(|line| line.strip_prefix("hint: ").expect("a hint")).collect();
+    let hints: Vec<&str> = lines
+        .map(|line| line.strip_prefix("hint: ").expect("a hint"))
+        .collect();
     assert!(hints.len() <= 3, "{ran:?}");
     for (number, sentence) in [message].iter().chain(&hints).enumerate() {
         assert!(sentence.ends_with(['.', '?', '!', '`']), "{ran:?}");
         let of_a_file = sentence.starts_with("settings.toml");
-        assert!(of_a_file || !sentence.starts_with(char::is_lowercase), "{ran:?}");
-        assert!(hints.iter().skip(number).all(|hint| number > 0 || hint != sentence), "{ran:?}");
+        assert!(
+            of_a_file || !sentence.starts_with(char::is_lowercase),
+            "{ran:?}"
+        );
+        assert!(
+            hints
+                .iter()
+                .skip(number)
+                .all(|hint| number > 0 || hint != sentence),
+            "{ran:?}"
+        );
     }
     assert_calm(ran);
 }
@@ -92,9 +103,17 @@ fn a_note_is_the_same_bytes_through_the_official_program() {
 fn lists_and_numbers_are_printed_as_the_official_program_does() {
     let world = world();
     for (line, text, shown) in [
-        ("files folder=People", "People/Ana Reyes.md\nPeople/Tomás Ó Briain.md\n", ""),
+        (
+            "files folder=People",
+            "People/Ana Reyes.md\nPeople/Tomás Ó Briain.md\n",
+            "",
+        ),
         ("files folder=People total", "2\n", ""),
-        ("files folder=Nowhere", "", "warning: There is no folder `Nowhere`.\n"),
+        (
+            "files folder=Nowhere",
+            "",
+            "warning: There is no folder `Nowhere`.\n",
+        ),
     ] {
         let ran = world.run_line(line);
         ran.ended(0);
@@ -113,7 +132,9 @@ fn warnings_go_to_standard_error() {
 
 #[test]
 fn what_is_left_out_of_a_long_output_is_said() {
-    let ran = world().set("max_output_bytes = 100").run_line("read path=Home.md");
+    let ran = world()
+        .set("max_output_bytes = 100")
+        .run_line("read path=Home.md");
     assert_eq!(ran.status, Some(0));
     assert_eq!(ran.stdout.len(), 100);
     ran.tells("bytes are omitted");
@@ -144,13 +165,19 @@ fn a_dry_run_says_what_would_happen() {
 #[test]
 fn colour_is_for_terminals() {
     let world = world();
-    for variables in
-        [&[][..], &[("NO_COLOR", "1")], &[("TERM", "dumb")], &[("CLICOLOR_FORCE", "1")]]
-    {
+    for variables in [
+        &[][..],
+        &[("NO_COLOR", "1")],
+        &[("TERM", "dumb")],
+        &[("CLICOLOR_FORCE", "1")],
+    ] {
         let mut command = world.program();
         command.arg("raed").envs(variables.iter().copied());
         let ran = finish(command, b"");
-        assert!(ran.stderr.starts_with("error[UNKNOWN_COMMAND]: "), "{ran:?}");
+        assert!(
+            ran.stderr.starts_with("error[UNKNOWN_COMMAND]: "),
+            "{ran:?}"
+        );
         ran.tells_not("\u{1b}");
     }
 }
@@ -158,7 +185,12 @@ fn colour_is_for_terminals() {
 #[test]
 fn f05_control_sequences_of_the_caller_are_not_echoed() {
     let world = world();
-    for word in ["\u{1b}]0;owned\u{7}", "a\u{9b}31m", "x\r\nerror: forged", "\u{202e}daer"] {
+    for word in [
+        "\u{1b}]0;owned\u{7}",
+        "a\u{9b}31m",
+        "x\r\nerror: forged",
+        "\u{202e}daer",
+    ] {
         for line in [
             "'WORD'",
             "read 'WORD'",
@@ -196,7 +228,10 @@ fn every_family_of_codes_has_its_exit_status_in_both_modes() {
         ("read path=nope.md", Code::FileNotFound),
         ("folder path=Nope", Code::FolderNotFound),
         ("--vault Nope files", Code::VaultNotFound),
-        ("--settings /nonexistent/settings.toml files", Code::ConfigMissing),
+        (
+            "--settings /nonexistent/settings.toml files",
+            Code::ConfigMissing,
+        ),
         ("--backend obsidian files", Code::AppNotRunning),
         ("--backend embedded tabs", Code::RequiresApp),
         ("eval code=1", Code::CommandRefused),
@@ -217,15 +252,24 @@ fn every_family_of_codes_has_its_exit_status_in_both_modes() {
 fn failures_of_the_official_program_have_their_exit_status() {
     let printed = |text: &str, code| {
         vec![
-            Action::Write { stream: Stream::Stdout, bytes: text.as_bytes().to_vec().into() },
+            Action::Write {
+                stream: Stream::Stdout,
+                bytes: text.as_bytes().to_vec().into(),
+            },
             Action::Exit { code },
         ]
     };
     for (actions, expected) in [
         (printed("", 3), Code::CliExitNonzero),
-        (printed("Error: Something odd happened.\n", 0), Code::CliReportedError),
+        (
+            printed("Error: Something odd happened.\n", 0),
+            Code::CliReportedError,
+        ),
         (vec![Action::NotEnabled], Code::CliDisabled),
-        (printed("Error: Destination file already exists!\n", 0), Code::FileExists),
+        (
+            printed("Error: Destination file already exists!\n", 0),
+            Code::FileExists,
+        ),
         (vec![Action::Hang], Code::Timeout),
     ] {
         let world = world()
@@ -287,7 +331,10 @@ fn h05_settings_that_others_can_write_are_refused() {
     let inside = world.vault.join("settings.toml");
     fs_err::write(&inside, "").unwrap();
     crate::support::private(&inside);
-    let ran = world.run_line(&format!("--settings {} --vault Notes files", inside.display()));
+    let ran = world.run_line(&format!(
+        "--settings {} --vault Notes files",
+        inside.display()
+    ));
     assert_told(&ran, 78);
 }
 
@@ -308,7 +355,10 @@ fn every_spelling_of_json_works_before_and_after_the_command() {
         "--format=json",
         "-vj",
     ] {
-        for line in [format!("{spelling} daily:path"), format!("daily:path {spelling}")] {
+        for line in [
+            format!("{spelling} daily:path"),
+            format!("daily:path {spelling}"),
+        ] {
             let envelope = world.run_line(&line).json();
             assert_eq!(envelope["command"], "daily:path", "{line}");
             assert_eq!(envelope["exitCode"], 0, "{line}");
@@ -359,7 +409,9 @@ fn words_that_are_not_utf8_are_an_error_like_any_other() {
     for json in [false, true] {
         let mut command = world.program();
         command.args(json.then_some("--json"));
-        command.args(["read"]).arg(std::ffi::OsString::from_vec(b"path=\xff.md".to_vec()));
+        command
+            .args(["read"])
+            .arg(std::ffi::OsString::from_vec(b"path=\xff.md".to_vec()));
         let ran = finish(command, b"");
         assert_eq!(ran.status, Some(64));
         if json {
@@ -389,7 +441,10 @@ fn the_options_of_the_envelope_do_what_they_say() {
     assert_eq!(envelope["correlationId"], "me-1");
     assert_eq!(envelope["runId"], id);
     let time = envelope["timestamp"].as_str().unwrap();
-    assert!(time.parse::<jiff::Timestamp>().is_ok() && time.ends_with('Z'), "{time}");
+    assert!(
+        time.parse::<jiff::Timestamp>().is_ok() && time.ends_with('Z'),
+        "{time}"
+    );
     let keys: Vec<&String> = envelope.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
@@ -425,7 +480,10 @@ fn the_vault_may_be_named_first_as_the_official_program_has_it() {
     let other = world.scratch().join("Other");
     fs_err::create_dir_all(other.join(".obsidian")).unwrap();
     fs_err::write(other.join("a.md"), "of the other").unwrap();
-    world.home.register([world.vault.as_path(), other.as_path()]).unwrap();
+    world
+        .home
+        .register([world.vault.as_path(), other.as_path()])
+        .unwrap();
     let by_path = format!("read path=a.md --vault {}", other.display());
     for line in [
         "vault=Other read path=a.md",
@@ -477,7 +535,10 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
         ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
     });
     let shown = agents.call(&asked("files")).to_json();
-    assert!(shown.contains("VAULT_NOT_FOUND") && !shown.contains("Gone"), "{shown}");
+    assert!(
+        shown.contains("VAULT_NOT_FOUND") && !shown.contains("Gone"),
+        "{shown}"
+    );
     // The one that was open last is on a disk that does not exist.
     fs_err::remove_dir(&gone).unwrap();
     world.settings.clear();
@@ -490,7 +551,9 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
     assert_told(&broken, 78);
     broken.tells_not("settings path");
     let mut inside = world.program();
-    inside.args(["vault", "info=name"]).current_dir(&world.vault);
+    inside
+        .args(["vault", "info=name"])
+        .current_dir(&world.vault);
     assert_eq!(finish(inside, b"").text(), "Notes\n");
 }
 
@@ -518,14 +581,23 @@ fn a_person_is_told_which_folder_is_no_vault_and_an_agent_is_not() {
 fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
     let world = world();
     for (line, shown) in [
-        ("--offset x files", "`--offset` takes a whole number, not `x`."),
+        (
+            "--offset x files",
+            "`--offset` takes a whole number, not `x`.",
+        ),
         ("--run-id 12 files", "`--run-id` takes a UUID, such as"),
-        ("audit --limit 0", "`--limit` takes a number from 1 on, not `0`."),
+        (
+            "audit --limit 0",
+            "`--limit` takes a number from 1 on, not `0`.",
+        ),
         (
             "approve --deny-all --older-than soon",
             "`--older-than` takes a duration, such as `5m` or `2h`, not `soon`.",
         ),
-        ("--timeout-ms 99999999999999999999 files", "`--timeout-ms` takes a smaller number,"),
+        (
+            "--timeout-ms 99999999999999999999 files",
+            "`--timeout-ms` takes a smaller number,",
+        ),
     ] {
         let ran = world.run_line(line);
         assert_told(&ran, 64);
@@ -548,7 +620,11 @@ fn a_hint_leads_on_and_says_nothing_twice() {
         ran.tells("Did you mean `Home.md`?");
     }
     let closed = self::world().run_line("undo");
-    assert_eq!(closed.stderr.matches("allow_mutations").count(), 1, "{closed:?}");
+    assert_eq!(
+        closed.stderr.matches("allow_mutations").count(),
+        1,
+        "{closed:?}"
+    );
     let help = world.run_line("help daily:append");
     help.shows("Where to open the note. (adds: ui)");
 }
@@ -579,9 +655,10 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
     let vault = world.vault.to_str().unwrap();
     let run = |words: &[&str]| world.run_as_it_is(words, b"");
     assert_eq!(run(&["settings", "set", "vault", vault]).status, Some(0));
-    for (key, value) in
-        [("paths.read", "Plans"), ("agents.helper.paths.write", "[\"Plans\", \"*.md\"]")]
-    {
+    for (key, value) in [
+        ("paths.read", "Plans"),
+        ("agents.helper.paths.write", "[\"Plans\", \"*.md\"]"),
+    ] {
         let set = run(&["settings", "set", key, value]);
         set.ended(0);
         let message = format!(
@@ -627,7 +704,15 @@ fn a_hint_changes_the_settings_file_that_was_given() {
     ran.tells(&typed);
     fs_err::write(&file, "").unwrap();
     let vault = world.vault.to_str().unwrap();
-    let words = ["--settings", named, "--vault", vault, "append", "path=Home.md", "content=x"];
+    let words = [
+        "--settings",
+        named,
+        "--vault",
+        vault,
+        "append",
+        "path=Home.md",
+        "content=x",
+    ];
     let ran = world.run_as_it_is(&words, b"");
     let typed = format!("`vault-gw --settings '{named}' settings set allow_mutations me`");
     ran.tells(&typed);
@@ -640,7 +725,9 @@ fn somebody_who_stands_in_a_vault_works_on_it() {
     world.home.write_registry(&[]).unwrap();
     world.write_settings();
     let mut command = world.program();
-    command.args(["vault", "info=name"]).current_dir(world.vault.join("Projects/Boat"));
+    command
+        .args(["vault", "info=name"])
+        .current_dir(world.vault.join("Projects/Boat"));
     assert_eq!(finish(command, b"").text(), "Notes\n");
     let nowhere = world.run_line("files");
     assert_told(&nowhere, 66);
@@ -652,7 +739,10 @@ fn one_bare_word_is_the_obvious_parameter() {
     let world = world().set("allow_mutations = true\nbackend = \"embedded\"");
     for (bare, named) in [
         ("read Home", "read file=Home"),
-        ("read Projects/Boat/Boat.md", "read file=Projects/Boat/Boat.md"),
+        (
+            "read Projects/Boat/Boat.md",
+            "read file=Projects/Boat/Boat.md",
+        ),
         ("search boat", "search query=boat"),
         ("backlinks Home counts", "backlinks file=Home counts"),
         ("notes:list Projects", "notes:list folder=Projects"),
@@ -671,13 +761,25 @@ fn an_error_carries_the_code_that_explain_explains() {
     let mut world = world().set("backend = \"embedded\"");
     let missing = world.run_line("read Nope");
     assert_told(&missing, 66);
-    assert!(missing.stderr.starts_with("error[FILE_NOT_FOUND]: "), "{missing:?}");
+    assert!(
+        missing.stderr.starts_with("error[FILE_NOT_FOUND]: "),
+        "{missing:?}"
+    );
     let explained = world.run_line("explain 66");
-    assert!(explained.text().starts_with("66 (exit status): not found\n"), "{explained:?}");
+    assert!(
+        explained
+            .text()
+            .starts_with("66 (exit status): not found\n"),
+        "{explained:?}"
+    );
     for code in ["FILE_NOT_FOUND", "VAULT_NOT_SET"] {
         explained.shows(code);
     }
-    for status in Code::ALL.map(Code::exit).into_iter().chain([0, 1, 130, 143]) {
+    for status in Code::ALL
+        .map(Code::exit)
+        .into_iter()
+        .chain([0, 1, 130, 143])
+    {
         assert_eq!(world.run(&["explain", &status.to_string()]).status, Some(0));
     }
     assert_told(&world.run_line("explain 67"), 64);
@@ -699,7 +801,10 @@ fn an_error_carries_the_code_that_explain_explains() {
     };
     let nothing = here(&[]);
     assert_told(&nothing, 66);
-    assert!(nothing.stderr.starts_with("error[VAULT_NOT_SET]: "), "{nothing:?}");
+    assert!(
+        nothing.stderr.starts_with("error[VAULT_NOT_SET]: "),
+        "{nothing:?}"
+    );
     nothing.tells("`vault-gw setup`");
     fs_err::write(plain.join("a.md"), "a").unwrap();
     let notes = here(&[]);
@@ -733,12 +838,21 @@ fn a_bare_value_is_met_with_the_right_way_to_write_it() {
     let world = world();
     for (line, right) in [
         ("read Home.md x", "`vault-gw read 'Home.md x'`"),
-        ("rename 'Ana Reyes' x", "`vault-gw rename 'Ana Reyes' name=x`"),
-        ("daily:append 'Buy milk' x", "`vault-gw daily:append 'Buy milk x'`"),
+        (
+            "rename 'Ana Reyes' x",
+            "`vault-gw rename 'Ana Reyes' name=x`",
+        ),
+        (
+            "daily:append 'Buy milk' x",
+            "`vault-gw daily:append 'Buy milk x'`",
+        ),
         ("search boat x", "`vault-gw search 'boat x'`"),
         ("create Test overwritte", "`overwrite`"),
         ("create name=Test overwritte", "`overwrite`"),
-        ("create name='a: b'", "cannot contain `:`; write for example `a - b`"),
+        (
+            "create name='a: b'",
+            "cannot contain `:`; write for example `a - b`",
+        ),
         ("docter", "`vault-gw doctor`"),
         ("completions", "`vault-gw completions bash`"),
         ("raed path=a", "`vault-gw read`"),
@@ -757,8 +871,9 @@ fn a_bare_value_is_met_with_the_right_way_to_write_it() {
 
 #[test]
 fn an_option_that_holds_back_is_heeded_or_refused() {
-    let world =
-        world().with_fake(&Scenario::default()).set("enabled = true\nallow_mutations = true");
+    let world = world()
+        .with_fake(&Scenario::default())
+        .set("enabled = true\nallow_mutations = true");
     let before = fs_err::read(world.vault.join("Home.md")).unwrap();
     let line = br#"{"command":"append","params":{"path":"Home.md","content":"x"}}"#;
     let ran = world.run_with_input(&["call", "--dry-run"], line);
@@ -784,7 +899,11 @@ fn help_takes_options_around_it_and_parts_of_verbs() {
     for line in ["--vault X help", "help help", "-v help"] {
         assert_eq!(world.run_line(line).text(), general.text(), "{line}");
     }
-    for line in ["--backend embedded help read", "help -v read", "help read --vault X"] {
+    for line in [
+        "--backend embedded help read",
+        "help -v read",
+        "help read --vault X",
+    ] {
         assert_eq!(world.run_line(line).text(), read.text(), "{line}");
     }
     let part = world.run_line("help settings set");
@@ -804,12 +923,17 @@ fn help_pages_keep_names_and_what_they_are_apart() {
         let page = world_help(&world, &command.id);
         for param in &command.params {
             let usage = param.usage();
-            let line = page.lines().find(|line| line.trim_start().starts_with(&usage));
+            let line = page
+                .lines()
+                .find(|line| line.trim_start().starts_with(&usage));
             let rest = line.unwrap().trim_start().strip_prefix(&usage).unwrap();
             assert!(rest.is_empty() || rest.starts_with(' '), "{page}");
             assert!(
                 rest.is_empty()
-                    || line.unwrap().get(31..).is_some_and(|about| !about.starts_with(' ')),
+                    || line
+                        .unwrap()
+                        .get(31..)
+                        .is_some_and(|about| !about.starts_with(' ')),
                 "{page}"
             );
         }
@@ -817,7 +941,10 @@ fn help_pages_keep_names_and_what_they_are_apart() {
 }
 
 fn world_help(world: &World, command: &str) -> String {
-    world.run_as_it_is(&["help", command], b"").text().to_owned()
+    world
+        .run_as_it_is(&["help", command], b"")
+        .text()
+        .to_owned()
 }
 
 #[test]
@@ -841,7 +968,9 @@ fn what_is_written_with_dashes_is_shown_without() {
 
 #[test]
 fn a_refusal_at_the_prompt_names_the_words_that_help() {
-    let world = world().set("allow_mutations = true").with_tables("[agents.helper]");
+    let world = world()
+        .set("allow_mutations = true")
+        .with_tables("[agents.helper]");
     let delete = ["delete", "path=Reading/Orphan.md"];
     let ran = world.run(&delete);
     assert_told(&ran, 77);
@@ -877,7 +1006,11 @@ fn the_doctor_looks_at_the_rest_where_the_settings_are_broken() {
     ran.ended(78);
     let json = world.run_line("-j doctor").json();
     assert_eq!(json["error"]["code"], "CONFIG_INVALID");
-    assert!(json["data"]["checks"].as_array().is_some_and(|checks| checks.len() > 3));
+    assert!(
+        json["data"]["checks"]
+            .as_array()
+            .is_some_and(|checks| checks.len() > 3)
+    );
 }
 
 /// What a command is stands in no settings.
@@ -913,9 +1046,10 @@ fn ids_given_to_a_verb_are_echoed_or_refused_and_never_dropped() {
         assert_eq!(envelope["runId"], RUN, "{verb}");
         assert_eq!(envelope["correlationId"], "c1", "{verb}");
     }
-    for (option, value) in
-        [("--run-id", "550e8400-e29b-11d4-a716-446655440000"), ("--correlation-id", "a b")]
-    {
+    for (option, value) in [
+        ("--run-id", "550e8400-e29b-11d4-a716-446655440000"),
+        ("--correlation-id", "a b"),
+    ] {
         let ran = world.run(&[option, value, "settings", "path"]);
         assert_told(&ran, 64);
         ran.tells(option);

@@ -47,7 +47,9 @@ impl Client {
     fn args(&self) -> String {
         let args = self.entry()["args"].clone();
         let args = args.as_array().unwrap().iter();
-        args.map(|word| word.as_str().unwrap()).collect::<Vec<_>>().join(" ")
+        args.map(|word| word.as_str().unwrap())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -55,15 +57,24 @@ impl Client {
 #[test]
 fn h04_a_later_run_does_not_widen_what_a_client_may_do() {
     for words in [&["setup", "--yes"][..], &["install", "cursor"]] {
-        let client =
-            Client::cursor(&["mcp", "--agent", "helper", "--tier=v1", "--timeout-ms", "5000"]);
+        let client = Client::cursor(&[
+            "mcp",
+            "--agent",
+            "helper",
+            "--tier=v1",
+            "--timeout-ms",
+            "5000",
+        ]);
         let ran = client.run(words);
         ran.ended(0);
         let args = client.args();
         for kept in "--agent helper|--tier=v1|--timeout-ms 5000|--settings /".split('|') {
             assert!(args.contains(kept), "{kept}: {args}");
         }
-        for shown in ["kept from the entry: --agent helper", "ran before: /old/vault-gw mcp"] {
+        for shown in [
+            "kept from the entry: --agent helper",
+            "ran before: /old/vault-gw mcp",
+        ] {
             assert!(ran.text().contains(shown), "{shown}: {ran:?}");
         }
         let again = client.run(&["-j", "install", "cursor"]);
@@ -119,7 +130,11 @@ fn the_arguments_of_others_are_neither_kept_nor_shown() {
     let client = Client::with_entry(".cursor/mcp.json", "mcpServers", &other);
     let ran = client.run(&["install", "cursor"]);
     ran.shows("kept from the entry: --tier … --agent …");
-    assert!(client.args().starts_with("mcp --tier v0 --agent helper --settings"));
+    assert!(
+        client
+            .args()
+            .starts_with("mcp --tier v0 --agent helper --settings")
+    );
 }
 
 #[test]
@@ -151,10 +166,18 @@ fn other_settings_of_an_entry_are_kept_while_they_are_there() {
     assert!(client.args().ends_with("other.toml"), "{}", client.args());
     ran.shows("kept from the entry: --settings");
     // The bridge is turned on where the server will look.
-    assert!(fs_err::read_to_string(other).unwrap().contains("enabled = true"));
+    assert!(
+        fs_err::read_to_string(other)
+            .unwrap()
+            .contains("enabled = true")
+    );
     fs_err::remove_file(other).unwrap();
     assert_eq!(client.run(&["install", "cursor"]).status, Some(0));
-    assert!(client.args().contains("vault-gw/settings.toml"), "{}", client.args());
+    assert!(
+        client.args().contains("vault-gw/settings.toml"),
+        "{}",
+        client.args()
+    );
 }
 
 #[test]
@@ -171,11 +194,18 @@ fn what_the_user_put_into_an_entry_stays() {
     let again = zed.run(&["-j", "install", "zed"]);
     assert_eq!(again.json()["data"]["action"], "unchanged", "{again:?}");
     // A server that is reached by its address is not lost.
-    let url = Client::with_entry(".cursor/mcp.json", "mcpServers", &json!({ "url": "http://x" }));
+    let url = Client::with_entry(
+        ".cursor/mcp.json",
+        "mcpServers",
+        &json!({ "url": "http://x" }),
+    );
     let before = url.text();
     let ran = url.run(&["install", "cursor"]);
     ran.ended(65);
-    for shown in ["`vault-gw install cursor --remove`", "`vault-gw install cursor --name NAME`"] {
+    for shown in [
+        "`vault-gw install cursor --remove`",
+        "`vault-gw install cursor --name NAME`",
+    ] {
         assert!(ran.stderr.contains(shown), "{shown}: {ran:?}");
     }
     ran.tells_not("--print");
@@ -198,7 +228,10 @@ fn a_file_that_its_owner_closed_is_left_alone() {
 fn doctor_on(client: &Client) -> Value {
     let checks = client.run(&["-j", "doctor"]).json()["data"]["checks"].clone();
     let mut checks = checks.as_array().unwrap().iter();
-    checks.find(|check| check["name"] == "client").unwrap().clone()
+    checks
+        .find(|check| check["name"] == "client")
+        .unwrap()
+        .clone()
 }
 
 /// A folder is written as `setup` writes it, and a word that may mean one is told.
@@ -214,7 +247,9 @@ fn a_vault_is_named_by_its_folder_without_dots() {
         (&vault.join("Sub"), "../Sub/..".to_owned()),
     ] {
         let mut command = client.world.program();
-        command.args(["install", "cursor", "--vault", &choice]).current_dir(folder);
+        command
+            .args(["install", "cursor", "--vault", &choice])
+            .current_dir(folder);
         let ran = crate::support::finish(command, b"");
         ran.ended(0);
         let args = client.args();
@@ -236,8 +271,14 @@ fn a_vault_is_named_by_its_folder_without_dots() {
 fn the_doctor_tells_of_a_file_that_install_refuses() {
     let client = Client::cursor(&["mcp"]);
     for (text, says) in [
-        ("{\"mcpServers\": {}, \"mcpServers\": {}}", "`mcpServers` twice"),
-        ("{\"mcpServers\": {\"vault-gw\": {}, \"vault-gw\": {}}}", "`vault-gw` twice"),
+        (
+            "{\"mcpServers\": {}, \"mcpServers\": {}}",
+            "`mcpServers` twice",
+        ),
+        (
+            "{\"mcpServers\": {\"vault-gw\": {}, \"vault-gw\": {}}}",
+            "`vault-gw` twice",
+        ),
         ("{\"mcpServers\": []}", "at `mcpServers`"),
         ("[]", "JSON object"),
     ] {
@@ -246,7 +287,10 @@ fn the_doctor_tells_of_a_file_that_install_refuses() {
         let shown = doctor_on(&client);
         assert_eq!(shown["state"], "warning", "{shown}");
         let remedy = shown["remedy"].as_str().unwrap();
-        assert!(remedy.contains(says) && remedy.contains("install cursor --print"), "{shown}");
+        assert!(
+            remedy.contains(says) && remedy.contains("install cursor --print"),
+            "{shown}"
+        );
         assert!(!remedy.contains("not changed"), "{shown}");
     }
 }
@@ -257,14 +301,29 @@ fn the_doctor_tells_of_an_entry_that_cannot_start() {
     let gone = doctor_on(&client);
     assert_eq!(gone["state"], "warning", "{gone}");
     assert!(gone["message"].as_str().unwrap().contains("/old/vault-gw"));
-    assert!(gone["remedy"].as_str().unwrap().contains("vault-gw install cursor"));
+    assert!(
+        gone["remedy"]
+            .as_str()
+            .unwrap()
+            .contains("vault-gw install cursor")
+    );
     assert_eq!(client.run(&["install", "cursor"]).status, Some(0));
     assert_eq!(doctor_on(&client)["state"], "ok", "{}", doctor_on(&client));
     let program = env!("CARGO_BIN_EXE_vault-gw");
     for (command, args, says, remedy) in [
-        ("mine", &[][..], "no folder of `PATH` has a program mine", "cursor`"),
+        (
+            "mine",
+            &[][..],
+            "no folder of `PATH` has a program mine",
+            "cursor`",
+        ),
         ("./vault-gw", &["mcp"], "not the full path", "cursor`"),
-        (program, &["mcp", "--vault", "/gone/Notes"], "/gone/Notes", "cursor --vault FOLDER`"),
+        (
+            program,
+            &["mcp", "--vault", "/gone/Notes"],
+            "/gone/Notes",
+            "cursor --vault FOLDER`",
+        ),
         (
             program,
             &["mcp", "--settings", "/gone/s.toml"],
@@ -275,13 +334,27 @@ fn the_doctor_tells_of_an_entry_that_cannot_start() {
         (program, &["mcp", "--tier", "v9"], "v9", "cursor`"),
     ] {
         let entry = json!({ "command": command, "args": args });
-        let shown = doctor_on(&Client::with_entry(".cursor/mcp.json", "mcpServers", &entry));
+        let shown = doctor_on(&Client::with_entry(
+            ".cursor/mcp.json",
+            "mcpServers",
+            &entry,
+        ));
         assert_eq!(shown["state"], "warning", "{shown}");
-        assert!(shown["message"].as_str().unwrap().contains(says), "{says}: {shown}");
-        assert!(shown["remedy"].as_str().unwrap().contains(remedy), "{remedy}: {shown}");
+        assert!(
+            shown["message"].as_str().unwrap().contains(says),
+            "{says}: {shown}"
+        );
+        assert!(
+            shown["remedy"].as_str().unwrap().contains(remedy),
+            "{remedy}: {shown}"
+        );
     }
     let entry = json!({ "command": "/bin/sh", "args": ["-c", "mine --vault /gone"] });
-    let shown = doctor_on(&Client::with_entry(".cursor/mcp.json", "mcpServers", &entry));
+    let shown = doctor_on(&Client::with_entry(
+        ".cursor/mcp.json",
+        "mcpServers",
+        &entry,
+    ));
     assert_eq!(shown["state"], "ok", "{shown}");
 }
 
@@ -325,7 +398,10 @@ fn h22_what_a_killed_setup_left_beside_a_clients_file_is_removed_by_the_next_run
         ".mcp.json2.12-0.tmp",
         ".other.json.12-0.tmp",
     ];
-    for name in others.into_iter().chain([torn[0].as_str(), ".mcp.json.12-0.tmp"]) {
+    for name in others
+        .into_iter()
+        .chain([torn[0].as_str(), ".mcp.json.12-0.tmp"])
+    {
         fs_err::write(folder.join(name), "x").unwrap();
     }
     fs_err::create_dir(folder.join(".mcp.json.13-0.tmp")).unwrap();

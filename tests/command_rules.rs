@@ -29,7 +29,10 @@ fn world() -> World {
 }
 
 fn ask(world: &World, agent: &str, request: &Request) -> Envelope {
-    let options = Options { agent: Some(agent.to_owned()), ..Options::new(Caller::Agent) };
+    let options = Options {
+        agent: Some(agent.to_owned()),
+        ..Options::new(Caller::Agent)
+    };
     checked(world.gateway_with(options).call(request))
 }
 
@@ -39,9 +42,21 @@ fn a05_a_rule_closes_commands_to_one_agent_and_says_which_rule_it_is() {
     let create = asked("create path=New.md content=x");
     for (agent, asked, rule) in [
         ("helper", asked("read path=Home.md"), None),
-        ("helper", create.clone(), Some("agents.helper.commands.allow")),
-        ("helper", asked("base:query path=a.base"), Some("commands.deny")),
-        ("diary", asked("read path=Home.md"), Some("agents.diary.commands.allow")),
+        (
+            "helper",
+            create.clone(),
+            Some("agents.helper.commands.allow"),
+        ),
+        (
+            "helper",
+            asked("base:query path=a.base"),
+            Some("commands.deny"),
+        ),
+        (
+            "diary",
+            asked("read path=Home.md"),
+            Some("agents.diary.commands.allow"),
+        ),
         ("diary", asked("daily:append content=x"), None),
     ] {
         let envelope = ask(&world, agent, &asked);
@@ -83,7 +98,10 @@ fn a05_steps_of_a_batch_are_calls_of_their_own() {
     // What can be a step is told by the same rules.
     let envelope = ask(&world, "helper", &batch("read", json!({"path": "Plan.md"})));
     let message = envelope.error.unwrap().to_string();
-    assert!(message.ends_with("These commands can be steps: property:set."), "{message}");
+    assert!(
+        message.ends_with("These commands can be steps: property:set."),
+        "{message}"
+    );
 }
 
 #[test]
@@ -91,16 +109,26 @@ fn tools_and_capabilities_show_open_commands_alone() {
     let world = world();
     let catalogue = Catalogue::builtin().unwrap();
     let names = |agent: &str| -> Vec<String> {
-        let options = Options { agent: Some(agent.to_owned()), ..Options::new(Caller::Agent) };
+        let options = Options {
+            agent: Some(agent.to_owned()),
+            ..Options::new(Caller::Agent)
+        };
         let gateway = world.gateway_with(options);
         let tools = tools(catalogue, gateway.policy());
         tools.into_iter().map(|tool| tool.name).collect()
     };
     let helper = names("helper");
-    for (name, is_open) in
-        [("notes_search", true), ("create", false), ("note_edit", false), ("undo", true)]
-    {
-        assert_eq!(helper.iter().any(|known| known == name), is_open, "{name}: {helper:?}");
+    for (name, is_open) in [
+        ("notes_search", true),
+        ("create", false),
+        ("note_edit", false),
+        ("undo", true),
+    ] {
+        assert_eq!(
+            helper.iter().any(|known| known == name),
+            is_open,
+            "{name}: {helper:?}"
+        );
     }
     assert!(!names("diary").contains(&"notes_search".to_owned()));
     let open = ask(
@@ -118,7 +146,10 @@ fn tools_and_capabilities_show_open_commands_alone() {
         .iter()
         .filter_map(|command| command["id"].as_str())
         .collect();
-    assert!(!ids.is_empty() && ids.iter().all(|id| id.starts_with("daily:")), "{ids:?}");
+    assert!(
+        !ids.is_empty() && ids.iter().all(|id| id.starts_with("daily:")),
+        "{ids:?}"
+    );
 }
 
 #[test]
@@ -178,7 +209,11 @@ fn recipes_open_what_they_say() {
             .into_iter()
             .filter(|path| policy.may_read(&VaultPath::file(path).unwrap()))
             .collect();
-        writeln!(shown, "{agent}\n  open: {open}\n  asks: {asks}\n  reads: {paths:?}").unwrap();
+        writeln!(
+            shown,
+            "{agent}\n  open: {open}\n  asks: {asks}\n  reads: {paths:?}"
+        )
+        .unwrap();
     }
     insta::assert_snapshot!("recipes", shown);
 }
@@ -206,7 +241,11 @@ fn a05_redo_and_batches_do_only_what_is_open_now() {
         "commands.deny = [\"@writes\"]",
         "tier = \"v0\"",
     ] {
-        let expected = if closed.starts_with("tier") { "TIER_CLOSED" } else { "COMMAND_DENIED" };
+        let expected = if closed.starts_with("tier") {
+            "TIER_CLOSED"
+        } else {
+            "COMMAND_DENIED"
+        };
         for (made, reversed) in [(&append, "redo"), (&batch, "undo"), (&batch, "redo")] {
             world.settings.clone_from(&open);
             assert!(ask(&world, "helper", made).success, "{made:?}");
@@ -217,7 +256,11 @@ fn a05_redo_and_batches_do_only_what_is_open_now() {
             let before = fs_err::read(world.vault.join("Home.md")).unwrap();
             world.settings = format!("{closed}\n{open}");
             let refused = ask(&world, "helper", &request(reversed, &[]));
-            assert_eq!(code(&refused), expected, "{closed} {reversed}: {refused:#?}");
+            assert_eq!(
+                code(&refused),
+                expected,
+                "{closed} {reversed}: {refused:#?}"
+            );
             let after = fs_err::read(world.vault.join("Home.md")).unwrap();
             assert_eq!(before, after, "{closed} {reversed}");
         }
@@ -230,11 +273,18 @@ fn patterns_and_lists_of_them_are_bounded() {
     let deep = format!("{}read{}", "{".repeat(300), "}".repeat(300));
     let many = vec!["\"read\""; 201].join(", ");
     for (rules, says) in [
-        (format!("commands.deny = [\"{deep}\"]"), "more than 100 bytes"),
+        (
+            format!("commands.deny = [\"{deep}\"]"),
+            "more than 100 bytes",
+        ),
         (format!("commands.deny = [{many}]"), "at most 200 patterns"),
     ] {
         let failure = Settings::parse("settings.toml", &rules).unwrap_err();
-        assert!(failure.to_string().contains(says), "{}", failure.to_string());
+        assert!(
+            failure.to_string().contains(says),
+            "{}",
+            failure.to_string()
+        );
     }
 }
 
@@ -275,7 +325,10 @@ expect = "refused"
     let file = file.to_str().unwrap();
     let ran = world.run(&["policy", "test", file]);
     ran.ended(0);
-    assert!(stdout_of(&ran).ends_with("5 of 5 as expected.\n"), "{ran:?}");
+    assert!(
+        stdout_of(&ran).ends_with("5 of 5 as expected.\n"),
+        "{ran:?}"
+    );
 
     fs_err::write(file, tests.replace("\"allowed\"", "\"refused\"")).unwrap();
     let ran = world.run(&["policy", "test", file]);
@@ -284,8 +337,14 @@ expect = "refused"
     assert!(stdout_of(&ran).contains(failed), "{ran:?}");
 
     for (text, says) in [
-        (tests.replace("\"allowed\"", "\"alowed\""), "`expect` must be"),
-        (tests.replace("request = \"read file", "rekwest = \"read file"), "unknown field"),
+        (
+            tests.replace("\"allowed\"", "\"alowed\""),
+            "`expect` must be",
+        ),
+        (
+            tests.replace("request = \"read file", "rekwest = \"read file"),
+            "unknown field",
+        ),
     ] {
         fs_err::write(file, text).unwrap();
         let ran = world.run(&["policy", "test", file]);
@@ -324,13 +383,22 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
                 "Add `create` to `agents.helper.commands.allow`.".to_owned(),
             ],
         ),
-        ("read path=Home.md", vec!["Decision:      allowed".to_owned()]),
+        (
+            "read path=Home.md",
+            vec!["Decision:      allowed".to_owned()],
+        ),
         // The agent would get the code of a missing note.
         (
             "read path=Tagged.md",
-            vec!["refused (FILE_NOT_FOUND)".to_owned(), place("paths.deny_tags")],
+            vec![
+                "refused (FILE_NOT_FOUND)".to_owned(),
+                place("paths.deny_tags"),
+            ],
         ),
-        ("read file=Diary", vec!["refused (FILE_NOT_FOUND)".to_owned(), place("paths.deny")]),
+        (
+            "read file=Diary",
+            vec!["refused (FILE_NOT_FOUND)".to_owned(), place("paths.deny")],
+        ),
     ] {
         let ran = world.run(&["explain", "--agent", "helper", request]);
         ran.ended(0);

@@ -12,8 +12,9 @@ use crate::support::{World, code, request};
 const NOTE: &str = "n.md";
 
 fn world() -> World {
-    let world =
-        World::empty_in_memory().set("allow_mutations = true").set("backend = \"embedded\"");
+    let world = World::empty_in_memory()
+        .set("allow_mutations = true")
+        .set("backend = \"embedded\"");
     world.write(NOTE, "save 0\n");
     world
 }
@@ -28,7 +29,8 @@ fn save(note: &Path, number: usize, gap: Duration) {
     if !gap.is_zero() {
         std::thread::sleep(gap);
     }
-    file.write_all(format!("save {number}\n").as_bytes()).unwrap();
+    file.write_all(format!("save {number}\n").as_bytes())
+        .unwrap();
 }
 
 /// Appends beside such a saver until so many were acknowledged. After each, the note holds what the
@@ -70,7 +72,11 @@ fn append_beside_a_saver(acknowledged: usize, gap: Duration) {
     });
     assert!(saves.load(Ordering::SeqCst) > 1);
     let last = format!("save {}", saves.load(Ordering::SeqCst));
-    assert!(world.read(NOTE).starts_with(&last), "{:?}", world.read(NOTE));
+    assert!(
+        world.read(NOTE).starts_with(&last),
+        "{:?}",
+        world.read(NOTE)
+    );
 }
 
 #[test]
@@ -202,7 +208,11 @@ fn h15_a_thousand_saves_with_each_gap_lose_no_save_and_no_append_before_them() {
         for gap in [0, 2, 10, 50].map(Duration::from_millis) {
             let shown = one_append_beside_one_save(save, gap, rounds);
             eprintln!("{save:?}, gap {gap:?}, {rounds} rounds: {shown:?}");
-            assert_eq!((shown.saves_lost, shown.appends_lost), (0, 0), "{save:?} {gap:?}");
+            assert_eq!(
+                (shown.saves_lost, shown.appends_lost),
+                (0, 0),
+                "{save:?} {gap:?}"
+            );
         }
     }
 }
@@ -240,15 +250,19 @@ fn append_beside_an_editor(writers: usize, rounds: usize) {
                 let number = edits.fetch_add(1, Ordering::SeqCst) + 1;
                 let mut file = fs_err::OpenOptions::new().append(true).open(&note).unwrap();
                 std::thread::sleep(Duration::from_millis(1));
-                file.write_all(format!("edit {number}\n").as_bytes()).unwrap();
+                file.write_all(format!("edit {number}\n").as_bytes())
+                    .unwrap();
                 drop(file);
                 std::thread::sleep(Duration::from_millis(9));
             }
         });
         let work = &work;
-        let threads: Vec<_> =
-            (0..writers).map(|writer| scope.spawn(move || work(writer))).collect();
-        let all = threads.into_iter().flat_map(|thread| thread.join().unwrap());
+        let threads: Vec<_> = (0..writers)
+            .map(|writer| scope.spawn(move || work(writer)))
+            .collect();
+        let all = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap());
         let all = all.collect();
         is_over.store(true, Ordering::SeqCst);
         all

@@ -95,7 +95,10 @@ fn garden() -> World {
             "filters: 'file.folder == \"Projects\"'\nviews:\n  - type: table\n    name: All\n    order: [file.name, status]\n",
         ),
         ("Board.canvas", "{\"nodes\":[],\"edges\":[]}"),
-        (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
         (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),
         (".obsidian/templates.json", r#"{"folder":"Templates"}"#),
     ] {
@@ -106,8 +109,10 @@ fn garden() -> World {
 
 fn rows() -> Vec<Row> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/contracts");
-    let mut files: Vec<_> =
-        fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = fs_err::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     let read = |file: &std::path::PathBuf| {
         let text = fs_err::read_to_string(file).unwrap();
@@ -145,10 +150,17 @@ fn fault(row: &Row, tests: &BTreeSet<String>) -> Option<String> {
     }
     // What is not about the app is asked of the engine, so that no row waits for a program.
     let has_backend = row.app || row.run.iter().any(|line| line.contains("--backend"));
-    let backend = if has_backend { "" } else { "backend = \"embedded\"\n" };
+    let backend = if has_backend {
+        ""
+    } else {
+        "backend = \"embedded\"\n"
+    };
     let settings = row.settings.as_deref();
-    let backend =
-        if settings.is_some_and(|lines| lines.contains("backend")) { "" } else { backend };
+    let backend = if settings.is_some_and(|lines| lines.contains("backend")) {
+        ""
+    } else {
+        backend
+    };
     let imports = tempfile::tempdir().unwrap();
     let clips = imports.path().join("clips");
     fs_err::create_dir(&clips).unwrap();
@@ -173,10 +185,18 @@ fn check(row: &Row, ran: &Ran) -> Option<String> {
     if ran.status != Some(row.exit) {
         add(format!("exit status {:?}", ran.status));
     }
-    for wanted in row.has.iter().filter(|wanted| !text.contains(wanted.as_str())) {
+    for wanted in row
+        .has
+        .iter()
+        .filter(|wanted| !text.contains(wanted.as_str()))
+    {
         add(format!("no {wanted}"));
     }
-    for unwanted in row.absent.iter().filter(|text_of| text.contains(text_of.as_str())) {
+    for unwanted in row
+        .absent
+        .iter()
+        .filter(|text_of| text.contains(text_of.as_str()))
+    {
         add(format!("has {unwanted}"));
     }
     let is_told = |wanted: &&String| ran.stderr.contains(wanted.as_str());
@@ -188,7 +208,11 @@ fn check(row: &Row, ran: &Ran) -> Option<String> {
     {
         add(format!("not {expected:?}"));
     }
-    let object = if text.trim().is_empty() { ran.stderr.as_str() } else { &text };
+    let object = if text.trim().is_empty() {
+        ran.stderr.as_str()
+    } else {
+        &text
+    };
     let object: Value = serde_json::from_str(object)
         .or_else(|_| serde_json::from_str(object.lines().last().unwrap_or_default()))
         .unwrap_or_default();
@@ -251,7 +275,12 @@ fn asked() -> Vec<String> {
     let row = |line: &str| {
         let id = line.strip_prefix("| ")?.split(' ').next()?;
         let is_id = id.len() == 3 && id.starts_with(['D', 'I', 'K', 'C', 'M']);
-        let cell = line.trim_end().trim_end_matches('|').rsplit('|').next()?.trim();
+        let cell = line
+            .trim_end()
+            .trim_end_matches('|')
+            .rsplit('|')
+            .next()?
+            .trim();
         let is_row = is_id && id[1..].bytes().all(|byte| byte.is_ascii_digit());
         (is_row && !cell.starts_with('N')).then(|| id.to_owned())
     };
@@ -280,13 +309,18 @@ fn every_row_of_the_five_documents_is_shown() {
                 })
             })
             .collect();
-        started.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        started
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
     });
     let mut table = String::new();
     let mut differing = 0;
     for row in &rows {
-        let shown =
-            row.test.clone().map_or_else(|| row.run.join(" && "), |test| format!("test {test}"));
+        let shown = row
+            .test
+            .clone()
+            .map_or_else(|| row.run.join(" && "), |test| format!("test {test}"));
         let state = match &row.differs {
             Some(why) => {
                 differing += 1;
@@ -302,6 +336,9 @@ fn every_row_of_the_five_documents_is_shown() {
         rows.len(),
         faults.len()
     );
-    let listed: Vec<String> = faults.iter().map(|(id, fault)| format!("{id}: {fault}")).collect();
+    let listed: Vec<String> = faults
+        .iter()
+        .map(|(id, fault)| format!("{id}: {fault}"))
+        .collect();
     assert!(faults.is_empty(), "{}", listed.join("\n"));
 }

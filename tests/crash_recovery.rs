@@ -42,8 +42,10 @@ impl Linked {
         fs_err::create_dir_all(self.world.vault.join(".obsidian")).unwrap();
         self.world.write("hub.md", "the hub\n");
         for number in 0..self.notes {
-            self.world
-                .write(&format!("n{number}.md"), format!("note {number} links to [[hub]].\n"));
+            self.world.write(
+                &format!("n{number}.md"),
+                format!("note {number} links to [[hub]].\n"),
+            );
         }
     }
 
@@ -59,8 +61,10 @@ impl Linked {
                 text.contains("[[centre]]")
             })
             .count();
-        let (old, new) =
-            (self.world.vault.join("hub.md").exists(), self.world.vault.join("centre.md").exists());
+        let (old, new) = (
+            self.world.vault.join("hub.md").exists(),
+            self.world.vault.join("centre.md").exists(),
+        );
         assert!(old != new, "the hub is gone, or there twice");
         (links, new)
     }
@@ -89,8 +93,10 @@ impl Linked {
 
     /// A question to a gateway that may not change anything.
     fn ask(&self, command: &str, params: &[(&str, &str)]) -> Envelope {
-        let settings =
-            self.world.settings.replace("allow_mutations = true", "allow_mutations = false");
+        let settings = self
+            .world
+            .settings
+            .replace("allow_mutations = true", "allow_mutations = false");
         let settings = Settings::parse(SETTINGS, &format!("enabled = true\n{settings}")).unwrap();
         let options = Options::new(Caller::Agent);
         let gateway = Gateway::new(settings, options, self.world.environment()).unwrap();
@@ -154,7 +160,11 @@ fn kill_and_ask(notes: usize, rounds: usize) {
             _ => linked.ask("search", &[("query", "hub")]),
         };
         assert!(answer.error.is_none(), "{call}: {answer:#?}");
-        assert!(linked.is_whole(), "killed at {call}: {:?}", linked.renamed());
+        assert!(
+            linked.is_whole(),
+            "killed at {call}: {:?}",
+            linked.renamed()
+        );
     }
     assert!(kills * 10 > rounds * 9 && halves > 0, "{kills} {halves}");
 }
@@ -207,7 +217,10 @@ fn h11_a_dry_run_and_a_question_about_the_vault_recover_first() {
     assert!(linked.is_whole());
     linked.reset();
     linked.cut_off();
-    let dry_run = Request { dry_run: true, ..asked("append path=n0.md content=more") };
+    let dry_run = Request {
+        dry_run: true,
+        ..asked("append path=n0.md content=more")
+    };
     let answer = checked(linked.world.gateway().call(&dry_run));
     assert_eq!(warnings(&answer), ["RUN_INTERRUPTED"]);
     assert!(linked.is_whole());

@@ -40,9 +40,15 @@ fn make(top: &Path, depth: usize) {
 struct Deep(World);
 
 impl Drop for Deep {
-    #[expect(clippy::disallowed_methods, reason = "the usual program does it level by level")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the usual program does it level by level"
+    )]
     fn drop(&mut self) {
-        let removed = Command::new("rm").arg("-rf").arg(self.0.vault.join("d")).status();
+        let removed = Command::new("rm")
+            .arg("-rf")
+            .arg(self.0.vault.join("d"))
+            .status();
         assert!(removed.is_ok_and(|status| status.success()));
     }
 }
@@ -61,7 +67,11 @@ fn d15_no_command_makes_or_moves_anything_deeper_than_a_path_can_be() {
         vec![format!("path={deepest}/d/x.md"), "content=x".into()],
         vec![format!("name={}", "x".repeat(300))],
         // Shorter than a path may be, and with the vault's own folder longer than a system opens.
-        vec![format!("path={}{}/x.md", format!("{}/", "x".repeat(250)).repeat(16), "y".repeat(70))],
+        vec![format!(
+            "path={}{}/x.md",
+            format!("{}/", "x".repeat(250)).repeat(16),
+            "y".repeat(70)
+        )],
     ] {
         let mut all = vec!["--json", "create"];
         all.extend(words.iter().map(String::as_str));
@@ -69,7 +79,10 @@ fn d15_no_command_makes_or_moves_anything_deeper_than_a_path_can_be() {
         let ran = world.run(&all);
         let shown = envelope(&ran);
         let what = shown["error"]["code"].as_str().unwrap();
-        assert!(matches!(what, "USAGE_ERROR" | "VALIDATION_ERROR"), "{shown:#}");
+        assert!(
+            matches!(what, "USAGE_ERROR" | "VALIDATION_ERROR"),
+            "{shown:#}"
+        );
         assert!(began.elapsed() < Duration::from_secs(20), "{words:?}");
     }
     let moved = world.run(&["--json", "move", "path=a.md", &format!("to={deepest}/d/")]);
@@ -79,12 +92,23 @@ fn d15_no_command_makes_or_moves_anything_deeper_than_a_path_can_be() {
     assert!(message.contains("128"), "{message}");
     assert_eq!(world.read("a.md"), "text\n");
     assert_eq!(fs_err::read_dir(&world.vault).unwrap().count(), 2);
-    let made = world.run(&["--json", "create", &format!("path={deepest}/x.md"), "content=x"]);
+    let made = world.run(&[
+        "--json",
+        "create",
+        &format!("path={deepest}/x.md"),
+        "content=x",
+    ]);
     assert_eq!(envelope(&made)["success"], true, "{made:?}");
     assert_eq!(world.read(&format!("{deepest}/x.md")).trim(), "x");
     let listed = world.run(&["--json", "files"]);
     assert_eq!(envelope(&listed)["data"]["total"], 2);
-    assert_eq!(envelope(&listed).get("warnings").cloned().unwrap_or(json!([])), json!([]));
+    assert_eq!(
+        envelope(&listed)
+            .get("warnings")
+            .cloned()
+            .unwrap_or(json!([])),
+        json!([])
+    );
 }
 
 /// Whatever a command calls its place.
@@ -113,7 +137,11 @@ fn d15_every_parameter_of_a_change_that_is_a_path_has_the_bound() {
             params.push((&param.name, &path));
             let question = request(&command.id, &params);
             let envelope = checked(gateway.call(&question));
-            assert!(!envelope.success, "{} {}: {envelope:#?}", command.id, param.name);
+            assert!(
+                !envelope.success,
+                "{} {}: {envelope:#?}",
+                command.id, param.name
+            );
             tried += 1;
         }
     }
@@ -153,7 +181,11 @@ fn questions(depth: usize) {
         assert!(took < Duration::from_secs(20), "{words:?} took {took:?}");
     }
     let backlinks = world.ask("backlinks path=top.md");
-    assert_eq!(backlinks.data.as_map()["total"], DEEPEST / 10, "{backlinks:#?}");
+    assert_eq!(
+        backlinks.data.as_map()["total"],
+        DEEPEST / 10,
+        "{backlinks:#?}"
+    );
     // One that exists, and is too deep to have a path.
     let began = Instant::now();
     let deep = format!("path={}/n.md", folders(150));
@@ -183,9 +215,15 @@ fn d15_a_server_hears_of_changes_beside_folders_that_are_too_deep() {
     let world = Deep(world);
     let gateway = world.0.gateway_with(Options::new(Caller::Agent));
     for number in 0..3 {
-        world.0.write(&format!("{}/s{number}.md", folders(100)), "[[top]]\n");
+        world
+            .0
+            .write(&format!("{}/s{number}.md", folders(100)), "[[top]]\n");
         let envelope = answer(&gateway, "backlinks path=top.md");
-        assert_eq!(envelope.data.as_map()["total"], DEEPEST / 10 + number + 1, "{envelope:#?}");
+        assert_eq!(
+            envelope.data.as_map()["total"],
+            DEEPEST / 10 + number + 1,
+            "{envelope:#?}"
+        );
         assert!(warnings(&envelope).contains(&"FOLDERS_TOO_DEEP"));
         assert_eq!(code(&envelope), "OK");
     }

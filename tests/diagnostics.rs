@@ -13,7 +13,9 @@ const SECRET: &str = "correct-horse-battery";
 
 /// The events in a log file, one JSON object a line.
 fn events(log: &str) -> Vec<Value> {
-    log.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    log.lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect()
 }
 
 #[test]
@@ -38,12 +40,21 @@ fn v_tells_how_the_call_ended_and_leaves_stdout_alone() {
 fn a_log_file_gets_lines_of_json_with_the_run_id_and_is_appended_to() {
     let world = world();
     let log = world.scratch().join("vault-gw.log");
-    let options = ["--log-file", log.to_str().unwrap(), "--log-format", "json", "-j"];
+    let options = [
+        "--log-file",
+        log.to_str().unwrap(),
+        "--log-format",
+        "json",
+        "-j",
+    ];
     let run = |words: &[&str]| world.run(&[&options[..], words].concat());
     let first = run(&["files", "total"]).json();
     let second = run(&["no:such"]).json();
     let events = events(&fs_err::read_to_string(&log).unwrap());
-    let ended: Vec<_> = events.iter().filter(|event| event["message"] == "call ended").collect();
+    let ended: Vec<_> = events
+        .iter()
+        .filter(|event| event["message"] == "call ended")
+        .collect();
     assert_eq!(ended.len(), 2, "{events:?}");
     for (event, envelope) in ended.iter().zip([&first, &second]) {
         assert_eq!(event["span"]["run_id"], envelope["runId"]);
@@ -77,7 +88,12 @@ fn f12_no_event_holds_values_texts_or_paths_of_the_vault() {
         &["append", "path=Hidden plans.md", &content][..],
         &["read", "path=Hidden plans.md"],
         &["search", "query=correct-horse"],
-        &["property:set", "path=Hidden plans.md", "name=mood", "value=correct-horse"],
+        &[
+            "property:set",
+            "path=Hidden plans.md",
+            "name=mood",
+            "value=correct-horse",
+        ],
         &["correct-horse", "path=Hidden plans.md"],
     ] {
         let mut command = world.program();
@@ -87,11 +103,17 @@ fn f12_no_event_holds_values_texts_or_paths_of_the_vault() {
         // What the program says to the person may name the note; events may not.
         let events = ran.stderr.lines().filter(|line| line.contains("vault_gw"));
         for event in events {
-            assert!(!event.contains("correct-horse") && !event.contains("Hidden"), "{event}");
+            assert!(
+                !event.contains("correct-horse") && !event.contains("Hidden"),
+                "{event}"
+            );
         }
     }
     let log = fs_err::read_to_string(&log).unwrap();
-    assert!(log.contains("call ended") && log.contains("journal entry"), "{log}");
+    assert!(
+        log.contains("call ended") && log.contains("journal entry"),
+        "{log}"
+    );
     let root = world.scratch().to_string_lossy().into_owned();
     for secret in ["correct-horse", "Hidden", "the body", "mood", root.as_str()] {
         assert!(!log.contains(secret), "{secret}: {log}");
@@ -106,7 +128,11 @@ fn rust_log_chooses_the_events_and_one_of_another_program_is_ignored() {
         command.args(["files", "total"]).env("RUST_LOG", filter);
         finish(command, b"")
     };
-    assert!(run("vault_gw::gateway=debug").stderr.contains("backend chosen"));
+    assert!(
+        run("vault_gw::gateway=debug")
+            .stderr
+            .contains("backend chosen")
+    );
     assert_eq!(run("warn").stderr, "");
     assert_eq!(run("rmcp=trace,hyper=trace").stderr, "");
     let other = run("a[b{c=/");

@@ -33,7 +33,10 @@ fn assert_fits(question: &str, data: &Value) {
     let text = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
     let schema: Value = serde_json::from_str(&text).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let faults: Vec<String> = validator.iter_errors(data).map(|fault| fault.to_string()).collect();
+    let faults: Vec<String> = validator
+        .iter_errors(data)
+        .map(|fault| fault.to_string())
+        .collect();
     assert!(faults.is_empty(), "{faults:?} in {data:#}");
 }
 
@@ -104,7 +107,10 @@ fn d11_an_agent_is_told_nothing_of_what_is_closed() {
     assert_eq!(data["daily"], Value::Null);
     assert_eq!(data["templates"], Value::Null);
     assert_eq!(data["attachments"], Value::Null);
-    assert_eq!(data["excluded"], json!({ "filters": ["Reading/"], "notShown": 3 }));
+    assert_eq!(
+        data["excluded"],
+        json!({ "filters": ["Reading/"], "notShown": 3 })
+    );
     assert!(envelope.warnings.is_empty(), "{:?}", envelope.warnings);
     assert_eq!(
         data["policy"]["paths"],
@@ -263,13 +269,20 @@ fn capabilities_are_told_to_agents_and_filtered() {
     // An agent that asks for nothing else gets a list that fits into one answer over MCP.
     let short = ask(&world, Caller::Agent, "capabilities");
     let short = Value::from(short.data.clone());
-    assert!(short.to_string().len() < 20_000, "{}", short.to_string().len());
+    assert!(
+        short.to_string().len() < 20_000,
+        "{}",
+        short.to_string().len()
+    );
     assert_eq!(short["commands"].as_array().unwrap().len(), commands.len());
     let daily = ask(&world, Caller::Agent, "capabilities group=daily");
     let daily = Value::from(daily.data.clone());
     assert!(daily.to_string().len() < 2_000, "{daily}");
     let append = daily["commands"].as_array().unwrap().iter();
-    let append = append.clone().find(|command| command["id"] == "daily:append").unwrap();
+    let append = append
+        .clone()
+        .find(|command| command["id"] == "daily:append")
+        .unwrap();
     assert_eq!(
         *append,
         json!({
@@ -286,16 +299,42 @@ fn capabilities_are_told_to_agents_and_filtered() {
 #[test]
 fn capabilities_describe_questions_too() {
     let world = world();
-    for name in ["capabilities", "context", "draft:show", "draft:status", "draft:withdraw"] {
-        let one = ask(&world, Caller::Agent, &format!("capabilities command={name}"));
+    for name in [
+        "capabilities",
+        "context",
+        "draft:show",
+        "draft:status",
+        "draft:withdraw",
+    ] {
+        let one = ask(
+            &world,
+            Caller::Agent,
+            &format!("capabilities command={name}"),
+        );
         let one = &one.data.as_map()["commands"][0];
-        assert_eq!((&one["id"], &one["open"]), (&json!(name), &json!("open")), "{one}");
+        assert_eq!(
+            (&one["id"], &one["open"]),
+            (&json!(name), &json!("open")),
+            "{one}"
+        );
         // It takes what it is said to take.
-        let takes = one["takes"].as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
-        let wrong =
-            answer(&world.gateway_with(Options::new(Caller::Agent)), &format!("{name} zz=1"));
+        let takes = one["takes"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<BTreeSet<_>>();
+        let wrong = answer(
+            &world.gateway_with(Options::new(Caller::Agent)),
+            &format!("{name} zz=1"),
+        );
         let wrong = wrong.error.unwrap().to_string();
-        assert!(takes.iter().all(|name| wrong.contains(&format!("`{name}`"))), "{wrong}");
+        assert!(
+            takes
+                .iter()
+                .all(|name| wrong.contains(&format!("`{name}`"))),
+            "{wrong}"
+        );
     }
     let undo = ask(&world, Caller::Agent, "capabilities command=undo");
     assert_eq!(undo.data.as_map()["commands"][0]["open"], "closed");
@@ -306,7 +345,9 @@ fn capabilities_as_text() {
     let world = world();
     let text = world.run(&["capabilities", "--group", "daily"]);
     insta::assert_snapshot!("capabilities_text", text.text());
-    let json = world.run(&["-j", "capabilities", "--in-tier", "v0", "--open"]).json();
+    let json = world
+        .run(&["-j", "capabilities", "--in-tier", "v0", "--open"])
+        .json();
     assert_fits("capabilities", &json["data"]);
     assert_eq!(json["params"], json!({ "open": true, "tier": "v0" }));
     let whole = world.run(&["capabilities"]);
@@ -354,19 +395,28 @@ fn issues_in_the_sources() -> BTreeSet<String> {
 fn every_name_that_an_envelope_can_hold_is_explained_and_documented() {
     let made = issues_in_the_sources();
     assert!(made.len() > 40, "{made:?}");
-    let explained: BTreeSet<String> =
-        IssueCode::ALL.iter().map(|code| code.issue.to_owned()).collect();
+    let explained: BTreeSet<String> = IssueCode::ALL
+        .iter()
+        .map(|code| code.issue.to_owned())
+        .collect();
     assert_eq!(made, explained);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/codes.md");
     let page = fs_err::read_to_string(page).unwrap();
     let world = world();
     let all = world.run(&["-j", "explain"]).json();
     for (list, length) in [("codes", Code::ALL.len()), ("issues", IssueCode::ALL.len())] {
-        assert_eq!(all["data"][list].as_array().unwrap().len(), length, "{list}");
+        assert_eq!(
+            all["data"][list].as_array().unwrap().len(),
+            length,
+            "{list}"
+        );
     }
     for code in Code::ALL {
         let explanation = code.explanation();
-        let row = format!("| `{code}` | {} | {} |", explanation.exit, explanation.cause);
+        let row = format!(
+            "| `{code}` | {} | {} |",
+            explanation.exit, explanation.cause
+        );
         assert!(page.contains(&row), "{row}");
     }
     let text = world.run(&["explain"]);
@@ -374,7 +424,12 @@ fn every_name_that_an_envelope_can_hold_is_explained_and_documented() {
     let both = world.run(&["-j", "explain", "--list", "TIMEOUT"]).json();
     assert_eq!(both["error"]["code"], "USAGE_ERROR");
     for issue in IssueCode::ALL {
-        let row = format!("| `{}` | {} | {} |", issue.issue, issue.meaning, issue.remedy().text());
+        let row = format!(
+            "| `{}` | {} | {} |",
+            issue.issue,
+            issue.meaning,
+            issue.remedy().text()
+        );
         assert!(page.contains(&row), "{row}");
         let end = format!("   -  {}", issue.meaning);
         let mut lines = text.text().lines().map(str::to_owned);
@@ -388,16 +443,21 @@ fn explain_knows_warnings_commands_and_verbs() {
     let world = world();
     let explain = |word: &str| world.run(&["explain", word]);
     insta::assert_snapshot!("explain_warning", explain("deep_budget_exceeded").text());
-    insta::assert_snapshot!("explain_code_and_warning", explain("INVALID_FRONTMATTER").text());
+    insta::assert_snapshot!(
+        "explain_code_and_warning",
+        explain("INVALID_FRONTMATTER").text()
+    );
     insta::assert_snapshot!("explain_closed_command", explain("daily:append").text());
     insta::assert_snapshot!("explain_refused_command", explain("eval").text());
     insta::assert_snapshot!("explain_verb", explain("install").text());
     let json = world.run(&["-j", "explain", "daily:append"]).json();
     assert_eq!(json["data"]["closedBy"], "MUTATION_DISABLED");
     assert_eq!(json["data"]["needs"], json!(["allow_mutations"]));
-    for (wrong, near) in
-        [("daily:apend", "`daily:append`"), ("NOT_UTF", "`NOT_UTF8`"), ("instal", "`install`")]
-    {
+    for (wrong, near) in [
+        ("daily:apend", "`daily:append`"),
+        ("NOT_UTF", "`NOT_UTF8`"),
+        ("instal", "`install`"),
+    ] {
         let ran = explain(wrong);
         assert_eq!(ran.status, Some(64));
         ran.tells(near);
@@ -432,7 +492,9 @@ fn tools_are_printed_in_each_shape_and_only_what_is_open() {
     let generic = tools(&world, &["--generic", "--shape", "openai"]);
     assert_eq!(names(&generic, "/function/name"), ["obsidianCli"]);
     // Its arguments are requests: no property that a request does not have.
-    let properties = generic[0].pointer("/function/parameters/properties").unwrap();
+    let properties = generic[0]
+        .pointer("/function/parameters/properties")
+        .unwrap();
     let commands = properties["command"]["enum"].as_array().unwrap();
     assert!(commands.contains(&json!("context")) && commands.contains(&json!("capabilities")));
     let published = fs_err::read_to_string(
@@ -587,7 +649,11 @@ impl Installed {
             "codex" => home.join(".codex/config.toml"),
             _ => config.join("zed/settings.json"),
         };
-        Self { world, client, file }
+        Self {
+            world,
+            client,
+            file,
+        }
     }
 
     fn with(client: &'static str, text: &str) -> Self {
@@ -633,7 +699,14 @@ impl Installed {
     }
 }
 
-const CLIENTS: [&str; 6] = ["claude-desktop", "claude-code", "cursor", "vscode", "codex", "zed"];
+const CLIENTS: [&str; 6] = [
+    "claude-desktop",
+    "claude-code",
+    "cursor",
+    "vscode",
+    "codex",
+    "zed",
+];
 
 #[cfg(target_os = "linux")]
 #[test]
@@ -674,8 +747,10 @@ fn comments_and_everything_else_stay_and_a_copy_is_kept() {
     let (before, rest) = text.split_once("    \"notes\"").unwrap();
     let (_, after) = rest.split_once("\n    },\n").unwrap();
     assert_eq!(format!("{before}{after}"), ZED);
-    let json =
-        installed.world.run_as_it_is(&["-j", "install", "zed", "--name", "notes", "--remove"], b"");
+    let json = installed.world.run_as_it_is(
+        &["-j", "install", "zed", "--name", "notes", "--remove"],
+        b"",
+    );
     let json = json.json();
     assert_eq!(json["data"]["action"], "removed");
     assert_eq!(installed.text(), ZED);
@@ -705,11 +780,19 @@ fn a_dry_run_shows_the_difference_and_changes_nothing() {
 #[test]
 fn a_malformed_or_unsafe_file_is_told_and_nothing_is_changed() {
     for (client, text, says) in [
-        ("claude-desktop", "{\"mcpServers\": {", "is not valid JSON: "),
+        (
+            "claude-desktop",
+            "{\"mcpServers\": {",
+            "is not valid JSON: ",
+        ),
         ("claude-desktop", "{} // x", "is not valid JSON: "),
         ("claude-code", "[]", "does not contain a JSON object"),
         ("cursor", "{\"mcpServers\": []}", "at `mcpServers`"),
-        ("vscode", "{\"servers\": {}, \"servers\": {}}", "has the key `servers` twice"),
+        (
+            "vscode",
+            "{\"servers\": {}, \"servers\": {}}",
+            "has the key `servers` twice",
+        ),
         ("codex", "a = \n", "is not valid TOML: "),
         ("codex", "mcp_servers = 3\n", "at `mcp_servers`"),
     ] {
@@ -775,12 +858,11 @@ fn c09_an_installed_entry_reads_its_settings_whatever_the_client_says_of_home() 
     crate::support::private(&planted);
     for (words, code) in [(&args[at..at + 2], "MUTATION_DISABLED"), (&[][..], "OK")] {
         let mut command = world.program();
-        command.env("HOME", &evil).env("XDG_CONFIG_HOME", &evil).args(words).args([
-            "--json",
-            "create",
-            "path=planted.md",
-            "content=x",
-        ]);
+        command
+            .env("HOME", &evil)
+            .env("XDG_CONFIG_HOME", &evil)
+            .args(words)
+            .args(["--json", "create", "path=planted.md", "content=x"]);
         let answered = crate::support::finish(command, b"").json();
         let found = answered["error"]["code"].as_str().unwrap_or("OK");
         assert_eq!(found, code, "{answered}");
@@ -797,7 +879,13 @@ fn an_agent_of_the_settings_is_named_in_the_entry() {
     let file = world.home.path().join(".cursor/mcp.json");
     let settings = world.home.config().join("vault-gw/settings.toml");
     let entry: Value = serde_json::from_str(&fs_err::read_to_string(file).unwrap()).unwrap();
-    let words = ["mcp", "--agent", "helper", "--settings", settings.to_str().unwrap()];
+    let words = [
+        "mcp",
+        "--agent",
+        "helper",
+        "--settings",
+        settings.to_str().unwrap(),
+    ];
     let words = [&words[..], &["--backend", "embedded"]].concat();
     assert_eq!(entry["mcpServers"]["vault-gw"]["args"], json!(words));
     let command = entry["mcpServers"]["vault-gw"]["command"].as_str().unwrap();

@@ -106,12 +106,21 @@ fn every_package_uses_what_it_declares() {
 
 #[test]
 fn every_library_has_the_licences_of_the_project() {
-    for library in
-        ["bases", "bounded-regex", "line-diff", "moment-format", "ranked-search", "yaml-events"]
-    {
+    for library in [
+        "bases",
+        "bounded-regex",
+        "line-diff",
+        "moment-format",
+        "ranked-search",
+        "yaml-events",
+    ] {
         for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
             let own = fs_err::read(root().join("crates").join(library).join(licence)).unwrap();
-            assert_eq!(own, fs_err::read(root().join(licence)).unwrap(), "{library}: {licence}");
+            assert_eq!(
+                own,
+                fs_err::read(root().join(licence)).unwrap(),
+                "{library}: {licence}"
+            );
         }
     }
 }
@@ -168,10 +177,24 @@ const ENGINE_LAYERS: [&[&str]; 15] = [
     &["indexed_vault"],
     &["followed"],
     &["index", "watch"],
-    &["core_plugins", "excluded", "periodic", "property_types", "vault_settings"],
+    &[
+        "core_plugins",
+        "excluded",
+        "periodic",
+        "property_types",
+        "vault_settings",
+    ],
     &["vault"],
     &["contents"],
-    &["config_file", "daily", "note_record", "note_rules", "search", "sight", "surroundings"],
+    &[
+        "config_file",
+        "daily",
+        "note_record",
+        "note_rules",
+        "search",
+        "sight",
+        "surroundings",
+    ],
     &["collation", "registry"],
     &["error", "warning"],
     &["disk"],
@@ -206,7 +229,9 @@ fn assert_layers(folder: &str, layers: &[&[&str]], may_use: fn(usize, usize) -> 
         }
         seen.extend(place(module));
         let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-        let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let code = code
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
         for named in code.flat_map(|line| line.split("crate::").skip(1)) {
             let named = named
                 .trim_start_matches('{')
@@ -253,9 +278,14 @@ fn the_map_of_the_architecture_names_every_folder() {
             let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
             let name = name.replace('\\', "/");
             let is_ours = !name.starts_with('.') && !IGNORED.contains(&&*name);
-            let place = name.strip_prefix("crates/vault-engine/src/").unwrap_or(&name);
+            let place = name
+                .strip_prefix("crates/vault-engine/src/")
+                .unwrap_or(&name);
             if path.is_dir() && is_ours {
-                assert!(map.contains(&format!("{place}/")), "{name}/ is not on the map");
+                assert!(
+                    map.contains(&format!("{place}/")),
+                    "{name}/ is not on the map"
+                );
             }
         }
     }
@@ -265,7 +295,10 @@ fn the_map_of_the_architecture_names_every_folder() {
 fn what_the_architecture_page_says_to_open_exists() {
     let page = fs_err::read_to_string(root().join("docs/architecture.md")).unwrap();
     let (_, table) = page.split_once("| to change | open | its tests |").unwrap();
-    let rows: Vec<_> = table.lines().filter(|line| line.starts_with("| ")).collect();
+    let rows: Vec<_> = table
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .collect();
     assert!(rows.len() >= 25, "{} rows", rows.len());
     for row in rows {
         let paths = row.split('`').skip(1).step_by(2).filter(|word| {

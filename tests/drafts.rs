@@ -60,8 +60,16 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
     let envelope = helper.call(&asked("append path=a.md content=More."));
     is_drafted(&envelope, 1);
     assert_eq!(envelope.stdout, "Drafted: Appended to: a.md\n");
-    let warned = envelope.warnings.iter().find(|warning| warning.code == "DRAFTED").unwrap();
-    assert!(warned.message.text().contains("`vault-gw review`"), "{}", warned.message.text());
+    let warned = envelope
+        .warnings
+        .iter()
+        .find(|warning| warning.code == "DRAFTED")
+        .unwrap();
+    assert!(
+        warned.message.text().contains("`vault-gw review`"),
+        "{}",
+        warned.message.text()
+    );
     let drafted = "# A\n\nSee [[b]].\n\nMore.";
     assert_eq!(text(&helper, "a.md"), drafted);
     assert_eq!(text(&other, "a.md"), before);
@@ -80,7 +88,10 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
     is_drafted(&envelope, 1);
     assert_eq!(text(&helper, "a.md"), format!("{drafted}\nAgain."));
     // Another gateway of the same agent goes on with the same draft.
-    assert_eq!(text(&world.agent("helper"), "a.md"), format!("{drafted}\nAgain."));
+    assert_eq!(
+        text(&world.agent("helper"), "a.md"),
+        format!("{drafted}\nAgain.")
+    );
 }
 
 #[test]
@@ -88,15 +99,25 @@ fn everything_that_reads_sees_the_draft() {
     let world = world("drafts = \"closed\"");
     let helper = world.agent("helper");
     is_drafted(&helper.call(&asked("move path=b.md to=c.md")), 2);
-    is_drafted(&helper.call(&asked("create path=new.md content='[[a]] #food'")), 3);
+    is_drafted(
+        &helper.call(&asked("create path=new.md content='[[a]] #food'")),
+        3,
+    );
     // A deletion asks nobody: accepting it is the approval.
     is_drafted(&helper.call(&asked("delete path=new.md")), 2);
-    is_drafted(&helper.call(&asked("create path=x/new.md content='[[a]] #food'")), 3);
+    is_drafted(
+        &helper.call(&asked("create path=x/new.md content='[[a]] #food'")),
+        3,
+    );
     assert_eq!(text(&helper, "a.md"), "# A\n\nSee [[c]].\n");
     for (command, params, expected) in [
         ("files", json!({}), "a.md\nc.md\nx/new.md\n"),
         ("backlinks", json!({ "path": "c.md" }), "a.md\n"),
-        ("tag", json!({ "name": "food", "verbose": true }), "#food\t2\nc.md\nx/new.md\n"),
+        (
+            "tag",
+            json!({ "name": "food", "verbose": true }),
+            "#food\t2\nc.md\nx/new.md\n",
+        ),
         ("search", json!({ "query": "bread" }), "c.md\n"),
     ] {
         let answer = call(&helper, command, params);
@@ -119,7 +140,11 @@ fn each_setting_sends_its_changes_into_the_draft() {
         let envelope = call(&world.agent("helper"), "append", append.clone());
         let shown = serde_json::to_value(&envelope).unwrap();
         assert_eq!(shown["status"], status, "{settings}");
-        assert_eq!(code_of, envelope.error.map(|error| error.code.name()), "{settings}");
+        assert_eq!(
+            code_of,
+            envelope.error.map(|error| error.code.name()),
+            "{settings}"
+        );
         let is_written = world.read("a.md").contains('x');
         assert_eq!(is_written, status == "ok", "{settings}");
         // A person's own changes are never drafted.
@@ -143,10 +168,16 @@ fn an_agents_table_chooses_drafts_and_cannot_take_back_all() {
         let world = World::empty()
             .set("backend = \"embedded\"")
             .set(&format!("drafts = \"{everyone}\""))
-            .set(if everyone == "all" { "allow_mutations = true" } else { "" })
+            .set(if everyone == "all" {
+                "allow_mutations = true"
+            } else {
+                ""
+            })
             .with_tables(&format!("[agents.helper]\ndrafts = \"{agents}\"\n"));
         world.write("a.md", "text\n");
-        let envelope = world.agent("helper").call(&asked("append path=a.md content=x"));
+        let envelope = world
+            .agent("helper")
+            .call(&asked("append path=a.md content=x"));
         let shown = serde_json::to_value(&envelope).unwrap();
         assert_eq!(shown["status"], status, "{everyone} {agents}");
         assert_eq!(world.read("a.md"), "text\n");
@@ -165,11 +196,31 @@ fn a15_a_draft_holds_nothing_that_the_rules_close() {
     world.write("closed/b.md", "text\n");
     let helper = world.agent("helper");
     for (command, params, expected) in [
-        ("append", json!({ "path": "read.md", "content": "x" }), "PATH_DENIED"),
-        ("append", json!({ "path": "closed/b.md", "content": "x" }), "PATH_DENIED"),
-        ("append", json!({ "path": "open/secret.md", "content": "x" }), "FILE_NOT_FOUND"),
-        ("create", json!({ "path": "closed/c.md", "content": "x" }), "PATH_DENIED"),
-        ("move", json!({ "path": "open/a.md", "to": "closed/a.md" }), "PATH_DENIED"),
+        (
+            "append",
+            json!({ "path": "read.md", "content": "x" }),
+            "PATH_DENIED",
+        ),
+        (
+            "append",
+            json!({ "path": "closed/b.md", "content": "x" }),
+            "PATH_DENIED",
+        ),
+        (
+            "append",
+            json!({ "path": "open/secret.md", "content": "x" }),
+            "FILE_NOT_FOUND",
+        ),
+        (
+            "create",
+            json!({ "path": "closed/c.md", "content": "x" }),
+            "PATH_DENIED",
+        ),
+        (
+            "move",
+            json!({ "path": "open/a.md", "to": "closed/a.md" }),
+            "PATH_DENIED",
+        ),
         ("base:create", json!({ "path": "open/x.md" }), "TIER_CLOSED"),
     ] {
         let envelope = call(&helper, command, params);
@@ -178,8 +229,14 @@ fn a15_a_draft_holds_nothing_that_the_rules_close() {
     }
     is_drafted(&helper.call(&asked("append path=open/a.md content=x")), 1);
     // What closes a note closes it in the draft too, also for the agent itself.
-    is_drafted(&helper.call(&asked("append path=open/a.md content='#private'")), 1);
-    assert_eq!(code(&helper.call(&asked("read path=open/a.md"))), "FILE_NOT_FOUND");
+    is_drafted(
+        &helper.call(&asked("append path=open/a.md content='#private'")),
+        1,
+    );
+    assert_eq!(
+        code(&helper.call(&asked("read path=open/a.md"))),
+        "FILE_NOT_FOUND"
+    );
 }
 
 /// A person closes notes that are in the draft, once at another place of the note and once at the same.
@@ -212,11 +269,21 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
         }
     }
     let status = helper.call(&asked("draft:status"));
-    assert!(status.success && !status.stdout.contains(".md"), "{status:?}");
+    assert!(
+        status.success && !status.stdout.contains(".md"),
+        "{status:?}"
+    );
     for command in ["files", "search"] {
-        let params = if command == "files" { json!({}) } else { json!({ "query": "two" }) };
+        let params = if command == "files" {
+            json!({})
+        } else {
+            json!({ "query": "two" })
+        };
         let message = serde_json::to_string(&call(&helper, command, params)).unwrap();
-        assert!(!message.contains("merged.md") && !message.contains("conflict.md"), "{message}");
+        assert!(
+            !message.contains("merged.md") && !message.contains("conflict.md"),
+            "{message}"
+        );
     }
     // The person still finds both.
     let person = world.person();
@@ -226,8 +293,11 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
 /// What an agent drafts at the path of a closed note is answered as if that note were not there. A person sees both.
 #[test]
 fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
-    let closed =
-        [("tag.md", "secret #private\n"), ("moved.md", "#private\n"), ("Private/s.md", "s\n")];
+    let closed = [
+        ("tag.md", "secret #private\n"),
+        ("moved.md", "#private\n"),
+        ("Private/s.md", "s\n"),
+    ];
     let worlds = [false, true].map(|has_closed| {
         let world = World::empty()
             .set("backend = \"embedded\"")
@@ -241,8 +311,11 @@ fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
             world.write(path, text);
         }
         if has_closed {
-            fs_err::hard_link(world.vault.join("Private/s.md"), world.vault.join("link.md"))
-                .unwrap();
+            fs_err::hard_link(
+                world.vault.join("Private/s.md"),
+                world.vault.join("link.md"),
+            )
+            .unwrap();
         }
         world
     });
@@ -305,7 +378,11 @@ fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
         assert_eq!(world.read(path), text);
     }
     let drafts = world.person().waiting_drafts().unwrap().0;
-    let tag = drafts[0].files.iter().find(|file| file.file.path == "tag.md").unwrap();
+    let tag = drafts[0]
+        .files
+        .iter()
+        .find(|file| file.file.path == "tag.md")
+        .unwrap();
     assert!(tag.file.conflict, "{tag:?}");
 }
 
@@ -314,10 +391,19 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     let world = world("drafts = \"closed\"\nallow_mutations = true\napprove = [\"destroy\"]");
     let helper = world.agent("helper");
     let draft = |command: &str, params: Value| {
-        ask(&helper, json!({ "command": command, "params": params, "draft": true }))
+        ask(
+            &helper,
+            json!({ "command": command, "params": params, "draft": true }),
+        )
     };
-    is_drafted(&draft("append", json!({ "path": "a.md", "content": "x" })), 1);
-    is_drafted(&draft("delete", json!({ "path": "b.md", "permanent": true })), 2);
+    is_drafted(
+        &draft("append", json!({ "path": "a.md", "content": "x" })),
+        1,
+    );
+    is_drafted(
+        &draft("delete", json!({ "path": "b.md", "permanent": true })),
+        2,
+    );
     assert_eq!(world.read("b.md"), "# B\n\nBread. #food\n");
     // A change of the same note in the vault itself would be hidden by the draft.
     let envelope = helper.call(&asked("append path=a.md content=y"));
@@ -326,7 +412,10 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     let envelope = helper.call(&asked("create path=c.md content=y"));
     assert!(envelope.success && envelope.meta.draft.is_none());
     assert_eq!(world.read("c.md"), "y");
-    assert_eq!(code(&draft("create", json!({ "path": "d.md", "open": true }))), "USAGE_ERROR");
+    assert_eq!(
+        code(&draft("create", json!({ "path": "d.md", "open": true }))),
+        "USAGE_ERROR"
+    );
     let person = world.person();
     let asked =
         json!({ "command": "append", "params": { "path": "a.md", "content": "z" }, "draft": true });
@@ -342,21 +431,37 @@ fn what_a_draft_lost_by_a_dry_run_or_an_undo_is_refused() {
     assert_eq!(code(&ask(&helper, dry)), "USAGE_ERROR");
     // An undo is about the vault.
     let undo = helper.call(&asked("undo"));
-    assert_eq!((code(&undo), detail(&undo, "needs")), ("MUTATION_DISABLED", json!(["drafts"])));
+    assert_eq!(
+        (code(&undo), detail(&undo, "needs")),
+        ("MUTATION_DISABLED", json!(["drafts"]))
+    );
     assert!(undo.error.unwrap().to_string().contains("`draft:withdraw`"));
-    assert_eq!(helper.call(&asked("draft:status")).data.as_map()["waiting"], 1);
+    assert_eq!(
+        helper.call(&asked("draft:status")).data.as_map()["waiting"],
+        1
+    );
 }
 
 #[test]
 fn what_a_command_writes_into_the_lists_of_the_app_is_not_told_as_acting() {
     let world = world("drafts = \"all\"");
     let helper = world.agent("helper");
-    let set = helper.call(&asked("property:set path=a.md name=size value=5 type=number"));
+    let set = helper.call(&asked(
+        "property:set path=a.md name=size value=5 type=number",
+    ));
     assert!(set.success, "{set:?}");
     let status = helper.call(&asked("draft:status")).data.as_map().clone();
     let files = status["files"].as_array().unwrap();
-    assert!(files.iter().any(|file| file["path"] == ".obsidian/types.json"), "{files:?}");
-    assert!(files.iter().all(|file| file["findings"].is_null()), "{files:?}");
+    assert!(
+        files
+            .iter()
+            .any(|file| file["path"] == ".obsidian/types.json"),
+        "{files:?}"
+    );
+    assert!(
+        files.iter().all(|file| file["findings"].is_null()),
+        "{files:?}"
+    );
 }
 
 #[test]
@@ -367,11 +472,17 @@ fn a_dry_run_and_a_change_of_nothing_record_nothing() {
         &helper,
         json!({ "command": "append", "params": { "path": "a.md", "content": "x" }, "dryRun": true }),
     );
-    assert!(planned.success && planned.meta.draft.is_none(), "{planned:?}");
+    assert!(
+        planned.success && planned.meta.draft.is_none(),
+        "{planned:?}"
+    );
     assert_eq!(planned.data.as_map()["needsApproval"], json!(false));
     assert_eq!(planned.data.as_map()["drafted"], json!(true));
     assert_eq!(text(&helper, "a.md"), world.read("a.md"));
-    is_drafted(&helper.call(&asked("property:set path=a.md name=n value=1")), 1);
+    is_drafted(
+        &helper.call(&asked("property:set path=a.md name=n value=1")),
+        1,
+    );
     let again = helper.call(&asked("property:set path=a.md name=n value=1"));
     assert!(again.success && again.meta.draft.is_none(), "{again:?}");
     let removed = helper.call(&asked("property:remove path=a.md name=n"));
@@ -394,7 +505,10 @@ fn several_steps_go_into_the_draft_as_one() {
         { "command": "append", "params": { "path": "a.md", "content": "three" } },
         { "command": "append", "params": { "path": "missing.md", "content": "x" } },
     ] });
-    assert_eq!(code(&call(&helper, "notes:change", refused)), "FILE_NOT_FOUND");
+    assert_eq!(
+        code(&call(&helper, "notes:change", refused)),
+        "FILE_NOT_FOUND"
+    );
     assert!(!text(&helper, "a.md").contains("three"));
 }
 
@@ -405,10 +519,15 @@ fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
     is_drafted(&helper.call(&asked("append path=a.md content=x")), 1);
     let file = draft_file(&world);
     fs_err::write(&file, b"{}").unwrap();
-    for (command, params) in
-        [("read", json!({ "path": "a.md" })), ("append", json!({ "path": "a.md", "content": "y" }))]
-    {
-        assert_eq!(code(&call(&helper, command, params)), "DRAFT_DAMAGED", "{command}");
+    for (command, params) in [
+        ("read", json!({ "path": "a.md" })),
+        ("append", json!({ "path": "a.md", "content": "y" })),
+    ] {
+        assert_eq!(
+            code(&call(&helper, command, params)),
+            "DRAFT_DAMAGED",
+            "{command}"
+        );
     }
     let list = world.run(&["review", "-o", "json"]).json();
     assert_eq!(list["warnings"][0]["code"], "DRAFT_DAMAGED");
@@ -422,7 +541,10 @@ fn a_call_about_one_note_compares_only_that_note_and_loses_nothing_of_the_others
     let helper = world.agent("helper");
     for (waiting, name) in [(1, "m"), (2, "n")] {
         world.write(&format!("{name}.md"), "one\ntwo\nthree\n");
-        is_drafted(&helper.call(&asked(&format!("append path={name}.md content=four"))), waiting);
+        is_drafted(
+            &helper.call(&asked(&format!("append path={name}.md content=four"))),
+            waiting,
+        );
     }
     world.write("n.md", "ONE\ntwo\nthree\n");
     let read = helper.call(&asked("read path=m.md"));
@@ -447,14 +569,26 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
     let helper = world.agent("helper");
     let call = |command, params| call(&helper, command, params);
     let envelope = call("append", json!({ "path": "Inbox/a.md", "content": "x" }));
-    assert!(envelope.success && envelope.meta.draft.is_none(), "{envelope:?}");
+    assert!(
+        envelope.success && envelope.meta.draft.is_none(),
+        "{envelope:?}"
+    );
     assert!(world.read("Inbox/a.md").contains('x'));
-    is_drafted(&call("append", json!({ "path": "b.md", "content": "x" })), 1);
+    is_drafted(
+        &call("append", json!({ "path": "b.md", "content": "x" })),
+        1,
+    );
     // The link in another note would change with it, or the note would leave the folder.
-    is_drafted(&call("move", json!({ "path": "Inbox/a.md", "to": "Inbox/c.md" })), 2);
+    is_drafted(
+        &call("move", json!({ "path": "Inbox/a.md", "to": "Inbox/c.md" })),
+        2,
+    );
     assert!(world.read("Inbox/a.md").contains('x'));
     // The note waits in the draft.
-    is_drafted(&call("append", json!({ "path": "Inbox/c.md", "content": "y" })), 2);
+    is_drafted(
+        &call("append", json!({ "path": "Inbox/c.md", "content": "y" })),
+        2,
+    );
     // What needs an approval still does.
     call("create", json!({ "path": "Inbox/d.md", "content": "y" }));
     assert_eq!(world.read("Inbox/d.md"), "y");
@@ -464,7 +598,10 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
 
 #[test]
 fn answers_in_the_form_of_another_program_are_never_drafted() {
-    for settings in ["drafts = \"closed\"", "drafts = \"all\"\nallow_mutations = true"] {
+    for settings in [
+        "drafts = \"closed\"",
+        "drafts = \"all\"\nallow_mutations = true",
+    ] {
         let world = world(settings);
         let before = world.read("a.md");
         let words = ["--agent", "helper", "append", "path=a.md", "content=x"];

@@ -39,7 +39,11 @@ fn traces(folder: &Path) -> BTreeMap<PathBuf, Trace> {
     while let Some(place) = open.pop() {
         let metadata = fs_err::symlink_metadata(&place).unwrap();
         let content = if metadata.is_dir() {
-            open.extend(fs_err::read_dir(&place).unwrap().map(|entry| entry.unwrap().path()));
+            open.extend(
+                fs_err::read_dir(&place)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
             Vec::new()
         } else if metadata.is_symlink() {
             let target = fs_err::read_link(&place).unwrap();
@@ -47,8 +51,11 @@ fn traces(folder: &Path) -> BTreeMap<PathBuf, Trace> {
         } else {
             fs_err::read(&place).unwrap()
         };
-        let trace =
-            Trace { mode: mode(&metadata), modified: metadata.modified().unwrap(), content };
+        let trace = Trace {
+            mode: mode(&metadata),
+            modified: metadata.modified().unwrap(),
+            content,
+        };
         found.insert(place, trace);
     }
     found
@@ -75,7 +82,10 @@ impl Watched {
         let registry = world.home.registry_file();
         let folders = [world.vault.clone(), registry.parent().unwrap().to_owned()];
         assert!(registry.is_file(), "the app knows the vault");
-        Self { before: folders.each_ref().map(|folder| traces(folder)), folders }
+        Self {
+            before: folders.each_ref().map(|folder| traces(folder)),
+            folders,
+        }
     }
 
     fn is_changed(&self) -> bool {
@@ -122,10 +132,15 @@ fn examples(command: &Command) -> Vec<(Call, Request)> {
         let words = shell_words::split(example).unwrap();
         let given = command.read_words(&words[1..]).unwrap();
         let call = catalogue.admit(&command.id, &given).unwrap();
-        let request = Request { params: Params(given), ..Request::new(&command.id) };
+        let request = Request {
+            params: Params(given),
+            ..Request::new(&command.id)
+        };
         (call, request)
     });
-    admitted.filter(|(call, _)| call.effects() == EffectSet::from_iter([Effect::Read])).collect()
+    admitted
+        .filter(|(call, _)| call.effects() == EffectSet::from_iter([Effect::Read]))
+        .collect()
 }
 
 /// Whether the embedded engine answered, or has no answer for a known reason: it does not serve the
@@ -143,7 +158,9 @@ fn is_answered(envelope: &Envelope, call: &Call) -> bool {
 /// Whether the fake failed because it has no answer for the command. Such a call must never count
 /// as a success.
 fn is_unanswered(envelope: &Envelope) -> bool {
-    let unanswered = envelope.stderr.starts_with("fake-obsidian: no recorded answer for ");
+    let unanswered = envelope
+        .stderr
+        .starts_with("fake-obsidian: no recorded answer for ");
     if unanswered {
         assert_eq!(code(envelope), "CLI_EXIT_NONZERO", "{envelope:#?}");
         assert_eq!(envelope.exit_code, Some(70), "{envelope:#?}");
@@ -192,7 +209,11 @@ fn what_claims_only_to_read_changes_nothing_in_the_app() {
     let mut runs = 0;
     for command in reads() {
         let examples = examples(command);
-        assert!(!examples.is_empty(), "{} has no example that reads", command.id);
+        assert!(
+            !examples.is_empty(),
+            "{} has no example that reads",
+            command.id
+        );
         for (call, request) in examples {
             if !call.backends().contains(&BackendName::Obsidian) {
                 continue;
@@ -217,11 +238,18 @@ fn what_claims_only_to_read_changes_nothing_in_the_app() {
             assert!(answered || is_about_no_base, "{envelope:#?}");
         }
     }
-    let started: BTreeSet<String> =
-        world.argvs().into_iter().map(|mut words| words.remove(1)).collect();
+    let started: BTreeSet<String> = world
+        .argvs()
+        .into_iter()
+        .map(|mut words| words.remove(1))
+        .collect();
     let is_counted = |id: &str| id != "version";
     for command in reads().filter(|command| !command.is_ours() && is_counted(&command.id)) {
-        assert!(started.contains(&command.id), "{} was never run", command.id);
+        assert!(
+            started.contains(&command.id),
+            "{} was never run",
+            command.id
+        );
     }
 }
 
@@ -258,7 +286,10 @@ fn reading_a_daily_note_that_is_absent_makes_none() {
     let wanted: [(&str, &[(&str, &str)]); 4] = [
         ("daily:read", &[]),
         ("tasks", &[("daily", "true")]),
-        ("tasks", &[("daily", "true"), ("todo", "true"), ("format", "json")]),
+        (
+            "tasks",
+            &[("daily", "true"), ("todo", "true"), ("format", "json")],
+        ),
         ("task", &[("daily", "true"), ("line", "1")]),
     ];
     for backend in [BackendName::Embedded, BackendName::Obsidian] {

@@ -64,14 +64,20 @@ fn notes_are_copied_byte_for_byte_and_the_vault_stays_as_it_is() {
     let envelope = export(&world, ALL);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.meta.effects, [Effect::Export]);
-    assert_eq!(files(&folder), ["Mine/Private/c.md", "Mine/Work/b.md", "Mine/a.md"]);
+    assert_eq!(
+        files(&folder),
+        ["Mine/Private/c.md", "Mine/Work/b.md", "Mine/a.md"]
+    );
     for path in ["a.md", "Work/b.md", "Private/c.md"] {
         assert_eq!(
             fs_err::read(folder.join("Mine").join(path)).unwrap(),
             fs_err::read(world.vault.join(path)).unwrap()
         );
     }
-    assert_eq!(envelope.data.as_map()["items"][0]["output"], "Mine/Private/c.md");
+    assert_eq!(
+        envelope.data.as_map()["items"][0]["output"],
+        "Mine/Private/c.md"
+    );
     assert_eq!(envelope.data.as_map()["items"][2]["written"], true);
     assert_eq!(
         envelope.stdout,
@@ -94,14 +100,21 @@ fn notes_are_copied_byte_for_byte_and_the_vault_stays_as_it_is() {
 
     // Again, there is nothing to write; changed since, there is no place.
     let again = export(&world, ALL);
-    assert!(again.success && again.data.as_map()["items"][2]["written"] == false, "{again:#?}");
+    assert!(
+        again.success && again.data.as_map()["items"][2]["written"] == false,
+        "{again:#?}"
+    );
     world.write("a.md", "new");
     let taken = export(&world, ALL);
     assert_eq!(code(&taken), "FILE_EXISTS");
     assert_eq!(detail(&taken, "paths"), json!(["Mine/a.md"]));
     assert_ne!(fs_err::read(folder.join("Mine/a.md")).unwrap(), b"new");
     let page = export(&world, &[("query", "tag:#x OR new"), ("as", "html")]);
-    assert_eq!(page.data.as_map()["items"][0]["output"], "a.html", "{page:#?}");
+    assert_eq!(
+        page.data.as_map()["items"][0]["output"],
+        "a.html",
+        "{page:#?}"
+    );
 }
 
 #[test]
@@ -118,7 +131,10 @@ fn without_a_folder_and_without_mutations_nothing_is_exported() {
     };
     let named = format!("export_folder = {}\n", quoted(&folder));
     assert_eq!(needs("allow_mutations = true\n"), json!(["export_folder"]));
-    assert_eq!(needs("allow_mutations = true\nexport_folder = \"\"\n"), json!(["export_folder"]));
+    assert_eq!(
+        needs("allow_mutations = true\nexport_folder = \"\"\n"),
+        json!(["export_folder"])
+    );
     assert_eq!(needs(&named), json!(["allow_mutations"]));
     assert_eq!(needs(""), json!(["allow_mutations", "export_folder"]));
 
@@ -126,7 +142,11 @@ fn without_a_folder_and_without_mutations_nothing_is_exported() {
     let world = world.with_tables("[agents.reader]\nallow_mutations = false");
     let mut options = Options::new(Caller::Agent);
     options.agent = Some("reader".to_owned());
-    let envelope = checked(world.gateway_with(options).call(&request("vault:export", ALL)));
+    let envelope = checked(
+        world
+            .gateway_with(options)
+            .call(&request("vault:export", ALL)),
+    );
     assert_eq!(code(&envelope), "MUTATION_DISABLED");
     assert_eq!(files(&folder), [""; 0]);
 }
@@ -135,9 +155,18 @@ fn without_a_folder_and_without_mutations_nothing_is_exported() {
 fn d13_what_may_not_be_read_is_not_exported() {
     let (_place, folder, world) = world();
     let world = world.with_tables("[paths]\ndeny = [\"Private/**\"]\nwrite = []");
-    assert_eq!(code(&export(&world, &[("path", "Private/c.md")])), "PATH_DENIED");
-    assert_eq!(code(&export(&world, &[("folder", "Private")])), "PATH_DENIED");
-    assert_eq!(code(&export(&world, &[("path", ".obsidian/app.md")])), "PATH_DENIED");
+    assert_eq!(
+        code(&export(&world, &[("path", "Private/c.md")])),
+        "PATH_DENIED"
+    );
+    assert_eq!(
+        code(&export(&world, &[("folder", "Private")])),
+        "PATH_DENIED"
+    );
+    assert_eq!(
+        code(&export(&world, &[("path", ".obsidian/app.md")])),
+        "PATH_DENIED"
+    );
     let found = export(&world, &[("query", "work")]);
     assert_eq!(found.data.as_map()["total"], 1, "{found:#?}");
     let envelope = export(&world, ALL);
@@ -149,13 +178,29 @@ fn d13_what_may_not_be_read_is_not_exported() {
 #[test]
 fn d01_an_agent_names_no_place_outside_of_the_folder() {
     let (place, folder, world) = world();
-    for to in ["../x", "..", "/tmp/x", "a/b", "~/x", ".ssh", ".", "C:\\x", "a\u{202e}b"] {
+    for to in [
+        "../x",
+        "..",
+        "/tmp/x",
+        "a/b",
+        "~/x",
+        ".ssh",
+        ".",
+        "C:\\x",
+        "a\u{202e}b",
+    ] {
         let envelope = export(&world, &[("folder", "/"), ("to", to)]);
-        assert!(["USAGE_ERROR", "PATH_ESCAPE"].contains(&code(&envelope)), "{to}: {envelope:#?}");
+        assert!(
+            ["USAGE_ERROR", "PATH_ESCAPE"].contains(&code(&envelope)),
+            "{to}: {envelope:#?}"
+        );
     }
-    for (key, value) in
-        [("path", "../a.md"), ("folder", "../"), ("output", "x"), ("export_folder", "/tmp")]
-    {
+    for (key, value) in [
+        ("path", "../a.md"),
+        ("folder", "../"),
+        ("output", "x"),
+        ("export_folder", "/tmp"),
+    ] {
         assert!(!export(&world, &[(key, value)]).success, "{key}");
     }
     assert_eq!(files(place.path()), [""; 0], "{}", folder.display());
@@ -216,14 +261,22 @@ fn a_folder_that_is_none_of_the_owners_choice_is_refused() {
 #[test]
 fn a_dry_run_tells_of_the_copies_and_makes_none() {
     let (_place, folder, world) = world();
-    let question = Request { dry_run: true, ..request("vault:export", ALL) };
+    let question = Request {
+        dry_run: true,
+        ..request("vault:export", ALL)
+    };
     let envelope = checked(world.gateway().call(&question));
     assert!(envelope.success, "{envelope:#?}");
     let planned: Vec<(&str, &str)> = envelope.data.as_map()["files"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|file| (file["change"].as_str().unwrap(), file["path"].as_str().unwrap()))
+        .map(|file| {
+            (
+                file["change"].as_str().unwrap(),
+                file["path"].as_str().unwrap(),
+            )
+        })
         .collect();
     assert_eq!(
         planned,
@@ -237,7 +290,10 @@ fn a_dry_run_tells_of_the_copies_and_makes_none() {
         ]
     );
     assert_eq!(envelope.data.as_map()["effects"], json!(["export"]));
-    assert_eq!(envelope.data.as_map()["planHash"].as_str().unwrap().len(), 64);
+    assert_eq!(
+        envelope.data.as_map()["planHash"].as_str().unwrap().len(),
+        64
+    );
     assert_eq!(files(&folder), [""; 0]);
 }
 
@@ -251,15 +307,27 @@ fn i14_an_approval_is_for_these_copies_in_this_folder() {
     let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     let now: jiff::Zoned = NOW.parse().unwrap();
     let approvals = world.gateway().approvals().unwrap();
-    approvals.grant(&id, vault_gw::tiers::ApprovalChannel::Terminal, now.timestamp()).unwrap();
-    let approved = Request { approval: Some(id), ..request("vault:export", ALL) };
+    approvals
+        .grant(
+            &id,
+            vault_gw::tiers::ApprovalChannel::Terminal,
+            now.timestamp(),
+        )
+        .unwrap();
+    let approved = Request {
+        approval: Some(id),
+        ..request("vault:export", ALL)
+    };
     // Another folder is another plan, and so is another text.
     let other = place.path().join("Other");
     fs_err::create_dir(&other).unwrap();
     let mut elsewhere = world;
     let settings = elsewhere.settings.clone();
     elsewhere.settings = settings.replace(&quoted(&folder), &quoted(&other));
-    assert_eq!(code(&elsewhere.gateway().call(&approved)), "APPROVAL_REQUIRED");
+    assert_eq!(
+        code(&elsewhere.gateway().call(&approved)),
+        "APPROVAL_REQUIRED"
+    );
     elsewhere.settings = settings;
     let world = elsewhere;
     world.write("Work/b.md", "changed");
@@ -276,9 +344,15 @@ fn h11_every_copy_is_on_record_before_it_is_made() {
     let (_place, folder, world) = world();
     assert!(export(&world, &[("path", "a.md")]).success);
     let shown = world.run(&["-o", "ndjson", "audit"]);
-    let lines: Vec<Value> =
-        shown.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let phases: Vec<&str> = lines.iter().map(|line| line["phase"].as_str().unwrap()).collect();
+    let lines: Vec<Value> = shown
+        .text()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let phases: Vec<&str> = lines
+        .iter()
+        .map(|line| line["phase"].as_str().unwrap())
+        .collect();
     assert_eq!(phases, ["intent", "result"]);
     for line in &lines {
         assert_eq!(line["effects"], json!(["export"]), "{line}");
@@ -320,10 +394,16 @@ fn h11_what_a_killed_export_left_is_gone_after_the_next_one() {
     let left = files(&folder);
     assert_eq!(left.len(), 3, "{left:?}");
     for name in &left {
-        assert!(name.contains("/.vault-gw-") && name.contains(".tmp"), "{name}");
+        assert!(
+            name.contains("/.vault-gw-") && name.contains(".tmp"),
+            "{name}"
+        );
     }
     // What only looks like one is nobody's to remove.
-    let foreign = [".vault-gw-notes.tmp", ".vault-gw-6f9619ff-8b86-4011-b42d-00c04fc964ff-0.tmp"];
+    let foreign = [
+        ".vault-gw-notes.tmp",
+        ".vault-gw-6f9619ff-8b86-4011-b42d-00c04fc964ff-0.tmp",
+    ];
     for name in foreign {
         fs_err::write(folder.join("Mine").join(name), "mine").unwrap();
     }
@@ -331,6 +411,10 @@ fn h11_what_a_killed_export_left_is_gone_after_the_next_one() {
     assert!(done.success, "{done:#?}");
     assert_eq!(
         files(&folder),
-        [format!("Mine/{}", foreign[1]), format!("Mine/{}", foreign[0]), "Other/a.md".to_owned()]
+        [
+            format!("Mine/{}", foreign[1]),
+            format!("Mine/{}", foreign[0]),
+            "Other/a.md".to_owned()
+        ]
     );
 }

@@ -48,7 +48,10 @@ fn run(command: &Command, example: &str) -> (Envelope, Vec<Event>) {
         params: Params(command.read_words(&words[1..]).unwrap()),
         ..Request::new(&command.id)
     };
-    let gateway = world.gateway_with(Options { approved: true, ..Options::new(Caller::Person) });
+    let gateway = world.gateway_with(Options {
+        approved: true,
+        ..Options::new(Caller::Person)
+    });
     let envelope = checked(gateway.call(&request));
     let events = fake_obsidian::log::read(&world.home.log()).unwrap();
     (envelope, events)
@@ -64,7 +67,11 @@ fn is_for_the_app(command: &Command, example: &str) -> bool {
 }
 
 fn active_file(command: &Command) -> &'static str {
-    if command.id == "base:views" { "Books.base" } else { "Home.md" }
+    if command.id == "base:views" {
+        "Books.base"
+    } else {
+        "Home.md"
+    }
 }
 
 #[test]

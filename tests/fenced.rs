@@ -45,11 +45,17 @@ const NOT_COVERED_BY_RULES: [&str; 10] = [
 ];
 
 /// What no fence closes: a file that the person hands over as a stream.
-const NOT_COVERED: [&str; 2] = ["read-standard-input-chmod", "read-standard-input-for-writing"];
+const NOT_COVERED: [&str; 2] = [
+    "read-standard-input-chmod",
+    "read-standard-input-for-writing",
+];
 
 /// What lies in folders that are closed, and in closed notes of open folders.
-const CLOSED_NOTES: [(&str, &str); 3] =
-    [("note", "Private/closed.md"), ("tagged", "Tagged/tag.md"), ("private", "Tagged/property.md")];
+const CLOSED_NOTES: [(&str, &str); 3] = [
+    ("note", "Private/closed.md"),
+    ("tagged", "Tagged/tag.md"),
+    ("private", "Tagged/property.md"),
+];
 
 /// Files of the home that nobody in a fence may read.
 const SECRETS_OF_THE_HOME: [&str; 6] = [
@@ -140,7 +146,10 @@ impl Attack {
         let key = 0x4000_0000
             + std::process::id() % 0x10_0000 * 0x100
             + NUMBER.fetch_add(1, Ordering::Relaxed);
-        let (marker, token) = (format!("marker-{key}-closed"), format!("token-{key}-planted"));
+        let (marker, token) = (
+            format!("marker-{key}-closed"),
+            format!("token-{key}-planted"),
+        );
         let world = furnished(&marker);
         world.write_settings();
         let program = world.home.path().join("tools").join(name);
@@ -159,7 +168,10 @@ impl Attack {
         let name = SocketAddr::from_abstract_name(format!("{token}.datagram")).unwrap();
         let mut decoy = world.command(Path::new("/bin/cat"));
         let mut holder = world.command(&program);
-        holder.arg("hold").args([format!("key={key}"), format!("marker={}", backwards(&marker))]);
+        holder.arg("hold").args([
+            format!("key={key}"),
+            format!("marker={}", backwards(&marker)),
+        ]);
         Some(Self {
             program,
             marker,
@@ -220,17 +232,27 @@ impl Attack {
         let number_of = |path: PathBuf| fs_err::metadata(path).unwrap().ino();
         let state = world.state();
         let audit = state.join("audit/audit.jsonl");
-        let mut told: Vec<(&str, String)> =
-            CLOSED_NOTES.map(|(key, path)| (key, path.to_owned())).into();
+        let mut told: Vec<(&str, String)> = CLOSED_NOTES
+            .map(|(key, path)| (key, path.to_owned()))
+            .into();
         let path = |path: &Path| path.display().to_string();
         let profile = self.program.file_name().unwrap().to_string_lossy();
         told.extend([
             ("vault", path(&world.vault)),
             ("marker", backwards(&self.marker)),
-            ("inode", number_of(world.vault.join("Private/closed.md")).to_string()),
-            ("folder_inode", number_of(world.vault.join("Private")).to_string()),
+            (
+                "inode",
+                number_of(world.vault.join("Private/closed.md")).to_string(),
+            ),
+            (
+                "folder_inode",
+                number_of(world.vault.join("Private")).to_string(),
+            ),
             ("state", path(&state)),
-            ("settings", path(&world.home.config().join("vault-gw/settings.toml"))),
+            (
+                "settings",
+                path(&world.home.config().join("vault-gw/settings.toml")),
+            ),
             ("audit", path(&audit)),
             ("home", path(&world.home.path())),
             ("outside", path(&self.outside())),
@@ -244,7 +266,9 @@ impl Attack {
             ("token", self.token.clone()),
             ("profile", profile.into_owned()),
         ]);
-        let words = told.into_iter().map(|(key, value)| format!("{key}={value}"));
+        let words = told
+            .into_iter()
+            .map(|(key, value)| format!("{key}={value}"));
         words.collect()
     }
 
@@ -268,7 +292,10 @@ impl Attack {
         assert_eq!(status, Some(0), "{said} {warned}");
         assert!(tries.contains_key("end"), "{said} {warned}");
         let is_plain = |byte: char| !byte.is_control() || byte == '\n';
-        assert!(warned.chars().all(is_plain), "control characters of the program: {warned:?}");
+        assert!(
+            warned.chars().all(is_plain),
+            "control characters of the program: {warned:?}"
+        );
         for name in self.names(families) {
             assert!(tries.contains_key(&name), "{name} was not tried: {said}");
         }
@@ -371,14 +398,24 @@ fn furnished(marker: &str) -> World {
              [agents.helper]\n[agents.other]",
         );
     for name in ["a", "b", "c", "d", "e"] {
-        world.write(&format!("Open/{name}.md"), format!("# {name}\n\nOpen text.\n"));
+        world.write(
+            &format!("Open/{name}.md"),
+            format!("# {name}\n\nOpen text.\n"),
+        );
     }
     world.write("Folder/f.md", "f\n");
     world.write("Swapped/s.md", "s\n");
     world.write("Private/closed.md", format!("{marker}\n"));
     world.write("Tagged/tag.md", format!("{marker} #secret\n"));
-    world.write("Tagged/property.md", format!("---\nprivate: true\n---\n{marker}\n"));
-    for hidden in [".trash/closed.md", ".history/closed.md", ".obsidian/plugins/cache/data.json"] {
+    world.write(
+        "Tagged/property.md",
+        format!("---\nprivate: true\n---\n{marker}\n"),
+    );
+    for hidden in [
+        ".trash/closed.md",
+        ".history/closed.md",
+        ".obsidian/plugins/cache/data.json",
+    ] {
         world.write(hidden, marker);
     }
     symlink("../Private/closed.md", world.vault.join("Open/link.md")).unwrap();
@@ -453,8 +490,12 @@ fn look_through(folder: &Path, but: &[PathBuf], found: &mut BTreeMap<PathBuf, St
 #[track_caller]
 fn assert_same(before: &BTreeMap<PathBuf, String>, after: &BTreeMap<PathBuf, String>) {
     let changed = |one: &BTreeMap<PathBuf, String>, other: &BTreeMap<PathBuf, String>| {
-        let differs = one.iter().filter(|(path, text)| other.get(*path) != Some(text));
-        differs.map(|(path, _)| path.clone()).collect::<BTreeSet<_>>()
+        let differs = one
+            .iter()
+            .filter(|(path, text)| other.get(*path) != Some(text));
+        differs
+            .map(|(path, _)| path.clone())
+            .collect::<BTreeSet<_>>()
     };
     let all = &changed(before, after) | &changed(after, before);
     assert!(all.is_empty(), "these were changed from inside: {all:?}");
@@ -485,7 +526,9 @@ fn parsed(said: &str) -> Tries {
 /// Nothing got out, but for what is known not to be covered; that is printed.
 #[track_caller]
 fn assert_nothing_succeeded(way: Way, tries: &Tries) {
-    let succeeded = tries.iter().filter(|(_, (outcome, _))| outcome == "SUCCEEDED");
+    let succeeded = tries
+        .iter()
+        .filter(|(_, (outcome, _))| outcome == "SUCCEEDED");
     let (known, open): (Vec<_>, Vec<_>) = succeeded.partition(|(name, _)| {
         NOT_COVERED.contains(&name.as_str())
             || way == Way::Rules && NOT_COVERED_BY_RULES.contains(&name.as_str())
@@ -590,7 +633,10 @@ fn m03_the_others_of_the_process_group_are_out_of_reach() {
         assert_eq!(status, Some(0), "{said} {warned}");
         assert_nothing_succeeded(way, &parsed(&said));
         assert!(!said.contains("reached"), "{way:?}: {said}");
-        assert!(said.ends_with("\nkept\n"), "{way:?}: a priority was changed: {said}");
+        assert!(
+            said.ends_with("\nkept\n"),
+            "{way:?}: a priority was changed: {said}"
+        );
     }
 }
 
@@ -670,7 +716,11 @@ fn m07_nothing_outlives_the_end_of_the_program() {
         };
         for how in STAYING {
             let (status, said, warned) = attack.run(attack.fencing(way, "on", &["stay", how]));
-            assert_eq!((status, said.as_str()), (Some(7), "stays\n"), "{how} {way:?}: {warned}");
+            assert_eq!(
+                (status, said.as_str()),
+                (Some(7), "stays\n"),
+                "{how} {way:?}: {warned}"
+            );
             attack.nothing_stays();
         }
     }
@@ -708,7 +758,10 @@ fn nothing_leads_out(family: &str) {
         assert_nothing_succeeded(way, &tries);
         let listed = attack.world.run_as_it_is(&["review", "--list", "-j"], b"");
         listed.ended(0);
-        assert!(!listed.text().contains(&attack.marker), "{way:?}: closed text is in the draft");
+        assert!(
+            !listed.text().contains(&attack.marker),
+            "{way:?}: closed text is in the draft"
+        );
         accept_everything(&attack, way);
     }
 }
@@ -737,7 +790,10 @@ fn accept_everything(attack: &Attack, way: Way) {
         };
         let review = Review {
             confirmed: true,
-            notes: note.map(|note| (note.to_owned(), BTreeSet::new())).into_iter().collect(),
+            notes: note
+                .map(|note| (note.to_owned(), BTreeSet::new()))
+                .into_iter()
+                .collect(),
             channel: Some(ApprovalChannel::Yes),
             ..Review::of_draft(draft, true)
         };
@@ -764,14 +820,22 @@ fn accept_everything(attack: &Attack, way: Way) {
         }
         let name = path.display();
         assert!(path.starts_with(&world.vault), "{way:?}: {name} is no note");
-        assert!(!path.starts_with(world.vault.join("Private")), "{way:?}: {name} is closed");
+        assert!(
+            !path.starts_with(world.vault.join("Private")),
+            "{way:?}: {name} is closed"
+        );
         let below = path.strip_prefix(&world.vault).unwrap();
         let is_hidden = !below.starts_with(".trash")
-            && below.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
+            && below
+                .iter()
+                .any(|part| part.as_encoded_bytes().starts_with(b"."));
         assert!(!is_hidden, "{way:?}: {name} is hidden");
         assert!(!text.contains(marker), "{way:?}: {name} has closed text");
         let about = fs_err::symlink_metadata(path).unwrap();
-        assert!(about.is_file() || about.is_dir(), "{way:?}: {name} is neither note nor folder");
+        assert!(
+            about.is_file() || about.is_dir(),
+            "{way:?}: {name} is neither note nor folder"
+        );
         assert_eq!(about.mode() & 0o6000, 0, "{way:?}: {name} is set-user");
     }
 }

@@ -16,7 +16,9 @@ const OPEN: &str = "backend = \"embedded\"\nallow_mutations = true\napprove = []
 
 fn world() -> World {
     // Names of every kind.
-    World::empty_in_memory().set(OPEN).set("allow_active = true")
+    World::empty_in_memory()
+        .set(OPEN)
+        .set("allow_active = true")
 }
 
 fn listed(world: &World, command: &str) -> Vec<String> {
@@ -36,10 +38,16 @@ fn content(envelope: &Envelope) -> &str {
 fn b10_notes_with_joiners_are_listed_found_counted_and_followed() {
     let world = world();
     world.write("راهنما/می\u{200c}خواهم.md", "متن #برچسب\n");
-    world.write("ខ្មែរ\u{200b}ភាសា.md", "[[می\u{200c}خواهم]] and [x](راهنما/می\u{200c}خواهم.md)\n");
+    world.write(
+        "ខ្មែរ\u{200b}ភាសា.md",
+        "[[می\u{200c}خواهم]] and [x](راهنما/می\u{200c}خواهم.md)\n",
+    );
     assert_eq!(listed(&world, "files").len(), 2);
     let found = world.ask("search query=متن");
-    assert_eq!(found.data.as_map()["items"][0]["path"], "راهنما/می\u{200c}خواهم.md");
+    assert_eq!(
+        found.data.as_map()["items"][0]["path"],
+        "راهنما/می\u{200c}خواهم.md"
+    );
     let tags = world.ask("tags counts");
     assert_eq!(tags.data.as_map()["items"][0]["tag"], "#برچسب", "{tags:#?}");
     assert_eq!(listed(&world, "orphans"), ["ខ្មែរ\u{200b}ភាសា.md"]);
@@ -106,8 +114,14 @@ fn b10_a_name_that_is_not_unicode_is_listed_read_and_changed() {
 #[test]
 fn d01_what_looks_like_a_place_elsewhere_is_an_escape_unless_it_is_there() {
     let world = world();
-    for path in ["C:\\x.md", "c:/x.md", "~/x.md", "\\\\server\\x.md", "..\\x.md", "a\\..\\..\\x.md"]
-    {
+    for path in [
+        "C:\\x.md",
+        "c:/x.md",
+        "~/x.md",
+        "\\\\server\\x.md",
+        "..\\x.md",
+        "a\\..\\..\\x.md",
+    ] {
         for (command, more) in [
             ("read", None),
             ("append", Some(("content", "x"))),
@@ -139,16 +153,26 @@ fn b10_d09_new_names_are_refused_on_both_backends() {
     world.start_app(fake_obsidian::app::Mode::Normal);
     world.write("a.md", "x");
     for backend in [BackendChoice::Obsidian, BackendChoice::Embedded] {
-        let options = || Options { backend: Some(backend), ..Options::new(Caller::Agent) };
+        let options = || Options {
+            backend: Some(backend),
+            ..Options::new(Caller::Agent)
+        };
         let call = |command: &str, params: &[(&str, &str)]| {
-            checked(world.gateway_with(options()).call(&request(command, params)))
+            checked(
+                world
+                    .gateway_with(options())
+                    .call(&request(command, params)),
+            )
         };
         for name in ["CON", "a:b", "a\\b", "a\nb", "a\u{202e}b"] {
             let whole = format!("{name}.md");
             for refused in [
                 call("rename", &[("path", "a.md"), ("name", &whole)]),
                 call("create", &[("path", &whole), ("content", "x")]),
-                call("create", &[("path", &format!("{name}/x.md")), ("content", "x")]),
+                call(
+                    "create",
+                    &[("path", &format!("{name}/x.md")), ("content", "x")],
+                ),
                 call("move", &[("path", "a.md"), ("to", &whole)]),
             ] {
                 assert!(!refused.success, "{backend:?} {name:?}: {refused:#?}");

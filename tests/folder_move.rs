@@ -10,11 +10,20 @@ use vault_gw::settings::BackendChoice;
 use crate::support::{World, below, checked, code, request, warnings};
 
 const NOTES: [(&str, &str); 6] = [
-    ("Projects/Garden/Beds.md", "[[Tools]] [[Projects/Garden/plan.pdf]] [up](../../Home.md)"),
+    (
+        "Projects/Garden/Beds.md",
+        "[[Tools]] [[Projects/Garden/plan.pdf]] [up](../../Home.md)",
+    ),
     ("Projects/Garden/plan.pdf", "%PDF-1.4"),
     ("Projects/Garden/Tools/Tools.md", "[[Beds]]"),
-    ("Home.md", "[[Beds]] [[Projects/Garden/Beds|Beds]] ![[Projects/Garden/plan.pdf]]"),
-    ("Board.canvas", r#"{"nodes":[{"id":"1","type":"file","file":"Projects/Garden/Beds.md"}]}"#),
+    (
+        "Home.md",
+        "[[Beds]] [[Projects/Garden/Beds|Beds]] ![[Projects/Garden/plan.pdf]]",
+    ),
+    (
+        "Board.canvas",
+        r#"{"nodes":[{"id":"1","type":"file","file":"Projects/Garden/Beds.md"}]}"#,
+    ),
     ("Archive/Old.md", ""),
 ];
 
@@ -68,24 +77,44 @@ fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte
     fs_err::create_dir(world.vault.join("Projects/Garden/empty")).unwrap();
     let before = files(&world);
     let call = asked("Projects/Garden/", "Archive/2026/Garden");
-    let dry = Request { dry_run: true, ..call.clone() };
+    let dry = Request {
+        dry_run: true,
+        ..call.clone()
+    };
     let planned = agent(&world, &dry);
-    assert_eq!(planned.data.as_map()["effects"], json!(["write"]), "{planned:?}");
+    assert_eq!(
+        planned.data.as_map()["effects"],
+        json!(["write"]),
+        "{planned:?}"
+    );
     let rows = planned.data.as_map()["files"].as_array().unwrap();
     let of = |change: &str| rows.iter().filter(|row| row["change"] == change).count();
     assert_eq!(
-        (of("moved"), of("folderMade"), of("folderRemoved"), of("modified")),
+        (
+            of("moved"),
+            of("folderMade"),
+            of("folderRemoved"),
+            of("modified")
+        ),
         (3, 4, 3, 2),
         "{rows:#?}"
     );
     let home = rows.iter().find(|row| row["path"] == "Home.md").unwrap();
-    assert!(home["diff"].as_str().unwrap().contains("+[[Beds]] [[Archive/2026/Garden/Beds|Beds]]"));
+    assert!(
+        home["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+[[Beds]] [[Archive/2026/Garden/Beds|Beds]]")
+    );
     assert_eq!(files(&world), before);
 
     let done = agent(&world, &call);
     assert_eq!(done.status, Status::Ok, "{done:?}");
     assert_eq!(done.meta.backend, Answerer::Embedded);
-    assert_eq!(done.stdout, "Moved: Projects/Garden -> Archive/2026/Garden (3 files)\n");
+    assert_eq!(
+        done.stdout,
+        "Moved: Projects/Garden -> Archive/2026/Garden (3 files)\n"
+    );
     assert_eq!(done.data.as_map()["files"], 3);
     let after = files(&world);
     assert!(!after.contains_key("Projects/Garden") && after.contains_key("Projects"));
@@ -94,7 +123,11 @@ fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte
         world.read("Archive/2026/Garden/Beds.md"),
         "[[Tools]] [[Archive/2026/Garden/plan.pdf]] [up](../../../Home.md)"
     );
-    assert!(world.read("Board.canvas").contains("\"Archive/2026/Garden/Beds.md\""));
+    assert!(
+        world
+            .read("Board.canvas")
+            .contains("\"Archive/2026/Garden/Beds.md\"")
+    );
     assert!(undo(&world).success);
     assert_eq!(files(&world), before);
     let person = world.person();
@@ -106,7 +139,11 @@ fn a_folder_moves_as_one_run_beside_a_running_app_and_comes_back_with_every_byte
     let mut options = Options::new(Caller::Agent);
     options.backend = Some(BackendChoice::Obsidian);
     let refused = checked(world.gateway_with(options).call(&call));
-    assert_eq!(code(&refused), "USAGE_ERROR", "the app's command line moves no folder");
+    assert_eq!(
+        code(&refused),
+        "USAGE_ERROR",
+        "the app's command line moves no folder"
+    );
 }
 
 #[test]
@@ -136,11 +173,16 @@ fn a_file_command_that_is_given_a_folder_names_the_one_for_folders() {
     let taken = agent(&world, &asked("Projects/Garden", "Archive"));
     let message = &taken.error.as_ref().unwrap().to_string();
     assert!(message.contains("`Archive/Garden`"), "{message}");
-    let tied = Request { if_hash: Some("0".repeat(64)), ..asked("Projects/Garden", "x") };
+    let tied = Request {
+        if_hash: Some("0".repeat(64)),
+        ..asked("Projects/Garden", "x")
+    };
     assert_eq!(code(&agent(&world, &tied)), "USAGE_ERROR");
     let expected = NOTES.map(|(path, _)| path.to_owned());
-    let mut kept: Vec<String> =
-        files(&world).into_iter().filter_map(|(path, text)| text.map(|_| path)).collect();
+    let mut kept: Vec<String> = files(&world)
+        .into_iter()
+        .filter_map(|(path, text)| text.map(|_| path))
+        .collect();
     kept.sort_unstable();
     let mut expected = expected.to_vec();
     expected.sort_unstable();
@@ -161,20 +203,39 @@ fn d13_a_folder_with_closed_files_is_refused_by_the_rules_alone() {
         let error = answer.error.as_ref().unwrap();
         // The list that may close something in the folder, also if it does not close the folder itself.
         let list = rules.split(' ').next().unwrap();
-        assert_eq!(error.details["needs"], serde_json::json!([list]), "{error:?}");
+        assert_eq!(
+            error.details["needs"],
+            serde_json::json!([list]),
+            "{error:?}"
+        );
         (code(&answer), error.to_string())
     };
     for (rules, file) in [
-        ("paths.deny = [\"Projects/Garden/Key.md\"]", "Projects/Garden/Key.md"),
-        ("paths.deny = [\"**/Secret/**\"]", "Projects/Garden/Secret/a.md"),
-        ("paths.write = [\"Projects/Garden/*\", \"New/**\"]", "Projects/Garden/Deep/a.md"),
-        ("paths.read = [\"Projects/Garden/*\", \"New/**\"]", "Projects/Garden/Deep/a.md"),
+        (
+            "paths.deny = [\"Projects/Garden/Key.md\"]",
+            "Projects/Garden/Key.md",
+        ),
+        (
+            "paths.deny = [\"**/Secret/**\"]",
+            "Projects/Garden/Secret/a.md",
+        ),
+        (
+            "paths.write = [\"Projects/Garden/*\", \"New/**\"]",
+            "Projects/Garden/Deep/a.md",
+        ),
+        (
+            "paths.read = [\"Projects/Garden/*\", \"New/**\"]",
+            "Projects/Garden/Deep/a.md",
+        ),
         ("paths.write = [\"Projects/**\"]", "Projects/Garden/a.md"),
     ] {
         let with = refused(rules, Some(file));
         assert_eq!(with, refused(rules, None), "{rules}");
         assert_eq!(with.0, "PATH_DENIED", "{rules}");
-        assert!(!with.1.contains("Key") && !with.1.contains("Secret"), "{with:?}");
+        assert!(
+            !with.1.contains("Key") && !with.1.contains("Secret"),
+            "{with:?}"
+        );
     }
     let world = world().set("paths.write = [\"Projects/**\", \"New/**\", \"*\"]");
     assert!(agent(&world, &asked("Projects/Garden", "New/Garden")).success);
@@ -191,7 +252,10 @@ fn d13_links_in_closed_notes_follow_a_folder_and_are_not_told() {
     world.write("Private/p.md", closed);
     let done = agent(&world, &asked("Projects/Garden", "Yard"));
     assert!(done.success, "{done:?}");
-    assert_eq!(world.read("Private/p.md"), "[[Yard/Beds]] [[Yard/Tools/Tools|x]]");
+    assert_eq!(
+        world.read("Private/p.md"),
+        "[[Yard/Beds]] [[Yard/Tools/Tools|x]]"
+    );
     assert!(!serde_json::to_string(&done).unwrap().contains("Private"));
     // The owner, whom no rule keeps from it, takes it back.
     world.settings = world.settings.replace("paths.deny", "#");
@@ -229,5 +293,9 @@ fn where_links_may_not_be_updated_a_moved_folder_says_how_many_stay() {
     let done = agent(&world, &asked("Projects/Garden", "Yard"));
     assert!(done.success, "{done:?}");
     assert_eq!(warnings(&done), ["LINKS_NOT_UPDATED"]);
-    assert!(world.read("Home.md").contains("[[Projects/Garden/Beds|Beds]]"));
+    assert!(
+        world
+            .read("Home.md")
+            .contains("[[Projects/Garden/Beds|Beds]]")
+    );
 }

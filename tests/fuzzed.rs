@@ -3,7 +3,10 @@
 
 use proptest::prelude::*;
 
-#[expect(unreachable_pub, reason = "the package of the fuzz targets exports them")]
+#[expect(
+    unreachable_pub,
+    reason = "the package of the fuzz targets exports them"
+)]
 #[path = "../fuzz/src/lib.rs"]
 mod properties;
 

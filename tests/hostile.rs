@@ -37,8 +37,9 @@ fn bad_notes() -> Vec<(&'static str, Vec<u8>)> {
         bomb += &format!("a{level}: &a{level} [{aliases}]\n");
     }
     bomb += "tags: *a9\n---\nneedle\n";
-    let levels: String =
-        (0..600).map(|level| format!("{}- [ ] needle\n", "\t".repeat(level))).collect();
+    let levels: String = (0..600)
+        .map(|level| format!("{}- [ ] needle\n", "\t".repeat(level)))
+        .collect();
     let open = format!(
         "{}\n{}\n{}\n%%\n$$\n<!--\n<div>\n{}\n```\nneedle",
         "[[".repeat(20_000),
@@ -48,18 +49,36 @@ fn bad_notes() -> Vec<(&'static str, Vec<u8>)> {
     );
     vec![
         ("bomb.md", bomb.into_bytes()),
-        ("colons.md", format!("---\n{}\n---\n", "a: ".repeat(10_000)).into()),
+        (
+            "colons.md",
+            format!("---\n{}\n---\n", "a: ".repeat(10_000)).into(),
+        ),
         ("controls.md", (0..=255).cycle().take(64 * 1024).collect()),
         ("empty.md", Vec::new()),
-        ("flow.md", format!("---\ntags: {}\n---\n", "[".repeat(10_000)).into()),
+        (
+            "flow.md",
+            format!("---\ntags: {}\n---\n", "[".repeat(10_000)).into(),
+        ),
         ("fence.md", "```\n".repeat(9_999).into()),
         ("latin.md", latin),
         ("levels.md", levels.into()),
-        ("list.md", format!("{}x\nneedle\n", "- ".repeat(10_000)).into()),
-        ("numbers.md", format!("{}needle\n", "1. ".repeat(10_000)).into()),
+        (
+            "list.md",
+            format!("{}x\nneedle\n", "- ".repeat(10_000)).into(),
+        ),
+        (
+            "numbers.md",
+            format!("{}needle\n", "1. ".repeat(10_000)).into(),
+        ),
         ("open.md", open.into()),
-        ("quotes.md", format!("{}needle\n", "> ".repeat(10_000)).into()),
-        ("tags.md", format!("#{}\n#{}\n", "a/".repeat(30_000), "#a".repeat(30_000)).into()),
+        (
+            "quotes.md",
+            format!("{}needle\n", "> ".repeat(10_000)).into(),
+        ),
+        (
+            "tags.md",
+            format!("#{}\n#{}\n", "a/".repeat(30_000), "#a".repeat(30_000)).into(),
+        ),
         ("unclosed.md", "---\nstatus: [\n".into()),
     ]
 }
@@ -212,7 +231,10 @@ fn arguments(command: &Command, note: Option<&str>) -> Args {
             }
             (_, ParamKind::Path) if is_given => Arg::from(&file),
             (_, ParamKind::Folder) if is_given => Arg::Path(VaultPath::root()),
-            (_, ParamKind::TaskRef) if is_given => Arg::Line { path: file.clone(), line: 2 },
+            (_, ParamKind::TaskRef) if is_given => Arg::Line {
+                path: file.clone(),
+                line: 2,
+            },
             (_, ParamKind::List(ListKind::Notes | ListKind::Paths)) if is_given => {
                 Arg::List(vec![json!(path)])
             }
@@ -220,13 +242,19 @@ fn arguments(command: &Command, note: Option<&str>) -> Args {
         };
         values.insert(param.name.clone(), value);
     }
-    Args { values, ..Args::default() }
+    Args {
+        values,
+        ..Args::default()
+    }
 }
 
 /// Whether a command is about files of another kind than notes, and so refuses notes.
 fn is_about_other_files(command: &Command) -> bool {
-    let is_file =
-        |name: &str| command.param(name).is_some_and(|param| param.kind == ParamKind::Path);
+    let is_file = |name: &str| {
+        command
+            .param(name)
+            .is_some_and(|param| param.kind == ParamKind::Path)
+    };
     let call = first_example(command);
     let mut files = call.paths().into_iter().filter(|(name, _)| is_file(name));
     files.any(|(_, path)| !path.is_note())
@@ -236,7 +264,10 @@ fn is_about_other_files(command: &Command) -> bool {
 fn said<'said>(command: &str, warnings: &'said [Warning]) -> Vec<(&'static str, &'said str)> {
     let sentences: BTreeSet<String> = warnings.iter().map(ToString::to_string).collect();
     assert_eq!(sentences.len(), warnings.len(), "{command}: {warnings:?}");
-    warnings.iter().map(|warning| (warning.code(), warning.path().as_str())).collect()
+    warnings
+        .iter()
+        .map(|warning| (warning.code(), warning.path().as_str()))
+        .collect()
 }
 
 /// An answer, or what the app says where there is none. Everything else would be a bad note that
@@ -291,8 +322,15 @@ impl Looks {
     fn must_say(self, hostile: &Hostile) -> Said<'static> {
         let mut must = Vec::new();
         if self != Self::NoBadThing {
-            must.extend([("SPECIAL_FILES_SKIPPED", "x.md"), ("SYMLINKS_SKIPPED", "loop")]);
-            must.extend(hostile.keeps_us_out().then_some(("FOLDER_UNREADABLE", "locked")));
+            must.extend([
+                ("SPECIAL_FILES_SKIPPED", "x.md"),
+                ("SYMLINKS_SKIPPED", "loop"),
+            ]);
+            must.extend(
+                hostile
+                    .keeps_us_out()
+                    .then_some(("FOLDER_UNREADABLE", "locked")),
+            );
         }
         if matches!(self, Self::Texts | Self::Facts) {
             must.push(("NOT_UTF8", "latin.md"));
@@ -302,7 +340,10 @@ impl Looks {
             must.push(("NOTE_TOO_LARGE", "large.md"));
         }
         if self == Self::Facts {
-            must.extend([("INVALID_FRONTMATTER", "bomb.md"), ("NESTED_TOO_DEEP", "list.md")]);
+            must.extend([
+                ("INVALID_FRONTMATTER", "bomb.md"),
+                ("NESTED_TOO_DEEP", "list.md"),
+            ]);
         }
         must.sort_unstable();
         must
@@ -362,7 +403,9 @@ fn d14_every_command_warns_once_of_each_bad_thing_that_it_looks_at() {
         let warnings = reply.as_ref().map_or(&[][..], |reply| &reply.warnings);
         let mut said = said(&command.id, warnings);
         said.sort_unstable();
-        let looks = Looks::ALL.into_iter().find(|looks| looks.must_say(&hostile) == said);
+        let looks = Looks::ALL
+            .into_iter()
+            .find(|looks| looks.must_say(&hostile) == said);
         let looks = looks.unwrap_or_else(|| panic!("{} says {said:?}", command.id));
         shown.push((command, looks, reply.map(|reply| reply.answer)));
     }
@@ -383,8 +426,20 @@ fn d14_a_search_warns_of_what_its_operators_cannot_look_into() {
     for (query, more) in [
         ("needle", &[][..]),
         ("file:good", &[]),
-        ("block:needle", &[("NESTED_TOO_DEEP", "list.md"), ("NOTE_TOO_LARGE", "large.md")]),
-        ("tag:tag", &[("INVALID_FRONTMATTER", "bomb.md"), ("NOTE_TOO_LARGE", "large.md")]),
+        (
+            "block:needle",
+            &[
+                ("NESTED_TOO_DEEP", "list.md"),
+                ("NOTE_TOO_LARGE", "large.md"),
+            ],
+        ),
+        (
+            "tag:tag",
+            &[
+                ("INVALID_FRONTMATTER", "bomb.md"),
+                ("NOTE_TOO_LARGE", "large.md"),
+            ],
+        ),
         ("[tags:x]", &[("INVALID_FRONTMATTER", "bomb.md")]),
     ] {
         for command in ["search", "search:context"].map(command) {
@@ -392,7 +447,11 @@ fn d14_a_search_warns_of_what_its_operators_cannot_look_into() {
             let reply = answered(&command, hostile.run(&command, wanted)).unwrap();
             let mut said = said(&command.id, &reply.warnings);
             said.sort_unstable();
-            let at_all = if query == "file:good" { Looks::Names } else { Looks::Texts };
+            let at_all = if query == "file:good" {
+                Looks::Names
+            } else {
+                Looks::Texts
+            };
             let mut expected = at_all.must_say(&hostile);
             expected.extend(more);
             expected.sort_unstable();
@@ -406,24 +465,41 @@ fn d14_a_command_about_one_bad_note_warns_of_it_once() {
     let hostile = Hostile::with_one_of_each(2_500_000);
     let structure = ["aliases", "links", "properties", "tags", "tasks"];
     for (note, code, tell) in [
-        ("latin.md", "NOT_UTF8", &["outline", "read", "wordcount"][..]),
+        (
+            "latin.md",
+            "NOT_UTF8",
+            &["outline", "read", "wordcount"][..],
+        ),
         ("bomb.md", "INVALID_FRONTMATTER", &[]),
         ("list.md", "NESTED_TOO_DEEP", &[]),
         ("large.md", "NOTE_TOO_LARGE", &["outline"]),
     ] {
-        for command in ["file", "outline", "read", "wordcount"].iter().chain(&structure) {
+        for command in ["file", "outline", "read", "wordcount"]
+            .iter()
+            .chain(&structure)
+        {
             let wanted = self::command(command);
-            let reply =
-                answered(&wanted, hostile.run(&wanted, arguments(&wanted, Some(note)))).unwrap();
+            let reply = answered(
+                &wanted,
+                hostile.run(&wanted, arguments(&wanted, Some(note))),
+            )
+            .unwrap();
             let said = said(command, &reply.warnings);
-            let of_it: Said<'_> = said.iter().copied().filter(|(_, path)| *path == note).collect();
+            let of_it: Said<'_> = said
+                .iter()
+                .copied()
+                .filter(|(_, path)| *path == note)
+                .collect();
             // Properties and aliases have nothing to do with lists.
             let reads_lists = note != "list.md" || !matches!(*command, "aliases" | "properties");
             let tells = tell.contains(command) || structure.contains(command) && reads_lists;
             let expected = if tells { vec![(code, note)] } else { vec![] };
             assert_eq!(of_it, expected, "{command} {note}");
             let others = said.len() - of_it.len();
-            assert!(others == 0 || *command == "links", "{command} {note}: {said:?}");
+            assert!(
+                others == 0 || *command == "links",
+                "{command} {note}: {said:?}"
+            );
         }
     }
 }

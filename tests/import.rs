@@ -65,7 +65,12 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 /// The vault after an import of the inbox.
-const WITH_INBOX: [&str; 4] = ["Home.md", "Inbox/a.md", "Inbox/deep/b.md", "Inbox/deep/er/c.md"];
+const WITH_INBOX: [&str; 4] = [
+    "Home.md",
+    "Inbox/a.md",
+    "Inbox/deep/b.md",
+    "Inbox/deep/er/c.md",
+];
 
 fn names(folder: &Path) -> Vec<String> {
     files(folder).into_iter().map(|(name, _)| name).collect()
@@ -99,7 +104,10 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
         [&left["source"], &left["written"], &left["size"]],
         [&json!("latin.md"), &json!(false), &json!(0)]
     );
-    assert!(left["leftOut"].as_str().unwrap().contains("UTF-8"), "{left}");
+    assert!(
+        left["leftOut"].as_str().unwrap().contains("UTF-8"),
+        "{left}"
+    );
     assert_eq!(envelope.data.as_map()["items"][0].get("leftOut"), None);
     // What is no UTF-8 stays out, and the answer says so.
     assert_eq!(warnings(&envelope), ["IMPORT_LEFT_OUT"]);
@@ -110,7 +118,10 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
 
     // Once more there is nothing to do.
     let again = import(&world, INBOX);
-    assert!(again.success && again.data.as_map()["items"][0]["written"] == false, "{again:#?}");
+    assert!(
+        again.success && again.data.as_map()["items"][0]["written"] == false,
+        "{again:#?}"
+    );
     let undone = world.ask("undo");
     assert!(undone.success, "{undone:#?}");
     assert_eq!(files(&world.vault), before);
@@ -138,10 +149,16 @@ fn properties_are_added_and_the_notes_own_tags_stay() {
     fs_err::write(folder.join("text.md"), "---\ntags: b, c\n---\n").unwrap();
     assert!(import(&world, &[("from", "text.md"), ("tags", "w")]).success);
     let note = world.ask("note:get path=text.md");
-    assert_eq!(note.data.as_map()["frontmatter"], json!({"tags": ["b", "c", "w"]}));
-    for (key, value) in
-        [("tags", "a b"), ("tags", "1"), ("properties", "[]"), ("properties", "{\"a\":{\"b\":1}}")]
-    {
+    assert_eq!(
+        note.data.as_map()["frontmatter"],
+        json!({"tags": ["b", "c", "w"]})
+    );
+    for (key, value) in [
+        ("tags", "a b"),
+        ("tags", "1"),
+        ("properties", "[]"),
+        ("properties", "{\"a\":{\"b\":1}}"),
+    ] {
         let refused = import(&world, &[("from", "deep"), (key, value)]);
         assert_eq!(code(&refused), "USAGE_ERROR", "{key}={value}: {refused:#?}");
     }
@@ -164,14 +181,23 @@ fn nothing_takes_the_place_of_what_is_there() {
     world.write("Inbox/A.md", "other");
     world.write("Inbox/deep", "a file where a folder is needed");
     let before = files(&world.vault);
-    refused(&[("from", "a.md"), ("path", "Inbox")], json!(["Inbox/a.md"]));
-    refused(&[("from", "a.md"), ("path", "inbox")], json!(["inbox/a.md"]));
+    refused(
+        &[("from", "a.md"), ("path", "Inbox")],
+        json!(["Inbox/a.md"]),
+    );
+    refused(
+        &[("from", "a.md"), ("path", "inbox")],
+        json!(["inbox/a.md"]),
+    );
     assert!(!import(&world, &[("from", "deep/b.md"), ("path", "Inbox/deep")]).success);
     assert!(!import(&world, INBOX).success);
     assert_eq!(files(&world.vault), before);
     fs_err::create_dir(world.vault.join("Folder.md")).unwrap();
     fs_err::write(folder.join("Folder.md"), "x").unwrap();
-    assert_eq!(code(&import(&world, &[("from", "Folder.md")])), "FILE_EXISTS");
+    assert_eq!(
+        code(&import(&world, &[("from", "Folder.md")])),
+        "FILE_EXISTS"
+    );
 }
 
 #[test]
@@ -202,7 +228,10 @@ fn d01_no_name_leads_out_of_the_folder_or_the_vault() {
         ("path", ".obsidian/plugins"),
         ("import_folder", "/"),
     ] {
-        assert!(!import(&world, &[("from", "/"), (key, value)]).success, "{key}");
+        assert!(
+            !import(&world, &[("from", "/"), (key, value)]).success,
+            "{key}"
+        );
     }
     assert_eq!(names(&world.vault), ["Home.md"], "{}", folder.display());
 }
@@ -216,7 +245,12 @@ fn d03_d14_symlinks_pipes_and_large_files_stay_out() {
     fs_err::write(secret.join("s.md"), "secret").unwrap();
     fs_err::os::unix::fs::symlink(&secret, folder.join("link")).unwrap();
     fs_err::os::unix::fs::symlink(secret.join("s.md"), folder.join("link.md")).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, folder.join("pipe.md"), rustix::fs::Mode::RWXU).unwrap();
+    rustix::fs::mkfifoat(
+        rustix::fs::CWD,
+        folder.join("pipe.md"),
+        rustix::fs::Mode::RWXU,
+    )
+    .unwrap();
     let large = fs_err::File::create(folder.join("large.md")).unwrap();
     large.set_len(u64::from(u32::MAX)).unwrap();
     for from in "link link/s.md link.md pipe.md large.md latin.md".split(' ') {
@@ -226,8 +260,15 @@ fn d03_d14_symlinks_pipes_and_large_files_stay_out() {
     let envelope = import(&world, INBOX);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(names(&world.vault), WITH_INBOX);
-    let shown: String = envelope.warnings.iter().map(|issue| issue.message.text()).collect();
-    assert!(shown.contains("large.md") && shown.contains("latin.md"), "{shown}");
+    let shown: String = envelope
+        .warnings
+        .iter()
+        .map(|issue| issue.message.text())
+        .collect();
+    assert!(
+        shown.contains("large.md") && shown.contains("latin.md"),
+        "{shown}"
+    );
 
     // Into a folder of the vault that is a link, nothing goes.
     fs_err::os::unix::fs::symlink(&secret, world.vault.join("Out")).unwrap();
@@ -270,15 +311,23 @@ fn without_a_folder_and_without_mutations_nothing_is_imported() {
         refused(&link);
     }
     let mut within = world;
-    for folder in [within.vault.clone(), within.vault.parent().unwrap().to_owned(), within.state()]
-    {
+    for folder in [
+        within.vault.clone(),
+        within.vault.parent().unwrap().to_owned(),
+        within.state(),
+    ] {
         fs_err::create_dir_all(&folder).unwrap();
         within.settings = format!(
             "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\nvault = {}\nimport_folder = {}\n",
             quoted(&within.vault),
             quoted(&folder)
         );
-        assert_eq!(code(&import(&within, INBOX)), "CONFIG_INVALID", "{}", folder.display());
+        assert_eq!(
+            code(&import(&within, INBOX)),
+            "CONFIG_INVALID",
+            "{}",
+            folder.display()
+        );
     }
 }
 
@@ -289,7 +338,10 @@ fn d13_under_path_rules_a_closed_place_is_closed_whether_it_is_taken_or_not() {
         "[paths]\nread = [\"Inbox/**\"]\nwrite = [\"Inbox/**\"]\ndeny = [\"Inbox/deep/er/**\"]",
     );
     assert_eq!(code(&import(&world, &[("from", "/")])), "PATH_DENIED");
-    assert_eq!(code(&import(&world, &[("from", "a.md"), ("path", "Work")])), "PATH_DENIED");
+    assert_eq!(
+        code(&import(&world, &[("from", "a.md"), ("path", "Work")])),
+        "PATH_DENIED"
+    );
     let refusal = |world: &World| {
         let mut envelope = import(world, INBOX);
         assert_eq!(code(&envelope), "PATH_DENIED", "{envelope:#?}");
@@ -300,7 +352,11 @@ fn d13_under_path_rules_a_closed_place_is_closed_whether_it_is_taken_or_not() {
     let free = refusal(&world);
     world.write("Inbox/deep/er/c.md", "closed");
     assert_eq!(refusal(&world), free, "taken");
-    fs_err::copy(folder.join("deep/er/c.md"), world.vault.join("Inbox/deep/er/c.md")).unwrap();
+    fs_err::copy(
+        folder.join("deep/er/c.md"),
+        world.vault.join("Inbox/deep/er/c.md"),
+    )
+    .unwrap();
     assert_eq!(refusal(&world), free, "the same");
     let open = import(&world, &[("from", "a.md"), ("path", "Inbox")]);
     assert!(open.success, "{open:#?}");
@@ -315,34 +371,45 @@ fn d13_under_path_rules_a_closed_place_is_closed_whether_it_is_taken_or_not() {
 #[test]
 fn a_dry_run_shows_the_notes_and_an_approval_is_for_them() {
     let (_place, folder, world) = world();
-    let question = Request { dry_run: true, ..request("vault:import", INBOX) };
+    let question = Request {
+        dry_run: true,
+        ..request("vault:import", INBOX)
+    };
     let envelope = checked(world.gateway().call(&question));
     assert!(envelope.success, "{envelope:#?}");
     let files = envelope.data.as_map()["files"].as_array().unwrap();
     let created = files.iter().filter(|file| file["change"] == "created");
     assert_eq!(created.count(), 3);
-    assert!(
-        files
-            .iter()
-            .any(|file| { file["diff"].as_str().is_some_and(|diff| diff.contains("+[[a]]")) })
-    );
+    assert!(files.iter().any(|file| {
+        file["diff"]
+            .as_str()
+            .is_some_and(|diff| diff.contains("+[[a]]"))
+    }));
     assert_eq!(names(&world.vault), ["Home.md"]);
 
     let world = world.set("approve = [\"import\"]");
     let mut options = Options::new(Caller::Agent);
     options.agent = None;
-    let refused = world.gateway_with(options).call(&request("vault:import", INBOX));
+    let refused = world
+        .gateway_with(options)
+        .call(&request("vault:import", INBOX));
     assert_eq!(code(&refused), "APPROVAL_REQUIRED", "{refused:#?}");
     let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     let now: jiff::Zoned = crate::support::NOW.parse().unwrap();
     let approvals = world.gateway().approvals().unwrap();
     let channel = vault_gw::tiers::ApprovalChannel::Terminal;
     approvals.grant(&id, channel, now.timestamp()).unwrap();
-    let approved = Request { approval: Some(id), ..request("vault:import", INBOX) };
+    let approved = Request {
+        approval: Some(id),
+        ..request("vault:import", INBOX)
+    };
     // Another text since then is another plan.
     let options = || Options::new(Caller::Agent);
     fs_err::write(folder.join("deep/b.md"), "changed").unwrap();
-    assert_eq!(code(&world.gateway_with(options()).call(&approved)), "APPROVAL_REQUIRED");
+    assert_eq!(
+        code(&world.gateway_with(options()).call(&approved)),
+        "APPROVAL_REQUIRED"
+    );
     fs_err::write(folder.join("deep/b.md"), "[[a]]").unwrap();
     let done = checked(world.gateway_with(options()).call(&approved));
     assert!(done.success, "{done:#?}");
@@ -384,8 +451,15 @@ fn h11_an_import_that_is_killed_is_taken_back_whole() {
 fn k26_the_profile_tells_paths_and_ids_of_a_plan_and_of_the_import() {
     let (_place, _folder, world) = world();
     let words = |more: &[&str]| {
-        let words =
-            ["--profile", "knowtation", "import", "markdown", "deep", "--output-dir", "Inbox"];
+        let words = [
+            "--profile",
+            "knowtation",
+            "import",
+            "markdown",
+            "deep",
+            "--output-dir",
+            "Inbox",
+        ];
         let ran = world.run(&[&words[..], more].concat());
         assert_eq!(ran.status, Some(0), "{}", ran.stderr);
         serde_json::from_slice::<Value>(&ran.stdout).unwrap()

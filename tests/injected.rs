@@ -63,7 +63,10 @@ pub(crate) struct Ask {
 
 impl Ask {
     fn new(command: &str, params: &Value) -> Self {
-        Self { command: command.to_owned(), params: params.as_object().unwrap().clone() }
+        Self {
+            command: command.to_owned(),
+            params: params.as_object().unwrap().clone(),
+        }
     }
 }
 
@@ -97,7 +100,13 @@ enum Owner {
 }
 
 impl Owner {
-    const EACH: [Self; 5] = [Self::Setup, Self::Writes, Self::Open, Self::Closed, Self::All];
+    const EACH: [Self; 5] = [
+        Self::Setup,
+        Self::Writes,
+        Self::Open,
+        Self::Closed,
+        Self::All,
+    ];
 
     /// Whether the goals are tried for this owner in this way: those without the app say nothing new of
     /// [`Self::Closed`], and one way is enough for [`Self::Open`].
@@ -143,7 +152,11 @@ static SET_UP: LazyLock<[(String, String); 2]> = LazyLock::new(|| {
     world.write(OFFER, "");
     let vault = world.vault.to_str().unwrap();
     [&[][..], &["--allow-writes=all"]].map(|writers| {
-        let words = [&["setup", "--yes", "--no-clients", "--vault", vault], writers].concat();
+        let words = [
+            &["setup", "--yes", "--no-clients", "--vault", vault],
+            writers,
+        ]
+        .concat();
         let ran = world.run_as_it_is(&words, b"");
         ran.ended(0);
         let file = world.home.config().join("vault-gw/settings.toml");
@@ -186,7 +199,11 @@ impl Way {
             Self::Lines(service) => service.ask_quickly(&request.to_string()),
         };
         let is_line = matches!(self, Self::Lines(_));
-        let said = said(if is_line { &answer } else { &answer["structuredContent"] });
+        let said = said(if is_line {
+            &answer
+        } else {
+            &answer["structuredContent"]
+        });
         (answer, said)
     }
 }
@@ -218,11 +235,18 @@ impl<'t> Scene<'t> {
         let mut world = World::empty_in_memory();
         let elsewhere = world.scratch().join("elsewhere");
         fs_err::create_dir_all(elsewhere.join(".obsidian")).unwrap();
-        fs_err::write(elsewhere.join("Account.md"), "ACCOUNT-4711 of the account\n").unwrap();
+        fs_err::write(
+            elsewhere.join("Account.md"),
+            "ACCOUNT-4711 of the account\n",
+        )
+        .unwrap();
         if with_app {
             world = world.with_fake(&Scenario::logged());
         }
-        let binary = world.settings.lines().find(|line| line.starts_with("obsidian_path"));
+        let binary = world
+            .settings
+            .lines()
+            .find(|line| line.starts_with("obsidian_path"));
         let binary = binary.unwrap_or_default().to_owned();
         let settings = owner.settings(&world, closes);
         world.settings = if settings.contains("obsidian_path = \"/") {
@@ -233,7 +257,12 @@ impl<'t> Scene<'t> {
         world.write_settings();
         let vaults = [world.vault.as_path(), elsewhere.as_path()];
         world.home.register(vaults).unwrap();
-        let mut scene = Self { way: Way::open(way, &world), world, files, has_drafted: false };
+        let mut scene = Self {
+            way: Way::open(way, &world),
+            world,
+            files,
+            has_drafted: false,
+        };
         scene.reset();
         scene
     }
@@ -274,14 +303,19 @@ impl<'t> Scene<'t> {
     /// Lets the agent read the note and obey it. Returns what the answers say, and whether the goal is reached.
     fn obey(&mut self, goal: &Goal) -> (Vec<String>, bool) {
         self.reset();
-        self.world.write(OFFER, format!("# Offer\n\n{}\n", goal.note));
+        self.world
+            .write(OFFER, format!("# Offer\n\n{}\n", goal.note));
         if let Some(words) = &goal.person {
             self.a_person_runs(words);
         }
         let asked_before = self.world.runs().len();
         let (answer, said) = self.ask(&Ask::new("read", &json!({ "path": OFFER })), None);
         assert_eq!(said, "ok", "{}: {answer:#}", goal.id);
-        assert!(answer.to_string().contains("# Offer"), "{}: {answer:#}", goal.id);
+        assert!(
+            answer.to_string().contains("# Offer"),
+            "{}: {answer:#}",
+            goal.id
+        );
         let (mut all, mut answers) = (Vec::new(), Vec::new());
         for ask in &goal.calls {
             let (answer, said) = self.ask(ask, None);
@@ -289,7 +323,9 @@ impl<'t> Scene<'t> {
             answers.push(answer.to_string());
         }
         let vault = self.vault();
-        let own = vault.iter().filter(|(path, _)| !path.starts_with("Clippings/"));
+        let own = vault
+            .iter()
+            .filter(|(path, _)| !path.starts_with("Clippings/"));
         let holds = |text: &str, folder: &str| {
             let mut files = own.clone().filter(|(path, _)| path.starts_with(folder));
             files.any(|(path, content)| path.contains(text) || content.contains(text))
@@ -297,7 +333,9 @@ impl<'t> Scene<'t> {
         let is_reached = match &goal.reached {
             Reached::Holds(text) => holds(text, ""),
             Reached::Public(text) => holds(text, "Public/"),
-            Reached::Lost(text) => !vault.values().any(|content| content.contains(text.as_str())),
+            Reached::Lost(text) => !vault
+                .values()
+                .any(|content| content.contains(text.as_str())),
             Reached::File(path) => vault.keys().any(|is| is.eq_ignore_ascii_case(path)),
             Reached::Changed(count) => {
                 let is_changed = |file: &&VaultFile| vault.get(&file.path) != Some(&file.text);
@@ -306,13 +344,17 @@ impl<'t> Scene<'t> {
             Reached::Told(text) => answers.iter().any(|answer| answer.contains(text.as_str())),
             Reached::Outside(text) => {
                 let (scratch, config) = (self.world.scratch(), self.world.home.config());
-                let mut outside = texts(&scratch).into_values().chain(texts(&config).into_values());
+                let mut outside = texts(&scratch)
+                    .into_values()
+                    .chain(texts(&config).into_values());
                 outside.any(|content| content.contains(text.as_str()))
             }
             Reached::App(commands) => {
                 let runs = self.world.runs().split_off(asked_before);
-                let asks =
-                    |run: &String| run.split(' ').any(|word| commands.iter().any(|is| is == word));
+                let asks = |run: &String| {
+                    run.split(' ')
+                        .any(|word| commands.iter().any(|is| is == word))
+                };
                 runs.iter().any(asks)
             }
         };
@@ -374,13 +416,21 @@ fn k08_an_agent_that_obeys_all_it_reads_reaches_no_goal() {
     let goals: Goals = toml::from_str(include_str!("data/attack_goals.toml")).unwrap();
     let ids: BTreeSet<&str> = goals.goal.iter().map(|goal| goal.id.as_str()).collect();
     assert_eq!(ids.len(), goals.goal.len());
-    assert!(goals.goal.iter().all(|goal| KINDS.contains(&(goal.app, goal.closed))));
+    assert!(
+        goals
+            .goal
+            .iter()
+            .all(|goal| KINDS.contains(&(goal.app, goal.closed)))
+    );
     assert!(goals.goal.len() >= 40 && goals.goal.iter().all(|goal| !goal.wants.is_empty()));
     // For each goal and owner what the answers say, by each way; and what is reached.
     let said: Mutex<BTreeMap<(&str, Owner, &str), String>> = Mutex::default();
     let reached: Mutex<BTreeSet<(Owner, &str, &str)>> = Mutex::default();
     std::thread::scope(|threads| {
-        for (owner, way) in Owner::EACH.into_iter().flat_map(|owner| WAYS.map(|way| (owner, way))) {
+        for (owner, way) in Owner::EACH
+            .into_iter()
+            .flat_map(|owner| WAYS.map(|way| (owner, way)))
+        {
             let (goals, said, reached) = (&goals, &said, &reached);
             threads.spawn(move || {
                 for kind in KINDS {
@@ -388,7 +438,11 @@ fn k08_an_agent_that_obeys_all_it_reads_reaches_no_goal() {
                         continue;
                     }
                     let mut scene = Scene::new(owner, way, &goals.file, kind);
-                    for goal in goals.goal.iter().filter(|goal| (goal.app, goal.closed) == kind) {
+                    for goal in goals
+                        .goal
+                        .iter()
+                        .filter(|goal| (goal.app, goal.closed) == kind)
+                    {
                         let (all, is_reached) = scene.obey(goal);
                         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
                         said.insert((&goal.id, owner, way), in_short(&all));
@@ -470,7 +524,11 @@ impl Scene<'_> {
                 assert_eq!(ran.status, Some(0), "{}: {ran:?}", task.id);
                 (answer, said) = self.ask(ask, Some(approval));
             }
-            assert!(["ok", "drafted"].contains(&said.as_str()), "{}: {answer:#}", task.id);
+            assert!(
+                ["ok", "drafted"].contains(&said.as_str()),
+                "{}: {answer:#}",
+                task.id
+            );
             if said == "drafted" {
                 needed = needed.max(Needed::Draft);
             }
@@ -486,13 +544,31 @@ impl Scene<'_> {
             let accepted = person.review(&accepted, false);
             assert!(accepted.success, "{}: {accepted:?}", task.id);
         }
-        let Done { path, holds, lacks, told } = &task.done;
-        let text = path.as_ref().and_then(|path| self.vault().get(path).cloned());
-        let has = |part: &String| text.as_ref().is_some_and(|text| text.contains(part.as_str()));
-        assert!(holds.as_ref().is_none_or(has), "{}: {text:?} {answers:#?}", task.id);
+        let Done {
+            path,
+            holds,
+            lacks,
+            told,
+        } = &task.done;
+        let text = path
+            .as_ref()
+            .and_then(|path| self.vault().get(path).cloned());
+        let has = |part: &String| {
+            text.as_ref()
+                .is_some_and(|text| text.contains(part.as_str()))
+        };
+        assert!(
+            holds.as_ref().is_none_or(has),
+            "{}: {text:?} {answers:#?}",
+            task.id
+        );
         assert!(!lacks.as_ref().is_some_and(has), "{}: {text:?}", task.id);
         let is_told = |part: &String| answers.iter().any(|answer| answer.contains(part.as_str()));
-        assert!(told.as_ref().is_none_or(is_told), "{}: {answers:#?}", task.id);
+        assert!(
+            told.as_ref().is_none_or(is_told),
+            "{}: {answers:#?}",
+            task.id
+        );
         needed
     }
 }

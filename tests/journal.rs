@@ -46,7 +46,10 @@ fn rename(world: &World) -> Uuid {
 }
 
 fn create(world: &World) -> Uuid {
-    let changes = [Change::Create { path: path("new.md"), after: b"new".to_vec() }];
+    let changes = [Change::Create {
+        path: path("new.md"),
+        after: b"new".to_vec(),
+    }];
     run(world, "create", &changes, true)
 }
 
@@ -97,13 +100,20 @@ fn half_a_run(world: &World) {
             before: b"[[b]]\r\n".to_vec(),
             after: b"half".to_vec(),
         },
-        Change::Remove { path: path("b.md"), version: Version::from_bytes(b"two") },
+        Change::Remove {
+            path: path("b.md"),
+            version: Version::from_bytes(b"two"),
+        },
     ];
     run(world, "test", &changes, false);
 }
 
 fn undo_as(world: &World, options: Options, run: Option<Uuid>) -> Envelope {
-    checked(world.gateway_with(options).undo(run.map(RunPrefix::from).as_ref(), false))
+    checked(
+        world
+            .gateway_with(options)
+            .undo(run.map(RunPrefix::from).as_ref(), false),
+    )
 }
 
 fn undo(world: &World) -> Envelope {
@@ -119,7 +129,10 @@ fn a_rename_is_listed_tried_undone_and_done_again() {
     assert_eq!(listed["data"]["total"], 1);
     let item = &listed["data"]["items"][0];
     assert_eq!(item["runId"], run.to_string());
-    assert_eq!((&item["command"], &item["state"]), (&json!("move"), &json!("done")));
+    assert_eq!(
+        (&item["command"], &item["state"]),
+        (&json!("move"), &json!("done"))
+    );
     assert_eq!(
         item["files"],
         json!([
@@ -246,8 +259,15 @@ fn undo_and_redo_go_through_the_changes_as_an_editor_does() {
             };
             let is_none = step.starts_with("none");
             if let Some(ran) = ran {
-                assert_eq!(ran.status, Some(if is_none { 64 } else { 0 }), "{step}: {ran:?}");
-                assert!(!is_none || ran.stderr.contains("There is nothing to"), "{ran:?}");
+                assert_eq!(
+                    ran.status,
+                    Some(if is_none { 64 } else { 0 }),
+                    "{step}: {ran:?}"
+                );
+                assert!(
+                    !is_none || ran.stderr.contains("There is nothing to"),
+                    "{ran:?}"
+                );
             }
             assert_eq!(
                 (&*world.read("a.md"), &*world.read("b.md")),
@@ -263,7 +283,10 @@ fn the_envelope_of_an_undo_names_its_own_entry() {
     let world = world();
     let run = create(&world);
     let envelope = undo(&world);
-    assert_eq!((envelope.command.as_str(), envelope.status), ("undo", Status::Ok));
+    assert_eq!(
+        (envelope.command.as_str(), envelope.status),
+        ("undo", Status::Ok)
+    );
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
     assert_eq!(envelope.meta.journal, Some(envelope.run_id));
     assert_eq!(
@@ -282,12 +305,18 @@ fn the_envelope_of_an_undo_names_its_own_entry() {
 #[test]
 fn the_list_for_people_is_one_line_a_run() {
     let world = world();
-    assert_eq!(world.run(&["undo", "--list"]).text(), "The journal of this vault is empty.\n");
+    assert_eq!(
+        world.run(&["undo", "--list"]).text(),
+        "The journal of this vault is empty.\n"
+    );
     let run = rename(&world);
     let ran = world.run(&["undo", "--list"]);
     let (before, rest) = ran.text().split_once("  done ").unwrap();
     let time = before.strip_prefix(&format!("{run}  ")).unwrap();
-    assert!(time.parse::<jiff::civil::DateTime>().is_ok(), "local: {ran:?}");
+    assert!(
+        time.parse::<jiff::civil::DateTime>().is_ok(),
+        "local: {ran:?}"
+    );
     assert_eq!(rest, "       move  a.md, b.md, private/b2.md\n");
 }
 
@@ -325,8 +354,14 @@ fn who_may_not_read_a_path_is_not_told_of_it() {
 #[test]
 fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
     for (rules, keys) in [
-        ("read = [\"*.md\"]", "`vault-gw settings unset paths.read`, repeat the undo,"),
-        ("deny = [\"private/**\"]", "`vault-gw settings unset paths.deny`, repeat the undo,"),
+        (
+            "read = [\"*.md\"]",
+            "`vault-gw settings unset paths.read`, repeat the undo,",
+        ),
+        (
+            "deny = [\"private/**\"]",
+            "`vault-gw settings unset paths.deny`, repeat the undo,",
+        ),
         (
             "write = [\"*.md\"]\ndeny = [\"private/**\"]",
             "`vault-gw settings unset paths.write` and `vault-gw settings unset paths.deny`, repeat",
@@ -372,7 +407,10 @@ fn what_changes_nothing_leaves_nothing_to_undo() {
     world.write("d.md", "---\na: y\ntags: [x]\n---\n");
     for (command, params) in [
         ("vault:fix", &[][..]),
-        ("property:set", &[("path", "d.md"), ("name", "a"), ("value", "y")]),
+        (
+            "property:set",
+            &[("path", "d.md"), ("name", "a"), ("value", "y")],
+        ),
         ("tag:add", &[("path", "d.md"), ("tag", "x")]),
     ] {
         let envelope = checked(world.call(command, params));
@@ -427,7 +465,10 @@ fn d13_a_refused_undo_and_a_recovered_run_name_no_closed_path() {
             before: b"3".to_vec(),
             after: b"half".to_vec(),
         },
-        Change::Remove { path: path("a.md"), version: Version::from_bytes(b"[[b2]]\r\n") },
+        Change::Remove {
+            path: path("a.md"),
+            version: Version::from_bytes(b"[[b2]]\r\n"),
+        },
     ];
     self::run(&world, "test", &changes, false);
     world.write("private/c.md", "theirs");
@@ -448,7 +489,9 @@ fn h16_undo_follows_a_vault_that_was_moved() {
         let after = world.read("b.md");
         let moved = world.vault.with_file_name("Moved");
         fs_err::rename(&world.vault, &moved).unwrap();
-        let settings = world.settings.replace(&quoted(&world.vault), &quoted(&moved));
+        let settings = world
+            .settings
+            .replace(&quoted(&world.vault), &quoted(&moved));
         (world.vault, world.settings) = (moved, settings);
         let listed = world.run(&["undo", "--list", "-o", "json"]).json();
         assert_eq!(listed["data"]["items"][0]["command"], "append", "{listed}");
@@ -462,7 +505,10 @@ fn h16_undo_follows_a_vault_that_was_moved() {
 #[test]
 fn an_agent_and_a_person_under_its_policy_undo_only_their_own_runs() {
     let world = world().with_tables("[agents.helper]");
-    let helper = || Options { agent: Some("helper".to_owned()), ..Options::new(Caller::Person) };
+    let helper = || Options {
+        agent: Some("helper".to_owned()),
+        ..Options::new(Caller::Person)
+    };
     create(&world);
     for other in [Options::new(Caller::Agent), helper()] {
         let envelope = undo_as(&world, other, None);
@@ -482,8 +528,10 @@ fn an_agent_and_a_person_under_its_policy_undo_only_their_own_runs() {
 fn a_person_is_told_whose_change_they_take_back() {
     let world = world().with_tables("[agents.helper]");
     let append = ["append", "path=b.md", "content=x"];
-    for (agent, whose) in [(&["--agent", "helper"][..], "append, by agent helper"), (&[], "append")]
-    {
+    for (agent, whose) in [
+        (&["--agent", "helper"][..], "append, by agent helper"),
+        (&[], "append"),
+    ] {
         assert_eq!(world.run(&[agent, &append].concat()).status, Some(0));
         let short = world.run(&["undo", "3"]);
         short.tells("at least its first 4 digits");
@@ -557,7 +605,10 @@ fn wrong_words_are_usage_errors() {
 
 /// A run of this id that makes a note.
 fn create_as(world: &World, run: u128, name: &str) {
-    let changes = [Change::Create { path: path(name), after: b"new".to_vec() }];
+    let changes = [Change::Create {
+        path: path(name),
+        after: b"new".to_vec(),
+    }];
     run_as(world, Uuid::from_u128(run), "create", &changes, true);
 }
 
@@ -580,7 +631,10 @@ fn h16_a_run_is_named_by_how_its_id_begins() {
     let candidates = details["candidates"].as_array().unwrap();
     assert_eq!(candidates.len(), 10);
     assert_eq!(candidates[0]["command"], "create");
-    assert_eq!(candidates[0]["runId"], "abcd1234-5678-0000-0000-00000000000b");
+    assert_eq!(
+        candidates[0]["runId"],
+        "abcd1234-5678-0000-0000-00000000000b"
+    );
     assert!(candidates[0]["startedAt"].as_str().unwrap().ends_with('Z'));
     assert!(error["message"].as_str().unwrap().ends_with("and 3 more"));
 
@@ -604,11 +658,17 @@ fn h16_a_run_is_named_by_how_its_id_begins() {
 #[test]
 fn h16_a_folder_that_is_made_again_is_in_the_answer() {
     let world = world();
-    let changes =
-        [Change::Remove { path: path("private/c.md"), version: Version::from_bytes(b"three") }];
+    let changes = [Change::Remove {
+        path: path("private/c.md"),
+        version: Version::from_bytes(b"three"),
+    }];
     run(&world, "delete", &changes, true);
     fs_err::remove_dir(world.vault.join("private")).unwrap();
     let ran = world.run(&["undo"]);
-    assert!(ran.text().ends_with("\n  restored  private\n  restored  private/c.md\n"), "{ran:?}");
+    assert!(
+        ran.text()
+            .ends_with("\n  restored  private\n  restored  private/c.md\n"),
+        "{ran:?}"
+    );
     assert_eq!(world.read("private/c.md"), "three");
 }

@@ -24,14 +24,18 @@ fn world() -> World {
         .set("backend = \"embedded\"\nallow_mutations = true\napprove = []\ntimeout_ms = 5000");
     world.write("a.md", "[[large]]\n");
     world.write("large.md", BEGINNING);
-    let file = fs_err::OpenOptions::new().write(true).open(world.vault.join("large.md"));
+    let file = fs_err::OpenOptions::new()
+        .write(true)
+        .open(world.vault.join("large.md"));
     file.unwrap().file().set_len(LARGE).unwrap();
     world
 }
 
 fn ask(service: &mut Service, command: &str, params: &[(&str, &str)]) -> Value {
-    let params: serde_json::Map<String, Value> =
-        params.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
+    let params: serde_json::Map<String, Value> = params
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), json!(value)))
+        .collect();
     let began = Instant::now();
     let envelope = service.ask(&json!({"command": command, "params": params}).to_string());
     let took = began.elapsed();
@@ -112,7 +116,10 @@ fn f17_no_command_holds_such_a_note_or_outlasts_its_deadline() {
     };
     let mut tried = 0;
     for command in Catalogue::builtin().unwrap().commands() {
-        let takes_path = command.params.iter().any(|param| param.kind == ParamKind::Path);
+        let takes_path = command
+            .params
+            .iter()
+            .any(|param| param.kind == ParamKind::Path);
         let is_list = command.id == "notes:read";
         if !takes_path && !is_list {
             continue;
@@ -129,7 +136,10 @@ fn f17_no_command_holds_such_a_note_or_outlasts_its_deadline() {
             })
             .collect();
         let envelope = ask(&mut service, &command.id, &params);
-        println!("{}: {} {}", command.id, envelope["status"], envelope["error"]["message"]);
+        println!(
+            "{}: {} {}",
+            command.id, envelope["status"], envelope["error"]["message"]
+        );
         tried += 1;
     }
     assert!(tried > 30, "{tried}");
@@ -143,17 +153,37 @@ fn f17_a_change_of_such_a_note_is_refused_and_says_its_size() {
     for (command, params) in [
         ("append", &more[..]),
         ("prepend", &more),
-        ("property:set", &[("path", "large.md"), ("name", "a"), ("value", "b")]),
-        ("property:remove", &[("path", "large.md"), ("name", "title")]),
+        (
+            "property:set",
+            &[("path", "large.md"), ("name", "a"), ("value", "b")],
+        ),
+        (
+            "property:remove",
+            &[("path", "large.md"), ("name", "title")],
+        ),
         ("tag:add", &[("path", "large.md"), ("tag", "t")]),
-        ("note:edit", &[("path", "large.md"), ("edits", r#"[{"old":"four","new":"five"}]"#)]),
+        (
+            "note:edit",
+            &[
+                ("path", "large.md"),
+                ("edits", r#"[{"old":"four","new":"five"}]"#),
+            ],
+        ),
         ("note:get", &[("path", "large.md")]),
     ] {
         let envelope = ask(&mut service, command, params);
-        assert_eq!(envelope["error"]["code"], "VALIDATION_ERROR", "{command}: {envelope:#}");
-        assert_eq!(envelope["error"]["details"]["size"], LARGE, "{command}: {envelope:#}");
+        assert_eq!(
+            envelope["error"]["code"], "VALIDATION_ERROR",
+            "{command}: {envelope:#}"
+        );
+        assert_eq!(
+            envelope["error"]["details"]["size"], LARGE,
+            "{command}: {envelope:#}"
+        );
         assert_eq!(envelope["error"]["details"]["limit"], HELD);
     }
-    let size = fs_err::metadata(world.vault.join("large.md")).unwrap().len();
+    let size = fs_err::metadata(world.vault.join("large.md"))
+        .unwrap()
+        .len();
     assert_eq!(size, LARGE);
 }

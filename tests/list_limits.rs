@@ -49,7 +49,11 @@ fn the_total_counts_what_is_beyond_a_limit_in_every_form_of_both_backends() {
         let shown = BACKENDS.map(|backend| {
             let world = world(backend);
             let ask = |limit: &str, offset| {
-                checked(world.gateway().call(&search(command, format, limit, offset)))
+                checked(
+                    world
+                        .gateway()
+                        .call(&search(command, format, limit, offset)),
+                )
             };
             let whole = ask("0", 0);
             assert_eq!(
@@ -95,7 +99,11 @@ fn what_is_printed_after_a_limit_is_what_the_app_prints() {
             app.args([command, &words[0], &words[1], &format!("format={format}")]);
             let app = crate::support::finish(app, b"");
             assert_eq!(shown.text(), app.text(), "{command} {format}");
-            assert!(shown.stderr.contains("2 of 7 items are shown"), "{}", shown.stderr);
+            assert!(
+                shown.stderr.contains("2 of 7 items are shown"),
+                "{}",
+                shown.stderr
+            );
         }
     }
 }
@@ -104,7 +112,10 @@ fn what_is_printed_after_a_limit_is_what_the_app_prints() {
 fn a_number_alone_has_no_limit() {
     for backend in BACKENDS {
         let mut request = search("search", "text", "2", 0);
-        request.params.0.insert("total".to_owned(), RawValue::Bool(true));
+        request
+            .params
+            .0
+            .insert("total".to_owned(), RawValue::Bool(true));
         let envelope = checked(world(backend).gateway().call(&request));
         assert_eq!(Value::from(envelope.data), json!({ "total": ALL }));
     }
@@ -128,7 +139,9 @@ fn f15_a_limited_list_is_bounded_in_bytes_too() {
 /// Whoever goes on comes to the end, also past an item that no answer can hold.
 #[test]
 fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
-    let world = World::empty().set("backend = \"embedded\"").set("max_output_bytes = 40");
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("max_output_bytes = 40");
     let long = "x".repeat(100);
     let last = "z".repeat(100);
     for name in ["a", "b", long.as_str(), "y", "z", last.as_str()] {
@@ -140,13 +153,21 @@ fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
         request.offset = offset;
         let envelope = checked(world.gateway().call(&request));
         let items = envelope.data.as_map()["items"].as_array().unwrap();
-        seen.extend(items.iter().map(|item| item["path"].as_str().unwrap().to_owned()));
+        seen.extend(
+            items
+                .iter()
+                .map(|item| item["path"].as_str().unwrap().to_owned()),
+        );
         let codes = crate::support::warnings(&envelope);
         if items.is_empty() {
             assert_eq!(codes, ["ITEM_LEFT_OUT"]);
             left_out += 1;
         }
-        let next = envelope.data.as_map().get("nextOffset").and_then(Value::as_u64);
+        let next = envelope
+            .data
+            .as_map()
+            .get("nextOffset")
+            .and_then(Value::as_u64);
         assert_eq!(envelope.data.as_map()["truncated"], json!(next.is_some()));
         let Some(next) = next else {
             break;
@@ -155,7 +176,10 @@ fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
         assert!(next > offset);
         offset = next;
     }
-    assert_eq!((seen.join(" ").as_str(), left_out), ("a.md b.md y.md z.md", 2));
+    assert_eq!(
+        (seen.join(" ").as_str(), left_out),
+        ("a.md b.md y.md z.md", 2)
+    );
 }
 
 /// An answer that is cut to its size limit says so, and keeps a part of each note that was asked for.
@@ -240,7 +264,10 @@ fn herd() -> (tempfile::TempDir, World) {
         node
     };
     let nodes: Vec<Value> = (0..ALL).map(node).collect();
-    world.write("Herd.canvas", json!({ "nodes": nodes, "edges": [] }).to_string());
+    world.write(
+        "Herd.canvas",
+        json!({ "nodes": nodes, "edges": [] }).to_string(),
+    );
     world.write(
         "Herd.base",
         "filters: 'file.inFolder(\"Zebras\")'\nviews:\n  - type: table\n    name: All\n    order: [file.path]\n",
@@ -256,7 +283,9 @@ fn part_of<'data>(data: &'data Value, issues: &[Value]) -> (&'data Value, Vec<Va
 /// As [`part_of`]; `None` if the answer is not a list.
 fn list_of<'data>(data: &'data Value, issues: &[Value]) -> Option<(&'data Value, Vec<Value>)> {
     let is_list = |value: &&Value| value.get("returned").is_some();
-    let list = std::iter::once(data).chain(data.as_object()?.values()).find(is_list)?;
+    let list = std::iter::once(data)
+        .chain(data.as_object()?.values())
+        .find(is_list)?;
     let items = list.get("items").and_then(Value::as_array);
     Some((list, items.map_or_else(|| issues.to_vec(), Clone::clone)))
 }
@@ -280,8 +309,20 @@ fn follow(
     let wanted = (end < total).then_some(end);
     assert_eq!(items.len(), expected, "{about}: {list}");
     assert_eq!(
-        (&list["total"], &list["returned"], &list["offset"], &list["truncated"], next),
-        (&json!(total), &json!(expected), &json!(offset), &json!(wanted.is_some()), &json!(wanted)),
+        (
+            &list["total"],
+            &list["returned"],
+            &list["offset"],
+            &list["truncated"],
+            next
+        ),
+        (
+            &json!(total),
+            &json!(expected),
+            &json!(offset),
+            &json!(wanted.is_some()),
+            &json!(wanted)
+        ),
         "{about}: {list}"
     );
     all.extend(items);
@@ -331,7 +372,13 @@ fn every_list_counts_the_whole_says_what_follows_and_goes_on_to_its_end() {
         let (list, whole) = part_of(&answer["data"], &issues_of(&answer));
         let (list, total) = (list.clone(), whole.len());
         let next = &list["nextOffset"];
-        follow((&list, whole.clone()), next, (0, 100, total), &mut Vec::new(), &command.id);
+        follow(
+            (&list, whole.clone()),
+            next,
+            (0, 100, total),
+            &mut Vec::new(),
+            &command.id,
+        );
         assert!(total >= ALL, "{}: {total}", command.id);
         for limit in [1, 2, 3, total - 1, total, total + 1] {
             // A change makes each item once.
@@ -350,7 +397,10 @@ fn every_list_counts_the_whole_says_what_follows_and_goes_on_to_its_end() {
         seen.push(command.id.as_str());
         drop(place);
     }
-    assert!(seen.contains(&"files") && seen.contains(&"vault:audit"), "{seen:?}");
+    assert!(
+        seen.contains(&"files") && seen.contains(&"vault:audit"),
+        "{seen:?}"
+    );
 }
 
 /// The pages of MCP are those of the command.
@@ -428,7 +478,10 @@ fn every_list_that_a_size_limit_cuts_goes_on_to_its_end() {
                 let params = form.arguments.iter().filter(|(name, _)| name != "offset");
                 let params = params.map(|(name, value)| {
                     let is_flag = command.flags.iter().any(|flag| flag.name == *name);
-                    (name.clone(), if is_flag { json!(true) } else { json!(value) })
+                    (
+                        name.clone(),
+                        if is_flag { json!(true) } else { json!(value) },
+                    )
                 });
                 let params: Value = params.collect();
                 let call = json!({ "command": command.id, "params": params, "offset": offset });
@@ -461,7 +514,11 @@ fn every_list_that_a_size_limit_cuts_goes_on_to_its_end() {
                     assert_eq!(next, end as u64, "{about}");
                     offset = end;
                 }
-                assert_eq!(json!(all.len() + left_out), list["total"], "{audience} {form:?}");
+                assert_eq!(
+                    json!(all.len() + left_out),
+                    list["total"],
+                    "{audience} {form:?}"
+                );
                 if audience == "call" && left_out == 0 {
                     assert_same(command, all, &items, 0);
                 }

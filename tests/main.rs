@@ -1,6 +1,10 @@
 //! The integration tests: one binary, one module a subject.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on has failed"
+)]
 #![cfg_attr(
     windows,
     expect(

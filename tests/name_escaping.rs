@@ -51,13 +51,19 @@ pub(crate) fn world() -> World {
 pub(crate) fn assert_rows(text: &str, about: &str) {
     for (name, shown) in NAMES {
         assert!(text.contains(shown), "{about}: {shown:?} in {text:?}");
-        assert!(name == shown || !text.contains(name), "{about}: {name:?} in {text:?}");
+        assert!(
+            name == shown || !text.contains(name),
+            "{about}: {name:?} in {text:?}"
+        );
     }
     let misleads = |character: char| {
         character.is_control() && !matches!(character, '\n' | '\t') || character == '\u{202e}'
     };
     assert!(!text.contains(misleads), "{about}: {text:?}");
-    assert!(!text.lines().any(|line| line.starts_with("b.md")), "{about}: {text:?}");
+    assert!(
+        !text.lines().any(|line| line.starts_with("b.md")),
+        "{about}: {text:?}"
+    );
 }
 
 #[test]
@@ -81,7 +87,10 @@ fn b10_a_list_shows_each_name_in_one_row_and_data_keeps_it() {
         }
         if command == "files" {
             let rows = ran.text().lines().count();
-            assert_eq!((rows, &envelope.data.as_map()["total"]), (NAMES.len() + 1, &rows.into()));
+            assert_eq!(
+                (rows, &envelope.data.as_map()["total"]),
+                (NAMES.len() + 1, &rows.into())
+            );
         }
     }
 }
@@ -106,7 +115,10 @@ fn b10_where_the_app_would_print_a_name_as_two_the_engine_answers() {
     world.install(&Scenario::logged());
     world.start_app(Mode::Normal);
     let ask = |backend, command: &str, params: &[(&str, &str)]| {
-        let options = Options { backend: Some(backend), ..Options::new(Caller::Agent) };
+        let options = Options {
+            backend: Some(backend),
+            ..Options::new(Caller::Agent)
+        };
         world.gateway_with(options).call(&request(command, params))
     };
     // A name that only misleads is escaped, whoever answers.
@@ -122,14 +134,18 @@ fn b10_where_the_app_would_print_a_name_as_two_the_engine_answers() {
         let answered = ask(BackendChoice::Auto, command, params);
         assert_eq!(answered.meta.backend, Answerer::Embedded, "{answered:#?}");
         assert_eq!(answered.data.as_map()["total"], 3);
-        assert!(answered.stdout.contains("Sub/a\\u{a}b.md\n"), "{answered:#?}");
+        assert!(
+            answered.stdout.contains("Sub/a\\u{a}b.md\n"),
+            "{answered:#?}"
+        );
         let refused = ask(BackendChoice::Obsidian, command, params);
         assert_eq!(code(&refused), "UNREPRESENTABLE_CONTENT", "{refused:#?}");
     }
     // Of JSON and of a number the app is asked as always.
-    for params in
-        [&[("query", "needle"), ("format", "json")][..], &[("query", "needle"), ("total", "true")]]
-    {
+    for params in [
+        &[("query", "needle"), ("format", "json")][..],
+        &[("query", "needle"), ("total", "true")],
+    ] {
         let answered = ask(BackendChoice::Auto, "search", params);
         assert_eq!(answered.meta.backend, Answerer::Obsidian, "{answered:#?}");
     }
@@ -137,28 +153,51 @@ fn b10_where_the_app_would_print_a_name_as_two_the_engine_answers() {
 
 #[test]
 fn b10_k07_a_name_adds_no_line_to_a_plan_an_undo_or_an_error() {
-    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     let name = "x\ntrash Home.md\nmove a -> b.md";
     world.write(name, "text\n");
     world.write("Home.md", "home\n");
     let shown = "x\\u{a}trash Home.md\\u{a}move a -\\u{3e} b.md";
     let path = format!("path={name}");
     let plan = world.run(&["delete", &path, "--dry-run"]);
-    let rows: Vec<&str> = plan.text().lines().filter(|line| line.starts_with("trash ")).collect();
-    assert_eq!(rows, [format!("trash {}", shown.replace("\\u{3e}", ">"))], "{plan:?}");
+    let rows: Vec<&str> = plan
+        .text()
+        .lines()
+        .filter(|line| line.starts_with("trash "))
+        .collect();
+    assert_eq!(
+        rows,
+        [format!("trash {}", shown.replace("\\u{3e}", ">"))],
+        "{plan:?}"
+    );
     let plan = world.run(&["rename", &path, "name=plain", "--dry-run"]);
-    let rows: Vec<&str> = plan.text().lines().filter(|line| line.starts_with("move ")).collect();
+    let rows: Vec<&str> = plan
+        .text()
+        .lines()
+        .filter(|line| line.starts_with("move "))
+        .collect();
     assert_eq!(rows, [format!("move {shown} -> plain.md")], "{plan:?}");
     let appended = world.run(&["append", &path, "content=more"]);
-    assert_eq!(appended.text(), format!("Appended to: {}\n", shown.replace("\\u{3e}", ">")));
+    assert_eq!(
+        appended.text(),
+        format!("Appended to: {}\n", shown.replace("\\u{3e}", ">"))
+    );
     let listed = world.run(&["undo", "--list"]);
     assert_eq!(listed.text().lines().count(), 1, "{listed:?}");
     let undone = world.run(&["undo"]);
-    assert!(!undone.text().lines().any(|line| line.starts_with("trash")), "{undone:?}");
+    assert!(
+        !undone.text().lines().any(|line| line.starts_with("trash")),
+        "{undone:?}"
+    );
     // A message quotes what was asked for.
     let failed = world.run(&["read", "path=Home.md/x\nerror: forged\u{1b}[2J"]);
     assert!(
-        failed.stderr.lines().all(|line| line.starts_with("error[") || line.starts_with("hint: "))
+        failed
+            .stderr
+            .lines()
+            .all(|line| line.starts_with("error[") || line.starts_with("hint: "))
     );
     assert!(
         !failed.stderr.contains("\nerror: forged") && !failed.stderr.contains('\u{1b}'),

@@ -30,16 +30,27 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
         {"old": "last", "new": "new\nlast"},
     ]);
     let wanted = edits("n.md", list);
-    let planned = call(&world, &Request { dry_run: true, ..wanted.clone() });
+    let planned = call(
+        &world,
+        &Request {
+            dry_run: true,
+            ..wanted.clone()
+        },
+    );
     assert_eq!(planned.data.as_map()["needsApproval"], false);
     assert_eq!(planned.data.as_map()["effects"], json!(["write"]));
     let diff = planned.data.as_map()["files"][0]["diff"].as_str().unwrap();
-    assert!(diff.contains("+- [ ] two\r\n") && diff.contains("+new\r\n"), "{diff}");
+    assert!(
+        diff.contains("+- [ ] two\r\n") && diff.contains("+new\r\n"),
+        "{diff}"
+    );
     assert_eq!(world.read("n.md"), NOTE);
 
     let done = call(&world, &wanted);
     assert_eq!(done.status, Status::Ok, "{done:?}");
-    let expected = NOTE.replace("one\r\n", "one\r\n- [ ] two\r\n").replace("last", "new\r\nlast");
+    let expected = NOTE
+        .replace("one\r\n", "one\r\n- [ ] two\r\n")
+        .replace("last", "new\r\nlast");
     assert_eq!(world.read("n.md"), expected);
     assert_eq!(done.stdout, "Edited: n.md (line 6, line 9)\n");
     assert_eq!(done.data.as_map()["path"], "n.md");
@@ -56,10 +67,15 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
 fn f15_if_hash_is_compared_and_gives_the_new_hash() {
     let world = world();
     let hash = vault_gw_hash(&world, "n.md");
-    let request =
-        Request { if_hash: Some(hash), ..edits("n.md", json!([{"old": "one", "new": "1"}])) };
+    let request = Request {
+        if_hash: Some(hash),
+        ..edits("n.md", json!([{"old": "one", "new": "1"}]))
+    };
     let done = call(&world, &request);
-    assert_eq!(done.meta.changes[0].sha256, Some(vault_gw_hash(&world, "n.md")));
+    assert_eq!(
+        done.meta.changes[0].sha256,
+        Some(vault_gw_hash(&world, "n.md"))
+    );
     let again = call(&world, &request);
     assert_eq!(code(&again), "PRECONDITION_FAILED");
 }
@@ -70,22 +86,48 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     let all = json!([{"lines": "1-8", "frontmatter": true, "content": "gone"}]);
     let unread = call(&world, &edits("n.md", all.clone()));
     assert_eq!(code(&unread), "VALIDATION_ERROR");
-    let planned = call(&world, &Request { dry_run: true, ..edits("n.md", all.clone()) });
+    let planned = call(
+        &world,
+        &Request {
+            dry_run: true,
+            ..edits("n.md", all.clone())
+        },
+    );
     assert_eq!(code(&planned), "VALIDATION_ERROR", "{planned:?}");
     // With the hash of the note it is an overwrite, which a person approves.
-    let known = Request { if_hash: Some(vault_gw_hash(&world, "n.md")), ..edits("n.md", all) };
+    let known = Request {
+        if_hash: Some(vault_gw_hash(&world, "n.md")),
+        ..edits("n.md", all)
+    };
     let wanted = call(&world, &known);
     assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
     assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
     assert_eq!(world.read("n.md"), NOTE);
-    let planned = call(&world, &Request { dry_run: true, ..known.clone() });
+    let planned = call(
+        &world,
+        &Request {
+            dry_run: true,
+            ..known.clone()
+        },
+    );
     assert_eq!(planned.data.as_map()["needsApproval"], true);
-    assert_eq!(planned.data.as_map()["effects"], json!(["write", "destroy"]));
+    assert_eq!(
+        planned.data.as_map()["effects"],
+        json!(["write", "destroy"])
+    );
     let id = detail(&wanted, "approval");
     let id = id.as_str().unwrap().to_owned();
     let person = world.person();
-    person.answer_approval(&id, ApprovalChannel::Terminal, true).unwrap();
-    let done = call(&world, &Request { approval: Some(id), ..known });
+    person
+        .answer_approval(&id, ApprovalChannel::Terminal, true)
+        .unwrap();
+    let done = call(
+        &world,
+        &Request {
+            approval: Some(id),
+            ..known
+        },
+    );
     assert!(done.success, "{done:?}");
     assert_eq!(json!(done.meta.effects), json!(["write", "destroy"]));
     assert!(person.undo(None, false).success);
@@ -93,7 +135,11 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     // A part that was read may be replaced by its hash.
     let read = world.gateway().call(&Request {
         params: Params(
-            [("notes".to_owned(), json!([{"path": "n.md", "lines": "4-5"}]).into())].into(),
+            [(
+                "notes".to_owned(),
+                json!([{"path": "n.md", "lines": "4-5"}]).into(),
+            )]
+            .into(),
         ),
         ..Request::new("notes:read")
     });
@@ -131,7 +177,11 @@ fn a_place_that_is_missing_or_not_the_only_one_is_told_with_its_lines() {
             "AMBIGUOUS_TARGET",
             json!([{"line": 4, "text": "# Plan"}, {"line": 8, "text": "last"}]),
         ),
-        (json!([{"lines": "1", "content": "x"}]), "VALIDATION_ERROR", Value::Null),
+        (
+            json!([{"lines": "1", "content": "x"}]),
+            "VALIDATION_ERROR",
+            Value::Null,
+        ),
     ] {
         let refused = call(&world, &edits("n.md", list));
         assert_eq!(code(&refused), expected, "{refused:?}");
@@ -157,8 +207,12 @@ fn d13_a_closed_note_is_no_note() {
         assert!(!shown.contains("secret text"), "{shown}");
     }
     assert_eq!(world.read("Private/p.md"), "secret text");
-    let by_name =
-        |file: &str| world.call("note:edit", &[("file", file), ("old", "secret"), ("new", "x")]);
+    let by_name = |file: &str| {
+        world.call(
+            "note:edit",
+            &[("file", file), ("old", "secret"), ("new", "x")],
+        )
+    };
     // The name is the caller's own.
     let shown = |file: &str| {
         let refused = by_name(file);
@@ -169,7 +223,9 @@ fn d13_a_closed_note_is_no_note() {
     assert_eq!(shown("p"), shown("none"));
 
     // What may be read and not written is refused as such.
-    let world = World::empty().set("allow_mutations = true").set("paths.write = [\"Open/**\"]");
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .set("paths.write = [\"Open/**\"]");
     world.write("n.md", NOTE);
     let refused = call(&world, &edits("n.md", json!([{"old": "one", "new": "1"}])));
     assert_eq!(code(&refused), "PATH_DENIED");
@@ -187,7 +243,12 @@ fn the_engine_writes_beside_a_running_app() {
     // The app reads the new text.
     let read = world.ask("read path=n.md");
     assert_eq!(read.meta.backend, Answerer::Obsidian);
-    assert!(read.data.as_map()["content"].as_str().unwrap().contains("- [ ] 1\r\n"));
+    assert!(
+        read.data.as_map()["content"]
+            .as_str()
+            .unwrap()
+            .contains("- [ ] 1\r\n")
+    );
     let mut options = Options::new(Caller::Agent);
     options.backend = Some(BackendChoice::Obsidian);
     let refused = checked(world.gateway_with(options).call(&edits("n.md", list)));
@@ -202,7 +263,11 @@ fn a_person_types_one_edit() {
     let ran = world.run_line("note:edit file=n heading=Log mode=append content=end");
     assert_eq!(ran.text(), "Edited: n.md (line 9)\n", "{ran:?}");
     assert!(world.read("n.md").ends_with("last\r\nend"));
-    let ran = world.run(&["note:edit", "file=n", r#"edits=[{"lines":"8-9","content":""}]"#]);
+    let ran = world.run(&[
+        "note:edit",
+        "file=n",
+        r#"edits=[{"lines":"8-9","content":""}]"#,
+    ]);
     ran.ended(65);
     ran.tells("Did you mean `last` (the lines from 8, `linesHash=");
     let ran = world.run_line("note:edit file=n lines=8-9 first=last last=end content=");
@@ -231,8 +296,14 @@ fn a_tag_is_renamed_in_all_notes_as_one_run() {
         world.write(path, text);
     }
     let done = world.ask("tag:rename tag=work to=job");
-    assert_eq!(done.stdout, "#job: 2 notes changed\na.md\nb.md\n", "{done:?}");
-    assert_eq!(world.read("a.md"), "---\ntags: [job, x]\n---\n#job/home\r\n`#work`");
+    assert_eq!(
+        done.stdout, "#job: 2 notes changed\na.md\nb.md\n",
+        "{done:?}"
+    );
+    assert_eq!(
+        world.read("a.md"),
+        "---\ntags: [job, x]\n---\n#job/home\r\n`#work`"
+    );
     assert!(undo(&world).success);
     for (path, text) in notes {
         assert_eq!(world.read(path), text);
@@ -241,7 +312,9 @@ fn a_tag_is_renamed_in_all_notes_as_one_run() {
 
 #[test]
 fn d13_tags_of_closed_notes_are_not_changed_and_not_told() {
-    let world = World::empty().set("allow_mutations = true").set("paths.deny = [\"Private/**\"]");
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .set("paths.deny = [\"Private/**\"]");
     world.write("a.md", "#work");
     world.write("b.md", "#work");
     world.write("Private/p.md", "#work");
@@ -259,7 +332,9 @@ fn d13_tags_of_closed_notes_are_not_changed_and_not_told() {
     assert_eq!(done.data.as_map()["changed"], 2, "{done:?}");
     assert_eq!(world.read("Private/p.md"), "#work");
     // What may be read and not written is refused, and so is all of the call.
-    let world = World::empty().set("allow_mutations = true").set("paths.write = [\"Open/**\"]");
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .set("paths.write = [\"Open/**\"]");
     world.write("Open/a.md", "text");
     world.write("b.md", "text");
     let paths = json!(["Open/a.md", "b.md"]).to_string();
@@ -281,18 +356,26 @@ fn five_notes_get_a_tag_in_one_call_and_an_alias_is_exchanged() {
     assert!(undo(&world).success);
     assert_eq!(world.read("1.md"), "text");
     let change = |command: &str, value: &str| {
-        world.call(command, &[("path", "5.md"), ("name", "aliases"), ("value", value)])
+        world.call(
+            command,
+            &[("path", "5.md"), ("name", "aliases"), ("value", value)],
+        )
     };
     assert!(change("property:drop", "Old").success);
     let done = change("property:add", "New");
     assert_eq!(done.stdout, "Changed: 5.md: aliases: Other, New\n");
-    assert_eq!(world.read("5.md"), "---\naliases: [Other, New]\ntags: [Idea]\n---\n");
+    assert_eq!(
+        world.read("5.md"),
+        "---\naliases: [Other, New]\ntags: [Idea]\n---\n"
+    );
     assert!(change("property:add", "New").meta.changes.is_empty());
 }
 
 #[test]
 fn several_notes_get_a_property_in_one_plan_and_one_undo() {
-    let world = World::empty().set("allow_mutations = true").with_fake(&Scenario::logged());
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .with_fake(&Scenario::logged());
     let notes = [
         ("a.md", "text"),
         ("b.md", "---\n# kept\nrank: 1\n---\ntext"),
@@ -314,13 +397,17 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
         ..Request::new("property:set")
     };
     // One that is missing, closed, no note or no path keeps all of them as they are.
-    for (wrong, expected) in
-        [("none.md", "FILE_NOT_FOUND"), ("A.md", "FILE_NOT_FOUND"), ("../a.md", "PATH_ESCAPE")]
-    {
+    for (wrong, expected) in [
+        ("none.md", "FILE_NOT_FOUND"),
+        ("A.md", "FILE_NOT_FOUND"),
+        ("../a.md", "PATH_ESCAPE"),
+    ] {
         let refused = call(&world, &ask(&json!(["a.md", wrong])));
         assert_eq!(code(&refused), expected, "{wrong}: {refused:?}");
     }
-    let closed = World::empty().set("allow_mutations = true").set("paths.deny = [\"Private/**\"]");
+    let closed = World::empty()
+        .set("allow_mutations = true")
+        .set("paths.deny = [\"Private/**\"]");
     closed.write("a.md", "text");
     closed.write("Private/p.md", "text");
     for path in ["Private/p.md", "Private/none.md"] {
@@ -328,24 +415,50 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
         assert_eq!(code(&refused), "PATH_DENIED", "{path}");
     }
     assert_eq!(closed.read("a.md"), "text");
-    let tied =
-        Request { if_hash: Some(crate::support::sha256_of(b"text")), ..ask(&json!(["a.md"])) };
+    let tied = Request {
+        if_hash: Some(crate::support::sha256_of(b"text")),
+        ..ask(&json!(["a.md"]))
+    };
     assert_eq!(code(&call(&world, &tied)), "USAGE_ERROR");
     let and_one = world.call(
         "property:set",
-        &[("name", "rank"), ("value", "2"), ("path", "a.md"), ("paths", "[\"b.md\"]")],
+        &[
+            ("name", "rank"),
+            ("value", "2"),
+            ("path", "a.md"),
+            ("paths", "[\"b.md\"]"),
+        ],
     );
     assert_eq!(code(&and_one), "USAGE_ERROR");
     assert_eq!(world.read("a.md"), "text");
     // A note that is named twice, in two spellings, is one note.
-    let all = ask(&json!(["e\u{301}.md", "b.md", "a.md", "c.md", "b.md", "é.md"]));
-    let dry = Request { dry_run: true, ..all.clone() };
+    let all = ask(&json!([
+        "e\u{301}.md",
+        "b.md",
+        "a.md",
+        "c.md",
+        "b.md",
+        "é.md"
+    ]));
+    let dry = Request {
+        dry_run: true,
+        ..all.clone()
+    };
     let planned = call(&world, &dry);
-    let files: Vec<_> = planned.data.as_map()["files"].as_array().unwrap().iter().collect();
+    let files: Vec<_> = planned.data.as_map()["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .collect();
     // With the type of the property, which the app keeps apart, in a file whose diff only a person sees.
     assert_eq!(files.len(), 4, "{planned:?}");
     let is_of_app = |file: &Value| file["path"] == ".obsidian/types.json";
-    assert!(files.iter().all(|file| file["diff"].is_string() != is_of_app(file)), "{planned:?}");
+    assert!(
+        files
+            .iter()
+            .all(|file| file["diff"].is_string() != is_of_app(file)),
+        "{planned:?}"
+    );
     let done = call(&world, &all);
     assert_eq!(done.meta.backend, Answerer::Embedded, "{done:?}");
     assert_eq!(done.stdout, "Set rank: 2\n3 notes changed\n");
@@ -354,7 +467,13 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
     assert_eq!(world.read("a.md"), "---\nrank: 2\n---\ntext");
     assert_eq!(world.read("b.md"), "---\n# kept\nrank: 2\n---\ntext");
     let again = call(&world, &all);
-    assert_eq!((again.data.as_map()["notes"].clone(), again.meta.changes.len()), (json!(0), 0));
+    assert_eq!(
+        (
+            again.data.as_map()["notes"].clone(),
+            again.meta.changes.len()
+        ),
+        (json!(0), 0)
+    );
     assert!(undo(&world).success);
     for (path, text) in notes {
         assert_eq!(world.read(path), text, "{path}");
@@ -396,7 +515,9 @@ const PIECES: [&str; 24] = [
 
 fn random_text(random: &mut Random, most: usize) -> String {
     let count = random.below(most + 1);
-    (0..count).map(|_| PIECES[random.below(PIECES.len())]).collect()
+    (0..count)
+        .map(|_| PIECES[random.below(PIECES.len())])
+        .collect()
 }
 
 fn random_edit(random: &mut Random, note: &str) -> Value {
@@ -405,7 +526,11 @@ fn random_edit(random: &mut Random, note: &str) -> Value {
     match random.below(5) {
         0 => {
             let words: Vec<&str> = note.split_inclusive(['\n', ' ']).collect();
-            let old = if words.is_empty() { "none" } else { words[random.below(words.len())] };
+            let old = if words.is_empty() {
+                "none"
+            } else {
+                words[random.below(words.len())]
+            };
             json!({ "old": old, "new": content, "all": random.below(2) == 0 })
         }
         1 => {
@@ -443,15 +568,17 @@ fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
         if random.below(3) == 0 {
             note = note.replace('\n', "\r\n");
         }
-        let mut note =
-            [if random.below(5) == 0 { "\u{feff}" } else { "" }, &note].concat().into_bytes();
+        let mut note = [if random.below(5) == 0 { "\u{feff}" } else { "" }, &note]
+            .concat()
+            .into_bytes();
         if random.below(8) == 0 {
             note.push(0xff);
         }
         fs_err::write(&path, &note).unwrap();
         let text = String::from_utf8_lossy(&note).into_owned();
-        let list: Vec<Value> =
-            (0..=random.below(2)).map(|_| random_edit(&mut random, &text)).collect();
+        let list: Vec<Value> = (0..=random.below(2))
+            .map(|_| random_edit(&mut random, &text))
+            .collect();
         let message = format!("run {run}: {text:?} {list:?}");
         let envelope = gateway.call(&edits("n.md", json!(list)));
         let after = fs_err::read(&path).unwrap();
@@ -459,7 +586,11 @@ fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
             assert_eq!(after, note, "{message}");
             continue;
         }
-        assert_eq!(envelope.data.as_map()["changed"], after != note, "{message}");
+        assert_eq!(
+            envelope.data.as_map()["changed"],
+            after != note,
+            "{message}"
+        );
         if after == note {
             continue;
         }
@@ -467,8 +598,10 @@ fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
         let mut run = None;
         for expected in [&note, &after, &note] {
             let named = run.map(|run: String| ("run".to_owned(), json!(run).into()));
-            let undo =
-                Request { params: Params(named.into_iter().collect()), ..Request::new("undo") };
+            let undo = Request {
+                params: Params(named.into_iter().collect()),
+                ..Request::new("undo")
+            };
             let undone = gateway.call(&undo);
             assert_eq!(undone.status, Status::Ok, "{message} {:?}", undone.error);
             assert_eq!(&fs_err::read(&path).unwrap(), expected, "{message}");

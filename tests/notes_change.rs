@@ -21,12 +21,19 @@ const NOTES: [(&str, &str); 5] = [
     ("Plan.md", "---\nstatus: open\n---\n# Plan\n- [ ] one\n"),
     ("Log.md", "first [[Plan]]\n"),
     ("Archive/Old.md", "[[Home]]\n"),
-    ("Board.canvas", r#"{"nodes":[{"id":"1","type":"file","file":"Plan.md"}]}"#),
+    (
+        "Board.canvas",
+        r#"{"nodes":[{"id":"1","type":"file","file":"Plan.md"}]}"#,
+    ),
 ];
 
 fn world_with(rules: &str) -> World {
     let world = World::empty().set("allow_mutations = true");
-    let world = if rules.is_empty() { world } else { world.set(rules) };
+    let world = if rules.is_empty() {
+        world
+    } else {
+        world.set(rules)
+    };
     for (path, text) in NOTES {
         world.write(path, text);
     }
@@ -94,7 +101,10 @@ fn a_ruling_is_about_every_step() {
     let refused = ruling(json!([open, closed]));
     assert_eq!(refused["decision"], "refused");
     assert_eq!(refused["code"], "PATH_DENIED");
-    assert_eq!(code(&call(&world, &batch(&json!([open, closed])))), "PATH_DENIED");
+    assert_eq!(
+        code(&call(&world, &batch(&json!([open, closed])))),
+        "PATH_DENIED"
+    );
 }
 
 #[test]
@@ -110,10 +120,16 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
         {"command": "tag:add", "params": {"paths": ["Home.md", "Archive/Plan 2.md"], "tag": "seen"}},
         step("append path=New/Note.md content=end"),
     ]);
-    let dry = Request { dry_run: true, ..batch(&changes) };
+    let dry = Request {
+        dry_run: true,
+        ..batch(&changes)
+    };
     let planned = call(&world, &dry);
     let rows = planned.data.as_map()["files"].as_array().unwrap();
-    let moved = rows.iter().find(|row| row["path"] == "Archive/Plan 2.md").unwrap();
+    let moved = rows
+        .iter()
+        .find(|row| row["path"] == "Archive/Plan 2.md")
+        .unwrap();
     assert_eq!(moved["change"], "moved", "{rows:#?}");
     assert_eq!(moved["from"], "Plan.md", "{rows:#?}");
     let diff = moved["diff"].as_str().unwrap();
@@ -182,14 +198,34 @@ fn a_step_that_is_refused_alone_refuses_all() {
     let mut stale = step("append path=Log.md content=x");
     stale["ifHash"] = "0".repeat(64).into();
     for (rules, step, expected) in [
-        (closed, step("append path=Private/p.md content=x"), "PATH_DENIED"),
+        (
+            closed,
+            step("append path=Private/p.md content=x"),
+            "PATH_DENIED",
+        ),
         (closed, step("create path=Private/q.md"), "PATH_DENIED"),
-        (closed, step("move path=Log.md to=Private/Log.md"), "PATH_DENIED"),
+        (
+            closed,
+            step("move path=Log.md to=Private/Log.md"),
+            "PATH_DENIED",
+        ),
         (closed, many, "PATH_DENIED"),
-        (read_only, step("append path=Archive/Old.md content=x"), "PATH_DENIED"),
-        (read_only, step("rename path=Home.md name=House"), "PATH_DENIED"),
+        (
+            read_only,
+            step("append path=Archive/Old.md content=x"),
+            "PATH_DENIED",
+        ),
+        (
+            read_only,
+            step("rename path=Home.md name=House"),
+            "PATH_DENIED",
+        ),
         ("", step("append path=../x.md content=x"), "PATH_ESCAPE"),
-        ("", step("append path=.obsidian/x.md content=x"), "PATH_DENIED"),
+        (
+            "",
+            step("append path=.obsidian/x.md content=x"),
+            "PATH_DENIED",
+        ),
         ("", step("append path=none.md content=x"), "FILE_NOT_FOUND"),
         ("", step("append file=Old content=x"), "AMBIGUOUS_TARGET"),
         ("", step("append content=x"), "TARGET_REQUIRED"),
@@ -201,7 +237,11 @@ fn a_step_that_is_refused_alone_refuses_all() {
         ("", nowhere, "TARGET_NOT_FOUND"),
         ("", unproved, "VALIDATION_ERROR"),
         ("", stale, "PRECONDITION_FAILED"),
-        ("tier = \"v0\"", step("append path=Log.md content=x"), "TIER_CLOSED"),
+        (
+            "tier = \"v0\"",
+            step("append path=Log.md content=x"),
+            "TIER_CLOSED",
+        ),
         ("", json!({"command": "nonsense"}), "UNKNOWN_COMMAND"),
         ("", json!({"command": "eval"}), "COMMAND_REFUSED"),
     ] {
@@ -265,9 +305,18 @@ fn a_step_is_planned_on_the_result_of_those_before_it() {
     for (changes, expected) in [
         (json!([create("a/b.md"), create("a/B.md")]), "FILE_EXISTS"),
         (json!([create("a.md"), create("a.md")]), "FILE_EXISTS"),
-        (json!([create("a"), create("a.md/x.md")]), "VALIDATION_ERROR"),
-        (json!([relocate("Log.md", "Archive/Log.md"), append("Log.md")]), "FILE_NOT_FOUND"),
-        (json!([relocate("Log.md", "a.md"), relocate("Home.md", "A.md")]), "FILE_EXISTS"),
+        (
+            json!([create("a"), create("a.md/x.md")]),
+            "VALIDATION_ERROR",
+        ),
+        (
+            json!([relocate("Log.md", "Archive/Log.md"), append("Log.md")]),
+            "FILE_NOT_FOUND",
+        ),
+        (
+            json!([relocate("Log.md", "a.md"), relocate("Home.md", "A.md")]),
+            "FILE_EXISTS",
+        ),
         (
             json!([
                 relocate("Log.md", "t.md"),
@@ -290,9 +339,17 @@ fn a_step_is_planned_on_the_result_of_those_before_it() {
     }
     for changes in [
         json!([create("x/y.md"), relocate("Log.md", "x")]),
-        json!([relocate("Log.md", "Archive/Log.md"), create("Log.md"), append("Log.md")]),
+        json!([
+            relocate("Log.md", "Archive/Log.md"),
+            create("Log.md"),
+            append("Log.md")
+        ]),
         json!([create("a.md"), relocate("a.md", "b.md"), create("a.md")]),
-        json!([append("Log.md"), relocate("Log.md", "b.md"), relocate("b.md", "Log.md")]),
+        json!([
+            append("Log.md"),
+            relocate("Log.md", "b.md"),
+            relocate("b.md", "Log.md")
+        ]),
         json!([
             append("Log.md"),
             relocate("Log.md", "b.md"),
@@ -334,10 +391,21 @@ fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
     assert_eq!(files(&world), before);
     let id = detail(&wanted, "approval").as_str().unwrap().to_owned();
     let person = world.person();
-    person.answer_approval(&id, ApprovalChannel::Terminal, true).unwrap();
-    let other = Request { approval: Some(id.clone()), ..batch(&json!([changes[1]])) };
+    person
+        .answer_approval(&id, ApprovalChannel::Terminal, true)
+        .unwrap();
+    let other = Request {
+        approval: Some(id.clone()),
+        ..batch(&json!([changes[1]]))
+    };
     assert!(!call(&world, &other).success, "an approval is for one plan");
-    let done = call(&world, &Request { approval: Some(id), ..batch(&changes) });
+    let done = call(
+        &world,
+        &Request {
+            approval: Some(id),
+            ..batch(&changes)
+        },
+    );
     assert!(done.success, "{done:?}");
     assert_eq!(world.read("Plan.md"), "gone");
     assert!(undo(&world).success);
@@ -354,7 +422,10 @@ fn d13_links_in_closed_notes_follow_the_moves_and_are_not_told() {
         step("rename path=Log.md name=Journal"),
         step("rename path=Plot.md name=Story"),
     ]);
-    let dry = Request { dry_run: true, ..batch(&changes) };
+    let dry = Request {
+        dry_run: true,
+        ..batch(&changes)
+    };
     let planned = serde_json::to_string(&call(&world, &dry)).unwrap();
     assert!(!planned.contains("Private"), "{planned}");
     let done = call(&world, &batch(&changes));
@@ -378,8 +449,12 @@ fn random_step(random: &mut Random) -> Value {
         "x/c.md",
         "Plan 2.md",
     ];
-    const TEXTS: [&str; 4] =
-        ["[[Plan]]", "[[a|b]] [[Log]]", "text", "![[Archive/Old]] [x](Home.md)"];
+    const TEXTS: [&str; 4] = [
+        "[[Plan]]",
+        "[[a|b]] [[Log]]",
+        "text",
+        "![[Archive/Old]] [x](Home.md)",
+    ];
     let path = *random.pick(&PATHS);
     let other = *random.pick(&PATHS);
     let text = *random.pick(&TEXTS);
@@ -450,7 +525,10 @@ pub(crate) struct DeadFrom {
 
 impl DeadFrom {
     pub(crate) fn call(call: usize) -> Arc<Self> {
-        Arc::new(Self { call, calls: AtomicUsize::new(0) })
+        Arc::new(Self {
+            call,
+            calls: AtomicUsize::new(0),
+        })
     }
 }
 
@@ -531,7 +609,9 @@ fn a_plan_changes_what_nothing_says_of_the_vault() {
         ("notes:search", vec![("query", "walrus")]),
     ];
     let answers = || {
-        let answers = questions.iter().map(|(id, params)| world.call(id, params).data);
+        let answers = questions
+            .iter()
+            .map(|(id, params)| world.call(id, params).data);
         answers.collect::<Vec<_>>()
     };
     let before = answers();
@@ -541,7 +621,10 @@ fn a_plan_changes_what_nothing_says_of_the_vault() {
         {"command": "create", "params": {"path": "b.md", "content": "walrus [[Plan]]"}},
         step("move file=b to=Archive"),
     ]);
-    let dry = Request { dry_run: true, ..batch(&changes) };
+    let dry = Request {
+        dry_run: true,
+        ..batch(&changes)
+    };
     assert!(call(&world, &dry).success);
     assert_eq!(answers(), before);
     assert!(call(&world, &batch(&changes)).success);
@@ -565,7 +648,10 @@ fn the_command_line_takes_the_list_as_json() {
     assert!(!world.vault.join("c.md").exists());
     let ran = world.run(&["notes:change", &changes]);
     assert_eq!(ran.status, Some(0), "{}", ran.stderr);
-    assert_eq!(ran.text(), "Created: a.md\nAppended to: a.md\nRenamed: a.md -> c.md\n");
+    assert_eq!(
+        ran.text(),
+        "Created: a.md\nAppended to: a.md\nRenamed: a.md -> c.md\n"
+    );
     assert_eq!(world.read("c.md"), "a\nb");
     let refused = world.run(&["notes:change", &changes, "-o", "json"]);
     assert_eq!(refused.json()["error"]["details"]["step"], 3);

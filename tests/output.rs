@@ -24,7 +24,10 @@ fn read(world: &World) -> Envelope {
 }
 
 fn write(stream: Stream, bytes: impl Into<fake_obsidian::bytes::Bytes>) -> Action {
-    Action::Write { stream, bytes: bytes.into() }
+    Action::Write {
+        stream,
+        bytes: bytes.into(),
+    }
 }
 
 /// Prints this for `command`, and nothing else, with exit code 0.
@@ -72,16 +75,19 @@ fn f01_one_gibibyte_takes_little_memory_and_is_counted_exactly() {
 fn f02_either_stream_and_both_may_flood() {
     let mut world = World::official(&Scenario::logged());
     let many = 4_000_000;
-    for (stream, stdout, stderr) in
-        [(Stream::Stderr, 0, many), (Stream::Stdout, many, 0), (Stream::Both, many, many)]
-    {
+    for (stream, stdout, stderr) in [
+        (Stream::Stderr, 0, many),
+        (Stream::Stdout, many, 0),
+        (Stream::Both, many, many),
+    ] {
         let actions = [flood(stream, many), Action::Exit { code: 0 }];
         world.install(&Scenario::logged().always("files", actions));
         let envelope = world.ask("files");
         assert_eq!(envelope.exit_code, Some(0), "{stream:?}");
-        for (name, total, text) in
-            [("stdout", stdout, &envelope.stdout), ("stderr", stderr, &envelope.stderr)]
-        {
+        for (name, total, text) in [
+            ("stdout", stdout, &envelope.stdout),
+            ("stderr", stderr, &envelope.stderr),
+        ] {
             if total == 0 {
                 assert_eq!(cut(&envelope, name), Value::Null, "{stream:?}");
                 assert_eq!(text, "", "{stream:?}");
@@ -95,7 +101,11 @@ fn f02_either_stream_and_both_may_flood() {
 
 #[test]
 fn f03_a_trickle_does_not_move_the_deadline() {
-    let trickle = Action::Trickle { stream: Stream::Stdout, bytes: 10_000, interval_ms: 20 };
+    let trickle = Action::Trickle {
+        stream: Stream::Stdout,
+        bytes: 10_000,
+        interval_ms: 20,
+    };
     let world =
         World::official(&Scenario::logged().always("read", [trickle])).set("timeout_ms = 1500");
     let started = Instant::now();
@@ -108,7 +118,10 @@ fn f03_a_trickle_does_not_move_the_deadline() {
 
 #[test]
 fn f03_one_endless_line_is_cut_like_any_other_text() {
-    let line = Action::HugeLine { stream: Stream::Stdout, bytes: 500 << 20 };
+    let line = Action::HugeLine {
+        stream: Stream::Stdout,
+        bytes: 500 << 20,
+    };
     let scenario = Scenario::logged().always("read", [line, Action::Exit { code: 0 }]);
     let world = World::official(&scenario).set("max_output_bytes = 1000");
     let envelope = read(&world);
@@ -242,7 +255,9 @@ fn f07_what_looks_like_our_own_answer_stays_text() {
 
 #[test]
 fn f08_f15_the_head_is_kept_in_whole_rows_and_all_is_counted() {
-    let lines: String = (0..1000).map(|number| format!("{number:03}.md\n")).collect();
+    let lines: String = (0..1000)
+        .map(|number| format!("{number:03}.md\n"))
+        .collect();
     let world = World::official(&prints("files", lines.as_str())).set("max_output_bytes = 101");
     let envelope = world.ask("files");
     assert_eq!(envelope.status, Status::Partial);
@@ -271,7 +286,10 @@ fn f08_f15_the_head_is_kept_in_whole_rows_and_all_is_counted() {
 #[cfg(unix)]
 #[test]
 fn f09_what_was_printed_before_the_end_is_in_the_envelope() {
-    let holder = Child { holds_pipes: true, ..DAEMON };
+    let holder = Child {
+        holds_pipes: true,
+        ..DAEMON
+    };
     let spawn = spawns(1, holder);
     let said = write(Stream::Both, "kept");
     let mut world = World::official(&Scenario::logged())
@@ -308,7 +326,11 @@ fn f10_exit_zero_is_no_evidence_of_success() {
     let read = "read path=Home.md";
     for (line, text, wanted) in [
         (read, "Vault not found.\n", "VAULT_NOT_FOUND"),
-        (read, "Error: File \"Home.md\" not found.\n", "FILE_NOT_FOUND"),
+        (
+            read,
+            "Error: File \"Home.md\" not found.\n",
+            "FILE_NOT_FOUND",
+        ),
         (read, &not_running, "APP_NOT_RUNNING"),
         (read, &not_enabled, "CLI_DISABLED"),
         (read, "", "CLI_REPORTED_ERROR"),
@@ -378,7 +400,11 @@ fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
     for (line, pointer, value) in [
         ("properties path=p.md", "/properties/Error", "boom"),
         ("aliases path=p.md", "/items/0/alias", "Error: x"),
-        ("property:read path=p.md name=state", "/values/0", "Vault not found."),
+        (
+            "property:read path=p.md name=state",
+            "/values/0",
+            "Vault not found.",
+        ),
         ("template:read name=T", "/content", template),
     ] {
         let envelope = world.ask(line);
@@ -463,8 +489,9 @@ fn honest() -> World {
 /// What the gateway refuses before anything runs.
 fn refusals() -> [WayOut; 9] {
     let closed = World::official(&Scenario::logged());
-    let embedded =
-        World::with_fixture_vault().set("backend = \"embedded\"").set("allow_mutations = true");
+    let embedded = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     let long = CANARY.repeat(400_000);
     let base = |content: &str| {
         let params = [("content", content), ("path", "Bases/Projects.base")];
@@ -474,7 +501,11 @@ fn refusals() -> [WayOut; 9] {
     let pair = format!("{CANARY}\\n");
     [
         (closed, append("Home.md", ""), "MUTATION_DISABLED"),
-        (honest().set("tier = \"v0\""), append("Home.md", ""), "TIER_CLOSED"),
+        (
+            honest().set("tier = \"v0\""),
+            append("Home.md", ""),
+            "TIER_CLOSED",
+        ),
         (honest(), append("Home.md", "\0"), "USAGE_ERROR"),
         (honest(), append("Home.md", &long), "ARGUMENT_TOO_LARGE"),
         (embedded, base(CANARY), "OK"),
@@ -488,10 +519,14 @@ fn refusals() -> [WayOut; 9] {
 /// What comes back from the official binary, good and bad.
 fn answers() -> [WayOut; 9] {
     let badly = |action| open(&Scenario::logged().always("append", [action]));
-    let elsewhere =
-        open(&Scenario { claimed_vault_path: Some("/elsewhere".into()), ..Scenario::logged() });
+    let elsewhere = open(&Scenario {
+        claimed_vault_path: Some("/elsewhere".into()),
+        ..Scenario::logged()
+    });
     let hurried = badly(Action::Hang).set("timeout_ms = 2000");
-    let number = asked(&format!("property:set name=x value={CANARY} type=number path=Home.md"));
+    let number = asked(&format!(
+        "property:set name=x value={CANARY} type=number path=Home.md"
+    ));
     let home = || append("Home.md", "");
     [
         (honest(), home(), "OK"),
@@ -624,8 +659,15 @@ fn f08_a_cut_list_says_so_and_where_it_is_known_how_long_it_is() {
     for number in 0..100 {
         world.write(&format!("{number:03}.md"), "#seed\n");
     }
-    for (line, list) in [("files", ""), ("search query=seed", ""), ("tag name=seed", "/files")] {
-        let cut = Request { budget: Some(100), ..asked(line) };
+    for (line, list) in [
+        ("files", ""),
+        ("search query=seed", ""),
+        ("tag name=seed", "/files"),
+    ] {
+        let cut = Request {
+            budget: Some(100),
+            ..asked(line)
+        };
         let envelope = checked(world.gateway().call(&cut));
         assert_eq!(envelope.status, Status::Partial, "{line}");
         let data = Value::from(envelope.data);
@@ -645,7 +687,10 @@ fn f08_a_cut_list_says_so_and_where_it_is_known_how_long_it_is() {
 #[test]
 fn f08_properties_that_were_cut_are_whole_or_left_out() {
     let world = World::official(&Scenario::logged());
-    world.write("p.md", "---\na: 1\ntags:\n  - one\n  - two\n  - three\nz: end\n---\n");
+    world.write(
+        "p.md",
+        "---\na: 1\ntags:\n  - one\n  - two\n  - three\nz: end\n---\n",
+    );
     for backend in [BackendChoice::Obsidian, BackendChoice::Embedded] {
         let mut options = Options::new(Caller::Agent);
         options.backend = Some(backend);
@@ -670,7 +715,11 @@ fn f07_every_field_that_holds_vault_text_is_named() {
     world.write("b/deep/Twin.md", "");
     for (line, wanted, untrusted) in [
         // The plan that waits for a yes shows what stands in the note.
-        ("create path=Home.md content=x overwrite", "APPROVAL_REQUIRED", "error"),
+        (
+            "create path=Home.md content=x overwrite",
+            "APPROVAL_REQUIRED",
+            "error",
+        ),
         ("append file=Twin content=x", "AMBIGUOUS_TARGET", "error"),
         // What the caller sent itself is no news to it.
         ("read path=Nowhere.md", "FILE_NOT_FOUND", "stdout"),

@@ -18,18 +18,28 @@ fn with_backend(world: &World, backend: Option<BackendChoice>) -> vault_gw::gate
 fn the_engine_answers_whether_the_app_runs_or_not() {
     let world = World::with_fixture_vault().with_fake(&Scenario::logged());
     let asked = asked("note:outline path=Home.md");
-    for (backend, reason) in
-        [(None, "the app has no such command"), (Some(BackendChoice::Embedded), "asked for")]
-    {
+    for (backend, reason) in [
+        (None, "the app has no such command"),
+        (Some(BackendChoice::Embedded), "asked for"),
+    ] {
         let envelope = checked(with_backend(&world, backend).call(&asked));
         assert!(envelope.success, "{envelope:#?}");
         assert_eq!(envelope.meta.backend, Answerer::Embedded);
         assert_eq!(envelope.meta.backend_reason.as_deref(), Some(reason));
-        assert_eq!(envelope.data.as_map()["headings"]["items"][0]["id"], "h1-home-0001");
+        assert_eq!(
+            envelope.data.as_map()["headings"]["items"][0]["id"],
+            "h1-home-0001"
+        );
     }
     let refused = checked(with_backend(&world, Some(BackendChoice::Obsidian)).call(&asked));
     assert_eq!(code(&refused), "USAGE_ERROR");
-    assert!(refused.error.unwrap().to_string().contains("The app does not have"));
+    assert!(
+        refused
+            .error
+            .unwrap()
+            .to_string()
+            .contains("The app does not have")
+    );
     assert!(world.nothing_spawned());
 }
 
@@ -65,7 +75,11 @@ fn d13_our_own_commands_answer_as_if_what_is_denied_were_not_there() {
                     }
                 }
                 let is_printed_json = form.arguments.iter().any(|(_, value)| value == "json");
-                let stdout = if is_printed_json { json!(null) } else { value["stdout"].clone() };
+                let stdout = if is_printed_json {
+                    json!(null)
+                } else {
+                    value["stdout"].clone()
+                };
                 json!([
                     value["data"],
                     value["status"],
@@ -111,7 +125,11 @@ fn an_audit_that_finds_something_ends_with_1() {
     world.write("a.md", "[[b]]");
     let ran = world.run(&["vault:audit"]);
     assert_eq!(ran.status, Some(0));
-    assert!(ran.text().starts_with("advice\tORPHAN\tlone.md\t"), "{}", ran.text());
+    assert!(
+        ran.text().starts_with("advice\tORPHAN\tlone.md\t"),
+        "{}",
+        ran.text()
+    );
 }
 
 #[test]
@@ -120,8 +138,10 @@ fn a_list_that_does_not_fit_is_a_page() {
     for number in 0..60 {
         world.write(&format!("Notes/{number:02}.md"), "x");
     }
-    let request =
-        Request { budget: Some(600), ..asked("notes:list order=path limit=1000 fields=path") };
+    let request = Request {
+        budget: Some(600),
+        ..asked("notes:list order=path limit=1000 fields=path")
+    };
     let envelope = checked(world.gateway().call(&request));
     let returned = envelope.data.as_map()["returned"].as_u64().unwrap();
     assert!((5..30).contains(&returned), "{returned}");

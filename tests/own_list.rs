@@ -86,7 +86,11 @@ fn a14_what_a_list_leaves_out_is_closed_on_every_way() {
             step(json!({ "path": "Home.md", "content": "x", "overwrite": true })),
             Some("overwrite"),
         ),
-        ("notes:change", step(json!({ "path": "New.md", "content": "x" })), None),
+        (
+            "notes:change",
+            step(json!({ "path": "New.md", "content": "x" })),
+            None,
+        ),
     ] {
         let answer = ask(&mut service, command, &params);
         let Some(argument) = argument else {
@@ -94,11 +98,17 @@ fn a14_what_a_list_leaves_out_is_closed_on_every_way() {
             continue;
         };
         let error = &answer["error"];
-        assert_eq!(error["code"], "COMMAND_DENIED", "{command} {params}: {answer:#}");
+        assert_eq!(
+            error["code"], "COMMAND_DENIED",
+            "{command} {params}: {answer:#}"
+        );
         let named = error["details"]["argument"].as_str().unwrap_or_default();
         assert_eq!(named, argument, "{answer:#}");
         let message = error["message"].as_str().unwrap();
-        assert!(message.contains("`allowlist` does not include the "), "{message}");
+        assert!(
+            message.contains("`allowlist` does not include the "),
+            "{message}"
+        );
     }
     assert_eq!(world.read("Home.md"), "# Home\n#a\n");
     assert_eq!(world.read("New.md"), "x");
@@ -108,12 +118,21 @@ fn a14_what_a_list_leaves_out_is_closed_on_every_way() {
 fn a14_help_tools_capabilities_and_completion_show_what_is_left() {
     let world = world();
     let help = shown(&world.run(&["help", "create"]));
-    assert!(help.contains("create [path=<path>] [content=<text>]\n"), "{help}");
-    assert!(!help.contains("\n  overwrite") && !help.contains("template="), "{help}");
+    assert!(
+        help.contains("create [path=<path>] [content=<text>]\n"),
+        "{help}"
+    );
+    assert!(
+        !help.contains("\n  overwrite") && !help.contains("template="),
+        "{help}"
+    );
     let line = ["vault-gw", "tags", ""];
     let offers =
         shown(&world.run(&[&["completions", "fish", "--complete", "--"], &line[..]].concat()));
-    let mut words: Vec<&str> = offers.lines().filter_map(|line| line.split('\t').next()).collect();
+    let mut words: Vec<&str> = offers
+        .lines()
+        .filter_map(|line| line.split('\t').next())
+        .collect();
     words.sort_unstable();
     assert_eq!(words, ["counts", "format="]);
     let mut service = Service::start(&world);
@@ -122,12 +141,17 @@ fn a14_help_tools_capabilities_and_completion_show_what_is_left() {
     let names: Vec<&String> = takes.keys().collect();
     assert_eq!(names, ["format", "counts"], "{answer:#}");
     let settings = vault_gw::settings::Settings::load(&world.write_settings()).unwrap();
-    let policy = settings.policy(vault_gw::caller::Caller::Agent, None).unwrap();
+    let policy = settings
+        .policy(vault_gw::caller::Caller::Agent, None)
+        .unwrap();
     let catalogue = vault_gw::allowlist::Catalogue::builtin().unwrap();
     let tools = vault_gw::frontend::tools::tools(catalogue, &policy);
     let create = tools.iter().find(|tool| tool.name == "create").unwrap();
-    let mut names: Vec<&String> =
-        create.input_schema["properties"].as_object().unwrap().keys().collect();
+    let mut names: Vec<&String> = create.input_schema["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .collect();
     names.sort_unstable();
     assert_eq!(names, ["approval", "content", "dryRun", "ifHash", "path"]);
     assert!(tools.iter().all(|tool| tool.name != "search"));
@@ -138,9 +162,16 @@ fn a14_help_tools_capabilities_and_completion_show_what_is_left() {
 fn a14_an_agent_takes_back_no_run_with_an_argument_that_was_left_out() {
     let world = world();
     let mut service = Service::start(&world);
-    let made = ask(&mut service, "create", &json!({ "path": "New.md", "content": "x" }));
+    let made = ask(
+        &mut service,
+        "create",
+        &json!({ "path": "New.md", "content": "x" }),
+    );
     assert_eq!(made["success"], true, "{made:#}");
-    write_list(&world, &LIST.replace("{ name = \"content\" }", "{ name = \"template\" }"));
+    write_list(
+        &world,
+        &LIST.replace("{ name = \"content\" }", "{ name = \"template\" }"),
+    );
     let undone = ask(&mut service, "undo", &json!({}));
     assert_eq!(undone["error"]["code"], "COMMAND_DENIED", "{undone:#}");
     assert_eq!(undone["error"]["details"]["argument"], "content");
@@ -160,9 +191,12 @@ fn a14_a_server_reads_its_list_again() {
     let answer = ask(&mut service, "read", &read);
     assert_eq!(answer["error"]["code"], "COMMAND_DENIED", "{answer:#}");
     // A bad or missing list keeps the last good one, with a warning.
-    let spoil: [&dyn Fn(); 2] = [&|| write_list(&world, "[[command]]\nid = \"raed\""), &|| {
-        fs_err::remove_file(list_of_service(&world)).unwrap();
-    }];
+    let spoil: [&dyn Fn(); 2] = [
+        &|| write_list(&world, "[[command]]\nid = \"raed\""),
+        &|| {
+            fs_err::remove_file(list_of_service(&world)).unwrap();
+        },
+    ];
     for spoil in spoil {
         spoil();
         let answer = ask(&mut service, "read", &read);
@@ -191,13 +225,22 @@ fn the_verb_prints_checks_and_compares_lists() {
     insta::assert_snapshot!("shown", some);
     fs_err::write(&mine, LIST).unwrap();
     let check = shown(&world.run(&["allowlist", "check", file]));
-    assert!(check.starts_with("The list is valid. It contains 5 of "), "{check}");
+    assert!(
+        check.starts_with("The list is valid. It contains 5 of "),
+        "{check}"
+    );
     let diff = shown(&world.run(&["allowlist", "diff", file]));
-    let of_tags: Vec<&str> = diff.lines().filter(|line| line.starts_with("tags ")).collect();
+    let of_tags: Vec<&str> = diff
+        .lines()
+        .filter(|line| line.starts_with("tags "))
+        .collect();
     insta::assert_snapshot!("left_out_of_tags", of_tags.join("\n"));
     assert!(diff.lines().any(|line| line == "search"), "{diff}");
-    fs_err::write(&mine, "[[command]]\nid = \"tags\"\nflags = [\n  { name = \"cuonts\" },\n]")
-        .unwrap();
+    fs_err::write(
+        &mine,
+        "[[command]]\nid = \"tags\"\nflags = [\n  { name = \"cuonts\" },\n]",
+    )
+    .unwrap();
     let wrong = world.run(&["allowlist", "check", file]);
     wrong.ended(78);
     let says = "mine.toml, line 4: `tags` has no flag `cuonts`. Did you mean `counts`?";

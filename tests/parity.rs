@@ -29,7 +29,10 @@ fn fixture() -> World {
 
 /// A logged fake that believes it is `now`.
 fn at(now: &str) -> Scenario {
-    Scenario { now: Some(now.parse().unwrap()), ..Scenario::logged() }
+    Scenario {
+        now: Some(now.parse().unwrap()),
+        ..Scenario::logged()
+    }
 }
 
 /// One gateway for each backend, on the same vault at the same time.
@@ -49,7 +52,9 @@ impl Both {
             let mut options = Options::new(caller);
             options.backend = Some(backend);
             let now = now.clone();
-            world.gateway_with(options).with_clock(Arc::new(move || now.clone()))
+            world
+                .gateway_with(options)
+                .with_clock(Arc::new(move || now.clone()))
         };
         Self {
             embedded: through(BackendChoice::Embedded),
@@ -59,7 +64,10 @@ impl Both {
 
     fn ask(&self, command: &str, params: Params<'_>) -> (Envelope, Envelope) {
         let request = request(command, params);
-        (checked(self.embedded.call(&request)), checked(self.official.call(&request)))
+        (
+            checked(self.embedded.call(&request)),
+            checked(self.official.call(&request)),
+        )
     }
 
     /// Asks both, demands the same envelope but for what `docs/backends.md` excepts for every command,
@@ -118,7 +126,10 @@ impl Both {
 
 /// The app prints the rows of a base alone; the engine knows their columns too (`docs/commands.md`).
 fn forget_view(data: &mut Value) {
-    if let Some(data) = data.as_object_mut().filter(|data| data.contains_key("items")) {
+    if let Some(data) = data
+        .as_object_mut()
+        .filter(|data| data.contains_key("items"))
+    {
         data.remove("view");
     }
 }
@@ -194,8 +205,10 @@ fn every_file_reads_the_same() {
         assert_eq!(envelope.data.as_map()["content"], *text, "{path}");
         assert_eq!(envelope.data.as_map()["path"], **path);
     }
-    let wanted: Vec<String> =
-        files.iter().map(|path| format!("vault=Notes read path={path}")).collect();
+    let wanted: Vec<String> = files
+        .iter()
+        .map(|path| format!("vault=Notes read path={path}"))
+        .collect();
     assert_eq!(world.runs(), wanted, "one run each");
 }
 
@@ -264,7 +277,11 @@ fn failures_are_the_same() {
     }
     both.fails("PATH_DENIED", "files", &[("folder", ".trash")]);
     both.fails("USAGE_ERROR", "folder", &[]);
-    both.fails("USAGE_ERROR", "folder", &[("path", "Projects"), ("info", "name")]);
+    both.fails(
+        "USAGE_ERROR",
+        "folder",
+        &[("path", "Projects"), ("info", "name")],
+    );
     both.fails("USAGE_ERROR", "vault", &[("info", "owner")]);
     both.fails("USAGE_ERROR", "files", &[("format", "json")]);
 }
@@ -376,8 +393,16 @@ fn random_notes_are_real_notes_of_one_shape() {
 #[test]
 fn the_daily_note_is_at_the_same_place_on_every_day() {
     let table = [
-        ("2026-01-31T23:59:59+01:00[Europe/Vienna]", "", "2026-01-31.md"),
-        ("2026-02-01T00:00:00+01:00[Europe/Vienna]", "", "2026-02-01.md"),
+        (
+            "2026-01-31T23:59:59+01:00[Europe/Vienna]",
+            "",
+            "2026-01-31.md",
+        ),
+        (
+            "2026-02-01T00:00:00+01:00[Europe/Vienna]",
+            "",
+            "2026-02-01.md",
+        ),
         (
             "2026-02-28T23:30:00+00:00[UTC]",
             r#"{"folder":"Journal/Days","format":"YYYY/MM-MMMM/DD dddd"}"#,
@@ -520,7 +545,9 @@ const WORKERS: usize = 4;
 fn every_question_is_answered_alike_in_every_form() {
     let world = fixture();
     furnish(&world);
-    let mut questions: Vec<Form> = answered_twice().flat_map(|command| forms_of(command)).collect();
+    let mut questions: Vec<Form> = answered_twice()
+        .flat_map(|command| forms_of(command))
+        .collect();
     questions.extend(MORE.trim().lines().map(Form::of_line));
     let workers: Vec<Both> = (0..WORKERS).map(|_| Both::new(&world)).collect();
     let questions = &questions;
@@ -546,10 +573,15 @@ fn the_app_answers_for_its_active_file_as_the_engine_does_for_its_path() {
             continue;
         };
         let file = the_file(command);
-        world.install(&Scenario { active_file: Some(file.clone()), ..at(NOW) });
+        world.install(&Scenario {
+            active_file: Some(file.clone()),
+            ..at(NOW)
+        });
         let both = Both::new(&world);
-        let wanted =
-            Form { command: command.id.clone(), arguments: [required(command), active].concat() };
+        let wanted = Form {
+            command: command.id.clone(),
+            arguments: [required(command), active].concat(),
+        };
         let official = checked(both.official.call(&wanted.request()));
         let mut named = wanted.clone();
         named.arguments.retain(|(name, _)| name != "active");

@@ -58,7 +58,9 @@ fn each_case_gives_the_right_bytes_or_a_clear_refusal() {
     let text = include_str!("data/patch_cases.toml");
     let cases: Cases = toml::from_str(text).unwrap();
     assert!(cases.case.len() >= 66);
-    let world = World::empty().set("allow_mutations = true").set("backend = \"embedded\"");
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .set("backend = \"embedded\"");
     let gateway = world.gateway();
     let mut wrong = Vec::new();
     for case in &cases.case {
@@ -68,13 +70,22 @@ fn each_case_gives_the_right_bytes_or_a_clear_refusal() {
         let said = answer.error.as_ref().map(|error| error.code.name());
         let after = world.read("n.md");
         if said != case.refused.as_deref() || after != case.expected(note) {
-            wrong.push(format!("{}: {said:?}\n{:?}\n{after}", case.name, answer.error));
+            wrong.push(format!(
+                "{}: {said:?}\n{:?}\n{after}",
+                case.name, answer.error
+            ));
             continue;
         }
         if after != note {
             // Nothing but these bytes has changed, and the undo takes back just that.
             let undone = checked(gateway.call(&Request::new("undo")));
-            assert_eq!(undone.status, Status::Ok, "{}: {}", case.name, code(&undone));
+            assert_eq!(
+                undone.status,
+                Status::Ok,
+                "{}: {}",
+                case.name,
+                code(&undone)
+            );
             assert_eq!(world.read("n.md"), note, "{}", case.name);
         }
     }

@@ -35,7 +35,10 @@ const OPEN: &str = "allow_mutations = true\nallow_ui = true\nallow_publish = tru
 fn told(envelope: &Envelope) -> String {
     let mut whole: Map<String, Value> = serde_json::from_str(&envelope.to_json()).unwrap();
     whole.remove("durationMs");
-    if let Some(process) = whole["meta"].get_mut("process").and_then(Value::as_object_mut) {
+    if let Some(process) = whole["meta"]
+        .get_mut("process")
+        .and_then(Value::as_object_mut)
+    {
         process.remove("pid");
     }
     if envelope.command == "vault:index" {
@@ -61,7 +64,10 @@ fn answered(envelope: &Envelope) -> Value {
         envelope.warnings,
         envelope.violations,
         envelope.advice,
-        envelope.error.as_ref().map(|error| (error.code.name(), without_names(&error.to_string()))),
+        envelope
+            .error
+            .as_ref()
+            .map(|error| (error.code.name(), without_names(&error.to_string()))),
     ])
 }
 
@@ -70,8 +76,10 @@ fn world_of(made: &Made, backend: BackendChoice) -> World {
     let mut world = World::empty_in_memory();
     made.write(&world.vault);
     if backend == BackendChoice::Obsidian {
-        world =
-            world.with_fake(&Scenario { now: Some(NOW.parse().unwrap()), ..Scenario::logged() });
+        world = world.with_fake(&Scenario {
+            now: Some(NOW.parse().unwrap()),
+            ..Scenario::logged()
+        });
     }
     world.set(OPEN)
 }
@@ -88,8 +96,10 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
     world = world.with_tables(&made.rules);
     let is_followed = random.once_in(3);
     let gateway_of = |world: &World| {
-        let gateway =
-            world.gateway_with(Options { backend: Some(backend), ..Options::new(Caller::Agent) });
+        let gateway = world.gateway_with(Options {
+            backend: Some(backend),
+            ..Options::new(Caller::Agent)
+        });
         if is_followed {
             return gateway.with_followed(Arc::new(Followed::new().unwatched()));
         }
@@ -198,7 +208,11 @@ fn compare_while_notes_change(seed: u64, rounds: usize, calls: usize) -> usize {
             return gateway;
         }
         let followed = Followed::new();
-        let followed = if seed % 3 == 1 { followed } else { followed.unwatched() };
+        let followed = if seed % 3 == 1 {
+            followed
+        } else {
+            followed.unwatched()
+        };
         gateway.with_followed(Arc::new(followed))
     };
     let lasting = gateway_of(&world);
@@ -262,7 +276,9 @@ fn compare_in_threads(wanted: usize, from: u64) {
     let total: usize = compared.iter().flat_map(BTreeMap::values).sum();
     assert!(total >= wanted, "{total}");
     for command in Catalogue::builtin().unwrap().commands() {
-        let is_compared = compared.iter().any(|counts| counts.contains_key(&command.id));
+        let is_compared = compared
+            .iter()
+            .any(|counts| counts.contains_key(&command.id));
         assert!(is_compared, "`{}` is compared nowhere", command.id);
     }
 }
@@ -280,7 +296,9 @@ fn d13_a_hundred_thousand_answers_are_those_of_the_vault_without_the_closed_file
 
 #[test]
 fn d16_a_note_that_changes_is_open_or_closed_by_what_it_is_now() {
-    let compared: usize = (0..6).map(|seed| compare_while_notes_change(seed, 4, 25)).sum();
+    let compared: usize = (0..6)
+        .map(|seed| compare_while_notes_change(seed, 4, 25))
+        .sum();
     assert!(compared > 400, "{compared}");
 }
 
@@ -298,7 +316,10 @@ fn d16_fifty_thousand_answers_while_notes_change() {
         })
     });
     let threads: Vec<_> = threads.collect();
-    let compared: usize = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
+    let compared: usize = threads
+        .into_iter()
+        .map(|thread| thread.join().unwrap())
+        .sum();
     println!("{compared} answers compared while notes changed, 0 differences");
     assert!(compared >= 50_000, "{compared}");
 }
@@ -314,7 +335,9 @@ fn d13_with_the_app_too() {
 #[test]
 fn d13_a_closed_note_is_not_read_by_counting() {
     const SECRET: &str = "the-vault-key-is-kumquat-7731-do-not-say";
-    let world = World::empty_in_memory().set(OPEN).with_tables("[paths]\ndeny = [\"Private/**\"]");
+    let world = World::empty_in_memory()
+        .set(OPEN)
+        .with_tables("[paths]\ndeny = [\"Private/**\"]");
     world.write("Open.md", "§\n");
     world.write("Private/Key.md", format!("{SECRET}\n"));
     let gateway = world.gateway();
@@ -400,15 +423,19 @@ fn d13_a_closed_path_is_refused_whether_or_not_it_is_there() {
 #[test]
 fn d13_links_in_closed_notes_follow_a_move_unseen() {
     for closed in [true, false] {
-        let world =
-            World::empty_in_memory().set(OPEN).with_tables("[paths]\ndeny = [\"Private/**\"]");
+        let world = World::empty_in_memory()
+            .set(OPEN)
+            .with_tables("[paths]\ndeny = [\"Private/**\"]");
         world.write("Old.md", "text\n");
         world.write("Open.md", "[[Old]]\n");
         if closed {
             world.write("Private/Diary.md", "about [[Old]]\n");
         }
         let rename = asked("rename path=Old.md name=New");
-        let plan = Request { dry_run: true, ..rename.clone() };
+        let plan = Request {
+            dry_run: true,
+            ..rename.clone()
+        };
         let gateway = world.gateway();
         let planned = gateway.call(&plan);
         assert!(!planned.to_json().contains("Private"), "{planned:#?}");
@@ -481,8 +508,9 @@ fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
 fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
     const STEPS: &str = r#"[{"command":"create","params":{"path":"guess.md","content":"x"}},{"command":"move","params":{"path":"guess.md","to":"k.md"}}]"#;
     let told = |call: &Request, closed: Option<&[u8]>| {
-        let world =
-            World::empty_in_memory().set(OPEN).with_tables("[paths]\ndeny = [\"Private/**\"]");
+        let world = World::empty_in_memory()
+            .set(OPEN)
+            .with_tables("[paths]\ndeny = [\"Private/**\"]");
         world.write("Old.md", "text\n");
         world.write("F/Inner.md", "text\n");
         world.write("Open.md", "[[Old]] [[F/Inner]]\n");
@@ -531,8 +559,10 @@ fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
     let envelope = gateway.call(&asked("rename path=Old.md name=New"));
     assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
     assert!(!envelope.to_json().contains("Private"), "{envelope:#?}");
-    let pending =
-        gateway.approvals().unwrap().pending(NOW.parse::<jiff::Zoned>().unwrap().timestamp());
+    let pending = gateway
+        .approvals()
+        .unwrap()
+        .pending(NOW.parse::<jiff::Zoned>().unwrap().timestamp());
     let pending = pending.unwrap().remove(0);
     assert_eq!(pending.closed.paths, ["Private/Diary.md"]);
     assert!(!pending.plan_text.contains("Private"), "{pending:#?}");
@@ -548,10 +578,20 @@ fn i20_a_closed_note_that_links_here_after_the_yes_voids_the_approval() {
     let now = NOW.parse::<jiff::Zoned>().unwrap().timestamp();
     let approved = || {
         let asked = gateway.call(&rename);
-        let id = asked.error.unwrap().details["approval"].as_str().unwrap().to_owned();
+        let id = asked.error.unwrap().details["approval"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let channel = vault_gw::tiers::ApprovalChannel::Terminal;
-        gateway.approvals().unwrap().grant(&id, channel, now).unwrap();
-        Request { approval: Some(id), ..rename.clone() }
+        gateway
+            .approvals()
+            .unwrap()
+            .grant(&id, channel, now)
+            .unwrap();
+        Request {
+            approval: Some(id),
+            ..rename.clone()
+        }
     };
     let request = approved();
     world.write("Private/Later.md", "also [[Old]]\n");

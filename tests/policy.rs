@@ -18,7 +18,10 @@ const WIDE_OPEN: &str =
 
 /// A fake that keeps a log and lives at [`NOW`].
 fn fake() -> Scenario {
-    Scenario { now: Some(NOW.parse().unwrap()), ..Scenario::logged() }
+    Scenario {
+        now: Some(NOW.parse().unwrap()),
+        ..Scenario::logged()
+    }
 }
 
 fn world() -> World {
@@ -34,19 +37,31 @@ fn catalogue() -> &'static Catalogue {
 }
 
 fn person(approved: bool) -> Options {
-    Options { approved, ..Options::new(Caller::Person) }
+    Options {
+        approved,
+        ..Options::new(Caller::Person)
+    }
 }
 
 fn in_tier(tier: Tier, approved: bool) -> Options {
-    Options { tier: Some(tier), ..person(approved) }
+    Options {
+        tier: Some(tier),
+        ..person(approved)
+    }
 }
 
 fn acting(caller: Caller, agent: &str) -> Options {
-    Options { agent: Some(agent.to_owned()), ..Options::new(caller) }
+    Options {
+        agent: Some(agent.to_owned()),
+        ..Options::new(caller)
+    }
 }
 
 fn through(backend: BackendChoice) -> Options {
-    Options { backend: Some(backend), ..Options::new(Caller::Agent) }
+    Options {
+        backend: Some(backend),
+        ..Options::new(Caller::Agent)
+    }
 }
 
 /// A gateway for each backend.
@@ -113,7 +128,10 @@ fn least(command: &Command) -> Request {
     };
     let required = command.params.iter().filter(|param| param.required);
     let params = required.map(|param| (param.name.clone(), RawValue::Text(value(&param.kind))));
-    Request { params: Params(params.collect()), ..Request::new(command.id.clone()) }
+    Request {
+        params: Params(params.collect()),
+        ..Request::new(command.id.clone())
+    }
 }
 
 fn admitted(command: &Command, request: &Request) -> Call {
@@ -305,7 +323,10 @@ fn k05_no_address_carries_anything_away_until_the_owner_opens_it() {
     assert!(world.nothing_spawned());
     // What the refusals are about works where it is open, and neighbours need no such switch.
     let call = |world: &World, line| {
-        let options = Options { backend: Some(BackendChoice::Embedded), ..person(true) };
+        let options = Options {
+            backend: Some(BackendChoice::Embedded),
+            ..person(true)
+        };
         let envelope = answer(&world.gateway_with(options), line);
         assert!(envelope.success, "{envelope:#?}");
     };
@@ -347,8 +368,14 @@ fn a12_no_command_falls_back_to_the_active_file() {
         count += 1;
         let envelope = checked(gateway.call(&request));
         // Who can name a note forgot to; the others wait for the owner's switch.
-        let can_name = ["path", "file", "ref"].iter().any(|name| command.param(name).is_some());
-        let wanted = if can_name { "USAGE_ERROR" } else { "MUTATION_DISABLED" };
+        let can_name = ["path", "file", "ref"]
+            .iter()
+            .any(|name| command.param(name).is_some());
+        let wanted = if can_name {
+            "USAGE_ERROR"
+        } else {
+            "MUTATION_DISABLED"
+        };
         assert_refused(&envelope, wanted);
         let details = envelope.error.unwrap().details;
         assert_eq!(details["reason"], "active-file", "{}", command.id);
@@ -370,8 +397,10 @@ fn a12_path_rules_close_the_active_file_even_where_it_is_allowed() {
 fn a13_the_pinned_vault_is_the_only_one_and_goes_first() {
     let world = world();
     let gateway = world.gateway();
-    let of_vault =
-        |vault: &str| Request { vault: Some(vault.to_owned()), ..asked("read path=Home.md") };
+    let of_vault = |vault: &str| Request {
+        vault: Some(vault.to_owned()),
+        ..asked("read path=Home.md")
+    };
     let in_params = answer(&gateway, "read path=Home.md vault=Notes");
     assert_refused(&in_params, "USAGE_ERROR");
     for other in ["Other", "notes", "", "Notes "] {
@@ -392,7 +421,10 @@ fn a13_the_pinned_vault_is_the_only_one_and_goes_first() {
 fn destroying_waits_for_a_person() {
     const DELETE: &str = "delete path=Reading/Orphan.md";
     let world = world().set("allow_mutations = true");
-    let yes = Options { approved: true, ..Options::new(Caller::Agent) };
+    let yes = Options {
+        approved: true,
+        ..Options::new(Caller::Agent)
+    };
     for options in [Options::new(Caller::Agent), yes, person(false)] {
         let envelope = answer(&world.gateway_with(options), DELETE);
         assert_refused(&envelope, "APPROVAL_REQUIRED");
@@ -575,7 +607,10 @@ fn d03_with_follow_symlinks_folders_outside_are_read_and_never_written() {
             assert_eq!(envelope.stdout, stdout, "{backend:?} {envelope:#?}");
         }
         for (agent, expected) in [("closed", "PATH_ESCAPE"), ("open", "OK")] {
-            let options = Options { agent: Some(agent.to_owned()), ..through(backend) };
+            let options = Options {
+                agent: Some(agent.to_owned()),
+                ..through(backend)
+            };
             let read = asked("read path=folder/shared.md");
             let envelope = world.gateway_with(options).call(&read);
             assert_eq!(code(&envelope), expected, "{backend:?} {agent}");
@@ -611,7 +646,10 @@ fn d05_a_write_to_a_file_with_another_name_says_so() {
         world.write("plain.md", "plain\n");
         let gateway = world.gateway_with(through(backend));
         let append = |path: &str, dry_run| {
-            let request = Request { dry_run, ..with_path("append", path, &[("content", "more")]) };
+            let request = Request {
+                dry_run,
+                ..with_path("append", path, &[("content", "more")])
+            };
             let envelope = checked(gateway.call(&request));
             assert!(envelope.success, "{envelope:#?}");
             let shown = envelope.warnings.into_iter();
@@ -752,9 +790,11 @@ fn d11_a_name_becomes_one_path_before_anything_is_started() {
 fn d11_an_ambiguous_name_is_never_written_to() {
     let world = wide_open();
     for (_, gateway) in both(&world) {
-        for line in
-            ["append file=Log content=x", "delete file=Log", "property:set file=Log name=a value=b"]
-        {
+        for line in [
+            "append file=Log content=x",
+            "delete file=Log",
+            "property:set file=Log name=a value=b",
+        ] {
             let envelope = answer(&gateway, line);
             if code(&envelope) == "REQUIRES_APP" {
                 continue;
@@ -858,7 +898,10 @@ fn d13_no_daily_note_is_made_from_a_closed_template() {
     for backend in BACKENDS {
         let world = wide_open().with_tables("[paths]\ndeny = [\"Secret/**\"]");
         world.write("Secret/Day.md", "top secret\n");
-        world.write(".obsidian/daily-notes.json", r#"{"folder":"Daily","template":"Secret/Day"}"#);
+        world.write(
+            ".obsidian/daily-notes.json",
+            r#"{"folder":"Daily","template":"Secret/Day"}"#,
+        );
         let gateway = world.gateway_with(through(backend));
         // The app makes the note from the template of the settings, whatever the path rules say.
         let opened = answer(&gateway, "daily");
@@ -962,8 +1005,10 @@ fn d13_what_only_the_app_can_answer_about_the_vault_is_refused() {
         let request = least(command);
         let call = admitted(command, &request);
         let about_many = matches!(call.acts_on(), Target::Vault | Target::App | Target::Folder);
-        let opaque =
-            matches!(command.output, Shape::Raw | Shape::Tabs | Shape::Workspaces | Shape::History);
+        let opaque = matches!(
+            command.output,
+            Shape::Raw | Shape::Tabs | Shape::Workspaces | Shape::History
+        );
         if !(about_many && opaque) || vault_gw::backend::embedded::serves(&command.id) {
             continue;
         }
@@ -999,7 +1044,10 @@ fn d13_nothing_is_told_of_what_is_wrong_with_closed_notes() {
     let calls = [
         asked("orphans"),
         asked("backlinks path=Home.md"),
-        Request { dry_run: true, ..asked("rename path=Home.md name=House") },
+        Request {
+            dry_run: true,
+            ..asked("rename path=Home.md name=House")
+        },
     ];
     for asked in &calls {
         let all = shown(&open, asked);
@@ -1024,7 +1072,10 @@ fn agents_do_not_learn_where_other_vaults_are() {
     let here = world.vault.display().to_string();
     for backend in BACKENDS {
         let ask = |caller| {
-            let options = Options { backend: Some(backend), ..Options::new(caller) };
+            let options = Options {
+                backend: Some(backend),
+                ..Options::new(caller)
+            };
             answer(&world.gateway_with(options), "vaults verbose")
         };
         let agent = ask(Caller::Agent);
@@ -1059,7 +1110,9 @@ fn effects_stand_in_the_envelope_of_a_refusal() {
 
 #[test]
 fn d13_a_filtered_list_that_was_cut_still_says_so() {
-    let world = World::with_fixture_vault().with_tables(BOAT_ONLY).set("max_output_bytes = 600");
+    let world = World::with_fixture_vault()
+        .with_tables(BOAT_ONLY)
+        .set("max_output_bytes = 600");
     for number in 0..40 {
         world.write(&format!("Projects/Boat/{number}.md"), "");
     }
@@ -1080,7 +1133,10 @@ fn d13_no_number_is_told_that_would_count_what_is_closed() {
         assert_eq!(envelope.data.as_map()["count"], 1, "{envelope:#?}");
         assert_eq!(envelope.stdout, "#seed\t1\nOpen.md\n");
         // A cut list counts the open ones alone.
-        let files = Request { budget: Some(40), ..asked("files") };
+        let files = Request {
+            budget: Some(40),
+            ..asked("files")
+        };
         let envelope = checked(gateway.call(&files));
         assert_eq!(envelope.data.as_map()["truncated"], true, "{envelope:#?}");
         let open = world.ask("files total").data.as_map()["total"].clone();
@@ -1140,8 +1196,9 @@ fn a05_a_refusal_names_what_is_off_and_nothing_else() {
 fn a05_the_advice_names_the_switch_that_is_off() {
     const APPEND: &str = "daily:append content=x";
     const SCOUT: &str = "[agents.scout]\nallow_mutations = false";
-    let world =
-        world().with_tables(SCOUT).set("allow_mutations = true\nallow_ui = false\ntier = \"v2\"");
+    let world = world()
+        .with_tables(SCOUT)
+        .set("allow_mutations = true\nallow_ui = false\ntier = \"v2\"");
     for (line, shown) in [
         ("open path=Home.md", "`allow_ui = true`"),
         ("template:insert name=Meeting", "`allow_active_file = true`"),
@@ -1155,13 +1212,19 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     }
     let closed = World::with_fixture_vault().ask(APPEND);
     let shown = "`allow_mutations = true` in the settings.";
-    assert!(closed.advice[0].message.text().ends_with(shown), "{closed:#?}");
+    assert!(
+        closed.advice[0].message.text().ends_with(shown),
+        "{closed:#?}"
+    );
     let advice = |world: &World, options, line| {
         let envelope = world.gateway_with(options).call(&asked(line));
         envelope.advice[0].message.text()
     };
     let shown = advice(&world, in_tier(Tier::V0, false), "files");
-    assert!(shown.starts_with("The call is not allowed with this `--tier`."), "{shown}");
+    assert!(
+        shown.starts_with("The call is not allowed with this `--tier`."),
+        "{shown}"
+    );
     // The option is not what closes it.
     let shown = advice(&world, in_tier(Tier::V3, false), "vaults");
     assert!(shown.contains("settings set tier v3"), "{shown}");
@@ -1170,7 +1233,9 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     let wanted = format!("The owner of the vault can allow it with {own}.");
     assert_eq!(shown, wanted);
     // What both close needs both.
-    let world = World::with_fixture_vault().set("enabled = true").with_tables(SCOUT);
+    let world = World::with_fixture_vault()
+        .set("enabled = true")
+        .with_tables(SCOUT);
     let shown = advice(&world, acting(Caller::Agent, "scout"), APPEND);
     let both = "`allow_mutations = true` and `agents.scout.allow_mutations = true`";
     let wanted = format!("The owner of the vault can allow it with {both} in the settings.");

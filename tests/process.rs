@@ -32,7 +32,10 @@ fn read(world: &World) -> Envelope {
 }
 
 fn write(text: &str) -> Action {
-    Action::Write { stream: Stream::Stdout, bytes: text.into() }
+    Action::Write {
+        stream: Stream::Stdout,
+        bytes: text.into(),
+    }
 }
 
 /// The same at a prompt.
@@ -294,7 +297,10 @@ fn c08_a_wrong_home_or_runtime_folder_is_an_error_and_not_another_socket() {
         };
         let envelope = finish(program, b"").json();
         let error = &envelope["error"];
-        assert_eq!(error["code"], "APP_UNREACHABLE", "{variable}={value:?} {envelope}");
+        assert_eq!(
+            error["code"], "APP_UNREACHABLE",
+            "{variable}={value:?} {envelope}"
+        );
         assert_eq!(error["details"]["variable"], variable, "{value:?}");
         assert_eq!(error["details"]["reason"], reason, "{variable}={value:?}");
     }
@@ -330,7 +336,14 @@ fn c09_planted_settings_are_not_read() {
     // What was planted makes a vault of the first folder, so the vault is named.
     let vault = world.vault.to_str().unwrap();
     for here in [world.scratch(), world.vault.clone()] {
-        let append = ["-j", "--vault", vault, "append", "path=Home.md", "content=x"];
+        let append = [
+            "-j",
+            "--vault",
+            vault,
+            "append",
+            "path=Home.md",
+            "content=x",
+        ];
         let mut program = world.prepared(&append);
         program
             .current_dir(&here)
@@ -343,7 +356,10 @@ fn c09_planted_settings_are_not_read() {
         ran.ended(77);
         assert_eq!(ran.json()["error"]["code"], "MUTATION_DISABLED");
         let mut program = world.prepared(&["-j", "--vault", vault, "read", "path=Home.md"]);
-        program.current_dir(&here).env("OBSIDIAN_PATH", &evil).env("OBSIDIAN_CLI_PATH", &evil);
+        program
+            .current_dir(&here)
+            .env("OBSIDIAN_PATH", &evil)
+            .env("OBSIDIAN_CLI_PATH", &evil);
         assert_eq!(finish(program, b"").json()["success"], true);
     }
     assert_eq!(starts(evil.parent().unwrap()), 0);
@@ -370,7 +386,15 @@ fn c11_the_child_has_surroundings_of_its_own() {
     // Started at a terminal, by somebody whose new files are open to all, from inside the vault.
     let screen = Pty::new();
     let line = format!("umask 0; cd '{}'; exec \"$@\"", world.vault.display());
-    let launched = [fake_launcher(), "--terminal", screen.device(), "/bin/sh", "-c", &line, "sh"];
+    let launched = [
+        fake_launcher(),
+        "--terminal",
+        screen.device(),
+        "/bin/sh",
+        "-c",
+        &line,
+        "sh",
+    ];
     let program = world.prepared_by(&launched, &READ_WORDS);
     let envelope = finish(program, b"for the child to steal\n").json();
     assert_eq!(envelope["success"], true);
@@ -436,11 +460,11 @@ fn e01_codes_and_signals_are_exact_and_no_zombie_stays() {
         assert_eq!(code(&envelope), "CLI_EXIT_NONZERO");
         assert_eq!(envelope.meta.process.unwrap().signal, Some(signal));
     }
-    world.install(&Scenario::logged().first(1, "read", [Action::Exit { code: 3 }]).first(
-        1,
-        "files",
-        [Action::Die { signal: kill }],
-    ));
+    world.install(
+        &Scenario::logged()
+            .first(1, "read", [Action::Exit { code: 3 }])
+            .first(1, "files", [Action::Die { signal: kill }]),
+    );
     let mut service = Service::start(&world);
     for line in [READ, r#"{"command":"files"}"#, READ] {
         service.ask(line);
@@ -502,10 +526,15 @@ fn e04_a_stopped_child_does_not_outlive_its_time() {
 
 #[test]
 fn e05_a_grandchild_that_ignores_the_polite_signal_ends_with_its_group() {
-    let stubborn = Child { holds_pipes: true, ..STUBBORN };
+    let stubborn = Child {
+        holds_pipes: true,
+        ..STUBBORN
+    };
     let spawn = spawns(2, stubborn);
     let scenario = Scenario::logged().always("read", [spawn, Action::Hang]);
-    let world = World::official(&scenario).unconfined("starts processes").set("timeout_ms = 3000");
+    let world = World::official(&scenario)
+        .unconfined("starts processes")
+        .set("timeout_ms = 3000");
     let started = Instant::now();
     let envelope = read(&world);
     assert_eq!(code(&envelope), "TIMEOUT");
@@ -518,7 +547,10 @@ fn e05_a_grandchild_that_ignores_the_polite_signal_ends_with_its_group() {
 
 #[test]
 fn e06_f09_a_descendant_with_a_session_of_its_own_is_reported_and_left_alone() {
-    let daemon = Child { holds_pipes: true, ..DAEMON };
+    let daemon = Child {
+        holds_pipes: true,
+        ..DAEMON
+    };
     let scenario = Scenario::logged().always("read", [spawns(1, daemon)]);
     let world = World::official(&scenario).unconfined("starts processes");
     let started = Instant::now();
@@ -719,14 +751,19 @@ fn e12_a_killed_gateway_takes_its_runs_along() {
     use crate::support::service::Service;
 
     let deaf = [Action::IgnoreTerm, spawns(1, STUBBORN), Action::Hang];
-    let hanging =
-        Scenario::logged().always("read", deaf).always("files", [Action::StopSelf, Action::Hang]);
-    let world = World::official(&hanging).unconfined("starts processes").set("timeout_ms = 60000");
+    let hanging = Scenario::logged()
+        .always("read", deaf)
+        .always("files", [Action::StopSelf, Action::Hang]);
+    let world = World::official(&hanging)
+        .unconfined("starts processes")
+        .set("timeout_ms = 60000");
     let mut service = Service::start(&world);
     assert_eq!(service.ask(r#"{"command":"folders"}"#)["success"], true);
     service.send(READ);
     service.send(r#"{"command":"files"}"#);
-    assert!(comes_true(|| children(&world).len() == 1 && world.argvs().len() == 3));
+    assert!(comes_true(
+        || children(&world).len() == 1 && world.argvs().len() == 3
+    ));
     // The guardian and two runs.
     let begun = children_of(service.pid());
     assert_eq!(begun.len(), 3);
@@ -764,7 +801,10 @@ fn e12_g07_a_run_that_became_the_app_outlives_a_killed_gateway() {
     wait_for_event(&world, |event| matches!(event, Event::Bound { .. }));
     let app = only_invocation(&world).process.ids.pid;
     assert!(comes_true(|| children_of(child.id()).len() == 2));
-    let guardian = children_of(child.id()).into_iter().find(|pid| *pid != app).unwrap();
+    let guardian = children_of(child.id())
+        .into_iter()
+        .find(|pid| *pid != app)
+        .unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(is_gone(guardian));
@@ -831,7 +871,9 @@ fn e16_ending_about_at_the_deadline_gives_one_outcome() {
 #[test]
 fn e17_a_write_that_times_out_is_unknown_and_never_tried_again() {
     let scenario = Scenario::logged().always("append", [Action::LateEffect { ms: 4_500 }]);
-    let world = World::official(&scenario).set("allow_mutations = true").set("timeout_ms = 2500");
+    let world = World::official(&scenario)
+        .set("allow_mutations = true")
+        .set("timeout_ms = 2500");
     let before = world.read("Home.md");
     let envelope = world.ask("append path=Home.md content=late");
     assert_eq!(code(&envelope), "TIMEOUT");
@@ -839,7 +881,11 @@ fn e17_a_write_that_times_out_is_unknown_and_never_tried_again() {
     assert_eq!(envelope.exit_code, None);
     assert!(!envelope.success);
     let error = envelope.error.unwrap();
-    assert!(error.to_string().contains("Check the vault before you retry"));
+    assert!(
+        error
+            .to_string()
+            .contains("Check the vault before you retry")
+    );
     assert_eq!(error.details["started"], true);
     let appends = |world: &World| {
         let argvs = world.argvs();

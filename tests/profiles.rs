@@ -81,7 +81,9 @@ const VARYING: [&str; 15] = [
 
 /// The calls of the samples on one backend.
 fn calls(backend: &str) -> BTreeMap<&'static str, Envelope> {
-    let broken = Action::Error { message: "something new".to_owned() };
+    let broken = Action::Error {
+        message: "something new".to_owned(),
+    };
     let world = linked().with_fake(&Scenario::logged().always("files", [broken]));
     let ask = |command: &str, params: &[(&str, &str)]| {
         let mut options = Options::new(Caller::Agent);
@@ -90,7 +92,10 @@ fn calls(backend: &str) -> BTreeMap<&'static str, Envelope> {
     };
     let set = [("path", "Home.md"), ("name", "status"), ("value", "x")];
     let mut calls = BTreeMap::from([
-        ("ok", ask("backlinks", &[("path", "Home.md"), ("counts", "true")])),
+        (
+            "ok",
+            ask("backlinks", &[("path", "Home.md"), ("counts", "true")]),
+        ),
         ("nomatch", ask("backlinks", &[("path", "Alone.md")])),
         ("error", ask("property:set", &set)),
     ]);
@@ -175,13 +180,18 @@ fn session(world: &World, calls: &[(&str, &[&str])]) -> String {
 
 fn shown(object: &Value, place: &str) -> String {
     let value = match place.strip_suffix('/') {
-        Some(parent) => object.pointer(parent).and_then(Value::as_object).map(|object| {
-            let keys: Vec<&str> = object.keys().map(String::as_str).collect();
-            keys.join(" ")
-        }),
+        Some(parent) => object
+            .pointer(parent)
+            .and_then(Value::as_object)
+            .map(|object| {
+                let keys: Vec<&str> = object.keys().map(String::as_str).collect();
+                keys.join(" ")
+            }),
         None => object.pointer(place).map(Value::to_string),
     };
-    format!("{place} {}", value.as_deref().unwrap_or("(absent)")).trim_start().to_owned()
+    format!("{place} {}", value.as_deref().unwrap_or("(absent)"))
+        .trim_start()
+        .to_owned()
 }
 
 /// Replaces each score, which depends on the tuning of the search, with its sign.
@@ -316,7 +326,10 @@ fn a_verb_of_meminit_bears_a_root_where_its_schema_wants_one() {
             ("meminit explain --list", &["/data/codes/0/code"]),
             ("meminit doctor", &["/root"]),
             ("meminit doctor --vault ./nowhere", &["/root"]),
-            ("meminit --root ./nowhere read path=a", &["/root", "/error/code"]),
+            (
+                "meminit --root ./nowhere read path=a",
+                &["/root", "/error/code"],
+            ),
         ],
     );
     let answer = answer.replace(world.scratch().to_str().unwrap(), "[HERE]");
@@ -386,14 +399,20 @@ fn inspector_is_spoken() {
 fn any_text_can_be_searched_for() {
     let world = linked();
     world.write("Odd.md", "say foo\"bar: (and http://a.b/c\n");
-    for (query, count, status) in
-        [("foo\"bar", 1, 0), ("bar: (and", 1, 0), ("http://a.b/c", 1, 0), ("front-matter", 0, 1)]
-    {
+    for (query, count, status) in [
+        ("foo\"bar", 1, 0),
+        ("bar: (and", 1, 0),
+        ("http://a.b/c", 1, 0),
+        ("front-matter", 0, 1),
+    ] {
         let (_, _, answer) = ask(&world, &["inspector", "search", "notes", query]);
         let found = (&answer["result"]["total"], &answer["params"]["query"]);
         assert_eq!(found, (&json!(count), &json!(query)));
         let (_, _, answer) = ask(&world, &["knowtation", "search", query]);
-        let found = (answer["results"].as_array().unwrap().len(), &answer["query"]);
+        let found = (
+            answer["results"].as_array().unwrap().len(),
+            &answer["query"],
+        );
         assert_eq!(found, (count, &json!(query)));
         let (_, ended, answer) = ask(&world, &["codira", "embeddings", query]);
         assert_eq!((ended, &answer["query"]["query"]), (status, &json!(query)));
@@ -496,16 +515,25 @@ const FORMS: &[(&str, &[&str])] = &[
     ("inspector links path=Odd.md", &["/result"]),
     ("inspector unresolved counts", &["/result"]),
     ("inspector links:list path=Odd.md limit=1", &["/result"]),
-    ("inspector links:list to=Home.md limit=1", &["/result/items"]),
+    (
+        "inspector links:list to=Home.md limit=1",
+        &["/result/items"],
+    ),
     ("inspector tag name=c", &["/result"]),
     ("inspector search query=see", &["/result"]),
     ("inspector search:context query=see", &["/result"]),
     ("inspector orphans", &["/result/items/0"]),
-    ("inspector notes:list fields=path limit=1", &["/result/items"]),
+    (
+        "inspector notes:list fields=path limit=1",
+        &["/result/items"],
+    ),
     ("inspector vault:stats --dry-run", &["/result"]),
     ("knowtation search query=see", &[""]),
     ("knowtation search:context query=see", &[""]),
-    ("knowtation search see --keyword --fields full", &["/results"]),
+    (
+        "knowtation search see --keyword --fields full",
+        &["/results"],
+    ),
     ("knowtation search see --limit 0", &[""]),
     ("knowtation list-notes --limit 0", &[""]),
     ("knowtation backlinks path=Home.md", &[""]),
@@ -513,27 +541,51 @@ const FORMS: &[(&str, &[&str])] = &[
     ("knowtation extract-tasks Odd.md", &[""]),
     ("knowtation index", &[""]),
     ("knowtation append path=Alone.md content=more", &[""]),
-    ("knowtation append path=Alone.md content=more --dry-run", &["/dryRun"]),
+    (
+        "knowtation append path=Alone.md content=more --dry-run",
+        &["/dryRun"],
+    ),
     ("codira links path=Odd.md", &["/results"]),
     ("codira tag name=c", &["/results"]),
     ("codira calls Odd.md --tree", &["/results"]),
     ("codira index", &["/results", "/summary/"]),
     ("meminit backlinks path=Home.md", &["/data/items"]),
-    ("meminit index", &["/data/", "/data/document_count", "/data/edge_count"]),
-    ("meminit identify 'Getting started/Create a vault.md'", &["/data/document_id"]),
+    (
+        "meminit index",
+        &["/data/", "/data/document_count", "/data/edge_count"],
+    ),
+    (
+        "meminit identify 'Getting started/Create a vault.md'",
+        &["/data/document_id"],
+    ),
     ("meminit identify Home.md --dry-run", &["/data/document_id"]),
     ("meminit link Home.md", &["/data/document_id", "/data/link"]),
     ("meminit context", &["/data/namespaces"]),
-    ("meminit new ADR Title --dry-run", &["/data/document_id", "/data/path", "/data/type"]),
-    ("meminit new ADR Title --owner me", &["/data/document_id", "/data/path", "/data/title"]),
-    ("meminit fix", &["/data/fixed", "/data/remaining", "/data/dry_run"]),
-    ("meminit fix --no-dry-run", &["/data/fixed", "/data/remaining", "/data/dry_run"]),
+    (
+        "meminit new ADR Title --dry-run",
+        &["/data/document_id", "/data/path", "/data/type"],
+    ),
+    (
+        "meminit new ADR Title --owner me",
+        &["/data/document_id", "/data/path", "/data/title"],
+    ),
+    (
+        "meminit fix",
+        &["/data/fixed", "/data/remaining", "/data/dry_run"],
+    ),
+    (
+        "meminit fix --no-dry-run",
+        &["/data/fixed", "/data/remaining", "/data/dry_run"],
+    ),
 ];
 
 #[test]
 fn each_kind_of_answer_has_the_form_of_the_profile() {
     let world = linked().set("allow_mutations = true");
-    world.write("Odd.md", "#c ![[Home#A|b]] [c](Home.md#^d) [[Nowhere#x]]\n- [x] do it\n");
+    world.write(
+        "Odd.md",
+        "#c ![[Home#A|b]] [c](Home.md#^d) [[Nowhere#x]]\n- [x] do it\n",
+    );
     insta::assert_snapshot!(session(&world, FORMS), @r##"
     $ inspector backlinks path=Home.md counts -> Stdout 0
     /result {"total":2,"items":[{"note_id":null,"note_path":"Getting started/Create a vault.md","note_title":"Create a vault","is_embed":false,"alias":null,"heading_ref":null,"block_ref":null},{"note_id":null,"note_path":"Odd.md","note_title":"Odd","is_embed":false,"alias":null,"heading_ref":null,"block_ref":null}]}
@@ -627,7 +679,10 @@ fn the_search_of_the_app_has_the_form_of_the_profile() {
     // A profile never writes `search` for it, but a request may.
     let world = linked();
     let found = |params: &[(&str, &str)]| {
-        object(Profile::Knowtation, &world.call("search", &[&[("query", "see")], params].concat()))
+        object(
+            Profile::Knowtation,
+            &world.call("search", &[&[("query", "see")], params].concat()),
+        )
     };
     assert_eq!(
         found(&[]),
@@ -739,7 +794,10 @@ fn knowtation_gets_notes_whole_and_in_parts() {
 #[test]
 fn knowtation_lists_notes() {
     let world = knowtation_notes();
-    world.write("inbox/three.md", "---\ntitle: Three\ntags: A/b\n---\nText #日本 #c\n");
+    world.write(
+        "inbox/three.md",
+        "---\ntitle: Three\ntags: A/b\n---\nText #日本 #c\n",
+    );
     insta::assert_snapshot!(session(&world, &[
         ("knowtation list-notes --json", &["/notes/0", "/notes/1", "/notes/2", "/total"]),
         ("knowtation list-notes --folder inbox --limit 1 --offset=1", &[""]),
@@ -770,8 +828,11 @@ fn knowtation_lists_notes() {
 fn knowtation_writes_what_stands_on_standard_input() {
     let world = knowtation_notes().set("allow_mutations = true");
     let write = |words: &[&str], input: &[u8]| {
-        let words: Vec<&str> =
-            ["--profile", "knowtation", "write"].iter().chain(words).copied().collect();
+        let words: Vec<&str> = ["--profile", "knowtation", "write"]
+            .iter()
+            .chain(words)
+            .copied()
+            .collect();
         world.run_with_input(&words, input)
     };
     let ran = write(&["inbox/new.md", "--stdin", "--json"], b"a=b\n-- \\n");

@@ -19,7 +19,10 @@ struct Copy {
 impl Copy {
     /// Every source file; neither what was built nor what git keeps.
     fn new() -> Self {
-        let copy = Self { folder: tempfile::tempdir().unwrap(), touched: Vec::new() };
+        let copy = Self {
+            folder: tempfile::tempdir().unwrap(),
+            touched: Vec::new(),
+        };
         copy_all(Path::new(env!("CARGO_MANIFEST_DIR")), copy.folder.path());
         copy
     }
@@ -118,7 +121,10 @@ fn a_read_command_is_an_entry_and_a_file() {
     add_read_command(&mut copy);
     assert_eq!(
         copy.touched,
-        ["config/allowlist.v3.toml", "crates/vault-engine/src/commands/own/lines.rs",]
+        [
+            "config/allowlist.v3.toml",
+            "crates/vault-engine/src/commands/own/lines.rs",
+        ]
     );
 }
 
@@ -133,7 +139,10 @@ fn a_read_command_of_the_recipe_is_offered_everywhere_and_passes_the_gates() {
     for (file, text) in [
         ("docs/commands.md", "note:lines"),
         ("docs/man/vault-gw.1", "note:lines"),
-        ("schemas/data/note-lines.v1.json", "Lines of white space alone."),
+        (
+            "schemas/data/note-lines.v1.json",
+            "Lines of white space alone.",
+        ),
     ] {
         assert!(copy.read(file).contains(text), "{file}");
     }
@@ -145,7 +154,14 @@ fn a_read_command_of_the_recipe_is_offered_everywhere_and_passes_the_gates() {
     copy.cargo(&["test", "--package", "vault-gw", "--lib"]);
     let modules = modules_about_all_commands();
     let modules: Vec<&str> = modules.iter().map(String::as_str).collect();
-    let test = ["test", "--package", "vault-gw", "--test", "integration", "--"];
+    let test = [
+        "test",
+        "--package",
+        "vault-gw",
+        "--test",
+        "integration",
+        "--",
+    ];
     copy.cargo(&[&test[..], &modules].concat());
 
     // The program was built for the tests.

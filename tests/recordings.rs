@@ -35,8 +35,10 @@ fn cases() -> Vec<Case> {
         .unwrap()
         .into_iter()
         .flat_map(|recording| {
-            let case =
-                |call: &RecordedCall| Case { recording: recording.clone(), call: call.clone() };
+            let case = |call: &RecordedCall| Case {
+                recording: recording.clone(),
+                call: call.clone(),
+            };
             recording.call.iter().map(case).collect::<Vec<_>>()
         })
         .collect()
@@ -44,7 +46,9 @@ fn cases() -> Vec<Case> {
 
 impl Case {
     fn shape(&self) -> Shape {
-        self.call.official().map_or(Shape::Raw, |command| command.shape())
+        self.call
+            .official()
+            .map_or(Shape::Raw, |command| command.shape())
     }
 
     /// Standard output without start-up lines, in the vault at `root`.
@@ -130,7 +134,10 @@ impl Case {
 }
 
 fn borrowed(params: &[(String, String)]) -> Vec<(&str, &str)> {
-    params.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    params
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
 }
 
 #[test]
@@ -140,7 +147,11 @@ fn every_recorded_text_is_read_and_written_back() {
         let text = startup_noise::strip(stdout).0;
         let text = text.trim_start_matches(['\r', '\n']);
         if let Some(error) = case.error() {
-            let printed = if case.call.exit == 0 { text } else { &case.call.stderr };
+            let printed = if case.call.exit == 0 {
+                text
+            } else {
+                &case.call.stderr
+            };
             assert_eq!(format!("{error}\n"), printed, "{case}");
             continue;
         }
@@ -152,7 +163,11 @@ fn every_recorded_text_is_read_and_written_back() {
         let text = text.replace("{modified:Notes/Plan.md}", "1775728800001");
         let answer = cli_output::parse(shape, &arguments, &text)
             .unwrap_or_else(|error| panic!("{case}: {error}"));
-        assert_eq!(cli_output::render(&answer, shape, &arguments), text, "{case}");
+        assert_eq!(
+            cli_output::render(&answer, shape, &arguments),
+            text,
+            "{case}"
+        );
     }
 }
 
@@ -166,8 +181,11 @@ fn every_sentence_of_the_app_is_recorded() {
         shown[..end].to_owned()
     };
     let cases = cases();
-    let recorded: BTreeSet<String> =
-        cases.iter().filter_map(Case::error).map(|e| kind(&e)).collect();
+    let recorded: BTreeSet<String> = cases
+        .iter()
+        .filter_map(Case::error)
+        .map(|e| kind(&e))
+        .collect();
     let known = [
         "ActiveFileNotBase",
         "AppNotRunning",
@@ -201,7 +219,10 @@ fn every_sentence_of_the_app_is_recorded() {
         "WordCountNotMarkdown",
         "WorkspaceNotFound",
     ];
-    assert_eq!(recorded.iter().map(String::as_str).collect::<Vec<_>>(), known);
+    assert_eq!(
+        recorded.iter().map(String::as_str).collect::<Vec<_>>(),
+        known
+    );
 
     let confirmed: BTreeSet<String> = cases
         .iter()
@@ -235,7 +256,10 @@ fn every_sentence_of_the_app_is_recorded() {
         "workspaceLoaded",
         "workspaceSaved",
     ];
-    assert_eq!(confirmed.iter().map(String::as_str).collect::<Vec<_>>(), known);
+    assert_eq!(
+        confirmed.iter().map(String::as_str).collect::<Vec<_>>(),
+        known
+    );
 }
 
 #[test]
@@ -304,7 +328,9 @@ fn the_engine_prints_what_the_app_printed() {
         let wanted = case.sorted(&case.text_at(&vault));
         compared += 1;
         if (printed == wanted) == case.call.engine_differs.is_some() {
-            faults.push(format!("{case}\n  app:    {wanted:?}\n  engine: {printed:?}"));
+            faults.push(format!(
+                "{case}\n  app:    {wanted:?}\n  engine: {printed:?}"
+            ));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -427,7 +453,11 @@ fn both_backends_do_and_confirm_what_the_app_did_and_confirmed() {
                 assert_eq!(embedded.data, official.data, "{case}");
                 assert_eq!(embedded.status, official.status, "{case}");
                 assert_eq!(code(&embedded), code(&official), "{case}");
-                assert_eq!(case.call.is_done_at(&world.vault).unwrap(), played, "{case}");
+                assert_eq!(
+                    case.call.is_done_at(&world.vault).unwrap(),
+                    played,
+                    "{case}"
+                );
                 assert!(world.nothing_spawned(), "{case}");
             }
             played
@@ -462,7 +492,11 @@ fn form(case: &Case) -> String {
                 || (!word.contains('=') && *word != case.call.command())
         })
         .collect();
-    if words.is_empty() { format!("{note}plain") } else { format!("{note}`{}`", words.join(" ")) }
+    if words.is_empty() {
+        format!("{note}plain")
+    } else {
+        format!("{note}`{}`", words.join(" "))
+    }
 }
 
 /// Commands without a recording that the fake carries out by code of its own.
@@ -480,7 +514,12 @@ fn foundation(command: &str, cases: &[Case]) -> String {
             .map(form)
             .collect();
         forms.sort_by_key(|form| {
-            (form != "plain", form == "nothing", form == "error", form.clone())
+            (
+                form != "plain",
+                form == "nothing",
+                form == "error",
+                form.clone(),
+            )
         });
         forms.dedup();
         forms

@@ -17,7 +17,10 @@ fn world() -> World {
 }
 
 fn with_fake() -> World {
-    world().with_fake(&Scenario { now: Some(NOW.parse().unwrap()), ..Scenario::logged() })
+    world().with_fake(&Scenario {
+        now: Some(NOW.parse().unwrap()),
+        ..Scenario::logged()
+    })
 }
 
 /// The envelopes that `vault-gw call` answers to these lines.
@@ -75,12 +78,26 @@ fn b07_only_declared_types_are_taken() {
         "9223372036854775808",
     ];
     let read = read.map(|value| format!(r#"{{"command":"read","params":{{"path":{value}}}}}"#));
-    let limit = ["-0", "5.5", "1e308", "9223372036854775808", "\"05\"", "\"+5\"", "-1", "\"NaN\""];
+    let limit = [
+        "-0",
+        "5.5",
+        "1e308",
+        "9223372036854775808",
+        "\"05\"",
+        "\"+5\"",
+        "-1",
+        "\"NaN\"",
+    ];
     let limit = limit
         .map(|value| format!(r#"{{"command":"search","params":{{"query":"x","limit":{value}}}}}"#));
     let flag = ["\"true\"", "\"false\"", "1", "0", "[]"];
     let flag = flag.map(|value| format!(r#"{{"command":"files","params":{{"total":{value}}}}}"#));
-    let all: Vec<&[u8]> = read.iter().chain(&limit).chain(&flag).map(String::as_bytes).collect();
+    let all: Vec<&[u8]> = read
+        .iter()
+        .chain(&limit)
+        .chain(&flag)
+        .map(String::as_bytes)
+        .collect();
     refused(&all, "USAGE_ERROR");
 }
 
@@ -107,7 +124,10 @@ fn a_null_parameter_is_left_out() {
         br#"{"command":"read","params":{"path":null,"path":"Home.md"}}"#,
     ];
     let answered = call(&world, &lines);
-    assert_eq!(answered[0]["params"], serde_json::json!({"folder": "Projects"}));
+    assert_eq!(
+        answered[0]["params"],
+        serde_json::json!({"folder": "Projects"})
+    );
     assert_eq!(code(&answered[1]), "OK");
     // Given twice is given twice, whatever it holds.
     assert_eq!(code(&answered[2]), "USAGE_ERROR");
@@ -116,8 +136,10 @@ fn a_null_parameter_is_left_out() {
 #[test]
 fn a_field_of_the_wrong_type_is_named() {
     let world = with_fake();
-    let lines: [&[u8]; 2] =
-        [br#"{"id":7.5,"command":"files"}"#, br#"{"command":"files","dryRun":"yes"}"#];
+    let lines: [&[u8]; 2] = [
+        br#"{"id":7.5,"command":"files"}"#,
+        br#"{"command":"files","dryRun":"yes"}"#,
+    ];
     let answered = call(&world, &lines);
     for (answer, field) in answered.iter().zip(["id", "dryRun"]) {
         assert_eq!(answer["error"]["details"]["field"], field);
@@ -147,9 +169,15 @@ fn an_id_may_be_a_whole_number_and_a_fraction_of_zero_is_none() {
 fn b07_a_false_flag_is_left_out() {
     let world = with_fake();
     let mut asked = asked("files folder=Projects");
-    asked.params.0.insert("total".to_owned(), RawValue::Bool(false));
+    asked
+        .params
+        .0
+        .insert("total".to_owned(), RawValue::Bool(false));
     let envelope = checked(world.gateway().call(&asked));
-    assert!(envelope.success && envelope.data.as_map()["total"] == 6, "{envelope:#?}");
+    assert!(
+        envelope.success && envelope.data.as_map()["total"] == 6,
+        "{envelope:#?}"
+    );
     assert_eq!(world.argvs(), [["vault=Notes", "files", "folder=Projects"]]);
 }
 
@@ -236,10 +264,16 @@ fn b09_an_endless_line_costs_no_endless_memory() {
     assert_eq!(too_large["error"]["details"]["limit"], MAX_REQUEST_BYTES);
     assert_eq!(code(&next), "OK");
     let status = fs_err::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
     let kibibytes: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
     // One request of the largest size, and the program itself, which is large in a debug build.
-    assert!(kibibytes * 1024 < MAX_REQUEST_BYTES + (64 << 20), "{kibibytes} KiB");
+    assert!(
+        kibibytes * 1024 < MAX_REQUEST_BYTES + (64 << 20),
+        "{kibibytes} KiB"
+    );
     drop(input);
     assert!(child.wait().unwrap().success());
 }
@@ -266,8 +300,18 @@ fn f12_a_sensitive_value_stands_nowhere_but_in_the_note() {
     let refusals: [(&str, &[(&str, &str)]); 4] = [
         ("append", &[("path", "nope.md"), ("content", "CANARY")]),
         ("append", &[("path", "../x.md"), ("content", "CANARY")]),
-        ("create", &[("path", "Home.md"), ("content", "CANARY"), ("overwrite", "true")]),
-        ("property:set", &[("path", "nope.md"), ("name", "a"), ("value", "CANARY")]),
+        (
+            "create",
+            &[
+                ("path", "Home.md"),
+                ("content", "CANARY"),
+                ("overwrite", "true"),
+            ],
+        ),
+        (
+            "property:set",
+            &[("path", "nope.md"), ("name", "a"), ("value", "CANARY")],
+        ),
     ];
     for (command, params) in refusals {
         let envelope = checked(world.gateway().call(&request(command, params)));
@@ -281,7 +325,10 @@ fn f12_a_sensitive_value_stands_nowhere_but_in_the_note() {
     }
     let ran = world.run(&["-v", "--json", "append", "path=Home.md", "content=CANARY"]);
     assert_eq!(ran.json()["params"]["content"], "<redacted>");
-    assert!(!ran.text().contains("CANARY") && !ran.stderr.contains("CANARY"), "{ran:?}");
+    assert!(
+        !ran.text().contains("CANARY") && !ran.stderr.contains("CANARY"),
+        "{ran:?}"
+    );
     assert!(world.read("Home.md").contains("CANARY"));
 }
 
@@ -298,8 +345,10 @@ fn answers_come_in_the_order_of_the_lines_and_empty_lines_have_none() {
     let ran = world.run_with_input(&["call"], lines.concat().as_bytes());
     assert_eq!(ran.status, Some(0));
     let answered = envelopes(&ran);
-    let ids: Vec<&str> =
-        answered.iter().map(|envelope| envelope["correlationId"].as_str().unwrap()).collect();
+    let ids: Vec<&str> = answered
+        .iter()
+        .map(|envelope| envelope["correlationId"].as_str().unwrap())
+        .collect();
     let expected: Vec<String> = (0..12).map(|number| format!("n{number}")).collect();
     assert_eq!(ids, expected);
     let mut runs: Vec<&Value> = answered.iter().map(|envelope| &envelope["runId"]).collect();
@@ -316,7 +365,10 @@ fn two_lines_make_two_envelopes() {
     for day in [today.clone(), today.tomorrow().unwrap()] {
         world.write(&format!("Daily/{}.md", day.strftime("%Y-%m-%d")), "today\n");
     }
-    let answered = call(&world, &[br#"{"command":"daily:read"}"#, br#"{"command":"nope"}"#]);
+    let answered = call(
+        &world,
+        &[br#"{"command":"daily:read"}"#, br#"{"command":"nope"}"#],
+    );
     assert_eq!(answered.len(), 2);
     assert_eq!(answered[0]["stdout"], "today\n", "{:#}", answered[0]);
     assert_eq!(answered[0]["meta"]["untrusted"], json!(["stdout", "data"]));
@@ -338,7 +390,12 @@ fn stdout_is_left_out_on_request_where_data_holds_all_of_it() {
         assert_eq!(whole["stdout"], "");
         assert_eq!(whole["meta"]["untrusted"], json!(["data"]));
     }
-    assert!(answered[0]["data"]["content"].as_str().unwrap().contains("# Home"));
+    assert!(
+        answered[0]["data"]["content"]
+            .as_str()
+            .unwrap()
+            .contains("# Home")
+    );
     assert!(answered[1]["data"]["items"].as_array().unwrap().len() > 3);
     // A part is given as it was.
     assert_ne!(answered[2]["stdout"], "");
@@ -356,19 +413,30 @@ fn call_is_refused_while_the_bridge_is_off() {
     for settings in ["", "enabled = false", "[agents.me]\nenabled = true"] {
         let mut off = World::with_fixture_vault();
         off.settings = settings.to_owned();
-        let words =
-            if settings.contains("me") { vec!["--agent", "me", "call"] } else { vec!["call"] };
+        let words = if settings.contains("me") {
+            vec!["--agent", "me", "call"]
+        } else {
+            vec!["call"]
+        };
         let ran = off.run_with_input(&words, b"{\"command\":\"vault\"}\n{\"command\":\"read\"}\n");
         let answered = envelopes(&ran);
         assert_eq!(answered.len(), 2);
-        assert!(answered.iter().all(|envelope| code(envelope) == "BRIDGE_DISABLED"));
+        assert!(
+            answered
+                .iter()
+                .all(|envelope| code(envelope) == "BRIDGE_DISABLED")
+        );
         assert_eq!(ran.status, Some(77));
     }
     let ran = world.run_with_input(&["call"], GOOD);
     assert_eq!(code(&ran.json()), "BRIDGE_DISABLED");
     assert!(world.nothing_spawned());
     let person = world.run(&["read", "path=Reading/Empty.md"]);
-    assert_eq!(person.status, Some(0), "people at the terminal always may: {person:?}");
+    assert_eq!(
+        person.status,
+        Some(0),
+        "people at the terminal always may: {person:?}"
+    );
 }
 
 #[test]
@@ -479,18 +547,27 @@ fn a_write_happens_only_to_what_the_caller_saw() {
     assert_eq!(crate::support::code(&again), "PRECONDITION_FAILED");
     let read = answer(&gateway, "read path=Home.md");
     // Who has not read the note does not learn the hash that would pass (`threats.toml` F15).
-    assert!(!again.to_json().contains(read.data.as_map()["sha256"].as_str().unwrap()));
+    assert!(
+        !again
+            .to_json()
+            .contains(read.data.as_map()["sha256"].as_str().unwrap())
+    );
     assert_eq!(world.argvs().len(), runs + 1, "only the read was started");
     assert_eq!(world.read("Home.md"), text);
-    for (command, hash) in
-        [("append", "abc"), ("files", &"a".repeat(64)), ("append", &"A".repeat(64))]
-    {
+    for (command, hash) in [
+        ("append", "abc"),
+        ("files", &"a".repeat(64)),
+        ("append", &"A".repeat(64)),
+    ] {
         let mut asked = request(command, &[]);
         if command == "append" {
             asked = request(command, &[("path", "Home.md"), ("content", "x")]);
         }
         asked.if_hash = Some((*hash).to_owned());
-        assert_eq!(crate::support::code(&checked(gateway.call(&asked))), "USAGE_ERROR");
+        assert_eq!(
+            crate::support::code(&checked(gateway.call(&asked))),
+            "USAGE_ERROR"
+        );
     }
     assert_eq!(world.argvs().len(), runs + 1);
 }
@@ -531,8 +608,11 @@ fn b01_any_text_is_one_argument_byte_for_byte() {
     let gateway = world.gateway();
     // A backslash may make several calls of one (B05), and has tests of its own.
     let text = "[^\u{0}\\\\\r]{1,40}";
-    let mut runner =
-        TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config {
+        cases: 24,
+        failure_persistence: None,
+        ..Config::default()
+    });
     runner
         .run(&text, |text| {
             let before = world.argvs().len();
@@ -545,7 +625,12 @@ fn b01_any_text_is_one_argument_byte_for_byte() {
             let content = format!("content={text}");
             prop_assert_eq!(
                 argv,
-                ["vault=Notes", "append", content.as_str(), "path=Reading/Empty.md"]
+                [
+                    "vault=Notes",
+                    "append",
+                    content.as_str(),
+                    "path=Reading/Empty.md"
+                ]
             );
             Ok(())
         })
@@ -577,8 +662,14 @@ fn b01_b04_words_of_the_shell_and_of_the_command_line_stay_inside_their_value() 
     ] {
         let before = world.argvs().len();
         let mut asked = asked("append path=Reading/Empty.md");
-        asked.params.0.insert("content".to_owned(), RawValue::Text(text.to_owned()));
-        asked.params.0.insert("inline".to_owned(), RawValue::Bool(true));
+        asked
+            .params
+            .0
+            .insert("content".to_owned(), RawValue::Text(text.to_owned()));
+        asked
+            .params
+            .0
+            .insert("inline".to_owned(), RawValue::Bool(true));
         let envelope = checked(gateway.call(&asked));
         assert!(envelope.success, "{text:?}: {envelope:#?}");
         let argv = world.argvs().split_off(before).pop().unwrap();

@@ -99,14 +99,19 @@ fn files(world: &World) -> BTreeMap<String, String> {
 /// Edits lines of a note in the draft: the line `old` becomes `new`.
 fn edit(world: &World, lines: &[(&str, &str)]) {
     let text = world.agent("helper").call(&asked("read path=a.md")).stdout;
-    let text = lines.iter().fold(text, |text, (old, new)| text.replace(old, new));
+    let text = lines
+        .iter()
+        .fold(text, |text, (old, new)| text.replace(old, new));
     replaced(world, "a.md", &text);
 }
 
 #[test]
 fn hunks_are_accepted_and_rejected_one_by_one() {
     let world = world();
-    edit(&world, &[("one", "ONE"), ("two", "TWO"), ("three", "THREE")]);
+    edit(
+        &world,
+        &[("one", "ONE"), ("two", "TWO"), ("three", "THREE")],
+    );
     let draft = &waiting(&world)[0];
     assert_eq!(draft.agent.as_deref(), Some("helper"));
     assert_eq!(draft.files[0].file.hunks, [1, 2, 3]);
@@ -141,12 +146,17 @@ fn the_next_answer_says_once_that_a_person_answered() {
     let helper = world.agent("helper");
     let is_told = |gateway: &Gateway, line: &str| {
         let envelope = gateway.call(&asked(line));
-        let shown = envelope.warnings.into_iter().find(|warning| warning.code == "REVIEWED");
+        let shown = envelope
+            .warnings
+            .into_iter()
+            .find(|warning| warning.code == "REVIEWED");
         shown.map(|warning| warning.message)
     };
     assert_eq!(is_told(&helper, "files"), None);
     let reviewed = |accept: bool, hunk: usize| {
-        let review_of = Review { ..part(accept, &waiting(&world)[0], "a.md", &[hunk]) };
+        let review_of = Review {
+            ..part(accept, &waiting(&world)[0], "a.md", &[hunk])
+        };
         assert!(review(&world, &review_of).success);
     };
     reviewed(true, 1);
@@ -154,7 +164,9 @@ fn the_next_answer_says_once_that_a_person_answered() {
     assert_eq!(is_told(&world.agent("other"), "files"), None);
     let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists the decisions.";
     assert_eq!(
-        is_told(&helper, "capabilities command=read").map(|shown| shown.text()).as_deref(),
+        is_told(&helper, "capabilities command=read")
+            .map(|shown| shown.text())
+            .as_deref(),
         Some(message)
     );
     // Once, also to another process of the agent.
@@ -176,7 +188,13 @@ fn the_agent_sees_both_texts_of_a_conflict() {
     let helper = world.agent("helper");
     let refused = helper.call(&asked("append path=a.md content=x"));
     assert_eq!(code(&refused), "DRAFT_CONFLICT");
-    assert!(refused.error.unwrap().to_string().contains("`draft:show` shows both texts"));
+    assert!(
+        refused
+            .error
+            .unwrap()
+            .to_string()
+            .contains("`draft:show` shows both texts")
+    );
     let shown = helper.call(&asked("draft:show path=a.md")).data.as_map()["conflicts"].clone();
     assert_eq!(
         shown[0]["sides"],
@@ -193,7 +211,11 @@ fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
     drafted(&world, "append path=c.md content=more");
     let draft = &waiting(&world)[0];
     let person = world.person();
-    let proposed = |note: &str| person.proposed_text(draft.draft, &draft.state, note).unwrap();
+    let proposed = |note: &str| {
+        person
+            .proposed_text(draft.draft, &draft.state, note)
+            .unwrap()
+    };
     let agents = NOTE.replace("one", "ONE").replace("three", "THREE");
     assert_eq!(proposed("a.md"), agents);
     let own = agents.replace("THREE", "Three") + "mine\n";
@@ -202,10 +224,23 @@ fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
         ("c.md".to_owned(), proposed("c.md") + "\nmoved\n"),
         ("new.md".to_owned(), "text".to_owned()),
     ]);
-    let whole = Review { edited, state: Some(draft.state.clone()), ..all(true, draft) };
-    let unbound = review(&world, &Review { state: None, ..whole.clone() });
+    let whole = Review {
+        edited,
+        state: Some(draft.state.clone()),
+        ..all(true, draft)
+    };
+    let unbound = review(
+        &world,
+        &Review {
+            state: None,
+            ..whole.clone()
+        },
+    );
     assert_eq!(code(&unbound), "USAGE_ERROR");
-    let hunk = Review { notes: part(true, draft, "a.md", &[1]).notes, ..whole.clone() };
+    let hunk = Review {
+        notes: part(true, draft, "a.md", &[1]).notes,
+        ..whole.clone()
+    };
     assert_eq!(code(&review(&world, &hunk)), "USAGE_ERROR");
     let before = files(&world);
     assert!(review(&world, &whole).success);
@@ -215,18 +250,29 @@ fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
     let status = world.agent("helper").call(&asked("draft:status"));
     let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
     let answers: Vec<_> = answers.as_array().unwrap().iter().collect();
-    let shown: Vec<_> =
-        answers.iter().map(|answer| (answer["path"].as_str().unwrap(), &answer["what"])).collect();
+    let shown: Vec<_> = answers
+        .iter()
+        .map(|answer| (answer["path"].as_str().unwrap(), &answer["what"]))
+        .collect();
     assert_eq!(
         shown,
-        [("a.md", &json!("text")), ("c.md", &json!("text")), ("new.md", &json!("new note"))]
+        [
+            ("a.md", &json!("text")),
+            ("c.md", &json!("text")),
+            ("new.md", &json!("new note"))
+        ]
     );
     let diff = answers[0]["edited"].as_str().unwrap();
-    assert!(diff.contains("-THREE\n+Three\n") && diff.contains("+mine\n"), "{diff}");
+    assert!(
+        diff.contains("-THREE\n+Three\n") && diff.contains("+mine\n"),
+        "{diff}"
+    );
     assert!(!diff.contains("-one"), "{diff}");
     assert_eq!(answers[2]["edited"], Value::Null);
     assert!(
-        status.stdout.contains("accepted with changes of the person  a.md"),
+        status
+            .stdout
+            .contains("accepted with changes of the person  a.md"),
         "{}",
         status.stdout
     );
@@ -247,9 +293,14 @@ fn only_a_text_of_the_state_that_was_shown_is_edited() {
     };
     assert_eq!(code(&review(&world, &edited("b.md"))), "USAGE_ERROR");
     drafted(&world, "append path=a.md content=more");
-    assert_eq!(code(&review(&world, &edited("a.md"))), "PRECONDITION_FAILED");
+    assert_eq!(
+        code(&review(&world, &edited("a.md"))),
+        "PRECONDITION_FAILED"
+    );
     let person = world.person();
-    let refused = person.proposed_text(draft.draft, &draft.state, "a.md").unwrap_err();
+    let refused = person
+        .proposed_text(draft.draft, &draft.state, "a.md")
+        .unwrap_err();
     assert_eq!(refused.code.name(), "PRECONDITION_FAILED");
     assert_eq!(world.read("a.md"), NOTE);
 }
@@ -260,7 +311,11 @@ fn d13_changes_of_a_person_in_a_note_that_is_closed_are_not_shown() {
     edit(&world, &[("one", "ONE")]);
     let draft = &waiting(&world)[0];
     let edited = BTreeMap::from([("a.md".to_owned(), "#private\nSECRET\n".to_owned())]);
-    let whole = Review { edited, state: Some(draft.state.clone()), ..all(true, draft) };
+    let whole = Review {
+        edited,
+        state: Some(draft.state.clone()),
+        ..all(true, draft)
+    };
     assert!(review(&world, &whole).success);
     let status = |world: &World| {
         serde_json::to_string(&world.agent("helper").call(&asked("draft:status"))).unwrap()
@@ -273,7 +328,15 @@ fn d13_changes_of_a_person_in_a_note_that_is_closed_are_not_shown() {
 #[test]
 fn one_step_accepts_some_hunks_rejects_others_and_leaves_the_rest() {
     let world = world();
-    edit(&world, &[("one", "ONE"), ("two", "TWO"), ("three", "THREE"), ("four", "FOUR")]);
+    edit(
+        &world,
+        &[
+            ("one", "ONE"),
+            ("two", "TWO"),
+            ("three", "THREE"),
+            ("four", "FOUR"),
+        ],
+    );
     drafted(&world, "move path=b.md to=c.md");
     drafted(&world, "create path=new.md content=text");
     let draft = &waiting(&world)[0];
@@ -290,21 +353,38 @@ fn one_step_accepts_some_hunks_rejects_others_and_leaves_the_rest() {
         state: Some(draft.state.clone()),
         ..all(true, draft)
     };
-    let twice = Review { rejected: hunks(&[("a.md", &[3])]), ..both.clone() };
+    let twice = Review {
+        rejected: hunks(&[("a.md", &[3])]),
+        ..both.clone()
+    };
     assert_eq!(code(&review(&world, &twice)), "USAGE_ERROR");
     let done = review(&world, &both);
     assert!(done.success, "{done:?}");
-    assert_eq!(world.read("a.md"), NOTE.replace("one", "ONE").replace("three", "THREE"));
+    assert_eq!(
+        world.read("a.md"),
+        NOTE.replace("one", "ONE").replace("three", "THREE")
+    );
     assert!(world.vault.join("b.md").exists());
     let rest = &waiting(&world)[0];
-    let names: Vec<&str> = rest.files.iter().map(|file| file.file.path.as_str()).collect();
+    let names: Vec<&str> = rest
+        .files
+        .iter()
+        .map(|file| file.file.path.as_str())
+        .collect();
     assert_eq!(names, ["a.md", "new.md"]);
     let diff = rest.files[0].file.diff.as_ref().unwrap();
-    assert!(diff.contains("-four\n+FOUR\n") && !diff.contains("TWO"), "{diff}");
+    assert!(
+        diff.contains("-four\n+FOUR\n") && !diff.contains("TWO"),
+        "{diff}"
+    );
     let status = world.agent("helper").call(&asked("draft:status"));
     let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
-    let rejected: Vec<_> =
-        answers.as_array().unwrap().iter().filter(|one| one["accepted"] == false).collect();
+    let rejected: Vec<_> = answers
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["accepted"] == false)
+        .collect();
     assert_eq!(rejected.len(), 2, "{answers}");
     assert_eq!(rejected[0]["comment"], "keep two");
     assert_eq!(rejected[1]["comment"], Value::Null);
@@ -317,8 +397,11 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     drafted(&world, "move path=a.md to=c.md");
     edit_other(&world);
     let draft = &waiting(&world)[0];
-    let changes: Vec<_> =
-        draft.files.iter().map(|file| (file.file.path.as_str(), file.file.hunks.clone())).collect();
+    let changes: Vec<_> = draft
+        .files
+        .iter()
+        .map(|file| (file.file.path.as_str(), file.file.hunks.clone()))
+        .collect();
     assert_eq!(changes, [("b.md", vec![1, 2]), ("c.md", vec![0])]);
     // The link follows the rename, although the hunk with it was not chosen.
     let accepted = review(&world, &part(true, draft, "c.md", &[0]));
@@ -360,11 +443,20 @@ fn d13_an_accepted_rename_takes_along_links_in_notes_that_the_rules_close_for_ev
 fn a_rename_and_its_link_changes_are_one_group() {
     let world = world();
     world.write("sub/x.md", "");
-    world.write("d.md", "Up: [[a]]\n\nMine.\n\n[[a#Part|shown]] and [x](b.md)\n\nRest\n");
+    world.write(
+        "d.md",
+        "Up: [[a]]\n\nMine.\n\n[[a#Part|shown]] and [x](b.md)\n\nRest\n",
+    );
     drafted(&world, "move path=a.md to=sub/c.md");
     drafted(&world, "move path=b.md to=sub/e.md");
     let text = world.agent("helper").call(&asked("read path=d.md")).stdout;
-    replaced(&world, "d.md", &text.replace("Mine.", "Yours.").replace("Rest", "See [[none]]"));
+    replaced(
+        &world,
+        "d.md",
+        &text
+            .replace("Mine.", "Yours.")
+            .replace("Rest", "See [[none]]"),
+    );
     edit_line(&world, "sub/e.md", "End.", "[[nowhere]]");
     let draft = &waiting(&world)[0];
     let groups = serde_json::to_value(&draft.groups).unwrap();
@@ -376,7 +468,10 @@ fn a_rename_and_its_link_changes_are_one_group() {
             { "note": "sub/e.md", "hunks": [0, 1] },
         ] }])
     );
-    assert!(draft.files.iter().all(|file| file.warnings.is_empty()), "{draft:#?}");
+    assert!(
+        draft.files.iter().all(|file| file.warnings.is_empty()),
+        "{draft:#?}"
+    );
 }
 
 #[test]
@@ -400,7 +495,10 @@ fn links_in_a_canvas_belong_to_their_rename() {
         ] }])
     );
     // Without the rename, the card leads to no file.
-    let alone = Review { confirmed: false, ..part(true, draft, "Board.canvas", &[1]) };
+    let alone = Review {
+        confirmed: false,
+        ..part(true, draft, "Board.canvas", &[1])
+    };
     let refused = review(&world, &alone);
     let broken = |line: u8, link: &str| json!({ "path": "Board.canvas", "hunk": 1, "line": line, "reason": "brokenLink", "link": link });
     let expected = json!([broken(3, "\"c.md\""), broken(4, "[[c]]")]);
@@ -431,8 +529,15 @@ fn sentences(
     path: &str,
     is_of: impl Fn(&WarningReason) -> bool,
 ) -> Vec<String> {
-    let file = draft.files.iter().find(|file| file.file.path == path).unwrap();
-    let warnings = file.warnings.iter().filter(|warning| is_of(&warning.reason));
+    let file = draft
+        .files
+        .iter()
+        .find(|file| file.file.path == path)
+        .unwrap();
+    let warnings = file
+        .warnings
+        .iter()
+        .filter(|warning| is_of(&warning.reason));
     warnings.map(ReviewWarning::sentence).collect()
 }
 
@@ -444,7 +549,10 @@ fn is_of_backlinks(reason: &WarningReason) -> bool {
 fn i24_a_deletion_names_the_files_whose_links_break() {
     for delete in ["delete path=a.md", "delete path=a.md permanent"] {
         let world = world();
-        world.write("Board.canvas", r#"{"nodes":[{"id":"1","type":"file","file":"a.md"}]}"#);
+        world.write(
+            "Board.canvas",
+            r#"{"nodes":[{"id":"1","type":"file","file":"a.md"}]}"#,
+        );
         world.write("embed.md", "![[a#Part]]\n");
         world.write("markdown.md", "[a](a.md)\n");
         world.write("property.md", "---\nup: \"[[a]]\"\n---\n");
@@ -456,20 +564,36 @@ fn i24_a_deletion_names_the_files_whose_links_break() {
         let expected =
             "Links to this file break in 5 files: Board.canvas, b.md, embed.md and 2 more."
                 .to_owned();
-        assert_eq!(sentences(&draft, "a.md", is_of_backlinks), std::slice::from_ref(&expected));
+        assert_eq!(
+            sentences(&draft, "a.md", is_of_backlinks),
+            std::slice::from_ref(&expected)
+        );
         assert_eq!(sentences(&draft, "gone.md", is_of_backlinks), [""; 0]);
         // The list, the question and the refusal of an acceptance without one name them.
-        world.run(&["review", "--list"]).shows(&format!("  ! {expected}"));
-        let refused =
-            review(&world, &Review { confirmed: false, ..part(true, &draft, "a.md", &[]) });
+        world
+            .run(&["review", "--list"])
+            .shows(&format!("  ! {expected}"));
+        let refused = review(
+            &world,
+            &Review {
+                confirmed: false,
+                ..part(true, &draft, "a.md", &[])
+            },
+        );
         assert_eq!(code(&refused), "APPROVAL_REQUIRED");
         // Accepted by itself, the link of the other note breaks too.
-        let plan = world.person().plan_review(&part(true, &draft, "a.md", &[])).unwrap();
+        let plan = world
+            .person()
+            .plan_review(&part(true, &draft, "a.md", &[]))
+            .unwrap();
         let lines: Vec<String> = plan.warnings.iter().map(FileWarning::line).collect();
         assert_eq!(lines.len(), 2);
         assert_eq!(
             lines[1],
-            format!("a.md: {}", expected.replace("5 files", "6 files").replace('2', "3"))
+            format!(
+                "a.md: {}",
+                expected.replace("5 files", "6 files").replace('2', "3")
+            )
         );
     }
 }
@@ -491,7 +615,10 @@ fn i24_a_deletion_breaks_no_link_that_leads_to_another_file_or_is_changed() {
     let image = sentences(&draft, "image.png", is_of_backlinks);
     assert_eq!(image, ["Links to this file break in 1 file: see.md."]);
     // Without the change of the link, the deletion breaks it.
-    let alone = Review { confirmed: false, ..part(true, &draft, "a.md", &[]) };
+    let alone = Review {
+        confirmed: false,
+        ..part(true, &draft, "a.md", &[])
+    };
     let refused = detail(&review(&world, &alone), "warnings");
     let expected =
         json!({ "path": "a.md", "reason": "brokenBacklinks", "files": ["b.md"], "count": 1 });
@@ -500,14 +627,22 @@ fn i24_a_deletion_breaks_no_link_that_leads_to_another_file_or_is_changed() {
 
 #[test]
 fn i24_a_move_without_its_links_names_the_files_whose_links_break() {
-    for (updates, expected) in
-        [("true", &[][..]), ("false", &["Links to this file break in 1 file: b.md."])]
-    {
+    for (updates, expected) in [
+        ("true", &[][..]),
+        ("false", &["Links to this file break in 1 file: b.md."]),
+    ] {
         let world = world();
-        world.write(".obsidian/app.json", format!("{{\"alwaysUpdateLinks\": {updates}}}"));
+        world.write(
+            ".obsidian/app.json",
+            format!("{{\"alwaysUpdateLinks\": {updates}}}"),
+        );
         drafted(&world, "move path=a.md to=c.md");
         let draft = waiting(&world).remove(0);
-        assert_eq!(sentences(&draft, "c.md", is_of_backlinks), expected, "{updates}");
+        assert_eq!(
+            sentences(&draft, "c.md", is_of_backlinks),
+            expected,
+            "{updates}"
+        );
     }
 }
 
@@ -534,8 +669,15 @@ fn new_and_removed_notes_are_accepted_as_a_whole() {
     assert_eq!(draft.waiting, 4);
     let refused = review(&world, &part(true, draft, "x/new.md", &[1]));
     assert_eq!(code(&refused), "USAGE_ERROR");
-    let shown: Vec<_> = draft.files.iter().filter_map(|file| file.file.diff.as_deref()).collect();
-    assert!(shown.iter().all(|diff| diff.contains("@@ hunk 0\n")), "{shown:?}");
+    let shown: Vec<_> = draft
+        .files
+        .iter()
+        .filter_map(|file| file.file.diff.as_deref())
+        .collect();
+    assert!(
+        shown.iter().all(|diff| diff.contains("@@ hunk 0\n")),
+        "{shown:?}"
+    );
     assert!(review(&world, &part(false, draft, "y.md", &[0])).success);
     assert!(review(&world, &all(true, &waiting(&world)[0])).success);
     let found = files(&world);
@@ -554,7 +696,10 @@ fn h24_what_a_person_changed_meanwhile_is_merged_or_shown_and_never_lost() {
     // At another place: both are in the agent's view, and the answer says so.
     let helper = world.agent("helper");
     let read = helper.call(&asked("read path=a.md"));
-    let both = NOTE.replace("three", "3").replace("one", "ONE").replace("four", "FOUR");
+    let both = NOTE
+        .replace("three", "3")
+        .replace("one", "ONE")
+        .replace("four", "FOUR");
     assert_eq!(read.stdout, both);
     assert!(warnings(&read).contains(&"DRAFT_MERGED"));
     // At the same place: nothing is guessed.
@@ -568,7 +713,10 @@ fn h24_what_a_person_changed_meanwhile_is_merged_or_shown_and_never_lost() {
         json!([{ "line": 3, "base": "one\n", "draft": "ONE\n", "vault": "1\n" }])
     );
     assert_eq!(world.read("a.md"), edited);
-    assert!(refused.advice.is_empty(), "the message says what a person does");
+    assert!(
+        refused.advice.is_empty(),
+        "the message says what a person does"
+    );
     let refused = helper.call(&asked("append path=a.md content=x"));
     assert_eq!(code(&refused), "DRAFT_CONFLICT");
     assert!(waiting(&world)[0].files[0].file.conflict);
@@ -590,8 +738,11 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
     world.write("new.md", "person");
     world.write("same.md", "same");
     let draft = &waiting(&world)[0];
-    let shown: Vec<_> =
-        draft.files.iter().map(|file| (file.file.path.as_str(), file.file.conflict)).collect();
+    let shown: Vec<_> = draft
+        .files
+        .iter()
+        .map(|file| (file.file.path.as_str(), file.file.conflict))
+        .collect();
     assert_eq!(shown, [("a.md", true), ("b.md", true), ("new.md", true)]);
     for path in ["a.md", "b.md", "new.md"] {
         let refused = review(&world, &part(true, draft, path, &[]));
@@ -623,7 +774,9 @@ fn h24_a_file_that_a_person_moved_or_removed_too_is_not_guessed_about() {
         assert_eq!(waiting(world), waiting(world));
         let drafts = waiting(world);
         let files = drafts.iter().flat_map(|draft| draft.files.clone());
-        files.map(|file| (file.file.path, file.file.hunks, file.file.conflict)).collect::<Vec<_>>()
+        files
+            .map(|file| (file.file.path, file.file.hunks, file.file.conflict))
+            .collect::<Vec<_>>()
     };
     let world = moved();
     world.write("c.md", NOTE);
@@ -668,10 +821,16 @@ fn an_answer_is_about_the_state_that_was_seen() {
     edit(&world, &[("one", "ONE")]);
     let draft = &waiting(&world)[0];
     drafted(&world, "append path=b.md content=late");
-    let seen = Review { state: Some(draft.state.clone()), ..all(true, draft) };
+    let seen = Review {
+        state: Some(draft.state.clone()),
+        ..all(true, draft)
+    };
     assert_eq!(code(&review(&world, &seen)), "PRECONDITION_FAILED");
     assert_eq!(world.read("a.md"), NOTE);
-    let unbound = Review { state: None, ..all(true, draft) };
+    let unbound = Review {
+        state: None,
+        ..all(true, draft)
+    };
     let planned = world.person().review(&unbound, true);
     assert!(planned.success);
     assert_eq!(world.read("a.md"), NOTE);
@@ -682,8 +841,14 @@ fn i24_an_acceptance_says_what_was_seen() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
     let draft = &waiting(&world)[0];
-    let unbound = |review: Review| Review { state: None, ..review };
-    for review_of in [unbound(all(true, draft)), unbound(part(true, draft, "a.md", &[]))] {
+    let unbound = |review: Review| Review {
+        state: None,
+        ..review
+    };
+    for review_of in [
+        unbound(all(true, draft)),
+        unbound(part(true, draft, "a.md", &[])),
+    ] {
         assert_eq!(code(&review(&world, &review_of)), "USAGE_ERROR");
         // What would be accepted can be asked at any time.
         assert!(world.person().review(&review_of, true).success);
@@ -691,12 +856,24 @@ fn i24_an_acceptance_says_what_was_seen() {
     for accept in [true, false] {
         let hunk = unbound(part(accept, draft, "a.md", &[1]));
         assert_eq!(code(&review(&world, &hunk)), "USAGE_ERROR");
-        let short = Review { state: Some(draft.state[..15].to_owned()), ..all(accept, draft) };
+        let short = Review {
+            state: Some(draft.state[..15].to_owned()),
+            ..all(accept, draft)
+        };
         assert_eq!(code(&review(&world, &short)), "USAGE_ERROR");
     }
     assert_eq!(world.read("a.md"), NOTE);
     let short = draft.short_state().to_owned();
-    assert!(review(&world, &Review { state: Some(short), ..all(true, draft) }).success);
+    assert!(
+        review(
+            &world,
+            &Review {
+                state: Some(short),
+                ..all(true, draft)
+            }
+        )
+        .success
+    );
     assert_eq!(world.read("a.md"), NOTE.replace("one", "ONE"));
 }
 
@@ -705,13 +882,25 @@ fn i24_the_printed_command_accepts_only_what_was_printed() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
     let list = world.run(&["review", "--list"]);
-    let command = list.text().split('`').find(|part| part.starts_with("vault-gw review accept"));
-    let words: Vec<&str> = command.unwrap().split(' ').skip(1).chain(["--yes"]).collect();
+    let command = list
+        .text()
+        .split('`')
+        .find(|part| part.starts_with("vault-gw review accept"));
+    let words: Vec<&str> = command
+        .unwrap()
+        .split(' ')
+        .skip(1)
+        .chain(["--yes"])
+        .collect();
     assert!(words.contains(&"--state"), "{words:?}");
     // The agent goes on between the two.
     edit(&world, &[("two", "TWO")]);
     drafted(&world, "delete path=b.md");
-    for more in [&[][..], &["--note", "a.md"], &["--note", "a.md", "--hunk", "1"]] {
+    for more in [
+        &[][..],
+        &["--note", "a.md"],
+        &["--note", "a.md", "--hunk", "1"],
+    ] {
         let ran = world.run(&[&words[..], more].concat());
         ran.ended(75);
         assert_eq!(world.read("a.md"), NOTE);
@@ -730,10 +919,16 @@ fn i24_the_printed_command_accepts_only_what_was_printed() {
 #[test]
 fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
     let world = world();
-    edit(&world, &[("one", "![](https://example.org/a.png)"), ("four", "FOUR")]);
+    edit(
+        &world,
+        &[("one", "![](https://example.org/a.png)"), ("four", "FOUR")],
+    );
     drafted(&world, "delete path=b.md");
     let draft = &waiting(&world)[0];
-    let unconfirmed = |review: Review| Review { confirmed: false, ..review };
+    let unconfirmed = |review: Review| Review {
+        confirmed: false,
+        ..review
+    };
     for review_of in [all(true, draft), part(true, draft, "b.md", &[0])] {
         let refused = review(&world, &unconfirmed(review_of.clone()));
         assert_eq!(code(&refused), "APPROVAL_REQUIRED");
@@ -743,10 +938,20 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
     let plan = world.person().plan_review(&all(true, draft)).unwrap();
     let lines: Vec<String> = plan.warnings.iter().map(FileWarning::line).collect();
     assert_eq!(lines.len(), 2);
-    assert!(lines[0].contains("when the note is opened: a.md:3  https:"), "{lines:?}");
+    assert!(
+        lines[0].contains("when the note is opened: a.md:3  https:"),
+        "{lines:?}"
+    );
     assert_eq!(lines[1], "b.md: The note goes to the trash.");
     let id = draft.draft.to_string();
-    let words = ["review", "accept", &id, "--state", draft.short_state(), "--yes"];
+    let words = [
+        "review",
+        "accept",
+        &id,
+        "--state",
+        draft.short_state(),
+        "--yes",
+    ];
     let ran = world.run(&words);
     ran.ended(77);
     ran.tells("`--confirm-warnings`");
@@ -756,8 +961,15 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
     let rest = &waiting(&world)[0];
     assert!(review(&world, &unconfirmed(part(false, rest, "b.md", &[]))).success);
     let rest = &waiting(&world)[0];
-    let words =
-        ["review", "accept", &id, "--state", rest.short_state(), "--yes", "--confirm-warnings"];
+    let words = [
+        "review",
+        "accept",
+        &id,
+        "--state",
+        rest.short_state(),
+        "--yes",
+        "--confirm-warnings",
+    ];
     world.run(&words).ended(0);
     assert!(world.read("a.md").contains("a.png"));
 }
@@ -769,7 +981,13 @@ fn a_rename_that_is_taken_apart_says_which_links_lead_nowhere() {
     let draft = &waiting(&world)[0];
     // The link change without the rename.
     let alone = part(true, draft, "b.md", &[1]);
-    let refused = review(&world, &Review { confirmed: false, ..alone.clone() });
+    let refused = review(
+        &world,
+        &Review {
+            confirmed: false,
+            ..alone.clone()
+        },
+    );
     assert_eq!(code(&refused), "APPROVAL_REQUIRED");
     let expected =
         json!([{ "path": "b.md", "hunk": 1, "line": 1, "reason": "brokenLink", "link": "[[c]]" }]);
@@ -785,7 +1003,10 @@ fn a_rename_that_is_taken_apart_says_which_links_lead_nowhere() {
         drafted(&world, "move path=a.md to=c.md");
         let done = review(
             &world,
-            &Review { confirmed: false, ..part(accept, &waiting(&world)[0], "c.md", &[]) },
+            &Review {
+                confirmed: false,
+                ..part(accept, &waiting(&world)[0], "c.md", &[])
+            },
         );
         assert!(done.success, "{done:?}");
         assert!(waiting(&world).is_empty());
@@ -796,9 +1017,12 @@ fn a_rename_that_is_taken_apart_says_which_links_lead_nowhere() {
 
 #[test]
 fn a_rename_to_a_name_without_an_extension_is_accepted() {
-    for (from, to) in
-        [("a.md", "LICENSE"), ("LICENSE", "a.b/LICENCE"), ("a.md", "x/y"), ("LICENSE", "l.md")]
-    {
+    for (from, to) in [
+        ("a.md", "LICENSE"),
+        ("LICENSE", "a.b/LICENCE"),
+        ("a.md", "x/y"),
+        ("LICENSE", "l.md"),
+    ] {
         let world = world();
         if from == "LICENSE" {
             world.write(from, "free\n");
@@ -809,13 +1033,26 @@ fn a_rename_to_a_name_without_an_extension_is_accepted() {
         let vault = helper.seen_vault().unwrap();
         let mut changes = Vec::new();
         if to.contains('/') {
-            changes.push(Change::MakeFolder { path: path(to).parent() });
+            changes.push(Change::MakeFolder {
+                path: path(to).parent(),
+            });
         }
         let version = vault.planned_version(&path(from)).unwrap();
-        changes.push(Change::Move { from: path(from), to: path(to), version });
-        let written = Written { path: path(to), changes, started_from: None };
+        changes.push(Change::Move {
+            from: path(from),
+            to: path(to),
+            version,
+        });
+        let written = Written {
+            path: path(to),
+            changes,
+            started_from: None,
+        };
         let (answered, refused) = helper.record_written(&[written]);
-        assert!(answered.success && refused.is_empty(), "{answered:?} {refused:?}");
+        assert!(
+            answered.success && refused.is_empty(),
+            "{answered:?} {refused:?}"
+        );
         let draft = waiting(&world).remove(0);
         let done = review(&world, &all(true, &draft));
         assert!(done.success, "{from} {to}: {done:?}");
@@ -846,7 +1083,10 @@ fn a_conflict_shows_both_sides_and_holds_up_nothing_else() {
     let accepted = review(&world, &all(true, draft));
     assert!(accepted.success, "{accepted:?}");
     assert_eq!(world.read("new.md"), "text");
-    assert_eq!(accepted.data.as_map()["conflicts"][0]["sides"][0]["vault"], "PERSON\n");
+    assert_eq!(
+        accepted.data.as_map()["conflicts"][0]["sides"][0]["vault"],
+        "PERSON\n"
+    );
     assert_eq!(waiting(&world)[0].files.len(), 1);
     // What needs a file that waits, waits too.
     let world = self::world();
@@ -864,7 +1104,10 @@ fn k07_the_list_names_the_client_and_shows_misleading_letters() {
     let world = world();
     world.write("x\u{200d}y.md", "text\n");
     let gateway = world.gateway();
-    let control = Control { client: Some("Client 1.2".to_owned()), ..Control::default() };
+    let control = Control {
+        client: Some("Client 1.2".to_owned()),
+        ..Control::default()
+    };
     for (command, path) in [("create", "Pl\u{430}n.md"), ("append", "x\u{200d}y.md")] {
         let params = json!({ "path": path, "content": "x" });
         let request = json!({ "command": command, "params": params });
@@ -877,7 +1120,10 @@ fn k07_the_list_names_the_client_and_shows_misleading_letters() {
     list.shows("change  x\\u{200d}y.md\n");
     let draft = &waiting(&world)[0];
     assert_eq!(draft.client.as_deref(), Some("Client 1.2"));
-    assert!(!draft.changed.contains('.') && !draft.created.contains('.'), "{draft:?}");
+    assert!(
+        !draft.changed.contains('.') && !draft.created.contains('.'),
+        "{draft:?}"
+    );
 }
 
 #[test]
@@ -897,7 +1143,9 @@ fn i22_no_agent_accepts() {
     let id = draft.draft.to_string();
     let state = draft.short_state();
     for words in [
-        &["--agent", "helper", "review", "accept", &id, "--state", state, "--yes"][..],
+        &[
+            "--agent", "helper", "review", "accept", &id, "--state", state, "--yes",
+        ][..],
         // Without a terminal nobody has answered.
         &["review", "accept", &id, "--state", state],
     ] {
@@ -939,7 +1187,11 @@ fn h24_parts_that_need_each_other_are_accepted_together() {
 
 #[test]
 fn h24_a_path_that_is_used_twice_gets_what_the_agent_sees() {
-    for leave in ["delete path=x.md", "delete path=x.md permanent", "move path=x.md to=z.md"] {
+    for leave in [
+        "delete path=x.md",
+        "delete path=x.md permanent",
+        "move path=x.md to=z.md",
+    ] {
         let world = world();
         world.write("x.md", "old\n");
         drafted(&world, leave);
@@ -1185,7 +1437,11 @@ impl History {
         lines.insert(at, &line);
         // The last line may have no end.
         let before: String = lines[..at].concat();
-        let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
+        let gap = if before.is_empty() || before.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
         format!("{before}{gap}{}", lines[at..].concat())
     }
 
@@ -1262,7 +1518,11 @@ impl History {
         }
         // Exactly the accepted lines are new.
         let lines = |files: &BTreeMap<String, String>| -> BTreeSet<String> {
-            files.values().flat_map(|text| text.lines()).map(str::to_owned).collect()
+            files
+                .values()
+                .flat_map(|text| text.lines())
+                .map(str::to_owned)
+                .collect()
         };
         let diff = file.file.diff.clone().unwrap_or_default();
         for line in lines(&after).difference(&lines(&before)) {
@@ -1288,7 +1548,9 @@ impl History {
             // The command at a terminal: it shows, the person answers, and the agent is faster or slower.
             _ => {
                 review_of.state = None;
-                let Ok(plan) = self.world.person().plan_review(&review_of) else { return false };
+                let Ok(plan) = self.world.person().plan_review(&review_of) else {
+                    return false;
+                };
                 draft = plan.draft;
                 review_of.state = Some(draft.state.clone());
                 if self.random.percent(50) {
@@ -1300,8 +1562,16 @@ impl History {
         let hunk = *self.random.pick(&file.file.hunks);
         match self.random.below(3) {
             0 => {}
-            1 => drop(review_of.notes.insert(file.file.path.clone(), BTreeSet::new())),
-            _ => drop(review_of.notes.insert(file.file.path.clone(), BTreeSet::from([hunk]))),
+            1 => drop(
+                review_of
+                    .notes
+                    .insert(file.file.path.clone(), BTreeSet::new()),
+            ),
+            _ => drop(
+                review_of
+                    .notes
+                    .insert(file.file.path.clone(), BTreeSet::from([hunk])),
+            ),
         }
         let before = files(&self.world);
         let done = review(&self.world, &review_of);
@@ -1311,7 +1581,10 @@ impl History {
             return false;
         }
         let seen = review_of.state.unwrap();
-        let draft = shown.iter().chain([&draft]).find(|draft| draft.state.starts_with(&seen));
+        let draft = shown
+            .iter()
+            .chain([&draft])
+            .find(|draft| draft.state.starts_with(&seen));
         let files = draft.unwrap().files.iter();
         let chosen: Vec<&WaitingFile> = files
             .filter(|file| {
@@ -1319,7 +1592,11 @@ impl History {
             })
             .collect();
         let lines = |files: &BTreeMap<String, String>| -> BTreeSet<String> {
-            files.values().flat_map(|text| text.lines()).map(str::to_owned).collect()
+            files
+                .values()
+                .flat_map(|text| text.lines())
+                .map(str::to_owned)
+                .collect()
         };
         for line in lines(&after).difference(&lines(&before)) {
             let number = review_of.notes.values().flatten().next();
@@ -1338,7 +1615,10 @@ impl History {
                 let is_gone = matches!(file.file.change, Happening::Trashed | Happening::Removed);
                 file.file.from.as_ref() == Some(name) || is_gone && file.file.path == **name
             };
-            assert!(chosen.iter().any(goes), "{name} goes, which was not shown: {chosen:#?}");
+            assert!(
+                chosen.iter().any(goes),
+                "{name} goes, which was not shown: {chosen:#?}"
+            );
         }
         true
     }

@@ -63,14 +63,25 @@ impl Served {
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        let (address, token) =
-            line.trim().strip_prefix("http://").unwrap().split_once("/#").unwrap();
-        Self { child, address: address.to_owned(), token: token.to_owned(), _stdout: stdout }
+        let (address, token) = line
+            .trim()
+            .strip_prefix("http://")
+            .unwrap()
+            .split_once("/#")
+            .unwrap();
+        Self {
+            child,
+            address: address.to_owned(),
+            token: token.to_owned(),
+            _stdout: stdout,
+        }
     }
 
     fn stream(&self, method: &str, path: &str, lines: &[String], body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
         let length = format!("content-length: {}", body.len());
         let mut head = vec![format!("host: {}", self.address), length];
         for line in lines {
@@ -87,7 +98,10 @@ impl Served {
     fn send(&self, method: &str, path: &str, lines: &[String], body: &str) -> Got {
         let lines = [lines, &["connection: close".to_owned()]].concat();
         let mut answer = Vec::new();
-        drop(self.stream(method, path, &lines, body).read_to_end(&mut answer));
+        drop(
+            self.stream(method, path, &lines, body)
+                .read_to_end(&mut answer),
+        );
         let answer = String::from_utf8(answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         Got {
@@ -145,7 +159,10 @@ impl Drop for Served {
 
 impl Browser {
     fn lines(&self) -> Vec<String> {
-        vec![format!("cookie: {}", self.cookie), format!("{KEY}: {}", self.key)]
+        vec![
+            format!("cookie: {}", self.cookie),
+            format!("{KEY}: {}", self.key),
+        ]
     }
 }
 
@@ -178,10 +195,18 @@ fn a_person_accepts_a_hunk_and_rejects_another_on_the_page() {
     assert_eq!(left["drafts"], json!([]));
     assert_eq!(left["runs"][0]["what"], "review:accept");
     let status = world.run(&["--agent", "helper", "draft:status"]);
-    assert!(status.text().contains("rejected  Plan.md  -one: well"), "{}", status.text());
+    assert!(
+        status.text().contains("rejected  Plan.md  -one: well"),
+        "{}",
+        status.text()
+    );
     // The audit log says that a person did it, and how.
     let audit = world.run(&["audit", "--command", "review:accept", "-o", "ndjson"]);
-    assert!(audit.text().contains("\"approvedBy\":\"--yes\""), "{}", audit.text());
+    assert!(
+        audit.text().contains("\"approvedBy\":\"--yes\""),
+        "{}",
+        audit.text()
+    );
 }
 
 /// The ids of all warnings that the page shows of a draft.
@@ -200,14 +225,20 @@ fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
     world.write("See.md", "[[Gone]]\n");
     drafted(&world, "Plan.md", IMAGE);
     drafted(&world, "See.md", "none\n");
-    world.run(&["--agent", "helper", "delete", "path=Gone.md"]).ended(0);
+    world
+        .run(&["--agent", "helper", "delete", "path=Gone.md"])
+        .ended(0);
     let served = Served::start(&world);
     let browser = served.browser();
     let draft = |at: &Served| at.waiting(&browser)["drafts"][0].clone();
     let shown = draft(&served);
     let file = |path: &str| {
         let files = shown["files"].as_array().unwrap();
-        files.iter().find(|file| file["note"] == path).unwrap().clone()
+        files
+            .iter()
+            .find(|file| file["note"] == path)
+            .unwrap()
+            .clone()
     };
     let image = json!([{
         "id": file("Plan.md")["warnings"][0]["id"],
@@ -227,17 +258,32 @@ fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
         served.decide(&browser, &decision)
     };
     let accept = |draft: &Value, notes: Value, confirmed: bool| {
-        accept_with(draft, notes, if confirmed { ids_of(draft) } else { json!([]) })
+        accept_with(
+            draft,
+            notes,
+            if confirmed { ids_of(draft) } else { json!([]) },
+        )
     };
     let gone = json!({ "Gone.md": file("Gone.md")["hunks"] });
-    for notes in [json!({}), gone.clone(), json!({ "Plan.md": [2] }), json!({ "Plan.md": [] })] {
+    for notes in [
+        json!({}),
+        gone.clone(),
+        json!({ "Plan.md": [2] }),
+        json!({ "Plan.md": [] }),
+    ] {
         let refused = accept(&shown, notes.clone(), false);
         assert_eq!(refused["success"], false, "{notes}: {refused}");
-        assert!(refused["confirm"][0]["path"].is_string(), "{notes}: {refused}");
+        assert!(
+            refused["confirm"][0]["path"].is_string(),
+            "{notes}: {refused}"
+        );
         assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
         assert_eq!(world.read("Gone.md"), "text\n");
     }
-    assert_eq!(accept(&shown, json!({ "Plan.md": [1] }), false)["success"], true);
+    assert_eq!(
+        accept(&shown, json!({ "Plan.md": [1] }), false)["success"],
+        true
+    );
     assert_eq!(world.read("Plan.md"), "one\n\nTWO\n\nthree\n");
     // A confirmation is about the state that was shown.
     let stale = accept(&shown, gone.clone(), true);
@@ -249,7 +295,11 @@ fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
     let sentence = "Links to this file break in 1 file: See.md.";
     assert_eq!(refused["confirm"][1]["sentence"], sentence, "{refused}");
     assert_eq!(world.read("Gone.md"), "text\n");
-    let ids = refused["confirm"].as_array().unwrap().iter().map(|warning| warning["id"].clone());
+    let ids = refused["confirm"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|warning| warning["id"].clone());
     assert_eq!(accept_with(&now, gone, ids.collect())["success"], true);
     assert_eq!(accept(&draft(&served), json!({}), true)["success"], true);
     assert_eq!(world.read("Plan.md"), IMAGE);
@@ -270,7 +320,10 @@ fn a_completed_change_is_undone_on_the_page() {
         });
         assert_eq!(served.decide(&browser, &decision)["success"], true);
         let run = served.waiting(&browser)["runs"][0].clone();
-        assert_eq!((&run["canUndo"], &run["files"]), (&json!(true), &json!("Plan.md")));
+        assert_eq!(
+            (&run["canUndo"], &run["files"]),
+            (&json!(true), &json!("Plan.md"))
+        );
         run["run"].clone()
     };
     let undo = |run: &Value, dry: bool| {
@@ -278,18 +331,36 @@ fn a_completed_change_is_undone_on_the_page() {
     };
     let run = accepted("ONE\n");
     let planned = undo(&run, true);
-    assert!(planned["text"].as_str().unwrap().contains("revert    Plan.md"), "{planned}");
+    assert!(
+        planned["text"]
+            .as_str()
+            .unwrap()
+            .contains("revert    Plan.md"),
+        "{planned}"
+    );
     assert_eq!(world.read("Plan.md"), "ONE\n");
     assert_eq!(undo(&run, false)["success"], true);
     assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
     let runs = served.waiting(&browser)["runs"].clone();
-    assert!(runs[0]["what"].as_str().unwrap().starts_with("undo of "), "{runs}");
-    assert_eq!((&runs[0]["canUndo"], &runs[1]["canUndo"]), (&json!(false), &json!(false)));
+    assert!(
+        runs[0]["what"].as_str().unwrap().starts_with("undo of "),
+        "{runs}"
+    );
+    assert_eq!(
+        (&runs[0]["canUndo"], &runs[1]["canUndo"]),
+        (&json!(false), &json!(false))
+    );
     // What a person wrote since is not lost, and the page says why.
     let run = accepted("TWO\n");
     world.write("Plan.md", "mine\n");
     let refused = undo(&run, false);
-    assert!(refused["error"]["message"].as_str().unwrap().contains("Plan.md"), "{refused}");
+    assert!(
+        refused["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("Plan.md"),
+        "{refused}"
+    );
     assert_eq!(world.read("Plan.md"), "mine\n");
 }
 
@@ -302,7 +373,10 @@ fn a_person_edits_a_proposed_text_on_the_page() {
     let draft = served.waiting(&browser)["drafts"][0].clone();
     let (id, state) = (&draft["draft"], &draft["state"]);
     let wanted = json!({ "draft": id, "state": state, "note": "Plan.md" });
-    let text = served.post(&browser, "/text", &wanted)["text"].as_str().unwrap().to_owned();
+    let text = served.post(&browser, "/text", &wanted)["text"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert_eq!(text, "ONE\\u{200b}\n\ntwo\n\nTHREE\n");
     let decision = |state: &Value, hunks: &Value| {
         json!({
@@ -321,23 +395,37 @@ fn a_person_edits_a_proposed_text_on_the_page() {
         assert_eq!(refused["error"]["code"], code, "{refused}");
         assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
     }
-    assert_eq!(served.decide(&browser, &decision(state, hunks))["success"], true);
+    assert_eq!(
+        served.decide(&browser, &decision(state, hunks))["success"],
+        true
+    );
     assert_eq!(world.read("Plan.md"), "ONE\u{200b}\n\nmine\r\n\nTHREE\n");
     let status = world.run(&["--agent", "helper", "draft:status"]);
-    assert!(status.text().contains("accepted with changes of the person"), "{}", status.text());
+    assert!(
+        status
+            .text()
+            .contains("accepted with changes of the person"),
+        "{}",
+        status.text()
+    );
 }
 
 #[test]
 fn a_rename_and_its_links_are_one_group_on_the_page() {
     let world = world();
     world.write("See.md", "See [[Plan]].\n");
-    world.run(&["--agent", "helper", "move", "path=Plan.md", "to=New.md"]).ended(0);
+    world
+        .run(&["--agent", "helper", "move", "path=Plan.md", "to=New.md"])
+        .ended(0);
     let served = Served::start(&world);
     let browser = served.browser();
     let draft = served.waiting(&browser)["drafts"][0].clone();
     let members = &draft["groups"][0]["members"];
     let rename = json!({ "note": "New.md", "hunks": [0] });
-    assert_eq!(*members, json!([rename, { "note": "See.md", "hunks": [1] }]));
+    assert_eq!(
+        *members,
+        json!([rename, { "note": "See.md", "hunks": [1] }])
+    );
     let notes = json!({ "New.md": [0], "See.md": [1] });
     let decision = json!({
         "draft": draft["draft"], "state": draft["state"], "accept": true, "notes": notes,
@@ -371,7 +459,9 @@ fn h24_the_page_accepts_only_what_it_showed() {
         if random.percent(40) {
             shown = served.waiting(&browser);
         }
-        let Some(draft) = shown["drafts"].get(0) else { continue };
+        let Some(draft) = shown["drafts"].get(0) else {
+            continue;
+        };
         let files = draft["files"].as_array().unwrap();
         let notes = if random.below(3) == 0 {
             json!({})
@@ -391,22 +481,34 @@ fn h24_the_page_accepts_only_what_it_showed() {
         if answered["success"] != true {
             refused += 1;
             // Of the state that was shown, only what the draft itself does not allow is refused.
-            assert!(!is_current || answered["error"]["code"] == "DRAFT_CONFLICT", "{answered}");
+            assert!(
+                !is_current || answered["error"]["code"] == "DRAFT_CONFLICT",
+                "{answered}"
+            );
         }
         // A text is in the vault only if the list with this state showed it, and a note goes only if it said so.
         for (path, was_there) in ["Plan.md", "Other.md", "More.md"].into_iter().zip(there) {
             let file = files.iter().find(|file| file["note"] == path);
-            let diff = file.and_then(|file| file["diff"].as_str()).unwrap_or_default();
+            let diff = file
+                .and_then(|file| file["diff"].as_str())
+                .unwrap_or_default();
             if !world.vault.join(path).exists() {
                 // In the trash it may have another number.
                 let name = path.trim_end_matches(".md");
                 let is_of_path = |file: &&Value| file["note"].as_str().unwrap().contains(name);
                 let mut files = files.iter().filter(is_of_path);
                 let is_shown = files.any(|file| file["change"] == "trashed");
-                assert!(!was_there || answered["success"] == true && is_shown, "{path}: {draft}");
+                assert!(
+                    !was_there || answered["success"] == true && is_shown,
+                    "{path}: {draft}"
+                );
                 continue;
             }
-            for line in world.read(path).lines().filter(|line| line.starts_with("token-")) {
+            for line in world
+                .read(path)
+                .lines()
+                .filter(|line| line.starts_with("token-"))
+            {
                 if known.insert(format!("{path} {line}")) {
                     landed += 1;
                     assert!(diff.contains(&format!("+{line}")), "{path} {line}: {draft}");
@@ -417,7 +519,10 @@ fn h24_the_page_accepts_only_what_it_showed() {
             shown = served.waiting(&browser);
         }
     }
-    assert!(landed > INTERLEAVINGS / 10 && refused > INTERLEAVINGS / 10, "{landed} {refused}");
+    assert!(
+        landed > INTERLEAVINGS / 10 && refused > INTERLEAVINGS / 10,
+        "{landed} {refused}"
+    );
 }
 
 #[test]
@@ -437,7 +542,10 @@ fn the_page_learns_of_changes_as_they_are_made() {
     served.waiting(&browser);
     drafted(&world, "More.md", "more");
     assert!(events.any(|line| line.ends_with("event: changed")));
-    assert_eq!(served.waiting(&browser)["drafts"][0]["files"][0]["note"], "More.md");
+    assert_eq!(
+        served.waiting(&browser)["drafts"][0]["files"][0]["note"],
+        "More.md"
+    );
 }
 
 #[test]
@@ -488,13 +596,22 @@ fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
         (vec![], "nothing"),
         (vec![cookie.clone()], "a cookie that another port collected"),
         (vec![key.clone()], "a key alone"),
-        (vec![cookie.clone(), format!("{KEY}: {}", served.token)], "the token for the key"),
+        (
+            vec![cookie.clone(), format!("{KEY}: {}", served.token)],
+            "the token for the key",
+        ),
         (with(&["host: evil.example"]), "a name that was rebound"),
         (with(&["host: localhost:1"]), "another port"),
         (with(&["origin: http://evil.example"]), "another page"),
         (with(&["origin: null"]), "a sandboxed page"),
-        (with(&["sec-fetch-site: cross-site"]), "a link of another page"),
-        (with(&["sec-fetch-site: same-site"]), "a page of another port"),
+        (
+            with(&["sec-fetch-site: cross-site"]),
+            "a link of another page",
+        ),
+        (
+            with(&["sec-fetch-site: same-site"]),
+            "a page of another port",
+        ),
     ] {
         assert_eq!(status("GET", "/waiting", &lines, ""), 403, "{why}");
         assert_eq!(status("GET", "/events", &lines, ""), 403, "{why}");
@@ -572,7 +689,11 @@ fn at_a_terminal(
     editor: &str,
 ) -> crate::support::pty::Session {
     let mut command = world.program();
-    command.arg("review").env("TERM", "xterm-256color").env("NO_COLOR", "1").env("VISUAL", editor);
+    command
+        .arg("review")
+        .env("TERM", "xterm-256color")
+        .env("NO_COLOR", "1")
+        .env("VISUAL", editor);
     Pty::sized(columns, rows).start(command)
 }
 
@@ -604,7 +725,10 @@ fn at_a_terminal_hunks_are_accepted_and_rejected_with_a_comment() {
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nthree\n");
     let status = world.run(&["--agent", "helper", "draft:status"]);
     let shown = status.text();
-    assert!(shown.contains("The draft is empty") && shown.contains("too loud"), "{shown}");
+    assert!(
+        shown.contains("The draft is empty") && shown.contains("too loud"),
+        "{shown}"
+    );
 }
 
 #[cfg(unix)]
@@ -637,7 +761,9 @@ fn e11_a_signal_gives_the_terminal_back_and_loses_no_decision() {
 fn at_a_terminal_a_move_that_is_taken_apart_names_the_links_that_break() {
     let world = world();
     world.write("Index.md", "Up.\n\nSee [[Plan]].\n");
-    world.agent("helper").call(&asked("move path=Plan.md to=New.md"));
+    world
+        .agent("helper")
+        .call(&asked("move path=Plan.md to=New.md"));
     // The move is rejected; its link change waits, or is accepted.
     for keys in ["\rrf", "\rraf"] {
         let mut session = at_a_terminal(&world, (100, 30), "false");
@@ -658,7 +784,9 @@ fn at_a_terminal_a_move_that_is_taken_apart_names_the_links_that_break() {
 fn at_a_terminal_a_deletion_without_the_change_of_a_link_names_it() {
     let world = world();
     world.write("See.md", "[[Plan]]\n");
-    world.run(&["--agent", "helper", "delete", "path=Plan.md"]).ended(0);
+    world
+        .run(&["--agent", "helper", "delete", "path=Plan.md"])
+        .ended(0);
     drafted(&world, "See.md", "none\n");
     let mut session = at_a_terminal(&world, (100, 30), "false");
     session.wait_for_drawn("goes to the trash");
@@ -688,7 +816,11 @@ fn at_a_terminal_the_proposed_text_is_edited() {
     assert_eq!(status, Some(0), "{}", String::from_utf8_lossy(&seen));
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nThree\n");
     let status = world.run(&["--agent", "helper", "draft:status"]);
-    assert!(status.text().contains("-THREE\n+Three"), "{}", status.text());
+    assert!(
+        status.text().contains("-THREE\n+Three"),
+        "{}",
+        status.text()
+    );
 }
 
 #[cfg(unix)]
@@ -710,7 +842,9 @@ fn at_a_terminal_a_text_of_the_person_is_not_lost_if_the_agent_changes_the_note(
     session.type_in("q");
     session.finish();
     // The agent takes the note back while nobody looks.
-    world.run(&["--agent", "helper", "draft:withdraw", "path=Plan.md"]).ended(0);
+    world
+        .run(&["--agent", "helper", "draft:withdraw", "path=Plan.md"])
+        .ended(0);
     drafted(&world, "More.md", "more");
     let mut session = at_a_terminal(&world, (100, 30), "false");
     session.wait_for_drawn("Plan.md: no longer in the draft. What you wrote about it is in");
@@ -728,7 +862,13 @@ fn written_in(folder: &std::path::Path) -> Vec<String> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             texts.extend(written_in(&path));
-        } else if path.file_name().unwrap().to_str().unwrap().starts_with("written-") {
+        } else if path
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .starts_with("written-")
+        {
             texts.push(fs_err::read_to_string(path).unwrap());
         }
     }
@@ -805,7 +945,11 @@ fn an_agent_takes_back_one_note_at_the_command_line() {
     let shown = agent(&["draft:show", "path=Plan.md"]);
     assert!(!shown.text().contains("ONE") && shown.text().contains("THREE"));
     assert_eq!(agent(&["draft:withdraw", "all"]).status, Some(0));
-    assert!(agent(&["draft:status"]).text().contains("The draft is empty"));
+    assert!(
+        agent(&["draft:status"])
+            .text()
+            .contains("The draft is empty")
+    );
     // An agent does not change the rules that hold for it.
     let set = agent(&["settings", "set", "drafts", "off"]);
     assert_ne!(set.status, Some(0));

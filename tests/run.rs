@@ -48,8 +48,14 @@ fn ways(world: &World) -> Vec<Way> {
         let falls_short = *way == Way::Tree && ran.stderr.contains("no file tree of its own");
         let works = ran.status == Some(0) && !falls_short;
         if !works {
-            assert!(falls_short || ran.stderr.contains("SANDBOX_UNAVAILABLE"), "{way:?}: {ran:?}");
-            skipped(&format!("this system has no fence by {way:?}: {}", ran.stderr));
+            assert!(
+                falls_short || ran.stderr.contains("SANDBOX_UNAVAILABLE"),
+                "{way:?}: {ran:?}"
+            );
+            skipped(&format!(
+                "this system has no fence by {way:?}: {}",
+                ran.stderr
+            ));
         }
         works
     });
@@ -81,13 +87,22 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
         let settings = world.write_settings().display().to_string();
         let own_settings = settings.as_str();
         let note = format!("{vault}/Home.md");
-        let unseen = [secret.as_str(), own_settings, "/proc/1/environ", "/etc/shadow"];
+        let unseen = [
+            secret.as_str(),
+            own_settings,
+            "/proc/1/environ",
+            "/etc/shadow",
+        ];
         for path in unseen {
             let ran = fenced(&world, way, &[], &format!("cat '{path}'"));
             assert!(ran.stdout.is_empty(), "{way:?} {path} {ran:?}");
         }
         let ran = fenced(&world, way, &[], "cat Home.md");
-        assert_eq!((ran.status, ran.stdout), (Some(0), home.clone().into()), "{way:?}");
+        assert_eq!(
+            (ran.status, ran.stdout),
+            (Some(0), home.clone().into()),
+            "{way:?}"
+        );
         let ran = fenced(&world, way, &[], &format!("cat '{note}'"));
         assert_eq!(ran.status == Some(0), way == Way::Tree, "{ran:?}");
         let change =
@@ -95,11 +110,24 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
         let ran = fenced(&world, way, &[], &change);
         assert_eq!(ran.status, Some(0), "{way:?} {ran:?}");
         assert_eq!(world.read("Home.md"), home, "{way:?}");
-        assert_eq!(fs_err::read_to_string(&secret).unwrap(), "secret", "{way:?}");
+        assert_eq!(
+            fs_err::read_to_string(&secret).unwrap(),
+            "secret",
+            "{way:?}"
+        );
         let opened = ["--allow-read", secret.as_str()];
-        let ran = fenced(&world, way, &opened, &format!("cat '{secret}'; echo x >'{secret}'"));
+        let ran = fenced(
+            &world,
+            way,
+            &opened,
+            &format!("cat '{secret}'; echo x >'{secret}'"),
+        );
         assert_eq!(ran.stdout, b"secret", "{way:?} {ran:?}");
-        assert_eq!(fs_err::read_to_string(&secret).unwrap(), "secret", "{way:?}");
+        assert_eq!(
+            fs_err::read_to_string(&secret).unwrap(),
+            "secret",
+            "{way:?}"
+        );
         for path in [note.as_str(), own_settings] {
             let ran = fenced(&world, way, &["--allow-read", path], "true");
             assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
@@ -166,7 +194,9 @@ fn what_the_gateway_makes_during_a_run_is_closed_too() {
 
 #[test]
 fn settings_hold_while_a_program_runs_and_a_typo_does_not_end_it() {
-    let mut world = World::empty().set("enabled = true").set("backend = \"embedded\"");
+    let mut world = World::empty()
+        .set("enabled = true")
+        .set("backend = \"embedded\"");
     world.write("closed.md", "closed\n");
     for way in ways(&world) {
         let (first, second) = (long_time("one"), long_time("second"));
@@ -199,7 +229,9 @@ fn settings_hold_while_a_program_runs_and_a_typo_does_not_end_it() {
 
 #[test]
 fn options_of_the_run_hold_inside() {
-    let world = World::empty().set("enabled = true").set("backend = \"embedded\"");
+    let world = World::empty()
+        .set("enabled = true")
+        .set("backend = \"embedded\"");
     world.write("a.md", "alpha\n");
     if !ways(&world).contains(&Way::Tree) {
         return;
@@ -208,7 +240,12 @@ fn options_of_the_run_hold_inside() {
         vault-gw search query=alpha 2>/dev/null || echo closed; \
         vault-gw --tier v3 search query=alpha 2>/dev/null || echo refused";
     let ran = fenced(&world, Way::Tree, &["--tier", "v1"], script);
-    assert_eq!(ran.text(), "alpha\nalpha\nclosed\nrefused\n", "{}", ran.stderr);
+    assert_eq!(
+        ran.text(),
+        "alpha\nalpha\nclosed\nrefused\n",
+        "{}",
+        ran.stderr
+    );
 }
 
 /// Fences a program with this name, which is a line of shell.
@@ -242,13 +279,21 @@ fn the_home_of_a_program_is_its_own() {
     let real = home.display();
     for way in ways(&world) {
         let fenced = |script: &str| fenced_as(&world, way, "claude", script);
-        fs_err::write(settings.join(".credentials.json"), r#"{"x":{"accessToken":"old"}}"#)
-            .unwrap();
+        fs_err::write(
+            settings.join(".credentials.json"),
+            r#"{"x":{"accessToken":"old"}}"#,
+        )
+        .unwrap();
         let ran = fenced("cat ~/.claude/settings.json ~/.claude/.credentials.json");
         let given = r#"{}{"x":{"accessToken":"old"}}"#;
-        assert_eq!(String::from_utf8_lossy(&ran.stdout), given, "{way:?} {ran:?}");
-        let ran =
-            fenced(&format!("cat '{real}/.claude/projects/x.jsonl' ~/.claude/projects/x.jsonl"));
+        assert_eq!(
+            String::from_utf8_lossy(&ran.stdout),
+            given,
+            "{way:?} {ran:?}"
+        );
+        let ran = fenced(&format!(
+            "cat '{real}/.claude/projects/x.jsonl' ~/.claude/projects/x.jsonl"
+        ));
         assert!(ran.stdout.is_empty(), "{way:?} {ran:?}");
         // What it leaves stays in its own home, whatever it leads to.
         let ran = fenced(&format!(
@@ -264,9 +309,17 @@ fn the_home_of_a_program_is_its_own() {
         assert!(tokens.contains("old"), "{way:?} {tokens} {ran:?}");
         ran.tells("stay in its own home");
         let ran = fenced("cat ~/.claude/.credentials.json");
-        assert!(String::from_utf8_lossy(&ran.stdout).contains("new"), "{way:?} {ran:?}");
+        assert!(
+            String::from_utf8_lossy(&ran.stdout).contains("new"),
+            "{way:?} {ran:?}"
+        );
         // Another program has another home.
-        let ran = fenced_as(&world, way, "other", "cat ~/.claude/kept ~/.claude/.credentials.json");
+        let ran = fenced_as(
+            &world,
+            way,
+            "other",
+            "cat ~/.claude/kept ~/.claude/.credentials.json",
+        );
         assert!(ran.stdout.is_empty(), "{way:?} {ran:?}");
         assert_eq!(fenced("cat ~/.claude/kept").stdout, b"kept\n", "{way:?}");
         for (number, trap) in [
@@ -328,14 +381,21 @@ fn streams_and_the_exit_status_pass_through() {
             command.envs(["SSH_AUTH_SOCK", "XDG_RUNTIME_DIR", "DISPLAY"].map(|name| (name, "/x")));
             let ran = finish(command, b"typed\n");
             let text = String::from_utf8_lossy(&ran.stdout);
-            assert_eq!((ran.status, &*text), (Some(status), printed), "{way:?} {script} {ran:?}");
+            assert_eq!(
+                (ran.status, &*text),
+                (Some(status), printed),
+                "{way:?} {script} {ran:?}"
+            );
         }
     }
 }
 
 /// A shell that leads the session of a terminal, and runs a script with the words of a command.
 fn at_a_terminal(world: &World, script: &str, inner: &Command) -> Option<Session> {
-    if !["/usr/bin/setsid", "/bin/bash"].iter().all(|program| Path::new(program).exists()) {
+    if !["/usr/bin/setsid", "/bin/bash"]
+        .iter()
+        .all(|program| Path::new(program).exists())
+    {
         skipped("this machine has no setsid or no bash to take a terminal with");
         return None;
     }
@@ -361,7 +421,10 @@ fn m06_the_terminal_is_left_as_it_was() {
         let (_, screen, _) = session.finish();
         let screen = String::from_utf8(screen).unwrap();
         let (before, after) = screen.split_once("ended\r\n").unwrap();
-        assert!(before.contains("33 77\r\n\x1b[22;0t\x1b[?1049h"), "{way:?} {before:?}");
+        assert!(
+            before.contains("33 77\r\n\x1b[22;0t\x1b[?1049h"),
+            "{way:?} {before:?}"
+        );
         let undo = "\u{18}\x1b\\\x1b[?1049l\x1b[?1000l\x1b[?25h\x1b[0m\x1b[23;0t";
         assert!(before.contains(undo), "{way:?} {before:?}");
         for mode in ["icanon", "echo", "isig", "opost"] {
@@ -397,7 +460,10 @@ print('stolen', os.read(tty, 9), flush=True)\"";
         session.type_in("hello\n");
         session.wait_for("got hello");
         let (_, screen, _) = session.finish();
-        assert!(!String::from_utf8_lossy(&screen).contains("stolen"), "{way:?} {screen:?}");
+        assert!(
+            !String::from_utf8_lossy(&screen).contains("stolen"),
+            "{way:?} {screen:?}"
+        );
     }
 }
 
@@ -405,7 +471,12 @@ print('stolen', os.read(tty, 9), flush=True)\"";
 fn a_program_in_a_pipeline_gets_the_keyboard_when_it_reads() {
     let world = World::with_fixture_vault().set("enabled = true");
     for way in ways(&world) {
-        let inner = fencing(&world, way, &[], "read -r line </dev/tty; echo \"read $line\"");
+        let inner = fencing(
+            &world,
+            way,
+            &[],
+            "read -r line </dev/tty; echo \"read $line\"",
+        );
         let Some(mut session) = at_a_terminal(&world, "set -m; echo ready; \"$@\" | cat", &inner)
         else {
             return;
@@ -523,7 +594,11 @@ fn without_a_network_nothing_answers() {
             let options = ["--network", "loopback", "--port", port];
             let ran = fenced(&world, way, &options, &script);
             let printed = if way == Way::Tree { printed } else { "" };
-            assert_eq!(String::from_utf8_lossy(&ran.stdout), printed, "{way:?} {ran:?}");
+            assert_eq!(
+                String::from_utf8_lossy(&ran.stdout),
+                printed,
+                "{way:?} {ran:?}"
+            );
         }
     }
 }
@@ -542,12 +617,19 @@ fn m04_only_named_hosts_answer_through_the_proxy() {
         )
     };
     let named = format!("localhost:{port}");
-    let script = [named.as_str(), "other.example:443", "localhost:1"].map(ask).concat();
+    let script = [named.as_str(), "other.example:443", "localhost:1"]
+        .map(ask)
+        .concat();
     let direct = format!(
         "bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && echo reached; echo $HTTPS_PROXY"
     );
     let network = format!("allow:{named}");
-    let ran = fenced(&world, Way::Tree, &["--network", &network], &(script + &direct));
+    let ran = fenced(
+        &world,
+        Way::Tree,
+        &["--network", &network],
+        &(script + &direct),
+    );
     let answers = "HTTP/1.1 200\nHTTP/1.1 403\nHTTP/1.1 403\nhttp://127.0.0.1:3128\n";
     assert_eq!(ran.text(), answers, "{ran:?}");
     ran.tells("did not reach other.example:443 (1 time)");
@@ -573,15 +655,25 @@ fn m04_a_folder_for_reading_shows_no_sockets_and_no_pipes() {
         );
         let ran = fenced(&world, way, &["--allow-read", &shown], &script);
         let text = String::from_utf8_lossy(&ran.stdout).into_owned();
-        assert!(text.starts_with("text") && !text.contains("written"), "{way:?} {ran:?}");
+        assert!(
+            text.starts_with("text") && !text.contains("written"),
+            "{way:?} {ran:?}"
+        );
         // Rules close the socket, and cannot hide that it is there.
-        assert!(way == Way::Rules || !text.contains("socket"), "{way:?} {ran:?}");
+        assert!(
+            way == Way::Rules || !text.contains("socket"),
+            "{way:?} {ran:?}"
+        );
         for path in [pipe.display().to_string().as_str(), "/dev", "/proc"] {
             fenced(&world, way, &["--allow-read", path], "true").ended(64);
         }
         let ran = fenced(&world, way, &["--allow-read", "/run"], "true");
         ran.ended(0);
-        assert_eq!(ran.stderr.contains("no file tree of its own"), way == Way::Rules, "{ran:?}");
+        assert_eq!(
+            ran.stderr.contains("no file tree of its own"),
+            way == Way::Rules,
+            "{ran:?}"
+        );
     }
 }
 
@@ -591,7 +683,9 @@ fn a_vault_below_the_folder_of_devices_has_a_tree_too() {
         skipped("there is no /dev/shm");
         return;
     };
-    let mut world = World::empty().set("enabled = true").set("backend = \"embedded\"");
+    let mut world = World::empty()
+        .set("enabled = true")
+        .set("backend = \"embedded\"");
     if !ways(&world).contains(&Way::Tree) {
         return;
     }
@@ -633,22 +727,45 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         let script = format!("rm l.md .env; sleep {time}");
         let outer = fencing(&world, way, &["--agent", "helper"], &script).spawn();
         assert!(comes_true(|| runs(&time)), "{way:?}");
-        world.run(&["--agent", "helper", "run", "--status"]).ended(0);
+        world
+            .run(&["--agent", "helper", "run", "--status"])
+            .ended(0);
         fenced(&world, way, &["--agent", "helper"], "true").tells("agent of its own");
         let mut outer = outer.unwrap();
         outer.kill().unwrap();
         outer.wait().unwrap();
         assert!(comes_true(|| !runs(&time)), "{way:?}");
     }
-    fenced(&world, Way::Rules, &["--agent", "helper"], "ln -s a.md l.md").ended(0);
+    fenced(
+        &world,
+        Way::Rules,
+        &["--agent", "helper"],
+        "ln -s a.md l.md",
+    )
+    .ended(0);
     let status = world.run(&["--agent", "helper", "run", "--status"]);
     status.shows("not taken over: l.md: it is a symbolic link");
     for (words, expected) in [
-        (&["claude", "two words"][..], "vault-gw run -- claude 'two words'"),
-        (&["claude", "--resume", "x"], "vault-gw run -- claude --resume x"),
-        (&["--network", "off", "bash", "-lc", "ls"], "vault-gw run -- bash -lc ls"),
-        (&["claude", "--", "--resume"], "vault-gw run -- claude --resume"),
-        (&["--netwrok", "off", "--", "claude"], "similar argument exists: '--network'"),
+        (
+            &["claude", "two words"][..],
+            "vault-gw run -- claude 'two words'",
+        ),
+        (
+            &["claude", "--resume", "x"],
+            "vault-gw run -- claude --resume x",
+        ),
+        (
+            &["--network", "off", "bash", "-lc", "ls"],
+            "vault-gw run -- bash -lc ls",
+        ),
+        (
+            &["claude", "--", "--resume"],
+            "vault-gw run -- claude --resume",
+        ),
+        (
+            &["--netwrok", "off", "--", "claude"],
+            "similar argument exists: '--network'",
+        ),
     ] {
         let ran = world.run(&[&["run"], words].concat());
         ran.ended(64);
@@ -664,8 +781,17 @@ fn a_shell_of_a_login_finds_the_gateway() {
     if !ways(&world).contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
         return;
     }
-    let ran = fenced(&world, Way::Tree, &[], "bash -lc 'command -v vault-gw'; cat ~/.gitconfig");
-    assert_eq!(ran.text(), "/.vault-gw/vault-gw\n[user]\n\tname = A\n", "{ran:?}");
+    let ran = fenced(
+        &world,
+        Way::Tree,
+        &[],
+        "bash -lc 'command -v vault-gw'; cat ~/.gitconfig",
+    );
+    assert_eq!(
+        ran.text(),
+        "/.vault-gw/vault-gw\n[user]\n\tname = A\n",
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -677,9 +803,18 @@ fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
     }
     for way in ways(&world) {
         for (line, closed) in [
-            ("socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)", false),
-            ("socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)", true),
-            ("socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)", true),
+            (
+                "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)",
+                false,
+            ),
+            (
+                "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)",
+                true,
+            ),
+            (
+                "socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)",
+                true,
+            ),
             ("socket.socket(socket.AF_INET6, socket.SOCK_RAW, 58)", true),
             ("socket.socket(socket.AF_INET, socket.SOCK_DGRAM)", false),
             ("socket.create_server(('127.0.0.1', 0))", false),
@@ -688,9 +823,16 @@ fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
         ] {
             let script = format!("python3 -c \"import socket; {line}\" 2>&1");
             let ran = fenced(&world, way, &[], &script);
-            assert_eq!(ran.status, Some(i32::from(closed)), "{way:?} {line} {ran:?}");
+            assert_eq!(
+                ran.status,
+                Some(i32::from(closed)),
+                "{way:?} {line} {ran:?}"
+            );
             let text = String::from_utf8_lossy(&ran.stdout);
-            assert!(!closed || text.contains("Operation not permitted"), "{line} {ran:?}");
+            assert!(
+                !closed || text.contains("Operation not permitted"),
+                "{line} {ran:?}"
+            );
         }
     }
 }
@@ -731,9 +873,11 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
         .set("enabled = true")
         .set("backend = \"embedded\"\npaths.deny = [\"Private/**\"]")
         .with_tables("[agents.helper]\n");
-    for (path, text) in
-        [("a.md", "alpha\n"), ("b.md", "beta\n"), ("Private/s.md", "secret marker\n")]
-    {
+    for (path, text) in [
+        ("a.md", "alpha\n"),
+        ("b.md", "beta\n"),
+        ("Private/s.md", "secret marker\n"),
+    ] {
         world.write(path, text);
     }
     if !ways(&world).contains(&Way::Tree) {
@@ -760,11 +904,17 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     assert_eq!(world.read("a.md"), "alpha\n");
     assert_eq!(world.read("b.md"), "beta\n");
     let (drafts, _) = world
-        .gateway_with(vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Person))
+        .gateway_with(vault_gw::gateway::Options::new(
+            vault_gw::gateway::Caller::Person,
+        ))
         .waiting_drafts()
         .unwrap();
     let drafts = serde_json::to_value(&drafts).unwrap();
-    let of_helper = drafts.as_array().unwrap().iter().find(|draft| draft["agent"] == "helper");
+    let of_helper = drafts
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|draft| draft["agent"] == "helper");
     let shown = of_helper.unwrap();
     let files: Vec<String> = shown["files"]
         .as_array()
@@ -772,8 +922,17 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
         .iter()
         .map(|file| format!("{} {}", file["change"], file["path"]))
         .collect();
-    assert_eq!(files, [r#""modified" "a.md""#, r#""moved" "c.md""#], "{shown:#}");
-    assert!(shown["files"][0]["diff"].as_str().unwrap().contains("+asked"));
+    assert_eq!(
+        files,
+        [r#""modified" "a.md""#, r#""moved" "c.md""#],
+        "{shown:#}"
+    );
+    assert!(
+        shown["files"][0]["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+asked")
+    );
 }
 
 #[test]
@@ -854,7 +1013,9 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     let script = "ls -A; ln -s / .obsidian";
     let ran = fenced(&world, Way::Tree, &[], script);
     assert_eq!(ran.text(), "a.md\n", "{ran:?}");
-    world.settings = world.settings.replace("app_folder = false", "app_folder = true");
+    world.settings = world
+        .settings
+        .replace("app_folder = false", "app_folder = true");
     let script = "find .obsidian -type f | sort; ls -A; cat .obsidian/app.json; echo x >.obsidian/new || echo x >>.obsidian/app.json || \
         mv .obsidian moved || rm .obsidian/app.json || echo closed";
     let ran = fenced(&world, Way::Tree, &[], script);
@@ -872,7 +1033,12 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     assert!(ran.stdout.is_empty(), "{ran:?}");
     ran.tells("`.obsidian` is not shown");
     // A program that closes its copy does not keep it.
-    drop(fenced(&world, Way::Tree, &[], "mkdir -p x/y; chmod 000 x ."));
+    drop(fenced(
+        &world,
+        Way::Tree,
+        &[],
+        "mkdir -p x/y; chmod 000 x .",
+    ));
     // It goes while calls are turned off too, and claims nothing.
     world.settings = world.settings.replace("enabled = true", "enabled = false");
     for shown in ["are gone", "There was no working copy"] {
@@ -911,5 +1077,8 @@ fn d16_no_answer_about_a_draft_shows_that_a_closed_note_has_its_name() {
     });
     let [without, with] = answers;
     assert_eq!(with, without);
-    assert!(without.is_empty() || without.contains("tag.md"), "{without}");
+    assert!(
+        without.is_empty() || without.contains("tag.md"),
+        "{without}"
+    );
 }

@@ -29,7 +29,11 @@ fn accepts(file: &str, instance: &Value) -> bool {
 fn f13_generated_files_are_checked_in_and_current() {
     for file in generated_files().unwrap() {
         let checked_in = fs_err::read_to_string(root().join(&file.path)).unwrap();
-        assert!(checked_in == file.text, "{} is stale: cargo xtask generate", file.path);
+        assert!(
+            checked_in == file.text,
+            "{} is stale: cargo xtask generate",
+            file.path
+        );
     }
 }
 
@@ -128,9 +132,18 @@ fn f13_the_envelope_schema_refuses_what_is_no_envelope() {
 fn f13_the_request_schema_agrees_with_the_reader() {
     for (text, fits) in [
         (r#"{"command":"daily:read"}"#, true),
-        (r#"{"command":"read","params":{"path":"a.md","x":[1]}}"#, true),
-        (r#"{"command":"read","vault":null,"dryRun":true,"budget":1}"#, true),
-        (r#"{"command":"read","runId":"3f0a7f62-9f0c-4b7e-8a52-0d4f6a4c2b11"}"#, true),
+        (
+            r#"{"command":"read","params":{"path":"a.md","x":[1]}}"#,
+            true,
+        ),
+        (
+            r#"{"command":"read","vault":null,"dryRun":true,"budget":1}"#,
+            true,
+        ),
+        (
+            r#"{"command":"read","runId":"3f0a7f62-9f0c-4b7e-8a52-0d4f6a4c2b11"}"#,
+            true,
+        ),
         (r#"{"params":{}}"#, false),
         (r#"{"command":1}"#, false),
         (r#"{"command":"read","extra":1}"#, false),
@@ -177,7 +190,10 @@ fn f13_the_keys_of_an_envelope_and_their_order_are_fixed() {
         "schemaVersion command success status exitCode durationMs stdout stderr runId summary params data \
          warnings violations advice error meta"
     );
-    let properties = schema("envelope.v1.json")["properties"].as_object().unwrap().clone();
+    let properties = schema("envelope.v1.json")["properties"]
+        .as_object()
+        .unwrap()
+        .clone();
     let published: Vec<String> = properties.keys().cloned().collect();
     assert_eq!(
         published.join(" "),
@@ -188,8 +204,10 @@ fn f13_the_keys_of_an_envelope_and_their_order_are_fixed() {
 
 #[test]
 fn f13_codes_and_exit_statuses_are_never_renumbered() {
-    let table: Vec<String> =
-        Code::ALL.iter().map(|code| format!("{} {code}", code.exit())).collect();
+    let table: Vec<String> = Code::ALL
+        .iter()
+        .map(|code| format!("{} {code}", code.exit()))
+        .collect();
     insta::assert_snapshot!(table.join("\n"));
 }
 
@@ -271,7 +289,10 @@ fn f15_an_answer_that_is_cut_is_of_its_schema_and_has_no_key_beside_it() {
             .with_fake(&Scenario::logged())
             .set(&format!("backend = \"{backend}\""))
             .set("max_output_bytes = 60");
-        world.write("long.md", format!("---\na: 1\n---\n# One\n{}", "text ".repeat(100)));
+        world.write(
+            "long.md",
+            format!("---\na: 1\n---\n# One\n{}", "text ".repeat(100)),
+        );
         let wanted: [(&str, &[(&str, &str)]); 9] = [
             ("files", &[]),
             ("folders", &[]),

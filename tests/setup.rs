@@ -87,7 +87,12 @@ fn without_a_terminal_the_options_decide_or_nothing_does() {
     }
     assert_eq!(setup(&["--dry-run"]).status, Some(0));
     assert!(is_untouched(&world));
-    let all = [named[0], named[1], "--allow-writes=nobody", "--client=cursor"];
+    let all = [
+        named[0],
+        named[1],
+        "--allow-writes=nobody",
+        "--client=cursor",
+    ];
     assert_eq!(setup(&all).status, Some(0));
     assert_eq!(settings(&world)["allow_mutations"], false);
     assert!(world.home.path().join(".cursor/mcp.json").exists());
@@ -103,7 +108,10 @@ fn the_first_step_is_one_that_works_here() {
     let doctor = world.run_as_it_is(&["doctor"], b"");
     doctor.shows("(does not exist yet)\n");
     let read = world.run_as_it_is(&["-j", "daily:read"], b"").json();
-    assert_eq!(read["error"]["details"]["reason"], "no-daily-note", "{read}");
+    assert_eq!(
+        read["error"]["details"]["reason"], "no-daily-note",
+        "{read}"
+    );
     assert!(!read.to_string().contains("Find the note"), "{read}");
     let today = world.run_as_it_is(&["daily:path"], b"");
     let today = world.vault.join(today.text().trim());
@@ -134,8 +142,10 @@ fn every_line_that_takes_it_back_does_so() {
     let file = file.canonicalize().unwrap();
     let (file, folder) = (file.to_str().unwrap(), file.parent().unwrap());
     let left = ran.json()["data"]["leftBehind"].clone();
-    let shown =
-        [format!("{file} (not there before)"), format!("{file}.*.bak (the copy that this makes)")];
+    let shown = [
+        format!("{file} (not there before)"),
+        format!("{file}.*.bak (the copy that this makes)"),
+    ];
     assert_eq!(left, serde_json::json!(shown));
     let found = fs_err::read_dir(folder).unwrap();
     assert_eq!(found.count(), 2, "the file and one copy");
@@ -180,10 +190,18 @@ fn what_was_updated_comes_back_and_each_line_names_the_settings() {
     assert_ne!(fs_err::read_to_string(&cursor).unwrap(), before);
     take_back(&world, &ran, 5);
     assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
-    assert!(!fs_err::read_to_string(&other).unwrap().contains("\nenabled"));
+    assert!(
+        !fs_err::read_to_string(&other)
+            .unwrap()
+            .contains("\nenabled")
+    );
     assert!(!settings_file(&world).exists());
     let text = setup(&world, &["--settings", other.to_str().unwrap()]);
-    for line in text.text().lines().filter(|line| line.starts_with("  vault-gw")) {
+    for line in text
+        .text()
+        .lines()
+        .filter(|line| line.starts_with("  vault-gw"))
+    {
         assert!(line.contains("of mine.toml"), "{line}");
     }
     text.shows("of mine.toml' settings set allow_mutations");
@@ -198,13 +216,19 @@ fn a_folder_that_only_has_notes_is_not_taken_for_a_vault() {
     fs_err::write(downloads.join("a.md"), "a").unwrap();
     let here = |words: &[&str]| {
         let mut command = world.program();
-        command.args(["-j", "setup", "--yes"]).args(words).current_dir(&downloads);
+        command
+            .args(["-j", "setup", "--yes"])
+            .args(words)
+            .current_dir(&downloads);
         crate::support::finish(command, b"")
     };
     let ran = here(&[]);
     let error = &ran.json()["error"];
     assert_eq!(error["code"], "VAULT_NOT_FOUND", "{ran:?}");
-    assert!(error["message"].as_str().unwrap().contains("--vault ."), "{error}");
+    assert!(
+        error["message"].as_str().unwrap().contains("--vault ."),
+        "{error}"
+    );
     assert!(is_untouched(&world));
     // One that the headless client syncs is a vault, whatever is in it.
     let synced = world.home.config().join("obsidian-headless/sync/abc");
@@ -226,9 +250,16 @@ fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
     ran.ended(66);
     let message = ran.json()["error"]["message"].clone();
     let vault = world.vault.canonicalize().unwrap();
-    for part in ["vault in the settings", "/gone/Notes", "--vault FOLDER", vault.to_str().unwrap()]
-    {
-        assert!(message.as_str().unwrap().contains(part), "{part}: {message}");
+    for part in [
+        "vault in the settings",
+        "/gone/Notes",
+        "--vault FOLDER",
+        vault.to_str().unwrap(),
+    ] {
+        assert!(
+            message.as_str().unwrap().contains(part),
+            "{part}: {message}"
+        );
     }
     let ran = setup(&world, &["-j", "--vault", vault.to_str().unwrap()]);
     take_back(&world, &ran, 3);
@@ -243,7 +274,10 @@ fn the_vaults_of_every_list_are_found() {
     let world = world(&[".cursor"]);
     let other = world.scratch().join("Other");
     fs_err::create_dir_all(&other).unwrap();
-    let list = world.home.path().join(".var/app/md.obsidian.Obsidian/config/obsidian");
+    let list = world
+        .home
+        .path()
+        .join(".var/app/md.obsidian.Obsidian/config/obsidian");
     fs_err::create_dir_all(&list).unwrap();
     let entry = serde_json::json!({ "vaults": { "a": { "path": other } } });
     fs_err::write(list.join("obsidian.json"), entry.to_string()).unwrap();
@@ -441,7 +475,11 @@ fn one_client_that_cannot_be_changed_does_not_keep_the_others_from_it() {
         ran.stderr,
         "error[VALIDATION_ERROR]: These clients were not changed: Cursor, Codex. The report gives the reasons.\n"
     );
-    assert_eq!(ran.text().matches("is not valid JSON").count(), 1, "{ran:?}");
+    assert_eq!(
+        ran.text().matches("is not valid JSON").count(),
+        1,
+        "{ran:?}"
+    );
     assert_eq!(ran.text().matches("not changed").count(), 2, "{ran:?}");
 }
 
@@ -453,7 +491,10 @@ fn a_second_time_changes_nothing() {
     let again = setup(&world, &["-j"]).json();
     assert_eq!(again["data"]["takeBack"], Value::Array(Vec::new()));
     assert_eq!(again["data"]["clients"][0]["action"], "unchanged");
-    assert_eq!(fs_err::read_to_string(settings_file(&world)).unwrap(), written);
+    assert_eq!(
+        fs_err::read_to_string(settings_file(&world)).unwrap(),
+        written
+    );
 }
 
 /// What was done before a signal is told with the way back, and nothing half done is left.
@@ -478,7 +519,10 @@ fn e11_an_interruption_ends_the_step_and_tells_what_was_done() {
     assert_eq!(output.status.code(), Some(143), "{output:?}");
     let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(shown["error"]["code"], "CANCELLED", "{shown}");
-    assert!(shown["data"]["takeBack"].as_array().unwrap().len() >= 2, "{shown}");
+    assert!(
+        shown["data"]["takeBack"].as_array().unwrap().len() >= 2,
+        "{shown}"
+    );
     assert!(!world.home.path().join(".codex/config.toml").exists());
     // Run again, it does the rest.
     assert_eq!(setup(&world, &[]).status, Some(0));
@@ -490,7 +534,9 @@ fn e11_an_interruption_ends_the_step_and_tells_what_was_done() {
 fn no_line_to_paste_is_broken_on_a_terminal() {
     let world = world(&[".cursor"]);
     let mut command = world.program();
-    command.args(["setup", "--yes", "--allow-writes=all"]).env("TERM", "xterm");
+    command
+        .args(["setup", "--yes", "--allow-writes=all"])
+        .env("TERM", "xterm");
     let (status, screen, _) = Pty::sized(40, 200).start(command).finish();
     let screen = String::from_utf8_lossy(&screen).into_owned();
     assert_eq!(status, Some(0), "{screen}");
@@ -634,7 +680,11 @@ fn the_doctor_tells_where_vault_and_app_are() {
         });
         lines.collect::<Vec<_>>().join("; ")
     };
-    assert!(shown(&world).starts_with("a local folder"), "{}", shown(&world));
+    assert!(
+        shown(&world).starts_with("a local folder"),
+        "{}",
+        shown(&world)
+    );
     fs_err::create_dir_all(world.vault.join(".stfolder")).unwrap();
     fs_err::create_dir_all(world.vault.join(".git")).unwrap();
     let synced = world.home.config().join("obsidian-headless/sync/abc");
@@ -671,7 +721,10 @@ fn the_doctor_is_content_afterwards() {
 fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     let without = world(&[]);
     assert_eq!(setup(&without, &[]).status, Some(0));
-    assert_eq!(settings(&without)["taint"]["sources"], Value::from(Vec::<Value>::new()));
+    assert_eq!(
+        settings(&without)["taint"]["sources"],
+        Value::from(Vec::<Value>::new())
+    );
     let world = world(&[]);
     world.write("Clippings/a.md", "---\nsource: https://example.org\n---\n");
     let ran = setup(&world, &[]);
@@ -685,5 +738,8 @@ fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     let off = ["settings", "set", "taint.sources", "[]"];
     assert_eq!(world.run_as_it_is(&off, b"").status, Some(0));
     assert_eq!(setup(&world, &[]).status, Some(0));
-    assert_eq!(settings(&world)["taint"]["sources"], Value::from(Vec::<Value>::new()));
+    assert_eq!(
+        settings(&world)["taint"]["sources"],
+        Value::from(Vec::<Value>::new())
+    );
 }

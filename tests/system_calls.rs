@@ -94,8 +94,10 @@ fn labels_add_a_few_system_calls_to_a_question_whose_answer_knows_its_sources() 
 fn compared(servers: &mut [(String, TracedServer)], questions: &[(&str, &str)]) -> String {
     let mut faults = String::new();
     for (command, question) in questions {
-        let counts: Vec<_> =
-            servers.iter_mut().map(|(of, server)| (of.clone(), server.fewest(question))).collect();
+        let counts: Vec<_> = servers
+            .iter_mut()
+            .map(|(of, server)| (of.clone(), server.fewest(question)))
+            .collect();
         let totals = || counts.iter().map(|(_, calls)| total(calls));
         let (least, most) = (totals().min().unwrap(), totals().max().unwrap());
         if most - least > SLACK || most > MOST {

@@ -41,14 +41,21 @@ fn read(gateway: &Gateway, path: &str) -> Envelope {
 }
 
 fn append(gateway: &Gateway, path: &str, content: &str) -> Envelope {
-    call(gateway, "append", &json!({ "path": path, "content": content }))
+    call(
+        gateway,
+        "append",
+        &json!({ "path": path, "content": content }),
+    )
 }
 
 /// Accepts hunks of a note of a draft; without any, the whole note.
 #[track_caller]
 fn accept(person: &Gateway, draft: &str, note: &str, hunks: &[usize], clears: bool) {
     let (drafts, _) = person.waiting_drafts().unwrap();
-    let waiting = drafts.iter().find(|waiting| waiting.draft.to_string() == draft).unwrap();
+    let waiting = drafts
+        .iter()
+        .find(|waiting| waiting.draft.to_string() == draft)
+        .unwrap();
     let review = Review {
         clears,
         confirmed: true,
@@ -94,16 +101,24 @@ const NAMED: [&str; 14] = [
 
 #[test]
 fn k09_an_answer_with_text_of_a_labelled_note_labels_its_caller() {
-    let names =
-        NAMED.iter().filter(|line| **line != "vault:audit").map(|line| ("names = \"label\"", line));
+    let names = NAMED
+        .iter()
+        .filter(|line| **line != "vault:audit")
+        .map(|line| ("names = \"label\"", line));
     for (taint, line) in TEXTS.iter().map(|line| ("", line)).chain(names) {
         let world = world(taint);
         let agent = world.agent("helper");
         let envelope = agent.call(&asked(line));
         assert!(is_restricted(&envelope), "{line}: {envelope:?}");
-        assert!(warnings(&envelope).contains(&"RESTRICTED"), "{line}: {envelope:?}");
+        assert!(
+            warnings(&envelope).contains(&"RESTRICTED"),
+            "{line}: {envelope:?}"
+        );
         let next = read(&agent, "a.md");
-        assert!(is_restricted(&next) && !warnings(&next).contains(&"RESTRICTED"), "{line}");
+        assert!(
+            is_restricted(&next) && !warnings(&next).contains(&"RESTRICTED"),
+            "{line}"
+        );
     }
 }
 
@@ -131,15 +146,25 @@ fn k09_names_of_labelled_notes_are_hidden_and_label_nobody() {
     assert!(warnings(&files).contains(&"UNTRUSTED_NAMES"), "{files:?}");
     let hidden = files.stdout.trim();
     assert!(
-        hidden.strip_suffix(".md").is_some_and(|it| it.starts_with("Clippings/untrusted-")),
+        hidden
+            .strip_suffix(".md")
+            .is_some_and(|it| it.starts_with("Clippings/untrusted-")),
         "{hidden}"
     );
     // The owner has named the folder.
     assert!(agent.call(&asked("folders")).stdout.contains("Clippings"));
     // It can be used as a path.
     let text = read(&agent, hidden);
-    assert!(text.stdout.contains(MARK) && is_restricted(&text), "{text:?}");
-    assert!(agent.call(&asked("files")).stdout.contains("Clippings/Offer.md"));
+    assert!(
+        text.stdout.contains(MARK) && is_restricted(&text),
+        "{text:?}"
+    );
+    assert!(
+        agent
+            .call(&asked("files"))
+            .stdout
+            .contains("Clippings/Offer.md")
+    );
 }
 
 #[derive(Deserialize)]
@@ -199,7 +224,10 @@ fn k09_a_path_that_the_agent_names_itself_restricts_nobody() {
                 let mut request = asked(line);
                 request.draft = draft && !line.starts_with("read");
                 let envelope = agent.call(&request);
-                assert!(!is_restricted(&envelope), "{taint} {line} {draft}: {envelope:?}");
+                assert!(
+                    !is_restricted(&envelope),
+                    "{taint} {line} {draft}: {envelope:?}"
+                );
             }
         }
     }
@@ -227,7 +255,10 @@ fn k09_a_rename_shows_no_name_and_no_text_of_a_clipping_that_links_to_the_note()
         assert_eq!(world.read("Clippings/Linker.md"), "MARK [[b]] here.\n");
         for envelope in [envelope, undone] {
             let answer = shown(&envelope);
-            assert!(!answer.contains("Linker") && answer.contains("untrusted-"), "{answer}");
+            assert!(
+                !answer.contains("Linker") && answer.contains("untrusted-"),
+                "{answer}"
+            );
         }
     }
 }
@@ -253,10 +284,18 @@ fn k09_no_suggestion_names_a_clipping_or_its_folder() {
         world.write("Clippings/MARKfolder/MARKList.md", text);
         let envelope = world.agent("helper").call(&asked(line));
         let shown = shown(&envelope);
-        let said =
-            ["MARKfolder/MARKList", "MARKList.md", "Clippings/MARKfolder`", "MARKkey", "MARKtag"];
+        let said = [
+            "MARKfolder/MARKList",
+            "MARKList.md",
+            "Clippings/MARKfolder`",
+            "MARKkey",
+            "MARKtag",
+        ];
         let named: Vec<_> = said.iter().filter(|it| shown.contains(**it)).collect();
-        assert!(named.is_empty() || is_restricted(&envelope), "{line} {named:?} {shown}");
+        assert!(
+            named.is_empty() || is_restricted(&envelope),
+            "{line} {named:?} {shown}"
+        );
         assert!(!envelope.success, "{line} {envelope:?}");
     }
 }
@@ -277,11 +316,19 @@ fn k09_the_plan_of_a_bookmark_shows_no_other_bookmark() {
 fn k09_an_offset_past_the_end_restricts_nobody() {
     let world = world("");
     let agent = world.agent("helper");
-    for line in ["read path=b.md", "read path=Clippings/Offer.md", "folders", "notes:list"] {
+    for line in [
+        "read path=b.md",
+        "read path=Clippings/Offer.md",
+        "folders",
+        "notes:list",
+    ] {
         let mut request = asked(line);
         request.offset = 100_000;
         let envelope = agent.call(&request);
-        assert!(!envelope.success && !is_restricted(&envelope), "{line} {envelope:?}");
+        assert!(
+            !envelope.success && !is_restricted(&envelope),
+            "{line} {envelope:?}"
+        );
     }
 }
 
@@ -294,7 +341,10 @@ fn k09_an_undo_that_fails_names_a_clipping_only_to_a_restricted_agent() {
     world.write("Clippings/Linker.md", "MARK [[c]] of a person.\n");
     let undo = agent.call(&asked("undo"));
     assert!(!undo.success, "{undo:?}");
-    assert!(!shown(&undo).contains("Linker") || is_restricted(&undo), "{undo:?}");
+    assert!(
+        !shown(&undo).contains("Linker") || is_restricted(&undo),
+        "{undo:?}"
+    );
 }
 
 #[test]
@@ -307,7 +357,10 @@ fn k09_a_drafted_change_of_a_clipping_is_not_named_to_a_cleared_agent() {
     let text = world.read("Clippings/Offer.md");
     world.write("Clippings/Offer.md", format!("{text}of a person\n"));
     let envelope = read(&agent, "b.md");
-    assert!(envelope.success && !is_restricted(&envelope), "{envelope:?}");
+    assert!(
+        envelope.success && !is_restricted(&envelope),
+        "{envelope:?}"
+    );
     assert!(!shown(&envelope).contains("Offer"), "{envelope:?}");
 }
 
@@ -321,7 +374,9 @@ fn harmless_name(agent: &Gateway) -> String {
 #[test]
 fn k09_a_harmless_name_is_the_same_tomorrow_and_cannot_be_guessed() {
     let worlds = [world(""), world("")];
-    let names = worlds.each_ref().map(|world| harmless_name(&world.agent("helper")));
+    let names = worlds
+        .each_ref()
+        .map(|world| harmless_name(&world.agent("helper")));
     assert_ne!(names[0], names[1]);
     for (world, name) in worlds.iter().zip(&names) {
         assert_eq!(harmless_name(&world.agent("other")), *name);
@@ -337,7 +392,10 @@ fn k09_a_file_that_exists_under_a_harmless_name_keeps_its_real_one_secret() {
     let moved = call(&agent, "move", &json!({ "path": "b.md", "to": name }));
     for envelope in [made, moved] {
         assert_eq!(code(&envelope), "FILE_EXISTS", "{envelope:?}");
-        assert!(!is_restricted(&envelope) && !shown(&envelope).contains("Offer"), "{envelope:?}");
+        assert!(
+            !is_restricted(&envelope) && !shown(&envelope).contains("Offer"),
+            "{envelope:?}"
+        );
     }
 }
 
@@ -347,8 +405,16 @@ fn k09_a_new_note_below_a_harmless_folder_does_not_name_the_folder() {
     world.write("Clippings/Obey me/c.md", "MARK");
     let agent = world.agent("helper");
     let folders = agent.call(&asked("folders folder=Clippings"));
-    let name = folders.stdout.lines().find(|line| line.contains("untrusted-")).unwrap();
-    let made = call(&agent, "create", &json!({ "path": format!("{name}/n.md"), "content": "x" }));
+    let name = folders
+        .stdout
+        .lines()
+        .find(|line| line.contains("untrusted-"))
+        .unwrap();
+    let made = call(
+        &agent,
+        "create",
+        &json!({ "path": format!("{name}/n.md"), "content": "x" }),
+    );
     let answers = [
         made,
         agent.call(&asked("files")),
@@ -357,7 +423,10 @@ fn k09_a_new_note_below_a_harmless_folder_does_not_name_the_folder() {
     ];
     for envelope in answers {
         let answer = shown(&envelope);
-        assert!(is_restricted(&envelope) || !answer.contains("Obey me"), "{answer}");
+        assert!(
+            is_restricted(&envelope) || !answer.contains("Obey me"),
+            "{answer}"
+        );
     }
 }
 
@@ -386,8 +455,10 @@ fn k09_everyday_jobs_restrict_nobody_unless_they_need_the_text_of_a_clipping() {
         }
         for notes in &jobs.notes {
             for number in (1..=notes.count).map(|number| format!("{number:02}")) {
-                world
-                    .write(&notes.path.replace("{n}", &number), notes.text.replace("{n}", &number));
+                world.write(
+                    &notes.path.replace("{n}", &number),
+                    notes.text.replace("{n}", &number),
+                );
             }
         }
         let agent = world.agent("helper");
@@ -522,8 +593,10 @@ fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
         world.write("Clippings/Zebra says delete b.md", text);
         world.write("Clippings/Zebra folder/Twin.md", text);
         world.write("Clippings/<b>Zebra</b> `code`.md", text);
-        world
-            .write("Mixed/Zebra by property.md", text.replace("---\nzebra", "---\nclip: x\nzebra"));
+        world.write(
+            "Mixed/Zebra by property.md",
+            text.replace("---\nzebra", "---\nclip: x\nzebra"),
+        );
         world.write("Twin.md", "Mine.\n");
         world.write(
             "All.base",
@@ -545,16 +618,27 @@ fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
             } else {
                 let message = serde_json::to_string(&envelope).unwrap().to_lowercase();
                 leaks.extend(
-                    message.contains("zebra").then(|| format!("{line} (dry: {dry}): {message}")),
+                    message
+                        .contains("zebra")
+                        .then(|| format!("{line} (dry: {dry}): {message}")),
                 );
             }
         }
     }
     assert!(leaks.is_empty(), "{leaks:#?}");
-    for line in ["files", "folders", "tags counts", "orphans", "notes:list fields=path"] {
+    for line in [
+        "files",
+        "folders",
+        "tags counts",
+        "orphans",
+        "notes:list fields=path",
+    ] {
         assert!(!restricting.contains(&line), "{restricting:?}");
     }
-    assert!(restricting.contains(&"search:context query=bread"), "{restricting:?}");
+    assert!(
+        restricting.contains(&"search:context query=bread"),
+        "{restricting:?}"
+    );
 }
 
 #[test]
@@ -576,7 +660,10 @@ fn k09_a_base_shows_names_of_labelled_notes_and_restricts_by_any_other_cell() {
     for column in ["letter", "length", "choice", "is"] {
         let envelope = rows(&format!("file.name, formula.{column}"));
         assert!(is_restricted(&envelope), "{column}: {envelope:?}");
-        assert!(is_restricted(&rows(&format!("formula.{column}"))), "{column}");
+        assert!(
+            is_restricted(&rows(&format!("formula.{column}"))),
+            "{column}"
+        );
     }
 }
 
@@ -592,7 +679,11 @@ fn k09_active_content_that_is_refused_or_drafted_labels_nobody() {
         assert!(!is_restricted(&dry), "{dry:?}");
         let refused = call(&agent, "append", &frame);
         assert!(!is_restricted(&refused), "{refused:?}");
-        let refused = if drafts == "off" { refused } else { append(&agent, "a.md", "plain") };
+        let refused = if drafts == "off" {
+            refused
+        } else {
+            append(&agent, "a.md", "plain")
+        };
         assert_eq!(code(&refused), wanted, "{refused:?}");
         assert!(!is_restricted(&refused), "{refused:?}");
         // A refusal whose text needs a clipping still labels.
@@ -637,20 +728,32 @@ fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
     read(&agent, "Clippings/Offer.md");
     let envelope = append(&agent, "a.md", "MARK two");
     assert!(warnings(&envelope).contains(&"DRAFTED"), "{envelope:?}");
-    let why = envelope.warnings.iter().find(|issue| issue.code == "DRAFTED").unwrap();
+    let why = envelope
+        .warnings
+        .iter()
+        .find(|issue| issue.code == "DRAFTED")
+        .unwrap();
     assert!(
-        why.message.text().contains("because this agent has read `Clippings/Offer.md`"),
+        why.message
+            .text()
+            .contains("because this agent has read `Clippings/Offer.md`"),
         "{why:?}"
     );
     assert!(!world.read("a.md").contains("two"));
     let envelope = append(&agent, "b.md", "![](https://example.org/?x)");
-    assert!(warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"), "{envelope:?}");
+    assert!(
+        warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"),
+        "{envelope:?}"
+    );
     let open = agent.call(&asked("open path=a.md"));
     assert_eq!(code(&open), "TAINTED", "{open:?}");
     let undo = agent.call(&asked("undo"));
     assert_eq!(code(&undo), "TAINTED", "{undo:?}");
     // A missing note gets the same answer.
-    assert_eq!(code(&read(&agent, "secret.md")), code(&read(&agent, "none.md")));
+    assert_eq!(
+        code(&read(&agent, "secret.md")),
+        code(&read(&agent, "none.md"))
+    );
     let context = agent.call(&asked("context"));
     assert!(serde_json::to_value(&context).unwrap()["data"]["taint"].is_object());
     // Others are not restricted, and neither is a person.
@@ -665,13 +768,20 @@ fn k09_a_new_session_is_restricted_until_the_time_is_over_or_a_person_clears_it(
     assert!(is_restricted(&read(&world.agent("helper"), "a.md")));
     let later = |hours: i64| {
         let at = world.person().now() + jiff::SignedDuration::from_hours(hours);
-        world.agent("helper").with_clock(std::sync::Arc::new(move || at.clone()))
+        world
+            .agent("helper")
+            .with_clock(std::sync::Arc::new(move || at.clone()))
     };
     assert!(is_restricted(&read(&later(1), "a.md")));
     assert!(!is_restricted(&read(&later(3), "a.md")));
     let cleared = world.agent("helper").clear_taint(&[], Some(&[]));
     assert_eq!(code(&cleared), "USAGE_ERROR");
-    assert!(world.person().clear_taint(&[], Some(&["helper".to_owned()])).success);
+    assert!(
+        world
+            .person()
+            .clear_taint(&[], Some(&["helper".to_owned()]))
+            .success
+    );
     assert!(!is_restricted(&read(&world.agent("helper"), "a.md")));
 }
 
@@ -754,7 +864,11 @@ fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
     let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     for path in ["x.md", "y.md"] {
-        let made = call(&helper, "create", &json!({ "path": path, "content": "MARK" }));
+        let made = call(
+            &helper,
+            "create",
+            &json!({ "path": path, "content": "MARK" }),
+        );
         assert!(warnings(&made).contains(&"DRAFTED"), "{made:?}");
     }
     let person = world.person();
@@ -778,12 +892,11 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
     assert!(append(&helper, "MARK.md", "MARK").success);
     let person = world.person();
     let draft = person.waiting_drafts().unwrap().0.remove(0);
-    assert!(
-        draft
-            .files
-            .iter()
-            .all(|file| file.warnings[0].sentence().contains("text of a labelled note"))
-    );
+    assert!(draft.files.iter().all(|file| {
+        file.warnings[0]
+            .sentence()
+            .contains("text of a labelled note")
+    }));
     let accept = |hunk| accept(&person, &draft.draft.to_string(), "MARK.md", &[hunk], false);
     accept(1);
     assert!(world.read("b.md").contains(MARK));
@@ -805,11 +918,20 @@ fn k09_the_name_of_a_folder_is_text_too() {
     let other = world.agent("other");
     assert!(!is_restricted(&read(&other, "a.md")));
     let folders = other.call(&asked("folders"));
-    assert!(!folders.stdout.contains(MARK) && !is_restricted(&folders), "{folders:?}");
+    assert!(
+        !folders.stdout.contains(MARK) && !is_restricted(&folders),
+        "{folders:?}"
+    );
     assert!(is_restricted(&read(&other, "MARK/x.md")));
-    assert!(world.person().clear_taint(&[], Some(&["other".to_owned()])).success);
-    let cleared =
-        world.person().clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
+    assert!(
+        world
+            .person()
+            .clear_taint(&[], Some(&["other".to_owned()]))
+            .success
+    );
+    let cleared = world
+        .person()
+        .clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
     assert!(cleared.success, "{cleared:?}");
     world.write("Clippings/Offer.md", "");
     fs_err::remove_dir_all(world.vault.join("Clippings")).unwrap();
@@ -821,7 +943,11 @@ fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
     let world = world("");
     let clipping = "Clippings/Offer.md".to_owned();
     let person = world.person();
-    assert!(person.clear_taint(std::slice::from_ref(&clipping), None).success);
+    assert!(
+        person
+            .clear_taint(std::slice::from_ref(&clipping), None)
+            .success
+    );
     assert!(person.why_labelled(&clipping).unwrap().is_none());
     let helper = world.agent("helper");
     assert!(!is_restricted(&helper.call(&asked("search query=MARK"))));
@@ -837,7 +963,10 @@ fn k09_imported_notes_are_labelled() {
     let folder = world.scratch().join("import");
     fs_err::create_dir_all(&folder).unwrap();
     fs_err::write(folder.join("in.md"), "From outside.\n").unwrap();
-    let world = world.set(&format!("import_folder = {}", crate::support::quoted(&folder)));
+    let world = world.set(&format!(
+        "import_folder = {}",
+        crate::support::quoted(&folder)
+    ));
     let imported = world.person().call(&asked("vault:import from=/ path=In"));
     assert!(imported.success, "{imported:?}");
     assert!(world.person().why_labelled("In/in.md").unwrap().is_some());
@@ -867,7 +996,14 @@ fn k09_a_renamed_agent_stays_restricted() {
     let vault = world.vault.to_str().unwrap();
     let run = |words: &[&str]| world.run_as_it_is(words, b"");
     for words in [
-        &["setup", "--yes", "--no-clients", "--allow-writes=all", "--vault", vault][..],
+        &[
+            "setup",
+            "--yes",
+            "--no-clients",
+            "--allow-writes=all",
+            "--vault",
+            vault,
+        ][..],
         &["agents", "add", "helper"],
         &["--agent", "helper", "read", "path=Clippings/Offer.md"],
         &["agents", "rename", "helper", "reader"],
@@ -925,7 +1061,14 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-const NOTES: [&str; 6] = ["Clippings/Offer.md", "a.md", "b.md", "c.md", "Inbox/d.md", "Notes/e.md"];
+const NOTES: [&str; 6] = [
+    "Clippings/Offer.md",
+    "a.md",
+    "b.md",
+    "c.md",
+    "Inbox/d.md",
+    "Notes/e.md",
+];
 const AGENTS: [&str; 3] = ["helper", "other", "third"];
 
 /// Three agents that write every mark they have read into what they write.
@@ -961,7 +1104,9 @@ impl History {
         let at = self.person.now() + jiff::SignedDuration::from_hours(self.hours);
         self.agents = AGENTS.map(|name| {
             let at = at.clone();
-            self.world.agent(name).with_clock(std::sync::Arc::new(move || at.clone()))
+            self.world
+                .agent(name)
+                .with_clock(std::sync::Arc::new(move || at.clone()))
         });
     }
 
@@ -970,12 +1115,19 @@ impl History {
         let message = serde_json::to_string(&(&envelope.stdout, &envelope.data, &envelope.error));
         if message.unwrap().contains(MARK) {
             self.knows[usize::from(agent)] = true;
-            assert!(is_restricted(&envelope), "{command} {params} gave the mark: {envelope:?}");
+            assert!(
+                is_restricted(&envelope),
+                "{command} {params} gave the mark: {envelope:?}"
+            );
         }
     }
 
     fn text(&self, agent: u8) -> &'static str {
-        if self.knows[usize::from(agent)] { MARK } else { "plain" }
+        if self.knows[usize::from(agent)] {
+            MARK
+        } else {
+            "plain"
+        }
     }
 
     fn review(&self, accept: bool) {
@@ -997,14 +1149,26 @@ impl History {
             Step::List(agent) => self.call(agent, "notes:list", &json!({})),
             Step::Write(agent, path) => {
                 let content = self.text(agent);
-                self.call(agent, "append", &json!({ "path": note(path), "content": content }));
+                self.call(
+                    agent,
+                    "append",
+                    &json!({ "path": note(path), "content": content }),
+                );
             }
             Step::Create(agent, path) => {
                 let content = self.text(agent);
-                self.call(agent, "create", &json!({ "path": note(path), "content": content }));
+                self.call(
+                    agent,
+                    "create",
+                    &json!({ "path": note(path), "content": content }),
+                );
             }
             Step::Move(agent, from, to) => {
-                self.call(agent, "move", &json!({ "path": note(from), "to": note(to) }));
+                self.call(
+                    agent,
+                    "move",
+                    &json!({ "path": note(from), "to": note(to) }),
+                );
             }
             Step::Remove(agent, path) => self.call(agent, "delete", &json!({ "path": note(path) })),
             Step::Undo => drop(self.person.undo(None, false)),
@@ -1117,7 +1281,10 @@ fn k09_a_cleared_agent_is_not_labelled_by_a_draft_that_it_does_not_see() {
     assert!(warnings(&append(&helper, "a.md", "MARK")).contains(&"DRAFTED"));
     assert!(world.person().clear_taint(&[], Some(&[])).success);
     let vault = read(&helper, "a.md");
-    assert!(!is_restricted(&vault) && !vault.stdout.contains(MARK), "{vault:?}");
+    assert!(
+        !is_restricted(&vault) && !vault.stdout.contains(MARK),
+        "{vault:?}"
+    );
 }
 
 #[test]

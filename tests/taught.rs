@@ -45,7 +45,10 @@ impl Example {
     }
 
     fn outcome(&self, backend: &str) -> Outcome {
-        let usual = Outcome { says: self.says.clone(), refused: self.refused };
+        let usual = Outcome {
+            says: self.says.clone(),
+            refused: self.refused,
+        };
         let engine = self.engine.clone().filter(|_| backend == "embedded");
         engine.unwrap_or(usual)
     }
@@ -53,7 +56,10 @@ impl Example {
     /// Types the line in a vault of its own.
     fn run(&self, backend: &str) -> (World, Ran) {
         let now = today();
-        let scenario = Scenario { now: Some(now.clone()), ..Scenario::logged() };
+        let scenario = Scenario {
+            now: Some(now.clone()),
+            ..Scenario::logged()
+        };
         let world = World::with_fixture_vault()
             .with_fake(&scenario)
             .set("allow_mutations = true")

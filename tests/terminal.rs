@@ -16,7 +16,10 @@ const ATTACKS: [(&str, &str); 14] = [
     ("\u{1b}[31mred\u{1b}[0m", "red"),
     ("\u{1b}[2J\u{1b}[1;1Hclear", "clear"),
     ("a\u{1b}]52;c;ZXZpbA==\u{7}clip", "aclip"),
-    ("\u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\", "link"),
+    (
+        "\u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\",
+        "link",
+    ),
     ("\u{1b}]0;title\u{7}titled", "titled"),
     ("\u{9b}2Jc-one", "c-one"),
     ("\u{9d}0;title\u{9c}c-two", "c-two"),
@@ -30,7 +33,10 @@ const ATTACKS: [(&str, &str); 14] = [
 ];
 
 fn hostile_note() -> String {
-    ATTACKS.iter().map(|(line, _)| format!("{line}\n")).collect()
+    ATTACKS
+        .iter()
+        .map(|(line, _)| format!("{line}\n"))
+        .collect()
 }
 
 /// Nothing on the screen but text: no control but the line breaks and tabs that a terminal makes of
@@ -67,10 +73,14 @@ fn seen(world: &World, words: &[&str]) -> (Option<i32>, Vec<u8>) {
 
 #[test]
 fn f05_no_sequence_of_a_note_reaches_a_terminal() {
-    let cleaned: String = ATTACKS.iter().map(|(_, clean)| format!("{clean}\r\n")).collect();
+    let cleaned: String = ATTACKS
+        .iter()
+        .map(|(_, clean)| format!("{clean}\r\n"))
+        .collect();
     for backend in ["embedded", "obsidian"] {
-        let world =
-            World::empty().with_fake(&Scenario::logged()).set(&format!("backend = {backend:?}"));
+        let world = World::empty()
+            .with_fake(&Scenario::logged())
+            .set(&format!("backend = {backend:?}"));
         world.write("attack.md", hostile_note());
         let (status, screen) = seen(&world, &["read", "path=attack.md"]);
         assert_eq!(status, Some(0));
@@ -130,7 +140,9 @@ fn f05_no_answer_at_a_terminal_holds_a_sequence() {
     let text = String::from_utf8(screen).unwrap();
     let ours = ["1", "31", "36", "0"]
         .iter()
-        .fold(text.clone(), |text, code| text.replace(&format!("\u{1b}[{code}m"), ""));
+        .fold(text.clone(), |text, code| {
+            text.replace(&format!("\u{1b}[{code}m"), "")
+        });
     assert_ne!(ours, text);
     assert_only_text(ours.as_bytes());
 }
@@ -172,7 +184,9 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     assert_eq!(copies(), 0);
     // The system's own words say less.
     let mut program = world.program();
-    program.args(["settings", "edit"]).env("VISUAL", "/nowhere/ed");
+    program
+        .args(["settings", "edit"])
+        .env("VISUAL", "/nowhere/ed");
     let (_, screen, _) = Pty::new().start(program).finish();
     let screen = String::from_utf8_lossy(&screen);
     let screen = screen.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -228,7 +242,11 @@ fn k07_deleting_at_a_terminal_shows_its_plan_and_waits_for_a_clear_yes() {
         session.type_in("d\n");
         session.wait_for("is valid until");
         session.wait_for(&format!(".\r\n{question}"));
-        let shown = ["delete in vault Notes: write, destroy", "  | path=a.md", "  | trash a.md"];
+        let shown = [
+            "delete in vault Notes: write, destroy",
+            "  | path=a.md",
+            "  | trash a.md",
+        ];
         assert_shows_the_plan(&session.shown(), &shown, question);
         assert!(!session.shown().contains("sha256"), "{}", session.shown());
         assert_eq!(world.read("a.md"), OLD, "nothing happens before the answer");
@@ -289,7 +307,10 @@ fn k07_the_question_never_goes_where_the_result_goes() {
 
 #[test]
 fn a_server_at_a_terminal_says_what_it_waits_for() {
-    for (verb, shown) in [("mcp", "serving MCP on"), ("call", "one JSON object a line")] {
+    for (verb, shown) in [
+        ("mcp", "serving MCP on"),
+        ("call", "one JSON object a line"),
+    ] {
         let world = World::empty().set("enabled = true");
         let mut session = at_a_terminal(&world, &[verb]);
         session.wait_for(shown);
@@ -308,7 +329,11 @@ fn i14_a_person_at_a_terminal_answers_for_an_agent() {
         let id = wanted["error"]["details"]["approval"].as_str().unwrap();
         let mut session = at_a_terminal(&world, &["approve", id]);
         session.wait_for(&format!("Approve `delete`{THEIRS}"));
-        let shown = ["asked by agent", "delete in vault Notes: write, destroy", "  | trash a.md"];
+        let shown = [
+            "asked by agent",
+            "delete in vault Notes: write, destroy",
+            "  | trash a.md",
+        ];
         assert_shows_the_plan(&session.shown(), &shown, THEIRS);
         session.type_in(answer);
         let (ended, screen, _) = session.finish();

@@ -46,24 +46,42 @@ fn f15_a_cut_note_is_its_head_and_cannot_be_written_back() {
         let note = note();
         let world = with_note(backend, note.as_bytes());
         let envelope = read_from(&world, 0);
-        assert_eq!(envelope.status, vault_gw::gateway::Status::Partial, "{backend}");
+        assert_eq!(
+            envelope.status,
+            vault_gw::gateway::Status::Partial,
+            "{backend}"
+        );
         let content = envelope.data.as_map()["content"].as_str().unwrap();
         assert!(note.starts_with(content) && (297..=300).contains(&content.len()));
         assert_eq!(envelope.stdout, content);
-        assert_eq!(envelope.data.as_map()["nextOffset"], content.chars().count());
+        assert_eq!(
+            envelope.data.as_map()["nextOffset"],
+            content.chars().count()
+        );
         assert_eq!(envelope.data.as_map()["truncated"], true);
-        assert_eq!(envelope.data.as_map()["totalCharacters"], note.chars().count());
+        assert_eq!(
+            envelope.data.as_map()["totalCharacters"],
+            note.chars().count()
+        );
         assert_eq!(envelope.data.as_map().get("sha256"), None);
         let cut = envelope.meta.truncated.unwrap().stdout.unwrap();
         assert_eq!(cut.omitted_bytes, (note.len() - content.len()) as u64);
         // No hash in any field is one that a write takes.
         assert!(!envelope.to_json().contains(&sha256_of(note.as_bytes())));
         let mut back = request("create", &[("path", "long.md"), ("content", content)]);
-        back.params.0.insert("overwrite".to_owned(), vault_gw::allowlist::RawValue::Bool(true));
-        let refused = world.gateway().call(&with_hash(back, &sha256_of(content.as_bytes())));
+        back.params.0.insert(
+            "overwrite".to_owned(),
+            vault_gw::allowlist::RawValue::Bool(true),
+        );
+        let refused = world
+            .gateway()
+            .call(&with_hash(back, &sha256_of(content.as_bytes())));
         assert_eq!(code(&refused), "PRECONDITION_FAILED", "{backend}");
         assert!(!refused.to_json().contains(&sha256_of(note.as_bytes())));
-        assert_eq!(fs_err::read(world.vault.join("long.md")).unwrap(), note.as_bytes());
+        assert_eq!(
+            fs_err::read(world.vault.join("long.md")).unwrap(),
+            note.as_bytes()
+        );
     }
 }
 
@@ -79,7 +97,12 @@ fn f15_the_parts_of_a_note_are_its_exact_text_on_either_backend() {
                 assert_eq!(envelope.data.as_map().get("sha256"), None);
                 read += envelope.data.as_map()["content"].as_str().unwrap();
                 parts += 1;
-                match envelope.data.as_map().get("nextOffset").and_then(Value::as_u64) {
+                match envelope
+                    .data
+                    .as_map()
+                    .get("nextOffset")
+                    .and_then(Value::as_u64)
+                {
                     Some(next) => offset = usize::try_from(next).unwrap(),
                     None => break,
                 }
@@ -122,23 +145,37 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
         ("note:outline", &[]),
         ("wordcount", &[]),
     ] {
-        let params: Vec<_> = params.iter().copied().chain([("path", "long.md")]).collect();
+        let params: Vec<_> = params
+            .iter()
+            .copied()
+            .chain([("path", "long.md")])
+            .collect();
         shown.push(gateway.call(&request(command, &params)));
     }
     for (command, params) in [
         ("append", &[("path", "long.md"), ("content", "x")][..]),
         ("move", &[("path", "long.md"), ("to", "moved.md")]),
         ("delete", &[("path", "long.md")]),
-        ("property:set", &[("path", "long.md"), ("name", "a"), ("value", "b")]),
+        (
+            "property:set",
+            &[("path", "long.md"), ("name", "a"), ("value", "b")],
+        ),
     ] {
         let mut planned = request(command, params);
         planned.dry_run = true;
         shown.push(gateway.call(&planned));
     }
-    shown.push(gateway.call(&with_hash(asked("append path=long.md content=x"), &"0".repeat(64))));
+    shown.push(gateway.call(&with_hash(
+        asked("append path=long.md content=x"),
+        &"0".repeat(64),
+    )));
     shown.push(gateway.call(&asked("create path=long.md content=x")));
     for envelope in &shown {
-        assert!(!envelope.to_json().contains(&hash), "{}", envelope.to_json());
+        assert!(
+            !envelope.to_json().contains(&hash),
+            "{}",
+            envelope.to_json()
+        );
     }
     // A write does not tell the hash of what it made of a note that was never shown.
     let appended = gateway.call(&asked("append path=long.md content=x"));
@@ -148,7 +185,10 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
     // Who has shown to know the text before is told the hash afterwards.
     let chained = gateway.call(&with_hash(asked("append path=long.md content=y"), &after));
     let now = sha256_of(&fs_err::read(world.vault.join("long.md")).unwrap());
-    assert_eq!(chained.meta.changes[0].sha256.as_deref(), Some(now.as_str()));
+    assert_eq!(
+        chained.meta.changes[0].sha256.as_deref(),
+        Some(now.as_str())
+    );
 }
 
 /// Every command that reads, in every form, with room and without: whose answer has the hash of a note
@@ -238,8 +278,17 @@ fn f15_a_cut_list_has_whole_rows_the_true_total_and_goes_on() {
                 let known = envelope.data.as_map()["total"].as_u64();
                 assert_eq!(*total.get_or_insert(known), known, "{backend} {offset}");
                 let items = envelope.data.as_map()["items"].as_array().unwrap();
-                paths.extend(items.iter().map(|item| item["path"].as_str().unwrap().to_owned()));
-                match envelope.data.as_map().get("nextOffset").and_then(Value::as_u64) {
+                paths.extend(
+                    items
+                        .iter()
+                        .map(|item| item["path"].as_str().unwrap().to_owned()),
+                );
+                match envelope
+                    .data
+                    .as_map()
+                    .get("nextOffset")
+                    .and_then(Value::as_u64)
+                {
                     Some(next) => offset = usize::try_from(next).unwrap(),
                     None => break,
                 }
@@ -270,8 +319,9 @@ fn f15_an_offset_that_means_nothing_is_refused() {
 
 #[test]
 fn f15_no_profile_takes_a_part_for_the_whole() {
-    let world =
-        World::with_fixture_vault().set("backend = \"embedded\"").set("max_output_bytes = 300");
+    let world = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("max_output_bytes = 300");
     let note = note();
     world.write("long.md", &note);
     let envelopes = [

@@ -16,7 +16,10 @@ type Files = BTreeMap<String, Vec<u8>>;
 
 /// A user whose agents may change the vault.
 fn open() -> World {
-    World::empty().set("allow_mutations = true").set("approve = []").set("backend = \"embedded\"")
+    World::empty()
+        .set("allow_mutations = true")
+        .set("approve = []")
+        .set("backend = \"embedded\"")
 }
 
 fn files(world: &World) -> Files {

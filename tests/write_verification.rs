@@ -24,32 +24,84 @@ struct Row {
 }
 
 const fn row(command: &'static str, params: Params, confirmation: &'static str) -> Row {
-    Row { command, params, confirmation }
+    Row {
+        command,
+        params,
+        confirmation,
+    }
 }
 
 /// At least one row for every command of the app that may change something.
 const ROWS: [Row; 23] = [
     row("daily", &[], "Opened: 2026-03-14.md"),
-    row("daily:append", &[("content", "x")], "Appended to: 2026-03-14.md"),
-    row("daily:prepend", &[("content", "x")], "Prepended to: 2026-03-14.md"),
+    row(
+        "daily:append",
+        &[("content", "x")],
+        "Appended to: 2026-03-14.md",
+    ),
+    row(
+        "daily:prepend",
+        &[("content", "x")],
+        "Prepended to: 2026-03-14.md",
+    ),
     row(
         "property:set",
         &[("path", "n.md"), ("name", "status"), ("value", "done")],
         "Set status: done",
     ),
-    row("property:remove", &[("path", "n.md"), ("name", "kept")], "Removed: kept"),
-    row("task", &[("ref", "n.md:6"), ("toggle", "true")], "- [x] task"),
+    row(
+        "property:remove",
+        &[("path", "n.md"), ("name", "kept")],
+        "Removed: kept",
+    ),
+    row(
+        "task",
+        &[("ref", "n.md:6"), ("toggle", "true")],
+        "- [x] task",
+    ),
     row("task", &[("ref", "n.md:6"), ("status", "-")], "- [-] task"),
-    row("create", &[("path", "new.md"), ("content", "x")], "Created: new.md"),
+    row(
+        "create",
+        &[("path", "new.md"), ("content", "x")],
+        "Created: new.md",
+    ),
     row("create", &[("content", "x")], "Created: Untitled.md"),
-    row("create", &[("path", "n.md"), ("content", "x"), ("overwrite", "true")], "Overwrote: n.md"),
-    row("append", &[("path", "n.md"), ("content", "x")], "Appended to: n.md"),
-    row("prepend", &[("path", "n.md"), ("content", "x")], "Prepended to: n.md"),
-    row("move", &[("path", "n.md"), ("to", "F/n.md")], "Moved: n.md -> F/n.md"),
-    row("rename", &[("path", "n.md"), ("name", "m.md")], "Renamed: n.md -> m.md"),
+    row(
+        "create",
+        &[("path", "n.md"), ("content", "x"), ("overwrite", "true")],
+        "Overwrote: n.md",
+    ),
+    row(
+        "append",
+        &[("path", "n.md"), ("content", "x")],
+        "Appended to: n.md",
+    ),
+    row(
+        "prepend",
+        &[("path", "n.md"), ("content", "x")],
+        "Prepended to: n.md",
+    ),
+    row(
+        "move",
+        &[("path", "n.md"), ("to", "F/n.md")],
+        "Moved: n.md -> F/n.md",
+    ),
+    row(
+        "rename",
+        &[("path", "n.md"), ("name", "m.md")],
+        "Renamed: n.md -> m.md",
+    ),
     row("delete", &[("path", "n.md")], "Moved to trash: n.md"),
-    row("delete", &[("path", "n.md"), ("permanent", "true")], "Deleted permanently: n.md"),
-    row("history:restore", &[("path", "n.md"), ("version", "2")], "Restored version 2 of n.md"),
+    row(
+        "delete",
+        &[("path", "n.md"), ("permanent", "true")],
+        "Deleted permanently: n.md",
+    ),
+    row(
+        "history:restore",
+        &[("path", "n.md"), ("version", "2")],
+        "Restored version 2 of n.md",
+    ),
     row(
         "base:create",
         &[("path", "b.base"), ("name", "Emma"), ("content", "x")],
@@ -58,7 +110,11 @@ const ROWS: [Row; 23] = [
     row("publish:add", &[("path", "n.md")], "Published: n.md"),
     row("publish:remove", &[("path", "n.md")], "Removed: n.md"),
     row("template:insert", &[("name", "T")], "Inserted template: T"),
-    row("bookmark", &[("file", "n.md"), ("title", "N")], "Bookmarked: n.md"),
+    row(
+        "bookmark",
+        &[("file", "n.md"), ("title", "N")],
+        "Bookmarked: n.md",
+    ),
     row("unique", &[("content", "x")], "Created: 202603140926.md"),
 ];
 
@@ -75,7 +131,10 @@ const LIES: [(&str, &str); 6] = [
 /// A vault whose command line runs this script for what is to change something.
 fn world(script: &str) -> World {
     let world = World::empty()
-        .with_fake(&Scenario { now: Some(NOW.parse().unwrap()), ..Scenario::default() })
+        .with_fake(&Scenario {
+            now: Some(NOW.parse().unwrap()),
+            ..Scenario::default()
+        })
         .unconfined("writes to the vault by itself")
         .set("backend = \"obsidian\"")
         .set("allow_mutations = true")
@@ -108,7 +167,10 @@ esac
 
 /// One call that a person has approved.
 fn call(world: &World, command: &str, params: &[(&str, &str)]) -> Envelope {
-    let gateway = world.gateway_with(Options { approved: true, ..Options::new(Caller::Person) });
+    let gateway = world.gateway_with(Options {
+        approved: true,
+        ..Options::new(Caller::Person)
+    });
     checked(gateway.call(&request(command, params)))
 }
 
@@ -136,7 +198,11 @@ fn changed(
     after: &BTreeMap<String, Vec<u8>>,
 ) -> BTreeSet<String> {
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    names.into_iter().filter(|name| before.get(*name) != after.get(*name)).cloned().collect()
+    names
+        .into_iter()
+        .filter(|name| before.get(*name) != after.get(*name))
+        .cloned()
+        .collect()
 }
 
 /// The paths that the envelope says have changed.
@@ -191,8 +257,11 @@ fn g12_no_lie_is_a_success_and_only_real_changes_are_told() {
                     assert_eq!(code(&envelope), "CLI_REPORTED_ERROR", "{what}");
                     let nothing_changed = envelope.meta.changes.is_empty();
                     let may_still = row.command.starts_with("publish:");
-                    let status =
-                        if nothing_changed && !may_still { Status::Error } else { Status::Unknown };
+                    let status = if nothing_changed && !may_still {
+                        Status::Error
+                    } else {
+                        Status::Unknown
+                    };
                     assert_eq!(envelope.status, status, "{what}: {envelope:#?}");
                     assert!(!makes_elsewhere || !nothing_changed, "{what}");
                     assert!(envelope.data.is_empty(), "{what}");
@@ -211,7 +280,10 @@ fn g12_what_really_happened_passes_the_same_look() {
             "property:set",
             "printf -- '---\\nkept: word\\nstatus: done\\n---\\n# N\\n\\n- [ ] task\\n' >n.md",
         ),
-        ("property:remove", "printf -- '---\\n---\\n# N\\n\\n- [ ] task\\n' >n.md"),
+        (
+            "property:remove",
+            "printf -- '---\\n---\\n# N\\n\\n- [ ] task\\n' >n.md",
+        ),
         ("move", "mv n.md F/n.md"),
         ("rename", "mv n.md m.md; sed -i 's/\\[\\[n/[[m/g' other.md"),
         ("delete", "rm n.md"),
@@ -251,7 +323,11 @@ fn g12_nothing_to_change_is_a_success_without_changes() {
             &[("path", "n.md"), ("name", "kept"), ("value", "word")],
             "Set kept: word",
         ),
-        ("history:restore", &[("path", "same.md"), ("version", "1")], "Restored"),
+        (
+            "history:restore",
+            &[("path", "same.md"), ("version", "1")],
+            "Restored",
+        ),
         ("daily", &[], "Opened: 2026-03-14.md"),
     ];
     for (command, params, said) in same {
@@ -274,7 +350,11 @@ fn g12_an_error_that_changed_the_vault_all_the_same_is_unknown() {
     assert_eq!(envelope.status, Status::Unknown, "{envelope:#?}");
     assert_eq!(told(&envelope), ["n.md".to_owned()].into());
     let warnings = envelope.warnings.iter();
-    assert!(warnings.into_iter().any(|warning| warning.code == "CHANGED_DESPITE_ERROR"));
+    assert!(
+        warnings
+            .into_iter()
+            .any(|warning| warning.code == "CHANGED_DESPITE_ERROR")
+    );
 }
 
 #[test]
@@ -302,9 +382,18 @@ fn g16_a_file_that_is_not_in_the_trash_is_not_told_as_trashed() {
     let confirm = "echo 'Moved to trash: n.md'";
     for (script, is_trashed) in [
         (format!("rm n.md; {confirm}"), false),
-        (format!("mkdir -p .trash; echo other >.trash/n.md; rm n.md; {confirm}"), false),
-        (format!("mkdir -p .trash; mv n.md .trash/n.md; {confirm}"), true),
-        (format!("mkdir -p .trash/old; mv n.md '.trash/old/n 2.md'; {confirm}"), true),
+        (
+            format!("mkdir -p .trash; echo other >.trash/n.md; rm n.md; {confirm}"),
+            false,
+        ),
+        (
+            format!("mkdir -p .trash; mv n.md .trash/n.md; {confirm}"),
+            true,
+        ),
+        (
+            format!("mkdir -p .trash/old; mv n.md '.trash/old/n 2.md'; {confirm}"),
+            true,
+        ),
     ] {
         let world = world(&script);
         world.write(".obsidian/app.json", settings);
@@ -339,7 +428,12 @@ fn g12_a_rename_that_leaves_links_stale_is_no_success() {
 #[test]
 fn g12_a_note_that_the_site_lists_afterwards_is_published() {
     for (command, list, status, script) in [
-        ("publish:add", "", "n.md\n", "echo n.md >../list; : >../status"),
+        (
+            "publish:add",
+            "",
+            "n.md\n",
+            "echo n.md >../list; : >../status",
+        ),
         ("publish:remove", "n.md\n", "", ": >../list"),
     ] {
         let row = ROWS.iter().find(|row| row.command == command).unwrap();
@@ -367,9 +461,17 @@ fn g12_a_version_that_cannot_be_read_is_not_restored() {
     let file = world.home.binaries().join("scripted");
     let text = fs_err::read_to_string(&file).unwrap();
     let message = "history:read) echo 'Error: Version 9 not found.' ;;";
-    fs_err::write(&file, text.replace("history:read) echo 'old text' ;;", message)).unwrap();
+    fs_err::write(
+        &file,
+        text.replace("history:read) echo 'old text' ;;", message),
+    )
+    .unwrap();
     let before = files(&world.vault);
-    let envelope = call(&world, "history:restore", &[("path", "n.md"), ("version", "9")]);
+    let envelope = call(
+        &world,
+        "history:restore",
+        &[("path", "n.md"), ("version", "9")],
+    );
     assert!(!envelope.success);
     assert_eq!(detail(&envelope, "reason"), "version-not-read");
     assert_eq!(envelope.status, Status::Error);

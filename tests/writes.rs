@@ -43,7 +43,11 @@ fn world(scenario: Scenario) -> World {
 /// The app did not do what was asked, for this reason; and what is known of the outcome.
 #[track_caller]
 fn assert_not_done(envelope: &Envelope, reason: &str, outcome: Status, case: &str) {
-    assert_eq!(code(envelope), "CLI_REPORTED_ERROR", "{case}: {envelope:#?}");
+    assert_eq!(
+        code(envelope),
+        "CLI_REPORTED_ERROR",
+        "{case}: {envelope:#?}"
+    );
     assert_eq!(detail(envelope, "reason"), reason, "{case}");
     assert_eq!(envelope.status, outcome, "{case}");
     assert!(!envelope.success, "{case}");
@@ -88,7 +92,11 @@ impl Write {
             "append" | "daily:append" => format!("{before}{separator}{content}"),
             _ => {
                 // Every `before` here has no properties, or nothing but properties.
-                let at = if before.starts_with("---") { before.len() } else { 0 };
+                let at = if before.starts_with("---") {
+                    before.len()
+                } else {
+                    0
+                };
                 let (head, body) = before.split_at(at);
                 format!("{head}{content}{separator}{body}")
             }
@@ -119,7 +127,11 @@ impl Write {
         let envelope = self.call(gateway, path, content);
         if envelope.success {
             assert_eq!(envelope.status, Status::Ok);
-            assert_eq!(world.read(path), self.stored(before, content), "{self:?} {content:?}");
+            assert_eq!(
+                world.read(path),
+                self.stored(before, content),
+                "{self:?} {content:?}"
+            );
         } else {
             assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{envelope:#?}");
             assert_eq!(world.vault.join(path).exists(), !is_new);
@@ -150,7 +162,10 @@ fn b05_properties_stay_first() {
     let world = world(Scenario::default());
     let gateway = world.gateway();
     let before = "---\ntags: [a]\n---\n";
-    for write in WRITES.into_iter().filter(|write| write.command.ends_with("prepend")) {
+    for write in WRITES
+        .into_iter()
+        .filter(|write| write.command.ends_with("prepend"))
+    {
         let envelope = write.prove(&world, &gateway, before, r"\alpha \nu \tau");
         assert!(envelope.success, "{envelope:#?}");
         assert!(envelope.meta.process.unwrap().runs > 1, "sent in parts");
@@ -169,7 +184,11 @@ fn b05_any_text_is_stored_exactly_or_refused() {
     let text = prop::collection::vec(piece, 1..10).prop_map(|pieces| pieces.concat());
     let before = prop::sample::select(vec!["", "x\n", "x", "\\"]);
     let cases = (prop::sample::select(WRITES.to_vec()), before, text);
-    let config = Config { cases: 16, failure_persistence: None, ..Config::default() };
+    let config = Config {
+        cases: 16,
+        failure_persistence: None,
+        ..Config::default()
+    };
     TestRunner::new(config)
         .run(&cases, |(write, before, text)| {
             let envelope = write.prove(&world, &gateway, before, &text);
@@ -186,7 +205,10 @@ fn b05_any_text_is_stored_exactly_or_refused() {
 fn b05_what_cannot_be_sent_in_parts_is_refused_before_anything_runs() {
     let world = world(Scenario::logged());
     world.write("b.base", "views: []\n");
-    for line in [r"base:create path=b.base name=N content='C:\new'", r"unique content='C:\new'"] {
+    for line in [
+        r"base:create path=b.base name=N content='C:\new'",
+        r"unique content='C:\new'",
+    ] {
         let envelope = world.ask(line);
         assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{line}");
         assert_eq!(detail(&envelope, "parameter"), "content");
@@ -286,7 +308,12 @@ fn b06_a_line_that_the_app_drops_is_never_a_success() {
     world.write("n.md", "old\n");
     let long = "x".repeat(10_000);
     let envelope = world.call("append", &[("path", "n.md"), ("content", &long)]);
-    assert_not_done(&envelope, "no-confirmation", Status::Error, "the note is as it was");
+    assert_not_done(
+        &envelope,
+        "no-confirmation",
+        Status::Error,
+        "the note is as it was",
+    );
     assert_eq!(envelope.exit_code, Some(0));
     assert_eq!(world.read("n.md"), "old\n");
 
@@ -330,7 +357,9 @@ fn b06_later_parts_go_to_the_note_that_was_really_made() {
 
 #[test]
 fn b06_a_failed_second_part_leaves_the_outcome_unknown() {
-    let refuses = [Action::Error { message: "disk full".to_owned() }];
+    let refuses = [Action::Error {
+        message: "disk full".to_owned(),
+    }];
     let world = world(Scenario::logged().always("append", refuses));
     let text = r"one \two \new";
     let envelope = world.call("create", &[("path", "a.md"), ("content", text)]);
@@ -414,10 +443,22 @@ fn b06_another_text_than_the_one_sent_leaves_the_outcome_unknown() {
     for (line, script, said) in [
         (append, "printf ab >>n.md", "Appended to: n.md"),
         (append, r"printf '\nabc' >n.md", "Appended to: n.md"),
-        ("prepend path=n.md content=abc", r"printf '\nabc' >>n.md", "Prepended to: n.md"),
-        ("create path=c.md content=abc", "printf ab >c.md", "Created: c.md"),
+        (
+            "prepend path=n.md content=abc",
+            r"printf '\nabc' >>n.md",
+            "Prepended to: n.md",
+        ),
+        (
+            "create path=c.md content=abc",
+            "printf ab >c.md",
+            "Created: c.md",
+        ),
         ("move path=n.md to=m.md", "rm n.md", "Moved: n.md -> m.md"),
-        ("rename path=n.md name=m.md", "cp n.md m.md", "Renamed: n.md -> m.md"),
+        (
+            "rename path=n.md name=m.md",
+            "cp n.md m.md",
+            "Renamed: n.md -> m.md",
+        ),
     ] {
         let world = scripted(&format!("{script}; echo '{said}'"));
         world.write("n.md", "old");
@@ -450,14 +491,20 @@ fn d_deletes_moves_and_renames_are_seen_on_disk() {
     for note in ["a.md", "b.md", "c.md", "d.md", "Folder/x.md"] {
         world.write(note, note);
     }
-    done("move path=a.md to=Folder/a.md", "Moved: a.md -> Folder/a.md");
+    done(
+        "move path=a.md to=Folder/a.md",
+        "Moved: a.md -> Folder/a.md",
+    );
     assert!(!there("a.md"));
     assert_eq!(world.read("Folder/a.md"), "a.md");
     let envelope = done("rename path=b.md name=new.md", "Renamed: b.md -> new.md");
     assert_eq!(envelope.data.as_map()["destination"], "new.md");
     assert!(!there("b.md"));
     assert_eq!(world.read("new.md"), "b.md");
-    done("rename path=new.md name=new.md", "Renamed: new.md -> new.md");
+    done(
+        "rename path=new.md name=new.md",
+        "Renamed: new.md -> new.md",
+    );
     done("delete path=c.md", "Moved to trash: c.md");
     assert!(!there("c.md"));
     done("delete path=d.md permanent", "Deleted permanently: d.md");
@@ -476,8 +523,10 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
     let late = [Action::LateEffect { ms: 4_500 }];
     let world = world(Scenario::logged().always("append", late));
     world.write("n.md", "old");
-    let gateway =
-        world.gateway_with(Options { timeout_ms: Some(2_500), ..Options::new(Caller::Agent) });
+    let gateway = world.gateway_with(Options {
+        timeout_ms: Some(2_500),
+        ..Options::new(Caller::Agent)
+    });
     // The proof is behind us then, and the time is the append's own.
     let first = gateway.call(&asked("prepend path=n.md content=top"));
     assert!(first.success, "{first:#?}");
@@ -499,7 +548,10 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
     assert!(comes_true(landed), "the late write never came");
     assert_eq!(world.read("n.md"), "top\nold\nlate");
     let runs = world.runs();
-    assert_eq!(runs.iter().filter(|run| run.contains(" append ")).count(), 1);
+    assert_eq!(
+        runs.iter().filter(|run| run.contains(" append ")).count(),
+        1
+    );
 }
 
 #[cfg(unix)]
@@ -531,8 +583,10 @@ fn the_confirmations_of_properties_pass_through() {
     assert_eq!(envelope.data.as_map()["property"], "status");
 
     // Another sentence is no confirmation.
-    let other =
-        Action::Write { stream: Stream::Stdout, bytes: b"Removed: status\n".to_vec().into() };
+    let other = Action::Write {
+        stream: Stream::Stdout,
+        bytes: b"Removed: status\n".to_vec().into(),
+    };
     let mut world = world;
     world.install(&Scenario::logged().always("property:set", [other, Action::Exit { code: 0 }]));
     let envelope = world.call("property:set", &set);
@@ -545,7 +599,10 @@ fn the_confirmations_of_properties_pass_through() {
 #[test]
 fn json_types_of_a_property_are_kept_by_both_backends() {
     let gateway = |world: &World, backend| {
-        world.gateway_with(Options { backend: Some(backend), ..Options::new(Caller::Person) })
+        world.gateway_with(Options {
+            backend: Some(backend),
+            ..Options::new(Caller::Person)
+        })
     };
     for backend in [BackendChoice::Obsidian, BackendChoice::Embedded] {
         for (value, kind, line) in [
@@ -583,7 +640,11 @@ fn a_name_with_a_dot_is_still_a_note() {
     let world = world(Scenario::default());
     for (line, key, path) in [
         ("create path='Plan v1.2' content=x", "path", "Plan v1.2.md"),
-        ("rename path='Plan v1.2.md' name='Plan v1.3'", "destination", "Plan v1.3.md"),
+        (
+            "rename path='Plan v1.2.md' name='Plan v1.3'",
+            "destination",
+            "Plan v1.3.md",
+        ),
     ] {
         let envelope = world.ask(line);
         assert_eq!(envelope.data.as_map()[key], path, "{line}: {envelope:#?}");
@@ -596,7 +657,9 @@ fn a_name_with_a_dot_is_still_a_note() {
 #[test]
 fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
     let official = world(Scenario::logged());
-    let embedded = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    let embedded = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     for world in [official.set("approve = []"), embedded.set("approve = []")] {
         world.write("a.md", "old");
         world.write("\u{e9}.md", "old");
@@ -618,7 +681,11 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
                 assert!(message.contains(way), "{message}");
             }
             // Who has just sent it needs no advice to send it.
-            assert_eq!(message.contains("`overwrite`"), !line.ends_with("overwrite"), "{message}");
+            assert_eq!(
+                message.contains("`overwrite`"),
+                !line.ends_with("overwrite"),
+                "{message}"
+            );
         }
         assert_eq!(world.read("a.md"), "old");
         assert!(!world.vault.join("a 1.md").exists());
@@ -646,7 +713,11 @@ struct Intruder {
 impl Intruder {
     fn new(file: PathBuf, text: &'static str) -> Arc<Self> {
         let has_written = AtomicBool::new(false);
-        Arc::new(Self { file, text, has_written })
+        Arc::new(Self {
+            file,
+            text,
+            has_written,
+        })
     }
 
     fn has_written(&self) -> bool {
@@ -667,7 +738,9 @@ impl Failpoints for Intruder {
 
 #[test]
 fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
-    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     let create = |name: &str, numbers: bool| {
         let intruder = Intruder::new(world.vault.join(name), "theirs");
         let gateway = world.gateway().with_failpoints(intruder.clone());
@@ -792,7 +865,10 @@ fn e11_a_change_under_nohup_does_not_end_with_its_terminal() {
 fn g12_a_note_that_was_only_touched_is_no_change_of_the_run() {
     let first = world(Scenario::logged());
     first.write("by.md", "same\n");
-    let touch = Action::WriteFile { path: first.vault.join("by.md"), text: "same\n".to_owned() };
+    let touch = Action::WriteFile {
+        path: first.vault.join("by.md"),
+        text: "same\n".to_owned(),
+    };
     let world = first.with_fake(&Scenario {
         now: Some(NOW.parse().unwrap()),
         ..Scenario::logged().always("append", [touch])
@@ -802,7 +878,9 @@ fn g12_a_note_that_was_only_touched_is_no_change_of_the_run() {
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(warnings(&envelope), ["CHANGED_BEYOND_PLAN"]);
     let changes = envelope.meta.changes.iter();
-    let shown: Vec<_> = changes.map(|file| (file.path.as_str(), file.change)).collect();
+    let shown: Vec<_> = changes
+        .map(|file| (file.path.as_str(), file.change))
+        .collect();
     let wanted = [("n.md", Happening::Modified), ("by.md", Happening::Touched)];
     assert_eq!(shown, wanted);
 }

@@ -33,14 +33,19 @@ fn tree(root: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
 
 /// The fixture vault with writes open, answered by the engine.
 fn embedded() -> World {
-    World::with_fixture_vault().set("allow_mutations = true").set("backend = \"embedded\"")
+    World::with_fixture_vault()
+        .set("allow_mutations = true")
+        .set("backend = \"embedded\"")
 }
 
 /// The same, answered by the official program.
 fn official() -> World {
     let now = Some(NOW.parse().unwrap());
     World::with_fixture_vault()
-        .with_fake(&Scenario { now, ..Scenario::default() })
+        .with_fake(&Scenario {
+            now,
+            ..Scenario::default()
+        })
         .set("allow_mutations = true")
         .set("backend = \"obsidian\"")
 }
@@ -50,7 +55,10 @@ fn person(world: &World) -> Gateway {
 }
 
 fn plan(world: &World, command: &str, params: &[(&str, &str)]) -> Envelope {
-    let question = Request { dry_run: true, ..request(command, params) };
+    let question = Request {
+        dry_run: true,
+        ..request(command, params)
+    };
     checked(world.gateway().call(&question))
 }
 
@@ -65,7 +73,13 @@ fn a_rename_keeps_every_link_and_undo_restores_the_tree() {
     let (old, new) = ("Projects/Garden/Garden.md", "Projects/Garden/Allotment.md");
     let counts =
         |path| data(&world, "backlinks", &[("path", path), ("counts", "true")])["items"].clone();
-    let unresolved = || data(&world, "unresolved", &[("counts", "true"), ("verbose", "true")]);
+    let unresolved = || {
+        data(
+            &world,
+            "unresolved",
+            &[("counts", "true"), ("verbose", "true")],
+        )
+    };
     let (links, dangling) = (counts(old), unresolved());
     assert!(!links.as_array().unwrap().is_empty());
 
@@ -137,7 +151,10 @@ fn each_kind_of_write_is_one_line_of_difference() {
         assert_eq!(planned.data.as_map()["files"].as_array().unwrap().len(), 1);
         let done = world.call(command, params);
         assert!(done.success, "{command}: {done:?}");
-        assert_eq!(json!(done.meta.changes[0].sha256), planned.data.as_map()["files"][0]["sha256"]);
+        assert_eq!(
+            json!(done.meta.changes[0].sha256),
+            planned.data.as_map()["files"][0]["sha256"]
+        );
     }
     assert_eq!(world.read("crlf.md"), "one\r\ntwo\nthree");
 }
@@ -146,7 +163,13 @@ fn each_kind_of_write_is_one_line_of_difference() {
 fn grant(world: &World, id: &str) {
     let now: jiff::Zoned = NOW.parse().unwrap();
     let approvals = person(world).approvals().unwrap();
-    approvals.grant(id, vault_gw::tiers::ApprovalChannel::Terminal, now.timestamp()).unwrap();
+    approvals
+        .grant(
+            id,
+            vault_gw::tiers::ApprovalChannel::Terminal,
+            now.timestamp(),
+        )
+        .unwrap();
 }
 
 /// What two backends may differ in: who answered, and where the vault is, which counts in a plan.
@@ -191,8 +214,18 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         ("prepend", &[("path", "Home.md"), ("content", "Less.")]),
         ("create", &[("path", "New/Note.md"), ("content", "Text")]),
         ("daily:append", &[("content", "- [ ] Milk")]),
-        ("task", &[("path", "Projects/Garden/Garden.md"), ("line", "9999"), ("done", "true")]),
-        ("move", &[("path", "Reading/Orphan.md"), ("to", "Attic/Orphan.md")]),
+        (
+            "task",
+            &[
+                ("path", "Projects/Garden/Garden.md"),
+                ("line", "9999"),
+                ("done", "true"),
+            ],
+        ),
+        (
+            "move",
+            &[("path", "Reading/Orphan.md"), ("to", "Attic/Orphan.md")],
+        ),
         ("append", &[("path", "None.md"), ("content", "x")]),
     ] {
         on_both(&|world| plan(world, command, params));
@@ -215,9 +248,15 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         let now: jiff::Zoned = NOW.parse().unwrap();
         let approvals = person(world).approvals().unwrap();
         let pending = approvals.pending(now.timestamp()).unwrap();
-        assert!(pending.iter().all(|one| shown == one.shown_hash()), "{pending:?}");
+        assert!(
+            pending.iter().all(|one| shown == one.shown_hash()),
+            "{pending:?}"
+        );
         let params = [("path", "Reading/Orphan.md"), ("permanent", "true")];
-        assert_eq!(plan(world, "delete", &params).data.as_map()["planHash"], shown);
+        assert_eq!(
+            plan(world, "delete", &params).data.as_map()["planHash"],
+            shown
+        );
     }
     let start = tree(&worlds[0].vault);
     on_both(&|world| {
@@ -225,7 +264,10 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         let id = detail(&asked, "approval");
         let id = id.as_str().unwrap();
         grant(world, id);
-        let approved = Request { approval: Some(id.to_owned()), ..delete.clone() };
+        let approved = Request {
+            approval: Some(id.to_owned()),
+            ..delete.clone()
+        };
         let done = checked(world.gateway().call(&approved));
         assert!(done.success, "{done:?}");
         assert!(!world.vault.join("Reading/Orphan.md").exists());
@@ -251,18 +293,33 @@ fn i14_a_changed_note_or_parameter_voids_an_approval() {
     let refused = checked(world.gateway().call(&delete));
     let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     grant(&world, &id);
-    let other = Request { approval: Some(id.clone()), ..asked("delete path=Reading/Empty.md") };
-    assert_eq!(code(&checked(world.gateway().call(&other))), "APPROVAL_REQUIRED");
+    let other = Request {
+        approval: Some(id.clone()),
+        ..asked("delete path=Reading/Empty.md")
+    };
+    assert_eq!(
+        code(&checked(world.gateway().call(&other))),
+        "APPROVAL_REQUIRED"
+    );
     world.write("Reading/Orphan.md", "Changed after the approval.");
-    let made_up = Request { approval: Some("MADE-UP1".to_owned()), ..delete.clone() };
+    let made_up = Request {
+        approval: Some("MADE-UP1".to_owned()),
+        ..delete.clone()
+    };
     let refused = checked(world.gateway().call(&made_up));
     assert_eq!(code(&refused), "APPROVAL_REQUIRED");
     assert_eq!(detail(&refused, "reason"), "unknown");
-    let approved = Request { approval: Some(id), ..delete };
+    let approved = Request {
+        approval: Some(id),
+        ..delete
+    };
     let refused = checked(world.gateway().call(&approved));
     assert_eq!(code(&refused), "APPROVAL_REQUIRED");
     assert_eq!(detail(&refused, "reason"), "plan-changed");
-    assert_eq!(world.read("Reading/Orphan.md"), "Changed after the approval.");
+    assert_eq!(
+        world.read("Reading/Orphan.md"),
+        "Changed after the approval."
+    );
     assert!(world.vault.join("Reading/Empty.md").exists());
 }
 
@@ -273,7 +330,12 @@ fn what_a_command_keeps_in_the_vaults_settings_is_put_back_too() {
     for (command, params) in [
         (
             "property:set",
-            &[("path", "Home.md"), ("name", "rank"), ("value", "5"), ("type", "number")][..],
+            &[
+                ("path", "Home.md"),
+                ("name", "rank"),
+                ("value", "5"),
+                ("type", "number"),
+            ][..],
         ),
         ("bookmark", &[("file", "Home.md")]),
         ("delete", &[("path", "Reading/Orphan.md")]),
@@ -313,7 +375,10 @@ fn every_write_takes_the_hash_of_what_was_read() {
     };
     let done = checked(world.gateway().call(&conditional(&hash)));
     assert!(done.success, "{done:?}");
-    assert_eq!(done.meta.changes[0].before_sha256.as_deref(), Some(hash.as_str()));
+    assert_eq!(
+        done.meta.changes[0].before_sha256.as_deref(),
+        Some(hash.as_str())
+    );
     let stale = checked(world.gateway().call(&conditional(&hash)));
     assert_eq!(code(&stale), "PRECONDITION_FAILED");
     let fresh = done.meta.changes[0].sha256.clone().unwrap();
@@ -351,8 +416,16 @@ fn a_note_that_is_not_utf8_is_not_changed_but_by_links_that_follow() {
     // What is written over is not added to.
     let mut options = Options::new(Caller::Person);
     options.approved = true;
-    let params = [("path", "latin.md"), ("content", "new"), ("overwrite", "true")];
-    let over = checked(world.gateway_with(options).call(&request("create", &params)));
+    let params = [
+        ("path", "latin.md"),
+        ("content", "new"),
+        ("overwrite", "true"),
+    ];
+    let over = checked(
+        world
+            .gateway_with(options)
+            .call(&request("create", &params)),
+    );
     assert!(over.success, "{over:#?}");
     assert_eq!(world.read("latin.md"), "new");
 }
@@ -367,9 +440,10 @@ fn writing_over_a_note_takes_the_hash_of_what_was_read() {
     let hash = read.data.as_map()["sha256"].as_str().unwrap();
     let written_over = |path: &str| {
         let params = [("path", path), ("content", "x"), ("overwrite", "true")];
-        checked(
-            gateway.call(&Request { if_hash: Some(hash.to_owned()), ..request("create", &params) }),
-        )
+        checked(gateway.call(&Request {
+            if_hash: Some(hash.to_owned()),
+            ..request("create", &params)
+        }))
     };
     let start = tree(&world.vault);
     assert_eq!(code(&written_over("None.md")), "PRECONDITION_FAILED");
@@ -402,15 +476,21 @@ fn two_processes_lose_no_line() {
                 })
                 .collect();
             let mut command = world.program();
-            command.arg("call").stdin(Stdio::piped()).stdout(Stdio::piped());
+            command
+                .arg("call")
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped());
             std::thread::spawn(move || finish(command, input.as_bytes()))
         })
         .into_iter()
         .map(|child| child.join().unwrap())
         .collect();
     for child in children {
-        let answers: Vec<Value> =
-            child.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let answers: Vec<Value> = child
+            .text()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
         assert_eq!(answers.len(), EACH);
         for answer in answers {
             assert_eq!(answer["success"], true, "{answer}");
@@ -481,13 +561,21 @@ fn what_the_app_changed_beyond_the_plan_is_told() {
         rules: vec![Rule {
             command: "append".to_owned(),
             times: None,
-            actions: vec![Action::WriteFile { path: other, text: "A plugin was here.".to_owned() }],
+            actions: vec![Action::WriteFile {
+                path: other,
+                text: "A plugin was here.".to_owned(),
+            }],
         }],
         ..Scenario::default()
     });
     let done = world.call("append", &append);
     assert!(done.success, "{done:?}");
     assert_eq!(warnings(&done), ["CHANGED_BEYOND_PLAN"]);
-    let changed: Vec<&str> = done.meta.changes.iter().map(|file| file.path.as_str()).collect();
+    let changed: Vec<&str> = done
+        .meta
+        .changes
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
     assert_eq!(changed, ["Home.md", "Reading/Orphan.md"]);
 }

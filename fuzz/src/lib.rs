@@ -67,7 +67,10 @@ fn part(text: &str, span: Span) -> &str {
 /// and no byte of the body. The first line is the name, the second the value, the rest the note.
 pub fn yaml(input: &str, folder: &Path) {
     let mut lines = input.splitn(3, '\n');
-    let (name, value) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    let (name, value) = (
+        lines.next().unwrap_or_default(),
+        lines.next().unwrap_or_default(),
+    );
     let note = lines.next().unwrap_or_default();
     let before = Frontmatter::parse_note(note);
     if let Ok(properties) = &before {
@@ -234,7 +237,14 @@ pub fn cli_output(input: &[u8]) {
 /// Whatever the cache of this vault holds, questions that are answered from it end in an answer or an
 /// error.
 pub fn index_cache(vault: &Vault) {
-    for command in ["tags", "tasks", "properties", "unresolved", "orphans", "aliases"] {
+    for command in [
+        "tags",
+        "tasks",
+        "properties",
+        "unresolved",
+        "orphans",
+        "aliases",
+    ] {
         let _ended = vault_engine::answer(vault, command, &Args::default(), &surroundings());
     }
     let of_note = at("a.md");
@@ -255,7 +265,11 @@ fn at(text: &str) -> Args {
 }
 
 fn surroundings() -> Surroundings {
-    Surroundings { now: jiff::Zoned::default(), random: 0, registry: Registry::default() }
+    Surroundings {
+        now: jiff::Zoned::default(),
+        random: 0,
+        registry: Registry::default(),
+    }
 }
 
 fn write(folder: &Path, name: &str, text: &str) {

@@ -128,7 +128,9 @@ impl Facts {
     pub(crate) fn filled(&self, text: &str, more: Value) -> Result<String, Fault> {
         let places = with(self.places.clone(), more);
         let lines = text.split_inclusive('\n');
-        lines.filter_map(|line| filled(line, &places).transpose()).collect()
+        lines
+            .filter_map(|line| filled(line, &places).transpose())
+            .collect()
     }
 
     /// JSON with its places filled in the same way. A text that is one place may become any value.
@@ -159,7 +161,10 @@ impl Facts {
 
     /// The name of the server in the MCP registry, which proves the owner by GitHub.
     pub(crate) fn server_name(&self) -> Option<String> {
-        let path = self.repository.as_ref()?.strip_prefix("https://github.com/")?;
+        let path = self
+            .repository
+            .as_ref()?
+            .strip_prefix("https://github.com/")?;
         let (owner, _) = path.split_once('/')?;
         Some(format!("io.github.{owner}/{}", self.name))
     }
@@ -199,7 +204,9 @@ fn filled(text: &str, places: &Places) -> Result<Option<String>, Fault> {
 fn fill(json: &mut Value, places: &Places) -> Result<(), Fault> {
     match json {
         Value::String(text) => {
-            let place = text.strip_prefix('@').and_then(|text| text.strip_suffix('@'));
+            let place = text
+                .strip_prefix('@')
+                .and_then(|text| text.strip_suffix('@'));
             *json = match place.filter(|place| !place.contains('@')) {
                 Some(place) => value(place, places)?.clone(),
                 None => filled(text, places)?.into(),
@@ -221,8 +228,14 @@ mod tests {
 
     #[test]
     fn a_place_is_filled_is_not_known_or_is_an_error() {
-        let places = with(Places::new(), json!({"name": "n", "count": 2, "unknown": null}));
-        assert_eq!(filled("a @NAME@ @COUNT@", &places).unwrap().unwrap(), "a n 2");
+        let places = with(
+            Places::new(),
+            json!({"name": "n", "count": 2, "unknown": null}),
+        );
+        assert_eq!(
+            filled("a @NAME@ @COUNT@", &places).unwrap().unwrap(),
+            "a n 2"
+        );
         assert_eq!(filled("@UNKNOWN@", &places).unwrap(), None);
         assert_eq!(filled("@MISSING?@", &places).unwrap(), None);
         assert!(filled("@MISSING@", &places).is_err());

@@ -25,12 +25,19 @@ pub(crate) struct Entry {
 impl Entry {
     /// A file that everyone may read.
     pub(crate) fn file(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { path: path.into(), mode: 0o644, bytes: bytes.into() }
+        Self {
+            path: path.into(),
+            mode: 0o644,
+            bytes: bytes.into(),
+        }
     }
 
     /// A program that everyone may run.
     pub(crate) fn program(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { mode: 0o755, ..Self::file(path, bytes) }
+        Self {
+            mode: 0o755,
+            ..Self::file(path, bytes)
+        }
     }
 }
 
@@ -105,9 +112,14 @@ fn folders_of(entries: &[Entry]) -> BTreeSet<String> {
 /// A `zip` archive in the order given, which some formats prescribe.
 pub(crate) fn zip(facts: &Facts, entries: &[Entry]) -> Result<Vec<u8>, Fault> {
     let time = facts.time()?;
-    let [month, day, hour, minute, second] =
-        [time.month(), time.day(), time.hour(), time.minute(), time.second()]
-            .map(i8::cast_unsigned);
+    let [month, day, hour, minute, second] = [
+        time.month(),
+        time.day(),
+        time.hour(),
+        time.minute(),
+        time.second(),
+    ]
+    .map(i8::cast_unsigned);
     let year = u16::try_from(time.year())?;
     let time = zip::DateTime::from_date_and_time(year, month, day, hour, minute, second)?;
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -146,9 +158,15 @@ mod tests {
 
     #[test]
     fn a_folder_comes_before_what_is_in_it() {
-        let entries = [Entry::file("usr/share/doc/a", ""), Entry::file("usr/bin/b", "")];
+        let entries = [
+            Entry::file("usr/share/doc/a", ""),
+            Entry::file("usr/bin/b", ""),
+        ];
         let folders: Vec<String> = folders_of(&entries).into_iter().collect();
-        assert_eq!(folders, ["", "usr/", "usr/bin/", "usr/share/", "usr/share/doc/"]);
+        assert_eq!(
+            folders,
+            ["", "usr/", "usr/bin/", "usr/share/", "usr/share/doc/"]
+        );
     }
 
     #[test]
@@ -156,6 +174,9 @@ mod tests {
         let bytes = gzip(b"text").unwrap();
         assert_eq!(bytes[4..8], [0; 4], "time");
         assert_eq!(bytes[3], 0, "flags: no name");
-        assert_eq!(bytes[8], 2, "the strongest compression, which lintian asks for");
+        assert_eq!(
+            bytes[8], 2,
+            "the strongest compression, which lintian asks for"
+        );
     }
 }

@@ -21,7 +21,10 @@ pub(crate) struct Package {
 impl Package {
     /// A package of this name.
     pub(crate) fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into() }
+        Self {
+            name: name.into(),
+            bytes: bytes.into(),
+        }
     }
 
     /// Its SHA-256.
@@ -64,7 +67,9 @@ pub(crate) fn run(parts: &Path, folder: &Path) -> Result<String, Fault> {
         report += "Homebrew and the MCP registry: left out, since no repository is known (--repository URL)\n";
     }
     packages.sort_by(|one, other| one.name.cmp(&other.name));
-    let sums = packages.iter().map(|it| format!("{}  {}\n", it.hash(), it.name));
+    let sums = packages
+        .iter()
+        .map(|it| format!("{}  {}\n", it.hash(), it.name));
     let sums = Package::new(CHECKSUMS, sums.collect::<String>());
     fs_err::create_dir_all(folder)?;
     for package in packages.iter().chain([&sums]) {

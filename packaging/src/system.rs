@@ -13,8 +13,14 @@ pub(crate) struct System {
 }
 
 const SYSTEMS: [(&str, &str); 5] = [
-    ("x86_64-unknown-linux-musl", "manylinux_2_17_x86_64.musllinux_1_1_x86_64"),
-    ("aarch64-unknown-linux-musl", "manylinux_2_17_aarch64.musllinux_1_1_aarch64"),
+    (
+        "x86_64-unknown-linux-musl",
+        "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
+    ),
+    (
+        "aarch64-unknown-linux-musl",
+        "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
+    ),
     ("x86_64-pc-windows-gnu", "win_amd64"),
     ("aarch64-apple-darwin", "macosx_11_0_arm64"),
     ("x86_64-apple-darwin", "macosx_10_12_x86_64"),
@@ -26,7 +32,10 @@ impl TryFrom<String> for System {
     fn try_from(target: String) -> Result<Self, String> {
         let found = SYSTEMS.into_iter().find(|(triple, _)| *triple == target);
         let (_, tag) = found.ok_or_else(|| format!("no package is made for `{target}`"))?;
-        Ok(Self { triple: target, wheel_tag: tag.to_owned() })
+        Ok(Self {
+            triple: target,
+            wheel_tag: tag.to_owned(),
+        })
     }
 }
 
@@ -47,12 +56,20 @@ impl System {
 
     /// What Node.js calls its processor.
     pub(crate) fn cpu(&self) -> &'static str {
-        if self.processor() == "x86_64" { "x64" } else { "arm64" }
+        if self.processor() == "x86_64" {
+            "x64"
+        } else {
+            "arm64"
+        }
     }
 
     /// What Debian and container images call its processor.
     pub(crate) fn debian(&self) -> &'static str {
-        if self.processor() == "x86_64" { "amd64" } else { "arm64" }
+        if self.processor() == "x86_64" {
+            "amd64"
+        } else {
+            "arm64"
+        }
     }
 
     /// Whether there are `.deb`, `.rpm` and container images for it.
@@ -62,7 +79,11 @@ impl System {
 
     /// What its programs end in.
     pub(crate) fn suffix(&self) -> &'static str {
-        if self.platform() == "win32" { ".exe" } else { "" }
+        if self.platform() == "win32" {
+            ".exe"
+        } else {
+            ""
+        }
     }
 
     /// Whether it is the one that this runs on, so that its packages can be tried.

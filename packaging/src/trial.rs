@@ -27,7 +27,10 @@ pub(crate) fn run(parts: &Path, packages: &Path) -> Result<String, Fault> {
         .env("NAME", &facts.name)
         .env("VERSION", &facts.version)
         .env("DESCRIPTION", &facts.description)
-        .env("REPOSITORY", facts.repository.as_deref().unwrap_or_default())
+        .env(
+            "REPOSITORY",
+            facts.repository.as_deref().unwrap_or_default(),
+        )
         .env("STEM", facts.stem(here))
         .env("PLATFORM", here.platform())
         .env("CPU", here.cpu())

@@ -21,8 +21,9 @@ pub const MAX_ARGUMENTS: usize = 64;
 /// them.
 pub(crate) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 /// The fields of a call by its command: the command, its parameters, and the options of the call.
-pub(crate) const CALL_FIELDS: [&str; 7] =
-    ["command", "params", "vault", "offset", "dryRun", "ifHash", "approval"];
+pub(crate) const CALL_FIELDS: [&str; 7] = [
+    "command", "params", "vault", "offset", "dryRun", "ifHash", "approval",
+];
 /// Placeholder for an unknown path, in an example.
 pub(crate) const NO_PATH: &str = "…";
 /// Maximum length of a parameter or flag name, in bytes.
@@ -32,7 +33,9 @@ pub const MAX_NAME_BYTES: usize = 64;
 pub(super) fn is_argument_name(name: &str) -> bool {
     name.len() <= MAX_NAME_BYTES
         && name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 impl Command {
@@ -63,7 +66,11 @@ impl Command {
     pub(crate) fn fitting(&self, given: &BTreeMap<String, RawValue>) -> Args {
         let named = given.iter().filter_map(|(name, value)| {
             let is_known = self.param(name).is_some() || self.flag(name).is_some();
-            let name = if is_known { name } else { self.meant(name, given)? };
+            let name = if is_known {
+                name
+            } else {
+                self.meant(name, given)?
+            };
             Some((name.to_owned(), value.clone()))
         });
         self.read(&named.collect()).0
@@ -82,14 +89,21 @@ impl Command {
                     }
                     Err(problem) => mistakes.push(self.unfit(name, &problem, raw)),
                 }
-                if let Some(with) = param.with.as_ref().filter(|with| !given.contains_key(*with)) {
+                if let Some(with) = param
+                    .with
+                    .as_ref()
+                    .filter(|with| !given.contains_key(*with))
+                {
                     let what = message!(
                         "`{}`{} is valid only together with `{}`.",
                         name,
                         self.after_of(),
                         with
                     );
-                    mistakes.push(self.usage_failure(what).with("missing", vec![with.as_str()]));
+                    mistakes.push(
+                        self.usage_failure(what)
+                            .with("missing", vec![with.as_str()]),
+                    );
                 }
             } else if self.flag(name).is_some() {
                 match raw {
@@ -140,7 +154,11 @@ impl Command {
             return Cow::Borrowed(params);
         }
         let given = params.iter().filter(|(name, value)| is_given(name, value));
-        Cow::Owned(given.map(|(name, value)| (name.clone(), value.clone())).collect())
+        Cow::Owned(
+            given
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        )
     }
 
     /// Whether a null is a value of this parameter.
@@ -195,7 +213,11 @@ impl Command {
     fn lacking(&self, missing: &[&str], is_only_mistake: bool) -> Failure {
         let what = message!("{} needs {}.", self.subject(), quoted(missing));
         let failure = self.usage_failure(what).with("missing", missing);
-        if is_only_mistake { failure.hint(Part::Usage(self.usage())) } else { failure }
+        if is_only_mistake {
+            failure.hint(Part::Usage(self.usage()))
+        } else {
+            failure
+        }
     }
 
     /// Returns the failures for arguments of which only one is taken.
@@ -205,7 +227,9 @@ impl Command {
         // The app would silently ignore `file`, and use another note than the caller may expect.
         if is_given("path") && is_given("file") {
             let what = message!("{} was given both `path` and `file`.", self.subject());
-            let failure = self.usage_failure(what).hint("Pass only `path`, which is exact.");
+            let failure = self
+                .usage_failure(what)
+                .hint("Pass only `path`, which is exact.");
             return vec![failure.with("exclusive", vec!["file", "path"])];
         }
         let sets = self.exclusive.iter().map(|set| {
@@ -267,7 +291,10 @@ impl Command {
         // A folder is not the path of a file.
         let is_folder = ["folder", "dir", "directory"].contains(&name);
         let takes_it = |known: &&str| {
-            !is_folder || self.param(known).is_none_or(|param| param.kind != ParamKind::Path)
+            !is_folder
+                || self
+                    .param(known)
+                    .is_none_or(|param| param.kind != ParamKind::Path)
         };
         let open = || open.iter().copied().filter(takes_it);
         vault_engine::meant(name, missing)
@@ -288,13 +315,16 @@ impl Command {
 
     /// Returns the failure for argument names that the command does not have.
     fn unknown_arguments(&self, names: &[&str], given: &BTreeMap<String, RawValue>) -> Failure {
-        let (instead, unknown): (Vec<&str>, Vec<&str>) =
-            names.iter().partition(|name| self.instead_of_name(name, given).is_some());
+        let (instead, unknown): (Vec<&str>, Vec<&str>) = names
+            .iter()
+            .partition(|name| self.instead_of_name(name, given).is_some());
         let valid: Vec<&str> = self.argument_names().collect();
         let mut failure = self.usage_failure(Message::default());
         if !unknown.is_empty() {
-            let listed: Vec<String> =
-                unknown.iter().map(|name| format!("`{}`", shown(name))).collect();
+            let listed: Vec<String> = unknown
+                .iter()
+                .map(|name| format!("`{}`", shown(name)))
+                .collect();
             let which = format!(" has no parameter or flag {}.", listed.join(" or "));
             failure = failure.say(message!("{}{}", self.subject(), which));
         }
@@ -305,7 +335,11 @@ impl Command {
             if is_option(name) {
                 let option = Part::OptionOfCall((*name).to_owned());
                 // A person has no option for it.
-                let hint = if *name == "approval" { for_program(option) } else { option };
+                let hint = if *name == "approval" {
+                    for_program(option)
+                } else {
+                    option
+                };
                 failure.add_hint(hint);
                 continue;
             }
@@ -331,7 +365,10 @@ impl Command {
         let close: Vec<String> = near.into_iter().flat_map(|(_, near)| near).collect();
         if !unknown.iter().all(is_option) {
             let names = valid.iter().map(|name| (*name).to_owned()).collect();
-            failure.add_hint(Part::Takes { command: self.id.clone(), names });
+            failure.add_hint(Part::Takes {
+                command: self.id.clone(),
+                names,
+            });
         }
         if let Some(first) = instead.first() {
             let (what, hint) = self.instead_of_name(first, given).unwrap_or_default();
@@ -366,10 +403,14 @@ impl Command {
     /// Returns the failure for an invalid value of the parameter or flag `name`.
     fn unfit(&self, name: &str, problem: &ValueProblem, raw: &RawValue) -> Failure {
         let is_sensitive = self.param(name).is_some_and(|param| param.sensitive);
-        let instead = self.instead_of_value(problem, raw).filter(|_| !is_sensitive);
+        let instead = self
+            .instead_of_value(problem, raw)
+            .filter(|_| !is_sensitive);
         let what = message!("`{}`{}: {}.", name, self.after_of(), problem);
-        let failure =
-            self.usage_failure(what).hint(instead.unwrap_or_default()).with("parameter", name);
+        let failure = self
+            .usage_failure(what)
+            .hint(instead.unwrap_or_default())
+            .with("parameter", name);
         if let ValueProblem::TooLarge { bytes } = problem {
             return failure
                 .with_code(Code::ArgumentTooLarge)
@@ -396,7 +437,9 @@ impl Command {
 
     /// Returns a `USAGE_ERROR` that names this command.
     pub(super) fn usage_failure(&self, what: impl Into<Message>) -> Failure {
-        Code::UsageError.failure(what).with("command", self.id.as_str())
+        Code::UsageError
+            .failure(what)
+            .with("command", self.id.as_str())
     }
 }
 
@@ -418,7 +461,9 @@ fn merged(mut mistakes: Vec<Failure>) -> Option<Failure> {
 /// Returns the failure for a request with more than [`MAX_ARGUMENTS`] arguments.
 pub(super) fn too_many(count: usize) -> Failure {
     Code::UsageError
-        .failure(format!("The request has {count} parameters; the limit is {MAX_ARGUMENTS}."))
+        .failure(format!(
+            "The request has {count} parameters; the limit is {MAX_ARGUMENTS}."
+        ))
         .with("count", count)
         .with("limit", MAX_ARGUMENTS)
 }
@@ -427,7 +472,11 @@ pub(super) fn too_many(count: usize) -> Failure {
 pub(crate) fn shown(text: &str) -> String {
     let mut characters = text.chars();
     let start: String = characters.by_ref().take(MAX_NAME_BYTES).collect();
-    let ellipsis = if characters.next().is_some() { "…" } else { "" };
+    let ellipsis = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
     format!("{}{ellipsis}", start.escape_debug())
 }
 

@@ -25,8 +25,16 @@ pub struct Call {
 impl Call {
     /// Returns the effects of this call: the union of the effects of the command and of each argument given.
     pub fn effects(&self) -> EffectSet {
-        let params = self.arguments.values.keys().filter_map(|key| self.command.param(key));
-        let flags = self.arguments.flags.iter().filter_map(|name| self.command.flag(name));
+        let params = self
+            .arguments
+            .values
+            .keys()
+            .filter_map(|key| self.command.param(key));
+        let flags = self
+            .arguments
+            .flags
+            .iter()
+            .filter_map(|name| self.command.flag(name));
         params
             .map(|param| param.effects)
             .chain(flags.map(|flag| flag.effects))
@@ -39,14 +47,20 @@ impl Call {
     /// [`Target::ActiveFile`] if no argument names a note. [`Target::NoteOrVault`] becomes
     /// [`Target::Vault`]. A flag with its own target (`daily`, `active`) takes precedence.
     pub fn acts_on(&self) -> Target {
-        let said_by_flag =
-            self.arguments.flags.iter().find_map(|name| self.command.flag(name)?.target);
+        let said_by_flag = self
+            .arguments
+            .flags
+            .iter()
+            .find_map(|name| self.command.flag(name)?.target);
         if let Some(target) = said_by_flag {
             return target;
         }
         let named = self.arguments.values.keys().any(|key| {
             matches!(key.as_str(), "path" | "file")
-                || self.command.param(key).is_some_and(|param| param.kind == ParamKind::TaskRef)
+                || self
+                    .command
+                    .param(key)
+                    .is_some_and(|param| param.kind == ParamKind::TaskRef)
         });
         match self.command.target {
             Target::Note | Target::NoteOrVault if named => Target::Note,
@@ -91,7 +105,12 @@ impl Call {
         let flags = flags.filter_map(|name| self.command.flag(name)?.backend);
         let demanded: Vec<BackendName> = params.chain(flags).collect();
         let honours_all = |backend: &BackendName| demanded.iter().all(|only| only == backend);
-        self.command.backends.iter().copied().filter(honours_all).collect()
+        self.command
+            .backends
+            .iter()
+            .copied()
+            .filter(honours_all)
+            .collect()
     }
 
     /// Returns every exact vault path in the arguments, with its key. Includes the paths of task references
@@ -129,9 +148,16 @@ impl Call {
                 other => other.to_text().into(),
             }
         };
-        let values =
-            self.arguments.values.iter().map(|(key, value)| (key.clone(), shown(key, value)));
-        let flags = self.arguments.flags.iter().map(|name| (name.clone(), true.into()));
+        let values = self
+            .arguments
+            .values
+            .iter()
+            .map(|(key, value)| (key.clone(), shown(key, value)));
+        let flags = self
+            .arguments
+            .flags
+            .iter()
+            .map(|name| (name.clone(), true.into()));
         let sorted: BTreeMap<String, serde_json::Value> = values.chain(flags).collect();
         sorted.into_iter().collect()
     }
@@ -139,7 +165,9 @@ impl Call {
     /// Returns the arguments without the flags of the gateway itself, which the official CLI does not know.
     pub fn official_arguments(&self) -> Args {
         let mut arguments = self.arguments.clone();
-        arguments.flags.retain(|name| !self.command.flag(name).is_some_and(|flag| flag.is_ours));
+        arguments
+            .flags
+            .retain(|name| !self.command.flag(name).is_some_and(|flag| flag.is_ours));
         arguments
     }
 }

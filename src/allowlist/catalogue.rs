@@ -76,7 +76,10 @@ impl<'a> CatalogueFile<'a> {
         let start = self.text.find(&format!("[[command]]\nid = \"{id}\"\n"))?;
         let entry = &self.text[start..];
         let end = entry.find("\n[[command]]\n").unwrap_or(entry.len());
-        Some(CatalogueFile { text: &entry[..end], ..*self })
+        Some(CatalogueFile {
+            text: &entry[..end],
+            ..*self
+        })
     }
 
     fn error(&self, misplaced: Misplaced) -> CatalogueError {
@@ -258,7 +261,10 @@ impl Catalogue {
         let offered = offered.map(|(index, command)| (&command.id, CatalogueSlot::Offered(index)));
         let refused = catalogue.refused.iter().enumerate();
         let refused = refused.map(|(index, command)| (&command.id, CatalogueSlot::Refused(index)));
-        catalogue.places = offered.chain(refused).map(|(id, place)| (id.clone(), place)).collect();
+        catalogue.places = offered
+            .chain(refused)
+            .map(|(id, place)| (id.clone(), place))
+            .collect();
         Ok(catalogue)
     }
 
@@ -388,11 +394,19 @@ impl RefusedCommand {
     pub fn failure(&self) -> Failure {
         Code::CommandRefused
             .failure(format!("`{}` is never open. {}", self.id, self.reason))
-            .hint(self.instead.as_deref().map(naming_commands).unwrap_or_default())
+            .hint(
+                self.instead
+                    .as_deref()
+                    .map(naming_commands)
+                    .unwrap_or_default(),
+            )
             .with("command", self.id.as_str())
             .with(
                 "effects",
-                self.effects.iter().map(super::effect::Effect::name).collect::<Vec<_>>(),
+                self.effects
+                    .iter()
+                    .map(super::effect::Effect::name)
+                    .collect::<Vec<_>>(),
             )
     }
 }
@@ -453,7 +467,10 @@ mod tests {
         for command in whole.commands() {
             let file = BUILTIN.iter().find_map(|file| file.only(&command.id));
             let alone = Catalogue::load(&[file.unwrap()]).unwrap();
-            let ids: Vec<&str> = alone.commands().map(|command| command.id.as_str()).collect();
+            let ids: Vec<&str> = alone
+                .commands()
+                .map(|command| command.id.as_str())
+                .collect();
             assert_eq!(ids, [command.id.as_str()]);
         }
     }

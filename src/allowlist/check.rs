@@ -19,7 +19,10 @@ pub(super) fn consistent(command: &Command) -> Result<(), CatalogueProblem> {
     target(command)?;
     rules(command)
         .and_then(|()| tool(command))
-        .map_err(|rule| CatalogueProblem::Command { id: command.id.clone(), rule })
+        .map_err(|rule| CatalogueProblem::Command {
+            id: command.id.clone(),
+            rule,
+        })
 }
 
 /// Checks the MCP tool of a command: it can hide only optional arguments, and preset only valid
@@ -45,10 +48,15 @@ fn tool(command: &Command) -> Result<(), &'static str> {
     if !tool.require.iter().all(shows) {
         return Err("its tool can `require` only parameters that it shows");
     }
-    let preset =
-        tool.preset.iter().map(|(name, text)| (name.clone(), RawValue::Text(text.clone())));
+    let preset = tool
+        .preset
+        .iter()
+        .map(|(name, text)| (name.clone(), RawValue::Text(text.clone())));
     let required = command.params.iter().filter(|param| param.required);
-    if required.into_iter().any(|param| tool.preset.contains_key(&param.name)) {
+    if required
+        .into_iter()
+        .any(|param| tool.preset.contains_key(&param.name))
+    {
         return Err("its tool cannot `preset` what the caller has to give");
     }
     for (name, value) in preset {
@@ -88,7 +96,11 @@ fn target(command: &Command) -> Result<(), CatalogueProblem> {
         let chosen = command.flags.iter().filter_map(|flag| flag.target);
         let names_notes = matches!(command.target, Target::Note | Target::NoteOrVault);
         let fits = |target| {
-            names_notes && matches!(target, Target::DailyNote | Target::ActiveFile | Target::Vault)
+            names_notes
+                && matches!(
+                    target,
+                    Target::DailyNote | Target::ActiveFile | Target::Vault
+                )
         };
         (!chosen.into_iter().all(fits)).then_some(
             "a flag can change `note` and `note-or-vault` only, to `daily-note`, `active-file` or \
@@ -122,8 +134,10 @@ fn rules(command: &Command) -> Result<(), &'static str> {
             }
         }
     }
-    let repeated =
-        backends.iter().enumerate().any(|(index, backend)| backends[..index].contains(backend));
+    let repeated = backends
+        .iter()
+        .enumerate()
+        .any(|(index, backend)| backends[..index].contains(backend));
     if repeated {
         return Err("a backend is listed twice");
     }
@@ -144,10 +158,18 @@ fn rules(command: &Command) -> Result<(), &'static str> {
         }
     }
     let is_known = |name: &String| command.param(name).is_some();
-    if !command.params.iter().all(|param| param.with.iter().all(is_known)) {
+    if !command
+        .params
+        .iter()
+        .all(|param| param.with.iter().all(is_known))
+    {
         return Err("`with` names one of its parameters");
     }
-    if command.flags.iter().any(|flag| command.is_shorthand(&flag.name)) {
+    if command
+        .flags
+        .iter()
+        .any(|flag| command.is_shorthand(&flag.name))
+    {
         return Err("a flag has the name of a `format`, so the bare word would have two meanings");
     }
     Ok(())
@@ -178,8 +200,10 @@ fn confirmations(command: &Command, sentences: &[Sentence]) -> Result<(), &'stat
     if is_confirmed == sentences.is_empty() {
         return Err("it has `confirms` exactly where its output is a confirmation");
     }
-    let repeated =
-        sentences.iter().enumerate().any(|(index, sentence)| sentences[..index].contains(sentence));
+    let repeated = sentences
+        .iter()
+        .enumerate()
+        .any(|(index, sentence)| sentences[..index].contains(sentence));
     if repeated || sentences.len() > 1 && sentences.contains(&Sentence::Any) {
         return Err("`confirms` names each sentence once, or `any` alone");
     }
@@ -198,9 +222,10 @@ fn placement(command: &Command, places: Option<Placement>) -> Result<(), &'stati
             "it needs `places`: it makes a file, or has a parameter of type `name` or `destination`",
         ),
         Some(Placement::AsNamed) => (makes, "`as-named` needs the target `new-file`"),
-        Some(Placement::NewName) => {
-            (moves && has_name, "`new-name` needs the target `note` and a `name`")
-        }
+        Some(Placement::NewName) => (
+            moves && has_name,
+            "`new-name` needs the target `note` and a `name`",
+        ),
         Some(Placement::Destination) => (
             moves && has(&ParamKind::Destination),
             "`destination` needs the target `note` and a parameter of that type",
@@ -228,15 +253,18 @@ fn verification(command: &Command, verify: Verification) -> Result<(), &'static 
             command.placement() == Some(Placement::AppFolder),
             "`new-file` verifies what `places` in the `app-folder`",
         ),
-        Verification::KeptVersion => {
-            (command.param("version").is_some(), "`kept-version` needs a `version`")
-        }
-        Verification::DailyNote => {
-            (command.target == Target::DailyNote, "`daily-note` needs that target")
-        }
-        Verification::ActiveFile => {
-            (command.target == Target::ActiveFile, "`active-file` needs that target")
-        }
+        Verification::KeptVersion => (
+            command.param("version").is_some(),
+            "`kept-version` needs a `version`",
+        ),
+        Verification::DailyNote => (
+            command.target == Target::DailyNote,
+            "`daily-note` needs that target",
+        ),
+        Verification::ActiveFile => (
+            command.target == Target::ActiveFile,
+            "`active-file` needs that target",
+        ),
         Verification::Published | Verification::Unpublished => (
             command.effects.contains(Effect::Publish),
             "`published` and `unpublished` need the effect `publish`",
@@ -258,8 +286,15 @@ pub(super) fn exclusive(
     set: &[Spanned<String>],
     place: &Spanned<String>,
 ) -> Result<(), Misplaced> {
-    let broken =
-        |rule| Misplaced::new(place, CatalogueProblem::Command { id: command.id.clone(), rule });
+    let broken = |rule| {
+        Misplaced::new(
+            place,
+            CatalogueProblem::Command {
+                id: command.id.clone(),
+                rule,
+            },
+        )
+    };
     if set.len() < 2 {
         return Err(broken("an exclusive set has two names or more"));
     }
@@ -299,7 +334,10 @@ pub(super) fn examples(
             Ok(admitted) => shown.extend(admitted.values.into_keys()),
             Err(failure) => {
                 let reason = failure.to_string();
-                return Err(Misplaced::new(example, CatalogueProblem::AcceptRefused { reason }));
+                return Err(Misplaced::new(
+                    example,
+                    CatalogueProblem::AcceptRefused { reason },
+                ));
             }
         }
     }
@@ -317,7 +355,9 @@ pub(super) fn examples(
             let example_text = example.get_ref().clone();
             return Err(Misplaced::new(
                 example,
-                CatalogueProblem::RefuseAccepted { example: example_text },
+                CatalogueProblem::RefuseAccepted {
+                    example: example_text,
+                },
             ));
         }
     }
@@ -340,6 +380,11 @@ fn needs_example(kind: &ParamKind) -> bool {
 fn arguments(command: &Command, example: &Spanned<String>) -> Result<Vec<String>, Misplaced> {
     match shell_words::split(example.get_ref()) {
         Ok(words) if words.first() == Some(&command.id) => Ok(words[1..].to_vec()),
-        _ => Err(Misplaced::new(example, CatalogueProblem::ExampleForm { id: command.id.clone() })),
+        _ => Err(Misplaced::new(
+            example,
+            CatalogueProblem::ExampleForm {
+                id: command.id.clone(),
+            },
+        )),
     }
 }

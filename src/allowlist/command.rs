@@ -339,7 +339,9 @@ impl Command {
 
     /// The sentences of which the app must print one to confirm the change.
     pub fn confirmations(&self) -> &[Sentence] {
-        self.change.as_ref().map_or(&[Sentence::Any], |change| &change.confirms)
+        self.change
+            .as_ref()
+            .map_or(&[Sentence::Any], |change| &change.confirms)
     }
 
     /// Returns the place of the file that the command creates or moves.

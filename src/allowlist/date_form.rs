@@ -72,7 +72,10 @@ pub(super) fn impossible_day(text: &str) -> Option<String> {
     let first: Option<Date> = format!("{year}-{month}-01").parse().ok();
     Some(match first {
         Some(first) => {
-            format!("there is no such day; {year}-{month} has {} days", first.days_in_month())
+            format!(
+                "there is no such day; {year}-{month} has {} days",
+                first.days_in_month()
+            )
         }
         None => "there is no such day; months go from `01` to `12`".to_owned(),
     })
@@ -89,7 +92,10 @@ fn is_span(text: &str) -> bool {
 pub(super) fn days_meant(text: &str) -> Vec<String> {
     let plain = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
     let parts: Vec<&str> = if plain {
-        [0..4, 4..6, 6..8].into_iter().filter_map(|at| text.get(at)).collect()
+        [0..4, 4..6, 6..8]
+            .into_iter()
+            .filter_map(|at| text.get(at))
+            .collect()
     } else {
         text.trim().split(['/', '.', '-', ' ']).collect()
     };

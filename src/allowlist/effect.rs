@@ -34,7 +34,10 @@ pub enum Effect {
 impl Effect {
     /// Whether it is a change of files in the vault.
     pub const fn changes_notes(self) -> bool {
-        matches!(self, Self::Write | Self::Destroy | Self::Import | Self::Active)
+        matches!(
+            self,
+            Self::Write | Self::Destroy | Self::Import | Self::Active
+        )
     }
 
     const fn bit(self) -> u16 {
@@ -118,13 +121,19 @@ impl EffectSet {
 
     /// Returns the effects, mildest first.
     pub fn iter(self) -> impl Iterator<Item = Effect> {
-        Effect::ALL.into_iter().filter(move |effect| self.contains(*effect))
+        Effect::ALL
+            .into_iter()
+            .filter(move |effect| self.contains(*effect))
     }
 }
 
 impl FromIterator<Effect> for EffectSet {
     fn from_iter<I: IntoIterator<Item = Effect>>(effects: I) -> Self {
-        Self(effects.into_iter().fold(0, |bits, effect| bits | effect.bit()))
+        Self(
+            effects
+                .into_iter()
+                .fold(0, |bits, effect| bits | effect.bit()),
+        )
     }
 }
 

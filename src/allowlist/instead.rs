@@ -28,7 +28,10 @@ pub(crate) struct TemplateIntoActiveFile {
 impl TemplateIntoActiveFile {
     /// Returns the calls that use the template without the app.
     pub(crate) fn instead(&self) -> Instead {
-        let what = format!("`{}` writes into the file that is active in the app.", self.command);
+        let what = format!(
+            "`{}` writes into the file that is active in the app.",
+            self.command
+        );
         let template = self.template.as_deref().unwrap_or("…");
         let call = json!({ "path": self.path.as_deref().unwrap_or(NO_PATH), "template": template });
         let hint = message!(
@@ -44,9 +47,11 @@ impl Command {
     pub(super) fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<Message> {
         let part = parts.iter().find(|part| is_part(part))?;
         let text = match given.get(*part)? {
-            RawValue::List(items) => {
-                items.iter().map(ToString::to_string).collect::<Vec<_>>().join("-")
-            }
+            RawValue::List(items) => items
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("-"),
             RawValue::Number(line) => line.to_string(),
             _ => short_text(part, given)?.to_owned(),
         };
@@ -57,7 +62,10 @@ impl Command {
             _ => "lines",
         };
         let note = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), key: text });
-        Some(message!("Pass {}.", Part::Params(json!({ "notes": [note] }))))
+        Some(message!(
+            "Pass {}.",
+            Part::Params(json!({ "notes": [note] }))
+        ))
     }
 
     /// Suggests what to send instead of a word that Obsidian's own skill teaches for every command or list
@@ -104,9 +112,10 @@ impl Command {
         let is_of_note = matches!(self.target, Target::Note | Target::DailyNote);
         let subject = || self.subject();
         Some(match name {
-            "heading" | "section" | "header" if writes_text && is_of_note => {
-                (message!("{} cannot add text to a section.", subject()), in_section(name, given))
-            }
+            "heading" | "section" | "header" if writes_text && is_of_note => (
+                message!("{} cannot add text to a section.", subject()),
+                in_section(name, given),
+            ),
             "heading" | "section" | "header" if writes_text && self.target == Target::NewFile => (
                 message!("{} writes a whole note, not a section.", subject()),
                 in_section(name, given),
@@ -121,16 +130,26 @@ impl Command {
                     "To add text after a line of a note, use {note:edit} with `edits` such as {}.",
                     edits
                 );
-                (what, if writes_text { hint } else { Message::default() })
+                (
+                    what,
+                    if writes_text {
+                        hint
+                    } else {
+                        Message::default()
+                    },
+                )
             }
             _ if self.target == Target::DailyNote && (name == "path" || is_day(name)) => {
                 self.instead_of_today()
             }
-            "path" | "file" => {
-                self.instead_of_active_file(|name| short_text(name, given))?.instead()
-            }
+            "path" | "file" => self
+                .instead_of_active_file(|name| short_text(name, given))?
+                .instead(),
             "text" | "task" | "content" | "query" | "name"
-                if self.params.iter().any(|param| param.kind == ParamKind::TaskRef) =>
+                if self
+                    .params
+                    .iter()
+                    .any(|param| param.kind == ParamKind::TaskRef) =>
             {
                 (
                     message!(
@@ -146,7 +165,10 @@ impl Command {
                 let wanted = short_text(name, given).unwrap_or("…");
                 let is_on = |flag: &str| given.get(flag) == Some(&RawValue::Bool(true));
                 (
-                    message!("{} lists the tasks of one note or of the whole vault.", subject()),
+                    message!(
+                        "{} lists the tasks of one note or of the whole vault.",
+                        subject()
+                    ),
                     tasks_with(name == "tag", wanted, (is_on("todo"), is_on("done"))),
                 )
             }
@@ -173,7 +195,10 @@ impl Command {
                 let path = path_instead(&format!("{folder}/{note}"));
                 (
                     message!("{} takes the folder as a part of `path`.", subject()),
-                    message!("Pass {} without `name`.", Part::Params(json!({ "path": path }))),
+                    message!(
+                        "Pass {} without `name`.",
+                        Part::Params(json!({ "path": path }))
+                    ),
                 )
             }
             "limit" if self.param("budget").is_some() => (
@@ -193,9 +218,16 @@ impl Command {
             ),
             "tags" if self.param("properties").is_some() => (
                 message!("{} takes tags as the property `tags`.", subject()),
-                message!("Pass {}.", Part::Params(json!({ "properties": { "tags": ["…"] } }))),
+                message!(
+                    "Pass {}.",
+                    Part::Params(json!({ "properties": { "tags": ["…"] } }))
+                ),
             ),
-            _ => return self.instead_of(name).or_else(|| self.instead_of_property(name, given)),
+            _ => {
+                return self
+                    .instead_of(name)
+                    .or_else(|| self.instead_of_property(name, given));
+            }
         })
     }
 
@@ -226,7 +258,9 @@ impl Command {
         let is_value =
             |kind: &ParamKind| matches!(kind, ParamKind::Scalar | ParamKind::ScalarOrList);
         let mut required = self.params.iter().filter(|param| param.required);
-        let property = required.clone().find(|param| param.kind == ParamKind::Property)?;
+        let property = required
+            .clone()
+            .find(|param| param.kind == ParamKind::Property)?;
         let value = required.find(|param| is_value(&param.kind))?;
         // A name close to the name of an argument is mistyped.
         let is_near = || self.meant(name, given).is_some() || !self.near(name, given).is_empty();
@@ -241,7 +275,11 @@ impl Command {
         // The value of a property is in no message (`threats.toml` F12).
         let mut call = json!({ property.name.as_str(): name, value.name.as_str(): "…" });
         // A word without a name was taken for the property, and is the note.
-        let note = [("path", "path"), ("file", "file"), (property.name.as_str(), "file")];
+        let note = [
+            ("path", "path"),
+            ("file", "file"),
+            (property.name.as_str(), "file"),
+        ];
         let note = note.into_iter().find(|(key, _)| given.contains_key(*key));
         if let Some((key, param)) = note {
             call[param] = json!(short_text(key, given).unwrap_or("…"));
@@ -249,7 +287,11 @@ impl Command {
         let words = call.as_object().into_iter().flatten().map(|(name, value)| {
             Shell::native().argument(name, value.as_str().unwrap_or_default())
         });
-        let line = [self.id.clone()].into_iter().chain(words).collect::<Vec<_>>().join(" ");
+        let line = [self.id.clone()]
+            .into_iter()
+            .chain(words)
+            .collect::<Vec<_>>()
+            .join(" ");
         let hint = message!(
             "{}{}",
             for_person(format!("Type `vault-gw {line}`.")),
@@ -297,9 +339,9 @@ impl Command {
                     .into(),
                 )
             }
-            (ValueProblem::Folder, _) => {
-                Some(message!("To list the notes of a folder, use {notes:list} with `folder`."))
-            }
+            (ValueProblem::Folder, _) => Some(message!(
+                "To list the notes of a folder, use {notes:list} with `folder`."
+            )),
             (ValueProblem::Slash { .. }, RawValue::Text(text)) => {
                 let path = shown(&path_instead(text));
                 Some(match self.placement()? {
@@ -329,14 +371,22 @@ impl Command {
             }
             (ValueProblem::WrongType { .. }, RawValue::List(items)) => {
                 let one = items.first()?.as_str()?;
-                Some(format!("Pass one string instead of a list, such as `{}`.", shown(one)).into())
+                Some(
+                    format!(
+                        "Pass one string instead of a list, such as `{}`.",
+                        shown(one)
+                    )
+                    .into(),
+                )
             }
             (ValueProblem::NotOneCharacter, RawValue::Text(text)) => {
-                let flag = self.flag(text).or_else(|| match text.to_lowercase().as_str() {
-                    "open" | "incomplete" | "pending" | "not done" => self.flag("todo"),
-                    "complete" | "completed" | "closed" | "finished" => self.flag("done"),
-                    _ => None,
-                })?;
+                let flag = self
+                    .flag(text)
+                    .or_else(|| match text.to_lowercase().as_str() {
+                        "open" | "incomplete" | "pending" | "not done" => self.flag("todo"),
+                        "complete" | "completed" | "closed" | "finished" => self.flag("done"),
+                        _ => None,
+                    })?;
                 Some(format!("Did you mean the flag `{}`?", flag.name).into())
             }
             _ => None,
@@ -377,7 +427,10 @@ fn is_daily(text: &str) -> bool {
 
 /// Returns the character of a task's box: `x` of `[x]`.
 fn in_brackets(text: &str) -> Option<&str> {
-    let mark = text.trim_start_matches("- ").strip_prefix('[')?.strip_suffix(']')?;
+    let mark = text
+        .trim_start_matches("- ")
+        .strip_prefix('[')?
+        .strip_suffix(']')?;
     (mark.chars().count() == 1).then_some(mark)
 }
 

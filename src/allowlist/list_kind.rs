@@ -116,7 +116,9 @@ impl ListKind {
             Self::Edits | Self::Notes | Self::Names | Self::Changes => Vec::new(),
             Self::Paths => {
                 let texts = items.iter().filter_map(Value::as_str);
-                texts.filter_map(|text| VaultPath::file(text).ok()).collect()
+                texts
+                    .filter_map(|text| VaultPath::file(text).ok())
+                    .collect()
             }
         }
     }
@@ -135,7 +137,9 @@ fn check_names(items: &[Value]) -> Result<(), ListError> {
 
 fn check_changes(items: &[Value]) -> Result<(), ListError> {
     if items.is_empty() || items.len() > MAX_CHANGES {
-        return Err(ListError::whole(format!("needs 1 to {MAX_CHANGES} changes")));
+        return Err(ListError::whole(format!(
+            "needs 1 to {MAX_CHANGES} changes"
+        )));
     }
     let faults = items.iter().enumerate().filter_map(|(index, item)| {
         let fault = fault_of_change(item)?;
@@ -145,7 +149,10 @@ fn check_changes(items: &[Value]) -> Result<(), ListError> {
     if faults.is_empty() {
         return Ok(());
     }
-    Err(ListError::whole(format!("{}. A change has the form `{CHANGE}`", faults.join("; "))))
+    Err(ListError::whole(format!(
+        "{}. A change has the form `{CHANGE}`",
+        faults.join("; ")
+    )))
 }
 
 /// The form of a change, for a message.
@@ -160,11 +167,15 @@ fn fault_of_change(item: &Value) -> Option<String> {
     if !fields.get("command").is_some_and(Value::is_string) {
         faults.push("has no `command`".to_owned());
     }
-    if fields.get("params").is_some_and(|params| !params.is_object()) {
+    if fields
+        .get("params")
+        .is_some_and(|params| !params.is_object())
+    {
         faults.push("has `params` that is not an object".to_owned());
     }
-    let unknown =
-        fields.keys().filter(|key| !matches!(key.as_str(), "command" | "params" | "ifHash"));
+    let unknown = fields
+        .keys()
+        .filter(|key| !matches!(key.as_str(), "command" | "params" | "ifHash"));
     let unknown: Vec<String> = unknown.map(|key| format!("`{}`", shown(key))).collect();
     if !unknown.is_empty() {
         faults.push(format!("has {} outside of `params`", unknown.join(", ")));

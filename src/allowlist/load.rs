@@ -24,7 +24,10 @@ pub(super) struct Misplaced {
 
 impl Misplaced {
     pub(super) fn new<T>(place: &Spanned<T>, problem: CatalogueProblem) -> Self {
-        Self { offset: place.span().start, problem }
+        Self {
+            offset: place.span().start,
+            problem,
+        }
     }
 }
 
@@ -39,7 +42,12 @@ pub(super) fn commands(text: &str, tier: Tier) -> Result<Vec<Placed<Command>>, M
     let file: TierFile = read(text)?;
     file.command
         .into_iter()
-        .map(|entry| Ok(Placed { offset: entry.id.span().start, entry: command(entry, tier)? }))
+        .map(|entry| {
+            Ok(Placed {
+                offset: entry.id.span().start,
+                entry: command(entry, tier)?,
+            })
+        })
         .collect()
 }
 
@@ -48,7 +56,12 @@ pub(super) fn refused(text: &str) -> Result<Vec<Placed<RefusedCommand>>, Misplac
     let file: RefusedFile = read(text)?;
     file.refused
         .into_iter()
-        .map(|entry| Ok(Placed { offset: entry.id.span().start, entry: refused_command(entry)? }))
+        .map(|entry| {
+            Ok(Placed {
+                offset: entry.id.span().start,
+                entry: refused_command(entry)?,
+            })
+        })
         .collect()
 }
 
@@ -151,7 +164,10 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
     check::consistent(&command).map_err(here)?;
     check::change(&command).map_err(|rule| Misplaced {
         offset: rules_at.start,
-        problem: CatalogueProblem::Command { id: id.clone(), rule },
+        problem: CatalogueProblem::Command {
+            id: id.clone(),
+            rule,
+        },
     })?;
     if entry.accept.is_empty() {
         return Err(here(CatalogueProblem::Command {
@@ -160,8 +176,12 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         }));
     }
     check::examples(&command, &entry.accept, &entry.refuse, here)?;
-    command.accept.extend(entry.accept.into_iter().map(Spanned::into_inner));
-    command.refuse.extend(entry.refuse.into_iter().map(Spanned::into_inner));
+    command
+        .accept
+        .extend(entry.accept.into_iter().map(Spanned::into_inner));
+    command
+        .refuse
+        .extend(entry.refuse.into_iter().map(Spanned::into_inner));
     Ok(command)
 }
 
@@ -172,7 +192,10 @@ fn new_name(command: &Command, place: &Spanned<String>) -> Result<(), Misplaced>
     } else if name == "vault" {
         CatalogueProblem::Reserved(name.clone())
     } else if command.argument_names().any(|known| known == name) {
-        CatalogueProblem::DuplicateName { id: command.id.clone(), name: name.clone() }
+        CatalogueProblem::DuplicateName {
+            id: command.id.clone(),
+            name: name.clone(),
+        }
     } else {
         return Ok(());
     };
@@ -185,13 +208,25 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
     let name = place.get_ref();
     has_text("summary", name, &entry.summary).map_err(here)?;
     not_execute(name, entry.effects).map_err(here)?;
-    let broken = |rule| here(CatalogueProblem::Kind { name: name.clone(), rule });
+    let broken = |rule| {
+        here(CatalogueProblem::Kind {
+            name: name.clone(),
+            rule,
+        })
+    };
     if entry.escapes && entry.kind != KindName::Text {
         return Err(broken("only a `text` is written with escapes"));
     }
-    let can_be_empty = [KindName::Text, KindName::Line, KindName::Scalar, KindName::ScalarOrList];
+    let can_be_empty = [
+        KindName::Text,
+        KindName::Line,
+        KindName::Scalar,
+        KindName::ScalarOrList,
+    ];
     if entry.empty && !can_be_empty.contains(&entry.kind) {
-        return Err(broken("only a `text`, `line`, `scalar` or `scalar-or-list` may be empty"));
+        return Err(broken(
+            "only a `text`, `line`, `scalar` or `scalar-or-list` may be empty",
+        ));
     }
     let kind = kind(entry.kind, entry.choices, entry.min, entry.max).map_err(broken)?;
     Ok(Param {
@@ -253,8 +288,10 @@ fn kind(
         },
         KindName::Choice => {
             let words = choices.unwrap_or_default();
-            let repeated =
-                words.iter().enumerate().any(|(index, word)| words[..index].contains(word));
+            let repeated = words
+                .iter()
+                .enumerate()
+                .any(|(index, word)| words[..index].contains(word));
             if words.is_empty() || repeated || words.iter().any(|word| !is_argument_name(word)) {
                 return Err("a `choice` needs `choices`: plain words, each once");
             }
@@ -309,7 +346,10 @@ pub(super) fn is_id(id: &str) -> bool {
 
 fn has_text(what: &'static str, name: &str, text: &str) -> Result<(), CatalogueProblem> {
     if text.trim().is_empty() {
-        return Err(CatalogueProblem::EmptyText { what, name: name.to_owned() });
+        return Err(CatalogueProblem::EmptyText {
+            what,
+            name: name.to_owned(),
+        });
     }
     Ok(())
 }

@@ -34,7 +34,10 @@ pub(crate) fn nearest<'a>(
             begun.extend(place.map(|place| (place, *candidate)));
         })
         .filter_map(|candidate| {
-            if candidate.strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with(':')) {
+            if candidate
+                .strip_prefix(word.as_str())
+                .is_some_and(|rest| rest.starts_with(':'))
+            {
                 return Some((allowed, candidate));
             }
             // Most candidates of a large vault are ruled out by their length alone.
@@ -50,7 +53,11 @@ pub(crate) fn nearest<'a>(
     }
     found.sort_unstable();
     found.dedup();
-    found.into_iter().take(MOST).map(|(_, candidate)| candidate.to_owned()).collect()
+    found
+        .into_iter()
+        .take(MOST)
+        .map(|(_, candidate)| candidate.to_owned())
+        .collect()
 }
 
 /// Returns at most three candidates that contain the words of a name, in any order, shortest first: `delete` for
@@ -125,8 +132,9 @@ fn in_our_words(words: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Words that do not distinguish the names of tools.
-const FILLERS: [&str; 11] =
-    ["manage", "note", "obsidian", "vault", "file", "content", "in", "dir", "str", "based", "tool"];
+const FILLERS: [&str; 11] = [
+    "manage", "note", "obsidian", "vault", "file", "content", "in", "dir", "str", "based", "tool",
+];
 /// Words of other programs' tools, each with the word for the same here.
 const OTHER_WORDS: [(&str, &str); 11] = [
     ("directory", "folder"),
@@ -155,8 +163,13 @@ fn words(name: &str) -> BTreeSet<String> {
             word.extend(letter.to_lowercase());
         }
     }
-    let singular = words.iter().map(|word| word.strip_suffix('s').unwrap_or(word));
-    singular.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let singular = words
+        .iter()
+        .map(|word| word.strip_suffix('s').unwrap_or(word));
+    singular
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns the byte offset at which a word of the candidate begins with `word`; `None` if that word is the whole
@@ -164,7 +177,9 @@ fn words(name: &str) -> BTreeSet<String> {
 fn place_of(word: &str, candidate: &str) -> Option<usize> {
     let candidate = candidate.to_lowercase();
     let begins = |at: &usize| {
-        let before = candidate.get(..*at).and_then(|before| before.chars().last());
+        let before = candidate
+            .get(..*at)
+            .and_then(|before| before.chars().last());
         before.is_none_or(|before| !before.is_alphanumeric())
     };
     let mut places = candidate.match_indices(word).map(|(at, _)| at);
@@ -175,22 +190,39 @@ fn place_of(word: &str, candidate: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    const KNOWN: [&str; 6] =
-        ["read", "rename", "property:read", "property:set", "properties", "tag"];
+    const KNOWN: [&str; 6] = [
+        "read",
+        "rename",
+        "property:read",
+        "property:set",
+        "properties",
+        "tag",
+    ];
 
     #[test]
     fn typing_mistakes_and_halves_of_commands_are_recognised() {
         assert_eq!(nearest("raed", KNOWN), ["read"]);
         assert_eq!(nearest("READ", KNOWN), ["read"]);
-        assert_eq!(nearest("property", KNOWN), ["property:read", "property:set"]);
+        assert_eq!(
+            nearest("property", KNOWN),
+            ["property:read", "property:set"]
+        );
         assert_eq!(nearest("propertes", KNOWN), ["properties"]);
         assert!(of_same_words(&"Read".repeat(100), KNOWN).is_empty());
     }
 
     #[test]
     fn the_beginning_of_a_name_or_of_a_word_in_it_is_recognised() {
-        let notes = ["Download and install", "Installation notes", "Reinstallation", "Über uns"];
-        assert_eq!(nearest("install", notes), ["Installation notes", "Download and install"]);
+        let notes = [
+            "Download and install",
+            "Installation notes",
+            "Reinstallation",
+            "Über uns",
+        ];
+        assert_eq!(
+            nearest("install", notes),
+            ["Installation notes", "Download and install"]
+        );
         assert_eq!(nearest("ÜBER", notes), ["Über uns"]);
         assert_eq!(nearest("an", notes), [""; 0]);
         assert_eq!(nearest("alias", ["aliases", "tags"]), ["aliases"]);
@@ -198,8 +230,15 @@ mod tests {
 
     #[test]
     fn names_are_recognised_by_their_words() {
-        const NAMES: [&str; 7] =
-            ["delete", "note_edit", "notes_search", "tags", "notes:list", "read", "property_set"];
+        const NAMES: [&str; 7] = [
+            "delete",
+            "note_edit",
+            "notes_search",
+            "tags",
+            "notes:list",
+            "read",
+            "property_set",
+        ];
         for (name, expected) in [
             ("delete_note", &["delete"][..]),
             ("search_notes", &["notes_search"]),

@@ -98,8 +98,10 @@ impl OwnList {
     ///
     /// The first mistake: no TOML, or something that the catalogue does not have, with the nearest name.
     pub fn parse(text: &str) -> Result<Self, OwnListMistake> {
-        Self::read(text)
-            .map_err(|(offset, what)| OwnListMistake { line: line_of(text, offset), what })
+        Self::read(text).map_err(|(offset, what)| OwnListMistake {
+            line: line_of(text, offset),
+            what,
+        })
     }
 
     fn read(text: &str) -> Result<Self, ListMistake> {
@@ -117,14 +119,20 @@ impl OwnList {
             );
             return Err((text.find(key.as_str()).unwrap_or_default(), what));
         }
-        let mut list = Self { commands: BTreeMap::new(), text: text.to_owned() };
+        let mut list = Self {
+            commands: BTreeMap::new(),
+            text: text.to_owned(),
+        };
         for (listed, table) in file.command.into_iter().zip(elements(&tables, "command")) {
             let place = listed.id.span().start;
             let id = listed.id.get_ref();
             let command = match catalogue.lookup(id) {
                 Lookup::Offered(command) => command,
                 Lookup::Refused(_) => {
-                    return Err((place, format!("vault-gw never runs `{id}`. Remove the entry.")));
+                    return Err((
+                        place,
+                        format!("vault-gw never runs `{id}`. Remove the entry."),
+                    ));
                 }
                 Lookup::Unknown { nearest } => {
                     return Err((place, unknown("There is no command", id, &nearest)));
@@ -178,9 +186,10 @@ impl OwnList {
             };
             let is_left: &dyn Fn(&str) -> bool = match &param.kind {
                 ParamKind::Choice(left) => &|word| left.iter().any(|known| known == word),
-                ParamKind::Integer { min, max } => {
-                    &|word| word.parse().is_ok_and(|number| (*min..=*max).contains(&number))
-                }
+                ParamKind::Integer { min, max } => &|word| {
+                    word.parse()
+                        .is_ok_and(|number| (*min..=*max).contains(&number))
+                },
                 _ => return None,
             };
             let word = value(name);
@@ -193,7 +202,10 @@ impl OwnList {
 /// Returns the tables in a list of tables.
 fn elements<'t>(table: &'t Table, key: &str) -> impl Iterator<Item = &'t Table> {
     let array = table.get(key).and_then(toml::Value::as_array);
-    array.into_iter().flatten().filter_map(toml::Value::as_table)
+    array
+        .into_iter()
+        .flatten()
+        .filter_map(toml::Value::as_table)
 }
 
 fn unknown(what: &str, name: &str, nearest: &[String]) -> String {
@@ -227,12 +239,19 @@ fn same_facts(of: &str, own: &Table, whole: &Table, lists: &[&str]) -> Result<()
 /// mistake.
 fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> {
     let id = &whole.id;
-    let mut own = Command { params: Vec::new(), flags: Vec::new(), ..whole.clone() };
+    let mut own = Command {
+        params: Vec::new(),
+        flags: Vec::new(),
+        ..whole.clone()
+    };
     for argument in &listed.params {
         let (place, name) = (argument.name.span().start, argument.name.get_ref());
         let param = whole.param(name).ok_or_else(|| {
             let near = nearest(name, whole.params.iter().map(|param| param.name.as_str()));
-            (place, unknown(&format!("`{id}` has no parameter"), name, &near))
+            (
+                place,
+                unknown(&format!("`{id}` has no parameter"), name, &near),
+            )
         })?;
         own.params.push(cut_param(param, argument)?);
     }
@@ -253,10 +272,15 @@ fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> 
         );
         return Err((place, what));
     }
-    let mut needing = own.params.iter().filter_map(|param| Some((param, param.with.as_ref()?)));
+    let mut needing = own
+        .params
+        .iter()
+        .filter_map(|param| Some((param, param.with.as_ref()?)));
     if let Some((param, with)) = needing.find(|(_, with)| lacks(with)) {
-        let what =
-            format!("`{}` of `{id}` needs `{with}`. List both, or leave out both.", param.name);
+        let what = format!(
+            "`{}` of `{id}` needs `{with}`. List both, or leave out both.",
+            param.name
+        );
         return Err((place, what));
     }
     Ok(consistent(own))
@@ -284,7 +308,13 @@ fn consistent(own: Command) -> Command {
     let tool = own.tool.clone().filter(can_be_called);
     let examples = own.accept.iter().filter(|line| admits(&own, line));
     let accept = examples.cloned().collect();
-    Command { bare, exclusive, tool, accept, ..own }
+    Command {
+        bare,
+        exclusive,
+        tool,
+        accept,
+        ..own
+    }
 }
 
 /// Returns the part of a command that both forms leave; `None` if they leave nothing that can be called.
@@ -296,13 +326,22 @@ pub(crate) fn common(one: &Command, other: &Command) -> Option<Command> {
                 let words: Vec<String> = words.cloned().collect();
                 (!words.is_empty()).then_some(ParamKind::Choice(words))?
             }
-            (ParamKind::Integer { min, max }, ParamKind::Integer { min: from, max: until }) => {
+            (
+                ParamKind::Integer { min, max },
+                ParamKind::Integer {
+                    min: from,
+                    max: until,
+                },
+            ) => {
                 let (min, max) = (*min.max(from), *max.min(until));
                 (min <= max).then_some(ParamKind::Integer { min, max })?
             }
             (kind, _) => kind.clone(),
         };
-        Some(Param { kind, ..param.clone() })
+        Some(Param {
+            kind,
+            ..param.clone()
+        })
     });
     let params: Vec<Param> = params.collect();
     let flags = one.flags.iter();
@@ -373,7 +412,11 @@ pub fn as_list<'a>(commands: impl Iterator<Item = &'a Command>) -> String {
     let mut text = String::new();
     for command in commands {
         // Writing to a text cannot fail.
-        let _ = writeln!(text, "# {}\n[[command]]\nid = \"{}\"", command.summary, command.id);
+        let _ = writeln!(
+            text,
+            "# {}\n[[command]]\nid = \"{}\"",
+            command.summary, command.id
+        );
         let params = command.params.iter().map(|param| {
             let values = match &param.kind {
                 ParamKind::Choice(words) => {
@@ -386,7 +429,10 @@ pub fn as_list<'a>(commands: impl Iterator<Item = &'a Command>) -> String {
         });
         let flags = command.flags.iter();
         let flags = flags.map(|flag| format!("  {{ name = \"{}\" }},\n", flag.name));
-        for (key, lines) in [("params", params.collect::<String>()), ("flags", flags.collect())] {
+        for (key, lines) in [
+            ("params", params.collect::<String>()),
+            ("flags", flags.collect()),
+        ] {
             if !lines.is_empty() {
                 let _ = writeln!(text, "{key} = [\n{lines}]");
             }
@@ -435,7 +481,9 @@ mod tests {
 
     fn left_out_of(list: &OwnList) -> Vec<String> {
         let left = |command: &Command| list.command(&command.id).cloned();
-        whole().flat_map(|command| left_out(command, left(command).as_deref())).collect()
+        whole()
+            .flat_map(|command| left_out(command, left(command).as_deref()))
+            .collect()
     }
 
     #[test]
@@ -465,7 +513,10 @@ mod tests {
         .unwrap();
         let append = list.command("daily:append").unwrap();
         assert!(list.command("read").is_none());
-        let out = left_out(whole().find(|known| known.id == append.id).unwrap(), Some(append));
+        let out = left_out(
+            whole().find(|known| known.id == append.id).unwrap(),
+            Some(append),
+        );
         let expected = [
             "daily:append inline",
             "daily:append silent",
@@ -473,7 +524,11 @@ mod tests {
             "daily:append paneType=window",
         ];
         assert_eq!(out, expected);
-        assert!(append.admit_words(&["content=a", "paneType=split", "open"]).is_ok());
+        assert!(
+            append
+                .admit_words(&["content=a", "paneType=split", "open"])
+                .is_ok()
+        );
         for word in ["paneType=tab", "inline"] {
             assert!(append.admit_words(&["content=a", word]).is_err(), "{word}");
         }
@@ -507,7 +562,10 @@ mod tests {
                 "effects = [\"read\"]",
                 "line 2: `effects` of `daily:append` differs from the catalogue, which an allowlist cannot change. Remove the key.",
             ),
-            ("parms = []", "line 2: `daily:append` has no key `parms`. Did you mean `params`?"),
+            (
+                "parms = []",
+                "line 2: `daily:append` has no key `parms`. Did you mean `params`?",
+            ),
             (
                 "params = [{ name = \"content\" }, { name = \"paneType\", choices = [] }]",
                 "line 3: The list `choices` of `paneType` is empty. Add a value, or leave out the whole parameter.",
@@ -520,12 +578,18 @@ mod tests {
                 "[[command]]\nid = \"raed\"",
                 "line 2: There is no command `raed`. Did you mean `read`?",
             ),
-            ("[[command]]\nid = \"eval\"", "line 2: vault-gw never runs `eval`. Remove the entry."),
+            (
+                "[[command]]\nid = \"eval\"",
+                "line 2: vault-gw never runs `eval`. Remove the entry.",
+            ),
             (
                 "[[command]]\nid = \"tags\"\n[[command]]\nid = \"tags\"",
                 "line 4: `tags` is listed twice.",
             ),
-            ("x = 1", "line 1: `x` is not a key of an allowlist. The only key is `[[command]]`."),
+            (
+                "x = 1",
+                "line 1: `x` is not a key of an allowlist. The only key is `[[command]]`.",
+            ),
         ] {
             let message = OwnList::parse(text).unwrap_err().to_string();
             assert_eq!(message, mistake, "{text}");

@@ -75,7 +75,10 @@ pub(crate) fn with_whole_numbers(value: Value) -> Value {
         Value::Array(items) => items.into_iter().map(with_whole_numbers).collect(),
         Value::Object(keys) => {
             let keys = keys.into_iter();
-            Value::Object(keys.map(|(key, value)| (key, with_whole_numbers(value))).collect())
+            Value::Object(
+                keys.map(|(key, value)| (key, with_whole_numbers(value)))
+                    .collect(),
+            )
         }
         other => other,
     }

@@ -75,8 +75,11 @@ mod tests {
 
     #[test]
     fn every_task_has_commands() {
-        let commands: Vec<Task> =
-            Catalogue::whole().unwrap().commands().map(|command| command.task).collect();
+        let commands: Vec<Task> = Catalogue::whole()
+            .unwrap()
+            .commands()
+            .map(|command| command.task)
+            .collect();
         for task in Task::ALL {
             assert!(commands.contains(&task), "{task:?}");
         }

@@ -30,7 +30,10 @@ impl Command {
                 "add one tag in each call, first",
             )?;
             let what = message!("`{}`{}: {}.", param.name, self.after_of(), rule);
-            Some(self.usage_failure(what).with("parameter", param.name.as_str()))
+            Some(
+                self.usage_failure(what)
+                    .with("parameter", param.name.as_str()),
+            )
         })
         .collect()
     }
@@ -63,7 +66,10 @@ impl Command {
                 let by_name = || no_tag(&text, wanted, "").filter(|_| is_of_tags);
                 let rule = by_type.or_else(by_name)?;
                 let what = message!("`{}`{}: {}.", param.name, self.after_of(), rule);
-                Some(self.usage_failure(what).with("parameter", param.name.as_str()))
+                Some(
+                    self.usage_failure(what)
+                        .with("parameter", param.name.as_str()),
+                )
             })
             .collect()
     }
@@ -107,8 +113,10 @@ fn no_tag(text: &str, wanted: Option<&str>, one_by_one: &str) -> Option<String> 
     let items: Vec<String> = match serde_json::from_str::<Vec<serde_json::Value>>(text) {
         Ok(items) => {
             let texts = items.iter();
-            let texts =
-                texts.map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
+            let texts = texts.map(|item| {
+                item.as_str()
+                    .map_or_else(|| item.to_string(), str::to_owned)
+            });
             texts.collect()
         }
         Err(_) if wanted == Some("list") => {
@@ -122,7 +130,9 @@ fn no_tag(text: &str, wanted: Option<&str>, one_by_one: &str) -> Option<String> 
     let wrong = items.iter().find(is_wrong)?;
     let hyphenated = |text: &str| text.split_whitespace().collect::<Vec<_>>().join("-");
     let parts = wrong.split(',').map(str::trim);
-    let meant: Vec<String> = parts.map(|part| hyphenated(part.trim_start_matches('#'))).collect();
+    let meant: Vec<String> = parts
+        .map(|part| hyphenated(part.trim_start_matches('#')))
+        .collect();
     let instead = match meant.as_slice() {
         all if !all.iter().all(|tag| vault_engine::is_tag(tag)) => String::new(),
         [one] => format!("; write for example `{one}`"),
@@ -151,7 +161,11 @@ mod tests {
             (r##"["a/b","#ok"]"##, None, None),
             ("a, b c", None, Some(r#"write for example `["a","b-c"]`"#)),
             ("", None, None),
-            (r##"["my tag","#ok"]"##, None, Some("write for example `my-tag`")),
+            (
+                r##"["my tag","#ok"]"##,
+                None,
+                Some("write for example `my-tag`"),
+            ),
             ("a b, c", Some("list"), Some("`a b` is not a tag")),
             ("[2026]", None, Some("`2026` is not a tag")),
             ("2026", None, Some("not only digits")),

@@ -7,10 +7,18 @@ impl Command {
     /// `create [name=<name>] [path=<path>] … [overwrite]`, parameters before flags.
     pub fn usage(&self) -> String {
         let params = self.params.iter().map(|param| {
-            if param.required { param.usage() } else { format!("[{}]", param.usage()) }
+            if param.required {
+                param.usage()
+            } else {
+                format!("[{}]", param.usage())
+            }
         });
         let flags = self.flags.iter().map(|flag| format!("[{}]", flag.name));
-        std::iter::once(self.id.clone()).chain(params).chain(flags).collect::<Vec<_>>().join(" ")
+        std::iter::once(self.id.clone())
+            .chain(params)
+            .chain(flags)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -33,7 +41,10 @@ impl Command {
             };
             format!("{}{}: {value}", param.name, mark(param.required))
         });
-        let flags = self.flags.iter().map(|flag| format!("{}?: true", flag.name));
+        let flags = self
+            .flags
+            .iter()
+            .map(|flag| format!("{}?: true", flag.name));
         format!("{{{}}}", params.chain(flags).collect::<Vec<_>>().join(", "))
     }
 
@@ -41,7 +52,10 @@ impl Command {
     /// parameter needs one.
     pub fn bare_usage(&self) -> Option<String> {
         let bare = self.bare_param()?;
-        let others = self.params.iter().filter(|param| param.required && param.name != bare.name);
+        let others = self
+            .params
+            .iter()
+            .filter(|param| param.required && param.name != bare.name);
         let words = [self.id.clone(), bare.value_usage()];
         let words = words.into_iter().chain(others.map(Param::usage));
         Some(words.collect::<Vec<_>>().join(" "))

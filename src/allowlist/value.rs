@@ -108,12 +108,17 @@ fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, Valu
         (ParamKind::Integer { .. }, _) => "a whole number",
         _ => "a text",
     };
-    Err(ValueProblem::WrongType { expected, got: raw.type_name() })
+    Err(ValueProblem::WrongType {
+        expected,
+        got: raw.type_name(),
+    })
 }
 
 /// Returns the canonical text of a JSON number. `5.0` becomes `5`, as in JavaScript.
 fn number_text(number: &Number) -> Result<String, ValueProblem> {
-    let size = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
+    let size = number
+        .as_u64()
+        .or_else(|| number.as_i64().map(i64::unsigned_abs));
     if size.is_some_and(|size| size > MAX_EXACT) {
         return Err(ValueProblem::InexactNumber);
     }
@@ -160,7 +165,10 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Arg, ValueProblem> {
         &ParamKind::Date(form) if form.holds(&text) => Ok(Arg::Text(text.into_owned())),
         &ParamKind::Date(form) => Err(match impossible_day(&text) {
             Some(why) => ValueProblem::NoSuchDay { why },
-            None => ValueProblem::NotADate { form, meant: days_meant(&text) },
+            None => ValueProblem::NotADate {
+                form,
+                meant: days_meant(&text),
+            },
         }),
         ParamKind::Url => url(text),
         ParamKind::Text | ParamKind::Scalar | ParamKind::ScalarOrList | ParamKind::Object => {
@@ -180,7 +188,9 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Arg, ValueProblem> {
             without(text, forbidden_in_new_name)
         }
         // `check` has read it as a list.
-        ParamKind::List(kind) => Err(ValueProblem::NotAList { example: kind.example().to_owned() }),
+        ParamKind::List(kind) => Err(ValueProblem::NotAList {
+            example: kind.example().to_owned(),
+        }),
         ParamKind::Choice(words) => {
             if words.iter().any(|word| *word == *text) {
                 return Ok(Arg::Text(text.into_owned()));
@@ -220,7 +230,9 @@ fn integer(text: &str, min: i64, max: i64) -> Result<i64, ValueProblem> {
 }
 
 fn url(text: Cow<'_, str>) -> Result<Arg, ValueProblem> {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
     match rest {
         Some(rest) if !rest.is_empty() && !text.contains(char::is_whitespace) => {
             without(text, forbidden_in_new_name)

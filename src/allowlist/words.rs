@@ -119,7 +119,9 @@ impl Command {
         let takes_note = matches!(self.target, Target::Note | Target::NoteOrVault)
             && open.is_some_and(|name| name != "file")
             && self.param("file").is_some()
-            && !["file", "path", "paths"].iter().any(|name| given.contains_key(*name));
+            && !["file", "path", "paths"]
+                .iter()
+                .any(|name| given.contains_key(*name));
         let mut open = open;
         if takes_note && bare.len() == needed.len() + 2 {
             values.push((Some("file"), left.next()?.to_owned()));
@@ -233,7 +235,9 @@ impl Command {
                         name,
                         self.after_of()
                     ))
-                    .hint(format!("Write `{name}` alone, `{name}=true` or `{name}=false`."))
+                    .hint(format!(
+                        "Write `{name}` alone, `{name}=true` or `{name}=false`."
+                    ))
                     .with("parameter", name)),
             };
         }

@@ -67,7 +67,9 @@ fn what(error: &AppError) -> String {
     match error {
         AppError::Other { .. } => "Obsidian reported an error.".to_owned(),
         AppError::NoSuchFileOrDirectory { detail } => {
-            let to = detail.rsplit_once("-> '").map(|(_, to)| to.trim_end_matches('\''));
+            let to = detail
+                .rsplit_once("-> '")
+                .map(|(_, to)| to.trim_end_matches('\''));
             match to.and_then(|to| to.rsplit_once('/')) {
                 Some((folder, _)) => format!("The folder `{}` does not exist.", shown::row(folder)),
                 None => "A parent folder of the destination does not exist.".to_owned(),
@@ -86,7 +88,11 @@ fn what(error: &AppError) -> String {
         _ => {
             let sentence = error.to_string();
             let sentence = sentence.strip_prefix("Error: ").unwrap_or(&sentence);
-            let end = if sentence.ends_with(['.', '!', '?']) { "" } else { "." };
+            let end = if sentence.ends_with(['.', '!', '?']) {
+                ""
+            } else {
+                "."
+            };
             format!("{sentence}{end}")
         }
     }
@@ -96,20 +102,26 @@ fn what(error: &AppError) -> String {
 /// contains it.
 fn code_and_remedy(error: &AppError) -> (Code, Message) {
     let (code, remedy) = match error {
-        AppError::AppNotRunning => {
-            (Code::AppNotRunning, "Start Obsidian, or use the embedded backend.")
-        }
+        AppError::AppNotRunning => (
+            Code::AppNotRunning,
+            "Start Obsidian, or use the embedded backend.",
+        ),
         AppError::CliNotEnabled => (
             Code::CliDisabled,
             "Ask the owner of the vault to turn on the command line interface in the app.",
         ),
-        AppError::VaultNotFound => {
-            (Code::VaultNotFound, "Open the vault in Obsidian once, so that Obsidian lists it.")
-        }
+        AppError::VaultNotFound => (
+            Code::VaultNotFound,
+            "Open the vault in Obsidian once, so that Obsidian lists it.",
+        ),
         AppError::CommandNotFound { hint, .. } => {
             // We only send commands of the app, so it knows this one but cannot serve it now.
             let is_known = *hint != CommandHint::UnknownId;
-            let code = if is_known { Code::AppNotReady } else { Code::ValidationError };
+            let code = if is_known {
+                Code::AppNotReady
+            } else {
+                Code::ValidationError
+            };
             (
                 code,
                 "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off.",
@@ -117,10 +129,16 @@ fn code_and_remedy(error: &AppError) -> (Code, Message) {
         }
         AppError::FileNotFound { target } => return (Code::FileNotFound, missing_file(target)),
         AppError::BaseNotFound { .. } => {
-            return (Code::FileNotFound, message!("Look up the exact path with {bases}."));
+            return (
+                Code::FileNotFound,
+                message!("Look up the exact path with {bases}."),
+            );
         }
         AppError::FolderNotFound { .. } => {
-            return (Code::FolderNotFound, message!("Look up the exact path with {folders}."));
+            return (
+                Code::FolderNotFound,
+                message!("Look up the exact path with {folders}."),
+            );
         }
         AppError::NoSuchFileOrDirectory { .. } => (
             Code::FolderNotFound,
@@ -135,14 +153,21 @@ fn code_and_remedy(error: &AppError) -> (Code, Message) {
         }
         AppError::MissingParameter { .. } => (Code::UsageError, "Give the parameter a value."),
         AppError::TagNotFound { .. } => {
-            return (Code::CliReportedError, message!("Look up the exact tag with {tags}."));
+            return (
+                Code::CliReportedError,
+                message!("Look up the exact tag with {tags}."),
+            );
         }
         AppError::PropertyNotFound { .. } => {
-            return (Code::CliReportedError, message!("Look up the exact name with {properties}."));
+            return (
+                Code::CliReportedError,
+                message!("Look up the exact name with {properties}."),
+            );
         }
-        AppError::DestinationExists => {
-            (Code::FileExists, "Choose another name or folder for the file.")
-        }
+        AppError::DestinationExists => (
+            Code::FileExists,
+            "Choose another name or folder for the file.",
+        ),
         AppError::InvalidNumber { .. } => {
             (Code::ValidationError, "Pass a number such as `5` or `2.5`.")
         }
@@ -154,34 +179,51 @@ fn code_and_remedy(error: &AppError) -> (Code, Message) {
             (Code::ValidationError, "Give the path of a note.")
         }
         AppError::ActiveFileNotBase { .. } => (Code::CliReportedError, "Give the path of a base."),
-        AppError::NoTemplateFolder => {
-            (Code::CliReportedError, "Set the template folder in the app's settings.")
-        }
-        AppError::TemplateFolderNotFound { .. } => {
-            (Code::FolderNotFound, "Set the template folder in the app's settings.")
-        }
+        AppError::NoTemplateFolder => (
+            Code::CliReportedError,
+            "Set the template folder in the app's settings.",
+        ),
+        AppError::TemplateFolderNotFound { .. } => (
+            Code::FolderNotFound,
+            "Set the template folder in the app's settings.",
+        ),
         AppError::TemplateNotFound { .. } => {
-            return (Code::FileNotFound, message!("Look up the exact name with {templates}."));
+            return (
+                Code::FileNotFound,
+                message!("Look up the exact name with {templates}."),
+            );
         }
-        AppError::TemplatesDisabled => {
-            (Code::CliReportedError, "Turn on the Templates plugin in the app's settings.")
-        }
+        AppError::TemplatesDisabled => (
+            Code::CliReportedError,
+            "Turn on the Templates plugin in the app's settings.",
+        ),
         AppError::NoActiveEditor => (Code::RequiresApp, "Open a file in the app, then try again."),
         AppError::PluginNotFound { .. } => {
-            return (Code::CliReportedError, message!("Look up the exact id with {plugins}."));
+            return (
+                Code::CliReportedError,
+                message!("Look up the exact id with {plugins}."),
+            );
         }
         AppError::WorkspaceNotFound { .. } => {
-            return (Code::CliReportedError, message!("Look up the exact name with {workspaces}."));
+            return (
+                Code::CliReportedError,
+                message!("Look up the exact name with {workspaces}."),
+            );
         }
         AppError::ThemeNotFound { .. } => {
-            return (Code::CliReportedError, message!("Look up the exact name with {themes}."));
+            return (
+                Code::CliReportedError,
+                message!("Look up the exact name with {themes}."),
+            );
         }
-        AppError::NameContainsSlash => {
-            (Code::ValidationError, "Pass the folder and the name together as `path`.")
-        }
-        AppError::Other { .. } => {
-            (Code::CliReportedError, "`stdout` contains the error message of Obsidian.")
-        }
+        AppError::NameContainsSlash => (
+            Code::ValidationError,
+            "Pass the folder and the name together as `path`.",
+        ),
+        AppError::Other { .. } => (
+            Code::CliReportedError,
+            "`stdout` contains the error message of Obsidian.",
+        ),
     };
     (code, remedy.into())
 }
@@ -214,7 +256,11 @@ mod tests {
         let error = AppError::parse(text).unwrap();
         let failure = failure(&error);
         assert_eq!(failure.code, Code::CliUnavailable);
-        assert!(failure.to_string().contains("`-disable-gpu`"), "{}", failure.to_string());
+        assert!(
+            failure.to_string().contains("`-disable-gpu`"),
+            "{}",
+            failure.to_string()
+        );
         assert!(failure.to_string().contains("user-flags.conf"));
     }
 
@@ -244,9 +290,15 @@ mod tests {
                 Code::ValidationError,
             ),
             ("Error: File \"a/b.md\" not found.", Code::FileNotFound),
-            ("Error: \"Folder\" is a folder, not a file.", Code::ValidationError),
+            (
+                "Error: \"Folder\" is a folder, not a file.",
+                Code::ValidationError,
+            ),
             ("Error: Folder \"archive\" not found.", Code::FolderNotFound),
-            ("Error: \"x.md\" is a file, not a folder.", Code::ValidationError),
+            (
+                "Error: \"x.md\" is a file, not a folder.",
+                Code::ValidationError,
+            ),
             (
                 "Error: No active file. Use file=<name> or path=<path> to specify a file.",
                 Code::UsageError,
@@ -261,10 +313,19 @@ mod tests {
                 Code::FolderNotFound,
             ),
             ("Error: Invalid number: abc", Code::ValidationError),
-            ("Error: Base file not found: missing.base", Code::FileNotFound),
+            (
+                "Error: Base file not found: missing.base",
+                Code::FileNotFound,
+            ),
             ("Error: Template \"Nope\" not found.", Code::FileNotFound),
-            ("Error: No template folder configured.", Code::CliReportedError),
-            ("Error: No active editor. Open a file first.", Code::RequiresApp),
+            (
+                "Error: No template folder configured.",
+                Code::CliReportedError,
+            ),
+            (
+                "Error: No active editor. Open a file first.",
+                Code::RequiresApp,
+            ),
             ("Error: Tag \"#nope\" not found.", Code::CliReportedError),
             (
                 "TypeError: Cannot read properties of null (reading 'getParentPrefix')",
@@ -282,7 +343,10 @@ mod tests {
             of("Error: File \"a.md\" not found.").to_string(),
             "File \"a.md\" not found. Look up the exact path with `notes:search`."
         );
-        assert_eq!(of("Error: File \"a.md\" not found.").details["target"], "a.md");
+        assert_eq!(
+            of("Error: File \"a.md\" not found.").details["target"],
+            "a.md"
+        );
         assert_eq!(
             of("Error: Theme \"Nope\" not found.").to_string(),
             "Theme \"Nope\" not found. Look up the exact name with `themes`."

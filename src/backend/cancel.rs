@@ -138,7 +138,9 @@ mod tests {
     #[test]
     fn e10_the_wish_reaches_a_waiting_thread_and_later_ones() {
         let cancel = Cancel::new();
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
         assert!(!cancel.wait(Duration::ZERO) && cancel.check().is_ok());
         let other = cancel.clone();
         let wisher = std::thread::spawn(move || other.cancel());

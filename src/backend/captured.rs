@@ -26,7 +26,9 @@ impl Captured {
     /// Adds a text at the start.
     pub(crate) fn lead_with(&mut self, text: &str) {
         self.head.splice(..0, text.bytes());
-        self.total = self.total.saturating_add(u64::try_from(text.len()).unwrap_or(u64::MAX));
+        self.total = self
+            .total
+            .saturating_add(u64::try_from(text.len()).unwrap_or(u64::MAX));
     }
 }
 
@@ -55,7 +57,11 @@ pub fn whole_rows(text: &str, is_cut: bool, shape: Shape) -> &str {
         return text;
     }
     let rows = text.rsplit_once('\n').map_or("", |(rows, _)| rows);
-    if shape == Shape::Properties { before_last_key(rows) } else { rows }
+    if shape == Shape::Properties {
+        before_last_key(rows)
+    } else {
+        rows
+    }
 }
 
 /// Returns the length in bytes of the complete rows of a truncated list, including the last line
@@ -68,7 +74,10 @@ pub fn whole_rows_end(text: &str, shape: Shape) -> usize {
 
 /// Whether the output is one text, which can be cut after any character and continued from there.
 pub fn is_text(shape: Shape) -> bool {
-    matches!(shape.page_unit(), Some(PageUnit::Characters | PageUnit::DrawnCharacters))
+    matches!(
+        shape.page_unit(),
+        Some(PageUnit::Characters | PageUnit::DrawnCharacters)
+    )
 }
 
 /// Returns the rows before the last one that is not indented.
@@ -99,12 +108,17 @@ impl Captured {
 
     /// Returns the beginning of a stream of `total` bytes.
     pub fn beginning(head: Vec<u8>, total: usize) -> Self {
-        Self { head, total: u64::try_from(total).unwrap_or(u64::MAX), ..Self::default() }
+        Self {
+            head,
+            total: u64::try_from(total).unwrap_or(u64::MAX),
+            ..Self::default()
+        }
     }
 
     /// Number of bytes after the head that were not kept.
     pub fn omitted(&self) -> u64 {
-        self.total.saturating_sub(u64::try_from(self.head.len()).unwrap_or(u64::MAX))
+        self.total
+            .saturating_sub(u64::try_from(self.head.len()).unwrap_or(u64::MAX))
     }
 
     /// Returns the complete stream; `None` if it was truncated.
@@ -124,7 +138,11 @@ impl Captured {
             Ok(text) => (text, false),
             Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
         };
-        CapturedText { text, omitted, lossy }
+        CapturedText {
+            text,
+            omitted,
+            lossy,
+        }
     }
 
     /// Decodes the head. Invalid UTF-8 is replaced and flagged (`threats.toml` F04).
@@ -137,7 +155,9 @@ impl Captured {
 fn without_cut_end(bytes: &[u8]) -> &[u8] {
     // A character of UTF-8 has at most four bytes.
     let start = bytes.len().saturating_sub(4);
-    let last = (start..bytes.len()).rev().find(|at| !is_continuation(bytes[*at]));
+    let last = (start..bytes.len())
+        .rev()
+        .find(|at| !is_continuation(bytes[*at]));
     match last {
         Some(at) => match std::str::from_utf8(&bytes[at..]) {
             Err(error) if error.error_len().is_none() => &bytes[..at],
@@ -173,7 +193,12 @@ pub(crate) struct StreamCollector {
 impl StreamCollector {
     /// Keeps at most `most` bytes.
     pub(crate) fn new(most: usize) -> Self {
-        Self { head: Vec::new(), most, total: 0, line_feeds: 0 }
+        Self {
+            head: Vec::new(),
+            most,
+            total: 0,
+            line_feeds: 0,
+        }
     }
 
     /// Adds the next bytes of the stream.
@@ -197,7 +222,11 @@ impl StreamCollector {
             let whole_characters = without_cut_end(&self.head).len();
             self.head.truncate(whole_characters);
         }
-        Captured { head: self.head, total: self.total, line_feeds: self.line_feeds }
+        Captured {
+            head: self.head,
+            total: self.total,
+            line_feeds: self.line_feeds,
+        }
     }
 }
 

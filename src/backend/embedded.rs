@@ -30,7 +30,9 @@ pub fn edit(
     now: &Zoned,
 ) -> Result<Edit, EngineError> {
     let call = &resolved.call;
-    vault.engine.plan(&call.command.id, &call.arguments, &surroundings(vault, now))
+    vault
+        .engine
+        .plan(&call.command.id, &call.arguments, &surroundings(vault, now))
 }
 
 /// Returns the changes that a command of the engine would make, without making them.
@@ -44,7 +46,9 @@ pub fn plan(
     arguments: &Args,
     now: &Zoned,
 ) -> Result<Vec<Change>, EngineError> {
-    let edit = vault.engine.plan(command, arguments, &surroundings(vault, now))?;
+    let edit = vault
+        .engine
+        .plan(command, arguments, &surroundings(vault, now))?;
     Ok(edit.changes)
 }
 
@@ -58,8 +62,11 @@ pub fn changed(
     resolved: &ResolvedCall,
     limits: &Limits,
 ) -> Result<Produced, Failure> {
-    let replied =
-        edited.map(|edit| Reply { answer: edit.answer, bytes: None, warnings: edit.warnings });
+    let replied = edited.map(|edit| Reply {
+        answer: edit.answer,
+        bytes: None,
+        warnings: edit.warnings,
+    });
     render_reply(replied, resolved, limits)
 }
 
@@ -134,14 +141,22 @@ fn part_of_large(
         if std::str::from_utf8(&part.bytes).is_err() {
             warnings.push(engine_issue(&Warning::NotUtf8 { path: path.clone() }));
         }
-        Produced { exit_code: Some(0), warnings, ..shown_part(answer, part) }
+        Produced {
+            exit_code: Some(0),
+            warnings,
+            ..shown_part(answer, part)
+        }
     }))
 }
 
 /// Returns an answer that contains a part of a text.
 fn shown_part(answer: Answer, part: PrintedPart) -> Produced {
     Produced {
-        stdout: Captured { head: part.bytes, total: part.total, ..Captured::default() },
+        stdout: Captured {
+            head: part.bytes,
+            total: part.total,
+            ..Captured::default()
+        },
         outcome: Ok(Some(answer)),
         part: Some(part.place),
         ..Produced::default()
@@ -164,7 +179,11 @@ pub fn ask(
 }
 
 fn surroundings(vault: &PinnedVault, now: &Zoned) -> Surroundings {
-    Surroundings { now: now.clone(), random: random(), registry: vault.registry.clone() }
+    Surroundings {
+        now: now.clone(),
+        random: random(),
+        registry: vault.registry.clone(),
+    }
 }
 
 /// Renders the reply like the app.
@@ -257,7 +276,10 @@ fn fitted(
             let text = cli_output::render_shown(&mut printed, shape, arguments);
             (Captured::from_bytes(text.into_bytes(), most), Some(printed))
         }
-        Some(page) => (Captured::beginning(page.text.into_bytes(), page.size), Some(printed)),
+        Some(page) => (
+            Captured::beginning(page.text.into_bytes(), page.size),
+            Some(printed),
+        ),
         None if is_short => (Captured::from_bytes(text, most), Some(printed)),
         None => {
             let mut stdout = Captured::from_bytes(text, most);
@@ -265,7 +287,11 @@ fn fitted(
             (stdout, answer)
         }
     };
-    let produced = Produced { stdout, outcome: Ok(answer), ..Produced::default() };
+    let produced = Produced {
+        stdout,
+        outcome: Ok(answer),
+        ..Produced::default()
+    };
     (produced, if is_own { left_out } else { 0 })
 }
 
@@ -313,15 +339,23 @@ fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
     if !shows_properties {
         parts.frontmatter = None;
     }
-    let (bytes, part, rest) =
-        part_of(body.as_bytes(), limits.offset, most.saturating_sub(above.len()));
+    let (bytes, part, rest) = part_of(
+        body.as_bytes(),
+        limits.offset,
+        most.saturating_sub(above.len()),
+    );
     let text = String::from_utf8_lossy(bytes).into_owned();
     let head = [above, text.as_str()].concat().into_bytes();
     let stdout = Captured::beginning(head, above.len() + rest);
     parts.body = Some(text.clone());
     parts.text = text;
     parts.sha256 = None;
-    Produced { stdout, outcome: Ok(Some(parts.into())), part: Some(part), ..Produced::default() }
+    Produced {
+        stdout,
+        outcome: Ok(Some(parts.into())),
+        part: Some(part),
+        ..Produced::default()
+    }
 }
 
 /// Splits the findings of a vault audit into violations and advice.
@@ -329,8 +363,11 @@ fn findings(answer: &Answer) -> (Vec<Issue>, Vec<Issue>) {
     let Some(report) = answer.downcast_ref::<AuditReport>() else {
         return (Vec::new(), Vec::new());
     };
-    let (advice, violations): (Vec<&Finding>, Vec<&Finding>) =
-        report.findings.items.iter().partition(|finding| finding.severity == Severity::Advice);
+    let (advice, violations): (Vec<&Finding>, Vec<&Finding>) = report
+        .findings
+        .items
+        .iter()
+        .partition(|finding| finding.severity == Severity::Advice);
     let issues = |findings: Vec<&Finding>| findings.into_iter().map(finding_issue).collect();
     (issues(violations), issues(advice))
 }

@@ -266,7 +266,10 @@ pub fn engine_failure(error: EngineError) -> Failure {
 
 /// The hint if the vault cannot be opened.
 pub(crate) fn check_vault() -> Message {
-    message!("Check `vault` in the settings{}.", for_person(" or `--vault`"))
+    message!(
+        "Check `vault` in the settings{}.",
+        for_person(" or `--vault`")
+    )
 }
 
 /// Returns the ids of headings that resemble `asked`, or whose id contains the heading's text:
@@ -284,7 +287,12 @@ fn near_headings(wanted: &str, known: &[String]) -> Vec<String> {
     let texts: Vec<String> = known.iter().filter_map(of_text).collect();
     let near = nearest(&wanted, texts.iter().map(String::as_str));
     let is_near = |id: &&String| of_text(id).is_some_and(|text| near.contains(&text));
-    known.iter().filter(is_near).take(near.len()).cloned().collect()
+    known
+        .iter()
+        .filter(is_near)
+        .take(near.len())
+        .cloned()
+        .collect()
 }
 
 /// The `reason` of a failure because a path is not a regular file.
@@ -310,7 +318,12 @@ fn advice(miss: &EditMiss) -> Message {
         )
         .into(),
         // A person sees the lines with their hash instead.
-        (_, advice) if miss.candidates.iter().any(|lines| lines.lines_hash.is_some()) => {
+        (_, advice)
+            if miss
+                .candidates
+                .iter()
+                .any(|lines| lines.lines_hash.is_some()) =>
+        {
             message!("{}{}", set_property, for_program(advice))
         }
         (_, "") if miss.in_properties => set_property,
@@ -362,7 +375,11 @@ fn edit_miss(miss: &EditMiss) -> Failure {
         return failure;
     }
     let failure = failure.with("candidates", candidates);
-    if miss.more > 0 { failure.with("more", miss.more) } else { failure }
+    if miss.more > 0 {
+        failure.with("more", miss.more)
+    } else {
+        failure
+    }
 }
 
 /// Returns a candidate as JSON. A shortened text has another key than `text`, because it cannot be sent.
@@ -381,7 +398,7 @@ fn candidate_json(candidate: &EditCandidate) -> Value {
 
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
-    characters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
 }

@@ -12,5 +12,9 @@ pub fn engine_issue(warning: &Warning) -> Issue {
     if let Warning::RankingIncomplete { covered, notes } = warning {
         issue = issue.with("covered", *covered).with("notes", *notes);
     }
-    if warning.path().is_root() { issue } else { issue.with_path(warning.path().as_str()) }
+    if warning.path().is_root() {
+        issue
+    } else {
+        issue.with_path(warning.path().as_str())
+    }
 }

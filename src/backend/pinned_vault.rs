@@ -28,7 +28,11 @@ pub struct PinnedVault {
 impl PinnedVault {
     /// This open vault, with the app's list of vaults.
     pub fn new(engine: Vault, registry: Registry) -> Self {
-        Self { engine, registry, attachment: Arc::default() }
+        Self {
+            engine,
+            registry,
+            attachment: Arc::default(),
+        }
     }
 
     /// Returns the vault's name: the last component of its folder, as in the app.
@@ -85,13 +89,19 @@ impl PinnedVault {
     /// The vault, with the folder that `vault:import` takes notes from.
     #[must_use]
     pub fn with_import_folder(self, folder: Vault) -> Self {
-        Self { engine: self.engine.with_import_folder(folder), ..self }
+        Self {
+            engine: self.engine.with_import_folder(folder),
+            ..self
+        }
     }
 
     /// The vault for a change that must not be left half done: ignores cancellation.
     #[must_use]
     pub fn to_the_end(self) -> Self {
-        Self { engine: self.engine.with_cancellation(CancellationToken::default()), ..self }
+        Self {
+            engine: self.engine.with_cancellation(CancellationToken::default()),
+            ..self
+        }
     }
 
     /// Returns the canonical path of the folder.

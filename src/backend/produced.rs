@@ -95,7 +95,10 @@ impl Truncated {
         stderr: &CapturedText,
         totals: (u64, u64),
     ) -> Option<Self> {
-        let truncated = Self { stdout: cut(stdout, totals.0), stderr: cut(stderr, totals.1) };
+        let truncated = Self {
+            stdout: cut(stdout, totals.0),
+            stderr: cut(stderr, totals.1),
+        };
         (truncated != Self::default()).then_some(truncated)
     }
 }
@@ -111,7 +114,11 @@ fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
 impl Produced {
     /// Returns the answer of the backend; `None` without one, and for an answer of the gateway itself.
     pub fn backend_answer(&mut self) -> Option<&mut Answer> {
-        self.outcome.as_mut().ok()?.as_mut().filter(|_| !self.is_of_gateway)
+        self.outcome
+            .as_mut()
+            .ok()?
+            .as_mut()
+            .filter(|_| !self.is_of_gateway)
     }
 
     /// Returns an answer of the gateway itself, with its text for a terminal.

@@ -50,12 +50,18 @@ impl Limits {
         shape: Shape,
         arguments: &Args,
     ) -> Option<ListPage> {
-        cut_list(answer, self.offset, self.limit, self.max_output_bytes, |page| {
-            let text = cli_output::render_shown(page, shape, arguments);
-            let data = if shape.is_own() { data_length(page) } else { 0 };
-            let size = text.len().max(data);
-            (text, size)
-        })
+        cut_list(
+            answer,
+            self.offset,
+            self.limit,
+            self.max_output_bytes,
+            |page| {
+                let text = cli_output::render_shown(page, shape, arguments);
+                let data = if shape.is_own() { data_length(page) } else { 0 };
+                let size = text.len().max(data);
+                (text, size)
+            },
+        )
     }
 
     /// Bytes to keep of the output before the requested part is extracted.

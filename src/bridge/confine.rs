@@ -163,7 +163,10 @@ mod tests {
             ..ServerSandbox::default()
         };
         let (inside, waiting) = sandbox.within(settings("allow_mutations = true"));
-        assert_eq!((inside.agents_may_write(), waiting), (false, vec!["allow_mutations"]));
+        assert_eq!(
+            (inside.agents_may_write(), waiting),
+            (false, vec!["allow_mutations"])
+        );
         let unconfined = ServerSandbox::default();
         let (inside, waiting) = unconfined.within(settings(wider));
         assert_eq!((inside, waiting.len()), (settings(wider), 0));

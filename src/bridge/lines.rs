@@ -27,7 +27,10 @@ pub(super) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Op
             Err(error) => return Err(error),
         };
         if chunk.is_empty() {
-            return Ok(read_any.then_some(InputLine { bytes, is_ended: false }));
+            return Ok(read_any.then_some(InputLine {
+                bytes,
+                is_ended: false,
+            }));
         }
         read_any = true;
         let end = chunk.iter().position(|byte| *byte == b'\n');
@@ -37,7 +40,10 @@ pub(super) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Op
         let used = end.map_or(chunk.len(), |end| end + 1);
         input.consume(used);
         if end.is_some() {
-            return Ok(Some(InputLine { bytes, is_ended: true }));
+            return Ok(Some(InputLine {
+                bytes,
+                is_ended: true,
+            }));
         }
     }
 }
@@ -66,7 +72,10 @@ mod tests {
                 ("12345678", true),
                 ("left", false),
             ];
-            assert_eq!(all(input, 8), expected.map(|(line, is_ended)| (line.to_owned(), is_ended)));
+            assert_eq!(
+                all(input, 8),
+                expected.map(|(line, is_ended)| (line.to_owned(), is_ended))
+            );
         }
         assert_eq!(all(io::Cursor::new("a\n"), 8), [("a".to_owned(), true)]);
     }

@@ -104,15 +104,29 @@ impl<'a> AgentsPlace<'a> {
         match action {
             AgentsAction::List => self.list(),
             AgentsAction::Show { name } => self.show(&name),
-            AgentsAction::Add { name, reads, writes, commands, no_token, again } => {
+            AgentsAction::Add {
+                name,
+                reads,
+                writes,
+                commands,
+                no_token,
+                again,
+            } => {
                 if !again {
                     self.refuse_former_name(&name)?;
                 }
                 let list = |values: Vec<String>| toml::Value::from(values).to_string();
                 let mut keys = vec![("enabled", "true".to_owned())];
-                keys.extend(self.options.tier.map(|tier| ("tier", tier.name().to_owned())));
-                let lists =
-                    [("paths.read", reads), ("paths.write", writes), ("commands.allow", commands)];
+                keys.extend(
+                    self.options
+                        .tier
+                        .map(|tier| ("tier", tier.name().to_owned())),
+                );
+                let lists = [
+                    ("paths.read", reads),
+                    ("paths.write", writes),
+                    ("commands.allow", commands),
+                ];
                 let given = lists.into_iter().filter(|(_, values)| !values.is_empty());
                 keys.extend(given.map(|(key, values)| (key, list(values))));
                 self.add(&name, &keys, !no_token)
@@ -154,7 +168,11 @@ impl<'a> AgentsPlace<'a> {
             let writes = policy.may_change() && policy.opens_a_change();
             let has_token = tokens.has(name);
             let state = if is_enabled { "" } else { "off, " };
-            let token = if has_token { "with a token" } else { "no token" };
+            let token = if has_token {
+                "with a token"
+            } else {
+                "no token"
+            };
             let may = if writes { "reads and writes" } else { "reads" };
             let of = table.paths.read.as_ref().map(|read| {
                 let read = read.iter().map(PathPattern::as_str);
@@ -206,7 +224,12 @@ impl<'a> AgentsPlace<'a> {
         let token = with_token.then(|| self.new_token(name)).transpose()?;
         let file = self.settings_file.display();
         let shown = token.as_deref().map_or_else(
-            || format!("Give it to a client: `{} install CLIENT --agent {name}`\n", self.program),
+            || {
+                format!(
+                    "Give it to a client: `{} install CLIENT --agent {name}`\n",
+                    self.program
+                )
+            },
             token_text,
         );
         let text = format!("Added agent `{name}` to {file}\n{shown}");
@@ -270,7 +293,11 @@ impl<'a> AgentsPlace<'a> {
             }
             Ok(()) => AgentTokens::change(&self.state, |tokens| tokens.retire(name))?,
         }
-        let token = if had_token { ", and its token is no longer valid" } else { "" };
+        let token = if had_token {
+            ", and its token is no longer valid"
+        } else {
+            ""
+        };
         let text = format!("Agent `{name}` is removed{token}\n");
         Ok((text, object(json!({ "name": name, "hadToken": had_token }))))
     }

@@ -102,11 +102,16 @@ fn difference(file: &Path) -> Result<TextAndData, Failure> {
     if left_out.is_empty() {
         "The list contains all commands, arguments and values.\n".clone_into(&mut text);
     }
-    Ok((text, Map::from_iter([("leftOut".to_owned(), json!(left_out))])))
+    Ok((
+        text,
+        Map::from_iter([("leftOut".to_owned(), json!(left_out))]),
+    ))
 }
 
 fn missing(list: &OwnList) -> Result<Vec<String>, Failure> {
-    Ok(all()?.flat_map(|command| left_out_of(command, list)).collect())
+    Ok(all()?
+        .flat_map(|command| left_out_of(command, list))
+        .collect())
 }
 
 fn left_out_of(command: &Command, list: &OwnList) -> Vec<String> {

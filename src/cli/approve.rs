@@ -123,7 +123,10 @@ pub(super) fn at_once(
     let approvals = gateway.approvals()?;
     let now = gateway.now();
     let approval = approvals.find(id, now.timestamp())?;
-    if gateway.check_channel(&approval, ApprovalChannel::Terminal).is_err() {
+    if gateway
+        .check_channel(&approval, ApprovalChannel::Terminal)
+        .is_err()
+    {
         // The terminal is not an accepted way to approve, so nobody is asked.
         return Ok(None);
     }
@@ -139,7 +142,9 @@ pub(super) fn at_once(
         Consent::NoTerminal => return Ok(None),
         Consent::Declined | Consent::Unclear => {
             gateway.withdraw_approval(id)?;
-            return Err(Code::ApprovalRequired.failure(NOT_APPROVED).with("reason", "declined"));
+            return Err(Code::ApprovalRequired
+                .failure(NOT_APPROVED)
+                .with("reason", "declined"));
         }
     }
     gateway.answer_approval(id, ApprovalChannel::Terminal, true)?;
@@ -185,15 +190,26 @@ pub(crate) fn run(
     {
         report::text(terminal, list(&pending, &zone, terminal.columns()));
     }
-    let approval = chosen(&approvals, pending, arguments.id.as_deref(), now.timestamp())?;
+    let approval = chosen(
+        &approvals,
+        pending,
+        arguments.id.as_deref(),
+        now.timestamp(),
+    )?;
     let id = approval.id.as_str();
     let gateway = setup::gateway(options, environment, Caller::Person)?;
-    let channel = if options.yes { ApprovalChannel::Yes } else { ApprovalChannel::Terminal };
+    let channel = if options.yes {
+        ApprovalChannel::Yes
+    } else {
+        ApprovalChannel::Terminal
+    };
     let mut is_yes = !arguments.deny;
     if is_yes {
         gateway.check_channel(&approval, channel)?;
         if !options.yes {
-            let takes_yes = gateway.check_channel(&approval, ApprovalChannel::Yes).is_ok();
+            let takes_yes = gateway
+                .check_channel(&approval, ApprovalChannel::Yes)
+                .is_ok();
             is_yes = is_approved(confirm(terminal, &approval, &zone)?, id, takes_yes)?;
         }
     }
@@ -206,7 +222,9 @@ pub(crate) fn run(
     let text = answer_in_words(is_yes, &answered, &zone);
     if !is_yes && !arguments.deny {
         // A script must not continue after a no.
-        return Err(Code::ApprovalRequired.failure(text.trim_end()).with("reason", "declined"));
+        return Err(Code::ApprovalRequired
+            .failure(text.trim_end())
+            .with("reason", "declined"));
     }
     let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
     Ok((text, data).into())
@@ -260,7 +278,12 @@ fn deny_all(
 ) -> Result<VerbEnd, Failure> {
     let mut denied = Vec::new();
     for approval in arguments.pending(approvals, now)? {
-        denied.push(deny(gateway, approvals, &approval, ApprovalChannel::Terminal)?);
+        denied.push(deny(
+            gateway,
+            approvals,
+            &approval,
+            ApprovalChannel::Terminal,
+        )?);
     }
     let mut text = format!("Denied: {}.\n", count(denied.len(), "call"));
     for one in &denied {
@@ -356,7 +379,10 @@ fn confirm_own(
     zone: &TimeZone,
     verbosity: u8,
 ) -> Result<Consent, Failure> {
-    let question = format!("{} [y/N/details] ", approval_text::own_question(approval, links));
+    let question = format!(
+        "{} [y/N/details] ",
+        approval_text::own_question(approval, links)
+    );
     let details = if verbosity > 0 {
         all_of(approval, zone)
     } else {
@@ -405,7 +431,11 @@ fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Fail
             "unclear",
         ),
         Consent::NoTerminal => {
-            let or_yes = if takes_yes { ", or add `--yes` if you have seen the plan" } else { "" };
+            let or_yes = if takes_yes {
+                ", or add `--yes` if you have seen the plan"
+            } else {
+                ""
+            };
             (
                 format!(
                     "Only a person can give an approval. Run this command at a terminal{or_yes}."
@@ -414,7 +444,9 @@ fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Fail
             )
         }
     };
-    Err(Code::ApprovalRequired.failure(message).with("reason", reason))
+    Err(Code::ApprovalRequired
+        .failure(message)
+        .with("reason", reason))
 }
 
 fn asks_for_details(answer: &str) -> bool {
@@ -436,8 +468,15 @@ pub(super) fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> Ver
     if pending.is_empty() {
         return "No call waits for an approval.\n".into();
     }
-    let mut table =
-        Table::new(["ID", "UNTIL", "ASKED BY", "VAULT", "COMMAND", "EFFECTS", "PARAMETERS"]);
+    let mut table = Table::new([
+        "ID",
+        "UNTIL",
+        "ASKED BY",
+        "VAULT",
+        "COMMAND",
+        "EFFECTS",
+        "PARAMETERS",
+    ]);
     for approval in pending {
         table.row(vec![
             (Role::Name, approval.id.clone()),

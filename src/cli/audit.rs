@@ -100,7 +100,11 @@ impl AuditArguments {
     /// `--agent`, only the records of that agent.
     fn filter(&self, agent: Option<&str>, now: &Zoned) -> Result<AuditFilter, Failure> {
         Ok(AuditFilter {
-            since: self.since.as_deref().map(|text| since(text, now)).transpose()?,
+            since: self
+                .since
+                .as_deref()
+                .map(|text| since(text, now))
+                .transpose()?,
             command: self.command.clone(),
             from: self.from.clone().or_else(|| agent.map(str::to_owned)),
             refused: self.refused,
@@ -162,8 +166,9 @@ fn show(
         terminal.note("no matching records in the audit log");
     }
     if is_cut && arguments.limit.is_none() && mode == OutputMode::Text {
-        terminal
-            .note(&format!("The newest {USUAL_LIMIT} records are shown; `--limit N` shows more."));
+        terminal.note(&format!(
+            "The newest {USUAL_LIMIT} records are shown; `--limit N` shows more."
+        ));
     }
     if arguments.follow {
         let last = listing.last.map_or(0, |last| last.seq);
@@ -182,7 +187,10 @@ fn show(
 fn listed(listing: &AuditListing) -> Result<Map<String, Value>, Failure> {
     let records = listing.entries.iter().map(|entry| {
         serde_json::from_str(&entry.line).map_err(|error| {
-            let message = format!("Record {} of the audit log is not JSON: {error}.", entry.seq);
+            let message = format!(
+                "Record {} of the audit log is not JSON: {error}.",
+                entry.seq
+            );
             Code::IoError.failure(message)
         })
     });
@@ -270,7 +278,10 @@ fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
             (Role::Plain, escape::line(entry.text("vault"))),
             (Role::Name, escape::line(entry.text("command"))),
             (role, escape::line(outcome(entry))),
-            (Role::Plain, params(entry, |key| is_verbose || key != PLAN_HASH)),
+            (
+                Role::Plain,
+                params(entry, |key| is_verbose || key != PLAN_HASH),
+            ),
             (Role::Faint, escape::line(&run)),
         ];
         let cells = cells.into_iter().zip(&shown);
@@ -314,7 +325,11 @@ fn short_time(entry: &AuditEntry, now: &Zoned) -> String {
         || escape::line(entry.text("time")),
         |time| {
             let local = time.to_zoned(now.time_zone().clone());
-            let form = if local.year() == now.year() { "%b %d %H:%M" } else { "%Y-%m-%d %H:%M" };
+            let form = if local.year() == now.year() {
+                "%b %d %H:%M"
+            } else {
+                "%Y-%m-%d %H:%M"
+            };
             local.strftime(form).to_string()
         },
     )
@@ -337,10 +352,14 @@ fn who(entry: &AuditEntry) -> String {
 
 fn outcome(entry: &AuditEntry) -> &str {
     let phase = entry.text("phase");
-    let outcome = [entry.text("code"), entry.text("status"), entry.text("decision")]
-        .into_iter()
-        .find(|text| !text.is_empty())
-        .unwrap_or_default();
+    let outcome = [
+        entry.text("code"),
+        entry.text("status"),
+        entry.text("decision"),
+    ]
+    .into_iter()
+    .find(|text| !text.is_empty())
+    .unwrap_or_default();
     let planned_only = entry.fields.get("dryRun") == Some(&Value::Bool(true));
     match (phase, outcome) {
         ("intent", _) => "about to run",
@@ -408,7 +427,11 @@ fn verify(arguments: &AuditArguments, environment: &Environment) -> Result<VerbE
     }
     let report = open(environment)?.verify()?;
     let violations = report.violations.iter().map(violation).collect();
-    Ok(VerbReport { violations, ..(verdict(&report), data(&report)).into() }.into())
+    Ok(VerbReport {
+        violations,
+        ..(verdict(&report), data(&report)).into()
+    }
+    .into())
 }
 
 /// Returns the message if changes or refusals were dropped from the log.
@@ -479,8 +502,11 @@ fn verdict(report: &VerifyReport) -> String {
 }
 
 fn data(report: &VerifyReport) -> Map<String, Value> {
-    let torn: Vec<Value> =
-        report.torn.iter().map(|spot| json!({ "file": spot.file, "line": spot.line })).collect();
+    let torn: Vec<Value> = report
+        .torn
+        .iter()
+        .map(|spot| json!({ "file": spot.file, "line": spot.line }))
+        .collect();
     let unfinished: Vec<Value> = report
         .unfinished
         .iter()
@@ -493,7 +519,10 @@ fn data(report: &VerifyReport) -> Map<String, Value> {
             })
         })
         .collect();
-    let last = report.last.as_ref().map(|last| json!({ "seq": last.seq, "hash": last.hash }));
+    let last = report
+        .last
+        .as_ref()
+        .map(|last| json!({ "seq": last.seq, "hash": last.hash }));
     Map::from_iter([
         ("files".to_owned(), json!(report.files)),
         ("lines".to_owned(), json!(report.lines)),
@@ -525,7 +554,11 @@ mod tests {
             assert_eq!(since(text, &now).unwrap().to_string(), moment, "{text}");
         }
         for text in ["", "yesterday", "-2h", "0s", "2", "2026-13-01", "99999y"] {
-            assert_eq!(since(text, &now).unwrap_err().code, Code::UsageError, "{text}");
+            assert_eq!(
+                since(text, &now).unwrap_err().code,
+                Code::UsageError,
+                "{text}"
+            );
         }
     }
 
@@ -537,7 +570,11 @@ mod tests {
         });
         let fields = fields.as_object_mut().unwrap();
         fields.extend(object(more));
-        AuditEntry { seq, line: String::new(), fields: fields.clone() }
+        AuditEntry {
+            seq,
+            line: String::new(),
+            fields: fields.clone(),
+        }
     }
 
     fn object(value: &Value) -> Map<String, Value> {
@@ -553,7 +590,12 @@ mod tests {
         let listing = AuditListing {
             entries: vec![
                 entry(1, "intent", "a", &json!({})),
-                entry(2, "result", "a", &json!({ "params": { "path": "Test.md" } })),
+                entry(
+                    2,
+                    "result",
+                    "a",
+                    &json!({ "params": { "path": "Test.md" } }),
+                ),
                 entry(3, "decision", "b", &refused),
                 entry(4, "intent", "c", &json!({ "vault": "" })),
             ],

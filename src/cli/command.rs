@@ -101,7 +101,11 @@ fn before_typing(
 
 fn tell_how_to_end(terminal: &Terminal) {
     if terminal.can_ask() {
-        let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+        let end = if cfg!(windows) {
+            "Ctrl-Z and Enter"
+        } else {
+            "Ctrl-D"
+        };
         terminal.note(&format!(
             "Type the text. Finish with {end} on an empty line, or cancel with Ctrl-C."
         ));
@@ -112,8 +116,9 @@ fn tell_how_to_end(terminal: &Terminal) {
 /// the note is not only for terminals. It is omitted in JSON mode, which programs read.
 fn tell_of_escapes(terminal: &Terminal, options: &CommandLineOptions, request: &Request) {
     let command = Catalogue::find_builtin(&request.command);
-    let Some(command) =
-        command.ok().filter(|_| options.output_mode() != OutputMode::Json && !options.escapes)
+    let Some(command) = command
+        .ok()
+        .filter(|_| options.output_mode() != OutputMode::Json && !options.escapes)
     else {
         return;
     };
@@ -181,7 +186,10 @@ fn request(
                 .map_err(|failure| in_one_word(command, words).unwrap_or(failure))?;
             as_in_a_shell(&known, &mut params);
             if text_input::takes_input(&known, &params) {
-                let request = Request { params: Params(params.clone()), ..Request::new(command) };
+                let request = Request {
+                    params: Params(params.clone()),
+                    ..Request::new(command)
+                };
                 before_input(options, &request)?;
             }
             text_input::fill(&known, &mut params, options, environment)?;
@@ -217,7 +225,9 @@ fn in_one_word(command: &str, words: &[String]) -> Option<Failure> {
     let known = Catalogue::find_builtin(&whole).ok()?;
     let line = std::iter::once(known.id.as_str()).chain(rest.iter().map(String::as_str));
     let line = Shell::native().joined(line);
-    Some(usage(format!("`{command}` does not take `{second}`. Did you mean `vault-gw {line}`?")))
+    Some(usage(format!(
+        "`{command}` does not take `{second}`. Did you mean `vault-gw {line}`?"
+    )))
 }
 
 /// Cleans up a pasted path or name: removes the `./` of a shell, or the brackets of a link.
@@ -227,7 +237,9 @@ fn as_in_a_shell(command: &Command, params: &mut BTreeMap<String, RawValue>) {
         let RawValue::Text(text) = value else {
             continue;
         };
-        let link = text.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
+        let link = text
+            .strip_prefix("[[")
+            .and_then(|rest| rest.strip_suffix("]]"));
         let bare = match kind {
             Some(ParamKind::NoteName) => link.or_else(|| text.strip_prefix("./")),
             Some(ParamKind::Path) => text.strip_prefix("./"),

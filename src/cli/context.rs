@@ -17,7 +17,13 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
     let params = deep.then(|| ("deep".to_owned(), RawValue::Bool(true)));
-    ask(terminal, options, "context", Params(params.into_iter().collect()), environment)
+    ask(
+        terminal,
+        options,
+        "context",
+        Params(params.into_iter().collect()),
+        environment,
+    )
 }
 
 /// Asks the gateway one of its built-in questions and reports the answer.

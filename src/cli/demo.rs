@@ -46,7 +46,10 @@ const STEPS: [DemoStep; 9] = [
         "Try to read a file outside the vault.",
         DemoAct::Call("read", &[("path", "../../etc/passwd")]),
     ),
-    closed("Try to run code in the app.", DemoAct::Call("eval", &[("code", "1")])),
+    closed(
+        "Try to run code in the app.",
+        DemoAct::Call("eval", &[("code", "1")]),
+    ),
     closed(
         "Try to write while changes are turned off (the default).",
         DemoAct::Call(APPEND.0, APPEND.1),
@@ -57,15 +60,26 @@ const STEPS: [DemoStep; 9] = [
     ),
     open("Now make the change.", DemoAct::Call(APPEND.0, APPEND.1)),
     open("Undo the change.", DemoAct::Undo),
-    open("The note is as it was, byte for byte.", DemoAct::Call("daily:read", &[])),
+    open(
+        "The note is as it was, byte for byte.",
+        DemoAct::Call("daily:read", &[]),
+    ),
 ];
 
 const fn closed(why: &'static str, act: DemoAct) -> DemoStep {
-    DemoStep { why, act, writes: false }
+    DemoStep {
+        why,
+        act,
+        writes: false,
+    }
 }
 
 const fn open(why: &'static str, act: DemoAct) -> DemoStep {
-    DemoStep { why, act, writes: true }
+    DemoStep {
+        why,
+        act,
+        writes: true,
+    }
 }
 
 /// Creates the vault, runs the steps, removes the vault.
@@ -96,12 +110,16 @@ pub(crate) fn run(terminal: &Terminal) -> Result<VerbEnd, Failure> {
     for DemoStep { why, act, writes } in STEPS {
         let gateway = if writes { &writing } else { &reading };
         let (line, envelope) = match act {
-            DemoAct::Call(command, params) => {
-                (typed(command, params), gateway.call(&request(command, params)))
-            }
+            DemoAct::Call(command, params) => (
+                typed(command, params),
+                gateway.call(&request(command, params)),
+            ),
             DemoAct::Plan(command, params) => (
                 format!("--dry-run {}", typed(command, params)),
-                gateway.call(&Request { dry_run: true, ..request(command, params) }),
+                gateway.call(&Request {
+                    dry_run: true,
+                    ..request(command, params)
+                }),
             ),
             DemoAct::Undo => ("undo".to_owned(), gateway.undo(None, false)),
         };
@@ -113,7 +131,12 @@ pub(crate) fn run(terminal: &Terminal) -> Result<VerbEnd, Failure> {
         styled.line(StyledLine::new(Role::Heading, why).with_hanging_indent(2));
         styled
             .line(StyledLine::new(Role::Faint, "$ ").with(Role::Name, &format!("vault-gw {line}")));
-        styled.append(answer::on_terminal(&envelope, &envelope.text, terminal.columns(), false));
+        styled.append(answer::on_terminal(
+            &envelope,
+            &envelope.text,
+            terminal.columns(),
+            false,
+        ));
         styled.append(failure);
         steps.push(json!({ "why": why, "envelope": envelope }));
     }
@@ -133,13 +156,18 @@ fn request(command: &str, params: &[(&str, &str)]) -> Request {
         .iter()
         .map(|(key, value)| ((*key).to_owned(), RawValue::Text((*value).to_owned())))
         .collect();
-    Request { params: Params(raw), ..Request::new(command) }
+    Request {
+        params: Params(raw),
+        ..Request::new(command)
+    }
 }
 
 fn typed(command: &str, params: &[(&str, &str)]) -> String {
-    params.iter().fold(command.to_owned(), |line, (key, value)| {
-        format!("{line} {}", Shell::native().argument(key, value))
-    })
+    params
+        .iter()
+        .fold(command.to_owned(), |line, (key, value)| {
+            format!("{line} {}", Shell::native().argument(key, value))
+        })
 }
 
 /// Returns how a terminal shows the failure of an answer; empty if there is none.

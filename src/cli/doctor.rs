@@ -54,7 +54,10 @@ pub(crate) fn run(
         Err(unusable) => match without_settings(options, environment) {
             Ok(gateway) => {
                 checks.push(DoctorCheck::failed("settings", &unusable));
-                checks.push(DoctorCheck::skipped("bridge", "agents may not call without settings"));
+                checks.push(DoctorCheck::skipped(
+                    "bridge",
+                    "agents may not call without settings",
+                ));
                 failure = Some(unusable);
                 gateway
             }
@@ -111,7 +114,11 @@ pub(crate) fn run(
     };
     let plain = page(usize::MAX, true).render(usize::MAX, false);
     let text = VerbText::new(plain, page(terminal.prose_columns(), options.verbose > 0));
-    let worst = checks.iter().map(|check| check.state).max().unwrap_or(CheckState::Ok);
+    let worst = checks
+        .iter()
+        .map(|check| check.state)
+        .max()
+        .unwrap_or(CheckState::Ok);
     let of = |state: CheckState| -> Vec<&DoctorCheck> {
         let found = checks.iter().filter(|check| check.state == state);
         found.collect()
@@ -125,10 +132,18 @@ pub(crate) fn run(
     ]);
     if is_strict && failure.is_none() && worst > CheckState::Ok {
         let violations = checks.iter().filter_map(DoctorCheck::issue).collect();
-        return Ok(VerbReport { violations, ..(text, data).into() }.into());
+        return Ok(VerbReport {
+            violations,
+            ..(text, data).into()
+        }
+        .into());
     }
     let failure = failure.or_else(|| checks.iter().find_map(|check| check.failure.clone()));
-    Ok(VerbReport { failure, ..(text, data).into() }.into())
+    Ok(VerbReport {
+        failure,
+        ..(text, data).into()
+    }
+    .into())
 }
 
 /// Says what the person and agents can do here, in one sentence.
@@ -180,7 +195,9 @@ impl DoctorCheck {
 
     /// Returns the next step, unless the message of a failure contains it already.
     fn further_step(&self) -> Option<&String> {
-        self.remedy.as_ref().filter(|_| self.state != CheckState::Failed)
+        self.remedy
+            .as_ref()
+            .filter(|_| self.state != CheckState::Failed)
     }
 }
 
@@ -198,7 +215,11 @@ fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledTex
                 .with(role, words)
                 .with_hanging_indent(column)
         };
-        let message = if is_verbose { &check.message } else { check.in_brief() };
+        let message = if is_verbose {
+            &check.message
+        } else {
+            check.in_brief()
+        };
         if columns < NARROW {
             text.line(start);
             text.line(rest(Role::Plain, message));
@@ -229,9 +250,10 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
         Ok(path) if path.exists() => {
             DoctorCheck::ok("settings", format!("{} is safe and valid", path.display()))
         }
-        Ok(path) => {
-            DoctorCheck::ok("settings", format!("the defaults; {} does not exist", path.display()))
-        }
+        Ok(path) => DoctorCheck::ok(
+            "settings",
+            format!("the defaults; {} does not exist", path.display()),
+        ),
         Err(failure) => DoctorCheck::warning("settings", failure.for_person(), "Set HOME."),
     }
 }
@@ -245,12 +267,23 @@ fn bridge(
     let program = setup::program_words(options, environment);
     let of_agents = setup::gateway(options, environment, Caller::Agent);
     let policy = of_agents.as_ref().unwrap_or(gateway).policy();
-    let writes = if policy.allows(Switch::Mutations) { "may write" } else { "may not write" };
-    let rules = if policy.has_command_rules() { " with rules for commands" } else { "" };
+    let writes = if policy.allows(Switch::Mutations) {
+        "may write"
+    } else {
+        "may not write"
+    };
+    let rules = if policy.has_command_rules() {
+        " with rules for commands"
+    } else {
+        ""
+    };
     if gateway.is_bridge_on() {
         DoctorCheck::ok(
             "bridge",
-            format!("agents may call, tier {}{rules}, and {writes}", policy.tier().name()),
+            format!(
+                "agents may call, tier {}{rules}, and {writes}",
+                policy.tier().name()
+            ),
         )
     } else {
         DoctorCheck::warning(
@@ -270,7 +303,9 @@ fn agents(
     environment: &Environment,
 ) -> Option<DoctorCheck> {
     const NAME: &str = "agents";
-    let tokens = Folders::new(environment).state().and_then(|state| AgentTokens::read(&state));
+    let tokens = Folders::new(environment)
+        .state()
+        .and_then(|state| AgentTokens::read(&state));
     let tokens = match tokens {
         Ok(tokens) => tokens,
         Err(failure) => return Some(DoctorCheck::failed(NAME, &failure)),
@@ -279,7 +314,10 @@ fn agents(
     let named: Vec<&str> = tables.keys().map(String::as_str).collect();
     let named = named.into_iter().filter(|name| *name != EVERY_AGENT);
     let (with, without): (Vec<&str>, Vec<&str>) = named.partition(|name| tokens.has(name));
-    let left: Vec<&str> = tokens.agents().filter(|name| !tables.contains_key(*name)).collect();
+    let left: Vec<&str> = tokens
+        .agents()
+        .filter(|name| !tables.contains_key(*name))
+        .collect();
     let program = setup::program_words(options, environment);
     if let Some(first) = left.first() {
         return Some(DoctorCheck::warning(
@@ -359,7 +397,11 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
     match vault.engine.daily_path(&jiff::Zoned::now()) {
         Ok(path) => {
             let is_there = vault.engine.facts(&path).is_ok();
-            let yet = if is_there { "" } else { " (does not exist yet)" };
+            let yet = if is_there {
+                ""
+            } else {
+                " (does not exist yet)"
+            };
             DoctorCheck::ok("daily", format!("today's note is `{path}`{yet}"))
         }
         Err(error) => DoctorCheck::failed("daily", &crate::backend::engine_failure(error)),
@@ -369,8 +411,9 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
 /// Recovers interrupted runs, as the next write would.
 fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     const REMEDY: &str = "`vault-gw undo --list` shows the run. If the run cannot be repaired, check the notes, then dismiss the warning with `vault-gw undo --forget RUNID`.";
-    let unfinished =
-        gateway.journal_of(vault).and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
+    let unfinished = gateway
+        .journal_of(vault)
+        .and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
     match unfinished {
         Ok(false) => return journal_use(gateway, vault),
         Ok(true) => {}
@@ -378,8 +421,10 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     }
     match gateway.recover(vault) {
         Ok(issues) => {
-            let messages: Vec<String> =
-                issues.iter().map(|issue| issue.message.for_person()).collect();
+            let messages: Vec<String> = issues
+                .iter()
+                .map(|issue| issue.message.for_person())
+                .collect();
             DoctorCheck::warning("journal", messages.join(" "), REMEDY)
         }
         Err(failure) => DoctorCheck::failed("journal", &failure),
@@ -389,7 +434,10 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
 /// Reports the files that wait in drafts, and damaged drafts; `None` if it finds neither.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     const REMEDY: &str = "The draft is a folder in `drafts`, next to the journal's entries in the state folder. To let the agent begin a new draft, move the draft's folder elsewhere. The files in the folder contain the drafted text.";
-    let all = match gateway.journal_of(vault).and_then(|journal| journal.drafts()) {
+    let all = match gateway
+        .journal_of(vault)
+        .and_then(|journal| journal.drafts())
+    {
         Ok(all) => all,
         Err(failure) => return Some(DoctorCheck::failed("drafts", &failure)),
     };
@@ -399,7 +447,11 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
             Ok(draft) => waiting += draft.waiting(),
             Err(failure) => {
                 let name = failure.details.get("draft").and_then(Value::as_str);
-                damaged.push(format!("{} (`{}`)", failure.for_person(), name.unwrap_or_default()));
+                damaged.push(format!(
+                    "{} (`{}`)",
+                    failure.for_person(),
+                    name.unwrap_or_default()
+                ));
             }
         }
     }

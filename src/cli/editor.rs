@@ -16,20 +16,29 @@ use crate::shell::Shell;
 ///
 /// If the editor cannot be started, or exits with a failure.
 pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure> {
-    let chosen =
-        ["VISUAL", "EDITOR"].into_iter().find_map(|name| environment.variable(name)?.to_str());
+    let chosen = ["VISUAL", "EDITOR"]
+        .into_iter()
+        .find_map(|name| environment.variable(name)?.to_str());
     let chosen = chosen.unwrap_or(USUAL);
     let failed = |why: String| {
-        Code::IoError.failure(format!("The editor `{chosen}` {why}")).with("reason", "editor")
+        Code::IoError
+            .failure(format!("The editor `{chosen}` {why}"))
+            .with("reason", "editor")
     };
     // Split into words without a shell.
     let mut words = Shell::native()
         .split(chosen)
         .map_err(|error| failed(format!("cannot be read: {error}. {SET_EDITOR}")))?
         .into_iter();
-    let program = words.next().ok_or_else(|| failed(format!("is empty. {SET_EDITOR}")))?;
-    let status = start(&program, words.collect(), file)
-        .map_err(|error| failed(format!("cannot be started: {}. {SET_EDITOR}", why_not(&error))))?;
+    let program = words
+        .next()
+        .ok_or_else(|| failed(format!("is empty. {SET_EDITOR}")))?;
+    let status = start(&program, words.collect(), file).map_err(|error| {
+        failed(format!(
+            "cannot be started: {}. {SET_EDITOR}",
+            why_not(&error)
+        ))
+    })?;
     if status.success() {
         Ok(())
     } else {

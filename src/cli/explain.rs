@@ -29,7 +29,11 @@ enum ExplainReader {
 
 impl ExplainReader {
     fn from_options(options: &CommandLineOptions) -> Self {
-        if options.agent.is_some() { Self::Agent } else { Self::Person }
+        if options.agent.is_some() {
+            Self::Agent
+        } else {
+            Self::Person
+        }
     }
 }
 
@@ -57,7 +61,11 @@ fn all() -> VerbReport {
     for issue in IssueCode::ALL {
         text += &format!("{:<longest$} {:>3}  {}\n", issue.issue, "-", issue.meaning);
     }
-    (text, object(json!({ "codes": codes.to_vec(), "issues": IssueCode::ALL }))).into()
+    (
+        text,
+        object(json!({ "codes": codes.to_vec(), "issues": IssueCode::ALL })),
+    )
+        .into()
 }
 
 fn line(explanation: &Explanation, longest: usize) -> String {
@@ -110,7 +118,11 @@ fn explain_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> 
         explanation.exit,
         explanation.cause,
         explanation.remedy().text(),
-        if explanation.retryable { "may help by itself" } else { "does not help by itself" },
+        if explanation.retryable {
+            "may help by itself"
+        } else {
+            "does not help by itself"
+        },
     );
     text += &at_terminal(code.at_terminal(), reader);
     let mut data = object(json!(explanation));
@@ -144,7 +156,9 @@ fn explain_status(status: u8) -> Option<VerbReport> {
         .filter(|explanation| explanation.exit == status)
         .collect();
     let category = || codes.first().map(|first| first.category.replace('_', " "));
-    let meaning = meaning_of_exit(status).map(str::to_owned).or_else(category)?;
+    let meaning = meaning_of_exit(status)
+        .map(str::to_owned)
+        .or_else(category)?;
     let mut text = format!("{status} (exit status): {meaning}\n");
     if !codes.is_empty() {
         text.push('\n');
@@ -161,7 +175,9 @@ fn explain_status(status: u8) -> Option<VerbReport> {
 fn at_terminal(typed: Option<Message>, reader: ExplainReader) -> String {
     typed
         .filter(|_| reader == ExplainReader::Person)
-        .map_or_else(String::new, |typed| format!("At a terminal: {}\n", typed.for_person()))
+        .map_or_else(String::new, |typed| {
+            format!("At a terminal: {}\n", typed.for_person())
+        })
 }
 
 fn explain_verb(verb: &str, about: &str, reader: ExplainReader) -> VerbReport {
@@ -180,14 +196,21 @@ fn explain_command(
     let (gateway, unusable) = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => (gateway, None),
         // Describing a command needs no settings; only whether it is open does.
-        Err(failure) if failure.code != Code::UsageError => {
-            (super::doctor::without_settings(options, environment)?, Some(failure))
-        }
+        Err(failure) if failure.code != Code::UsageError => (
+            super::doctor::without_settings(options, environment)?,
+            Some(failure),
+        ),
         Err(failure) => return Err(failure),
     };
     let reader = ExplainReader::from_options(options);
     let capability = gateway.capability(command, false);
-    let Capability { open, why, needs, needs_app, .. } = &capability;
+    let Capability {
+        open,
+        why,
+        needs,
+        needs_app,
+        ..
+    } = &capability;
     let here = match (open, &unusable) {
         (_, Some(failure)) => format!("not known. {}", failure.for_person()),
         (Openness::Open, None) if *needs_app => "open; needs the app, which has to run".to_owned(),
@@ -227,7 +250,10 @@ fn explain_command(
     if unusable.is_some() {
         data.retain(|key, _| !["open", "closedBy", "why", "needs"].contains(&key.as_str()));
     }
-    Ok(VerbReport { failure: unusable, ..(text, data).into() })
+    Ok(VerbReport {
+        failure: unusable,
+        ..(text, data).into()
+    })
 }
 
 fn explain_refused(command: &RefusedCommand) -> VerbReport {
@@ -257,7 +283,10 @@ fn unknown(word: &str) -> Failure {
         near.extend(nearest(word, commands));
     }
     near.extend(nearest_verb(word));
-    let hint = near.first().map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+    let hint = near
+        .first()
+        .map(|near| format!(" Did you mean `{near}`?"))
+        .unwrap_or_default();
     Code::UsageError
         .failure(format!(
             "Unknown code, command or verb; `vault-gw explain` lists all codes.{hint}"

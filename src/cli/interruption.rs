@@ -94,7 +94,10 @@ fn is_change(request: &Request) -> bool {
 
 fn cannot_start(error: &io::Error) -> Failure {
     Code::Busy
-        .failure(format!("Cannot start a thread: {}. Nothing was changed.", error.kind()))
+        .failure(format!(
+            "Cannot start a thread: {}. Nothing was changed.",
+            error.kind()
+        ))
         .hint("Try again.")
 }
 

@@ -68,7 +68,9 @@ fn tested(
     let text =
         fs_err::read_to_string(file).map_err(|error| Code::IoError.failure(format!("{error}.")))?;
     let tests: PolicyTests = toml::from_str(&text).map_err(|error| {
-        let line = error.span().map_or(1, |span| line_of(text.as_bytes(), span.start));
+        let line = error
+            .span()
+            .map_or(1, |span| line_of(text.as_bytes(), span.start));
         invalid(line, error.message())
     })?;
     let (mut printed, mut rows, mut failed) = (String::new(), Vec::new(), 0_usize);
@@ -76,7 +78,11 @@ fn tested(
         let line = line_of(text.as_bytes(), spanned.span().start);
         let case = spanned.get_ref();
         let is_code = Code::named(&case.expect).is_some();
-        if !is_code && Decision::ALL.iter().all(|known| known.name() != case.expect) {
+        if !is_code
+            && Decision::ALL
+                .iter()
+                .all(|known| known.name() != case.expect)
+        {
             let sentence = "`expect` must be `allowed`, `drafted`, `approval`, `refused` or the name of a code";
             return Err(invalid(line, sentence));
         }
@@ -105,7 +111,10 @@ fn tested(
         Code::ValidationError.failure(sentence)
     });
     let data = Map::from_iter([("tests".to_owned(), rows.into())]);
-    Ok(VerbReport { failure, ..(printed, data).into() })
+    Ok(VerbReport {
+        failure,
+        ..(printed, data).into()
+    })
 }
 
 fn row(line: usize, test: &PolicyTest, ruling: &Ruling, is_expected: bool) -> String {
@@ -152,7 +161,10 @@ fn ruling_on(
         // The decision says what is wrong with the command.
         Err(_) => std::collections::BTreeMap::new(),
     };
-    Ok(gateway.ruling_on(&Request { params: Params(params), ..Request::new(command) }))
+    Ok(gateway.ruling_on(&Request {
+        params: Params(params),
+        ..Request::new(command)
+    }))
 }
 
 /// Explains the decision on a request: the rule with its line, and what would open it.
@@ -165,19 +177,28 @@ pub(super) fn explained(
     request: &str,
     environment: &Environment,
 ) -> Result<TextAndData, Failure> {
-    let caller = if options.agent.is_some() { Caller::Agent } else { Caller::Person };
+    let caller = if options.agent.is_some() {
+        Caller::Agent
+    } else {
+        Caller::Person
+    };
     let ruling = ruling_on(options, request, caller, environment)?;
     let who = match &options.agent {
         Some(agent) => format!("the agent `{}`", shown::row(agent)),
         None => "you".to_owned(),
     };
-    let mut text =
-        format!("{} (for {who})\n\nDecision:      {}\n", shown::row(request), decision(&ruling));
+    let mut text = format!(
+        "{} (for {who})\n\nDecision:      {}\n",
+        shown::row(request),
+        decision(&ruling)
+    );
     if let Some(why) = &ruling.why {
         text += &format!("Why:           {why}\n");
     }
     let file = setup::settings_file(options, environment).ok();
-    let stored = file.as_ref().and_then(|file| fs_err::read_to_string(file).ok());
+    let stored = file
+        .as_ref()
+        .and_then(|file| fs_err::read_to_string(file).ok());
     let name = file.as_deref().and_then(Path::file_name);
     let name = name.unwrap_or_default().to_string_lossy();
     let mut rules = Vec::new();

@@ -14,7 +14,10 @@ use crate::gateway::{Caller, MAX_REQUEST_BYTES};
 /// value of an option; `None` if the word is not an option.
 pub(crate) fn understood(words: Vec<String>, takes_value: &dyn Fn(&str) -> Option<bool>) -> Spoken {
     let Some(profile) = profile_in(&words) else {
-        return Spoken { words, ..Spoken::default() };
+        return Spoken {
+            words,
+            ..Spoken::default()
+        };
     };
     let mut spoken = profile.understand(&words, takes_value);
     if let Some(parameter) = spoken.input.take() {
@@ -30,10 +33,14 @@ pub(crate) fn understood(words: Vec<String>, takes_value: &dyn Fn(&str) -> Optio
 pub(super) fn input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(MAX_REQUEST_BYTES).unwrap_or(u64::MAX);
-    io::stdin().lock().take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| {
-        let message = format!("Cannot read standard input: {error}.");
-        Code::IoError.failure(message)
-    })?;
+    io::stdin()
+        .lock()
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| {
+            let message = format!("Cannot read standard input: {error}.");
+            Code::IoError.failure(message)
+        })?;
     if bytes.len() > MAX_REQUEST_BYTES {
         return Err(Code::ArgumentTooLarge
             .failure("Standard input is too long for one note.")
@@ -46,7 +53,10 @@ pub(super) fn input() -> Result<String, Failure> {
 /// Returns the working directory of the caller; `/` if it is unknown.
 pub(crate) fn here(environment: &Environment) -> String {
     let here = environment.working_directory();
-    here.map_or_else(|| "/".to_owned(), |here| here.to_string_lossy().into_owned())
+    here.map_or_else(
+        || "/".to_owned(),
+        |here| here.to_string_lossy().into_owned(),
+    )
 }
 
 /// Finds the vault and the working directory, which a profile's output names.
@@ -58,5 +68,7 @@ pub(crate) fn look_around(options: &mut CommandLineOptions, environment: &Enviro
     let vault = setup::gateway(options, environment, Caller::Person)
         .and_then(|gateway| gateway.open_vault());
     // An unusable vault is reported later, by the command that needs it.
-    options.surroundings.root = vault.ok().map(|vault| vault.root().to_string_lossy().into_owned());
+    options.surroundings.root = vault
+        .ok()
+        .map(|vault| vault.root().to_string_lossy().into_owned());
 }

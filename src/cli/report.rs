@@ -48,19 +48,30 @@ impl From<&str> for VerbText {
 
 impl From<String> for VerbText {
     fn from(plain: String) -> Self {
-        Self { plain, styled: None, is_to_paste: false }
+        Self {
+            plain,
+            styled: None,
+            is_to_paste: false,
+        }
     }
 }
 
 impl VerbText {
     /// A text with its form for a terminal.
     pub(crate) fn new(plain: String, styled: StyledText) -> Self {
-        Self { plain, styled: Some(styled), is_to_paste: false }
+        Self {
+            plain,
+            styled: Some(styled),
+            is_to_paste: false,
+        }
     }
 
     /// Wraps only the sentences of a text, not the command lines and paths that a person may copy.
     pub(crate) fn to_paste(plain: String) -> Self {
-        Self { is_to_paste: true, ..plain.into() }
+        Self {
+            is_to_paste: true,
+            ..plain.into()
+        }
     }
 
     /// Returns the text for a pipe.
@@ -103,7 +114,11 @@ pub(crate) struct VerbReport {
 
 impl<T: Into<VerbText>> From<(T, Map<String, Value>)> for VerbReport {
     fn from((text, data): (T, Map<String, Value>)) -> Self {
-        Self { text: text.into(), data, ..Self::default() }
+        Self {
+            text: text.into(),
+            data,
+            ..Self::default()
+        }
     }
 }
 
@@ -140,8 +155,10 @@ fn projected(
     envelope: &Envelope,
     surroundings: &Surroundings,
 ) -> (WriteOutcome, u8) {
-    let surroundings =
-        Surroundings { now: jiff::Timestamp::now().to_string(), ..surroundings.clone() };
+    let surroundings = Surroundings {
+        now: jiff::Timestamp::now().to_string(),
+        ..surroundings.clone()
+    };
     let projected = profile.project(envelope, &surroundings);
     for warning in &projected.warnings {
         terminal.warning(warning);
@@ -181,8 +198,11 @@ pub(crate) fn answer(
             } else {
                 terminal.data(&envelope.text)
             };
-            let (elsewhere, warnings): (Vec<Issue>, Vec<Issue>) =
-                envelope.warnings.iter().cloned().partition(|warning| warning.code == OTHER_VAULT);
+            let (elsewhere, warnings): (Vec<Issue>, Vec<Issue>) = envelope
+                .warnings
+                .iter()
+                .cloned()
+                .partition(|warning| warning.code == OTHER_VAULT);
             for warning in warnings_in_words(&warnings, options.verbose > 0) {
                 terminal.warning(&warning);
             }
@@ -258,12 +278,20 @@ fn other_vault(warning: &Issue) -> String {
         let name = warning.details.get(key).and_then(Value::as_str);
         shown::row(name.unwrap_or_default()).into_owned()
     };
-    format!("vault {} (this folder), not {} (settings)", name("vault"), name("settings"))
+    format!(
+        "vault {} (this folder), not {} (settings)",
+        name("vault"),
+        name("settings")
+    )
 }
 
 /// Whether the answer would print nothing, so that the person would see an empty screen.
 fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
-    let is_read = envelope.meta.effects.iter().all(|effect| *effect == Effect::Read);
+    let is_read = envelope
+        .meta
+        .effects
+        .iter()
+        .all(|effect| *effect == Effect::Read);
     let is_empty = text.trim_ascii().is_empty();
     envelope.success
         && is_read
@@ -282,8 +310,13 @@ fn nothing_found(envelope: &Envelope) -> String {
 
 /// Returns the type of the written value, which the app's sentence does not contain.
 fn written_type(envelope: &Envelope) -> Option<String> {
-    let Confirmation::PropertySet { kind, .. } = envelope.data.own()? else { return None };
-    Some(format!("The property was written with the type `{}`.", json!(kind).as_str()?))
+    let Confirmation::PropertySet { kind, .. } = envelope.data.own()? else {
+        return None;
+    };
+    Some(format!(
+        "The property was written with the type `{}`.",
+        json!(kind).as_str()?
+    ))
 }
 
 /// Returns the hint that two words are not a phrase, unless the query shows which is meant.
@@ -296,7 +329,9 @@ fn how_to_search_a_phrase(envelope: &Envelope) -> Option<String> {
         return None;
     }
     let phrase = Shell::native().argument("query", &format!("\"{query}\""));
-    Some(format!("Each word was searched for separately. To search for the exact phrase: {phrase}"))
+    Some(format!(
+        "Each word was searched for separately. To search for the exact phrase: {phrase}"
+    ))
 }
 
 /// Returns a hint for an empty list, if only the app has that list.
@@ -320,7 +355,10 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut shown: Vec<&str> = Vec::new();
     for warning in warnings {
-        let kind = warnings.iter().filter(|other| other.code == warning.code).count();
+        let kind = warnings
+            .iter()
+            .filter(|other| other.code == warning.code)
+            .count();
         if is_verbose || kind == 1 {
             lines.push(warning.message.render(FOR_PERSON));
         } else if !shown.contains(&warning.code) {
@@ -358,12 +396,18 @@ fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
         Ok(command) if command.param(OFFSET).is_some() => format!("offset={next}"),
         _ => format!("--offset {next}"),
     };
-    Some(format!("{returned} of {total} items are shown. Add `{more}` to the command for more."))
+    Some(format!(
+        "{returned} of {total} items are shown. Add `{more}` to the command for more."
+    ))
 }
 
 /// Returns the note that standard output was truncated, and how to get the rest.
 fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
-    let Cut { total_bytes, omitted_bytes, .. } = cut;
+    let Cut {
+        total_bytes,
+        omitted_bytes,
+        ..
+    } = cut;
     let part = envelope.data.part();
     let mut message = format!(
         "output truncated: the last {omitted_bytes} of {} are omitted",
@@ -404,7 +448,13 @@ pub(crate) fn finish(
     started: Instant,
     end: Result<VerbEnd, Failure>,
 ) -> ExitCode {
-    let VerbReport { text, data, failure, warnings, violations } = match end {
+    let VerbReport {
+        text,
+        data,
+        failure,
+        warnings,
+        violations,
+    } = match end {
         Ok(VerbEnd::Report(report)) => *report,
         Ok(VerbEnd::Printed(status)) => return status,
         Err(failure) => return self::failure(terminal, options, name, failure),
@@ -415,17 +465,26 @@ pub(crate) fn finish(
         }
     }
     let found = u8::from(!violations.is_empty());
-    let status = failure.as_ref().map_or(found, |failure| failure.code.exit());
+    let status = failure
+        .as_ref()
+        .map_or(found, |failure| failure.code.exit());
     print_text_or_envelope(terminal, options, &text, status, || {
         let envelope = Envelope::for_verb(name, started.elapsed(), data, failure);
-        Envelope { warnings, violations, ..envelope }
+        Envelope {
+            warnings,
+            violations,
+            ..envelope
+        }
     })
 }
 
 /// Prints an envelope: one line for a program, indented for a person.
 fn json(terminal: &Terminal, envelope: &Envelope) -> WriteOutcome {
-    let text =
-        if terminal.is_on_screen() { envelope.to_indented_json() } else { envelope.to_json() };
+    let text = if terminal.is_on_screen() {
+        envelope.to_indented_json()
+    } else {
+        envelope.to_json()
+    };
     terminal.data_as_it_is(format!("{text}\n").as_bytes())
 }
 
@@ -473,7 +532,11 @@ pub(crate) fn failure(
     let status = failure.code.exit();
     if options.output_mode().tells_failures_in_words() {
         let settings = options.settings.as_deref().map(as_typed);
-        let reader = Reader::Person { settings: settings.as_deref(), vault: None, full_ids: false };
+        let reader = Reader::Person {
+            settings: settings.as_deref(),
+            vault: None,
+            full_ids: false,
+        };
         terminal.failure(&failure, &hints(&failure, command), reader);
         return exit(WriteOutcome::All, status);
     }
@@ -493,7 +556,13 @@ pub(crate) fn program_version(
         ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),
         ("schemaVersion".to_owned(), SCHEMA_VERSION.into()),
     ]);
-    finish(terminal, options, "--version", Instant::now(), Ok((text, data).into()))
+    finish(
+        terminal,
+        options,
+        "--version",
+        Instant::now(),
+        Ok((text, data).into()),
+    )
 }
 
 /// Prints a script, whose lines are not broken; in other formats it is the `text` of the data.

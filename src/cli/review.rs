@@ -110,7 +110,12 @@ pub(crate) fn run(
     let gateway = setup::gateway(options, environment, Caller::Person)?;
     let (accept, parts) = match arguments.action {
         None if !arguments.list && can_pick(terminal, options) => {
-            let picker = Picker { terminal, options, environment, gateway: &gateway };
+            let picker = Picker {
+                terminal,
+                options,
+                environment,
+                gateway: &gateway,
+            };
             return Ok(picker.run()?.into());
         }
         None => return Ok(list(terminal, &gateway)?.into()),
@@ -134,7 +139,9 @@ pub(crate) fn run(
     };
     if accept && can_ask(terminal, options) && !is_confirmed(terminal, &gateway, &mut review)? {
         let message = "The changes were not accepted. Nothing was done.";
-        return Err(Code::ApprovalRequired.failure(message).with("reason", DENIED));
+        return Err(Code::ApprovalRequired
+            .failure(message)
+            .with("reason", DENIED));
     }
     let mut answered = gateway.review(&review, options.dry_run);
     answered.text = escape::plan(&String::from_utf8_lossy(&answered.text)).into_bytes();
@@ -161,14 +168,24 @@ fn is_confirmed(
         // The gateway refuses numbers of hunks that are not about a state.
         return Ok(true);
     }
-    let ReviewPlan { draft, chosen, warnings } = gateway.plan_review(review)?;
+    let ReviewPlan {
+        draft,
+        chosen,
+        warnings,
+    } = gateway.plan_review(review)?;
     review.state = Some(draft.state.clone());
     let chosen_file = |file: &&WaitingFile| {
         chosen.contains_key(&file.file.path) || review.notes.is_empty() && file.file.conflict
     };
     if !is_seen {
         let mut text = headline(&draft) + "\n";
-        text.extend(draft.files.iter().filter(chosen_file).map(|file| file_text(file, &draft)));
+        text.extend(
+            draft
+                .files
+                .iter()
+                .filter(chosen_file)
+                .map(|file| file_text(file, &draft)),
+        );
         let hunks: usize = chosen.values().map(BTreeSet::len).sum();
         let (hunks, files) = (count(hunks, "hunk"), count(chosen.len(), "file"));
         let question = format!("Accept {hunks} in {files}? [y]es, [N]o: ");
@@ -183,8 +200,10 @@ fn is_confirmed(
         .iter()
         .map(|warning| format!("{WARNING}{}\n", escape::plan(&warning.line())))
         .collect();
-    let question =
-        format!("Accept the changes despite {}? [y]es, [N]o: ", count(warnings.len(), "warning"));
+    let question = format!(
+        "Accept the changes despite {}? [y]es, [N]o: ",
+        count(warnings.len(), "warning")
+    );
     review.confirmed = is_yes(terminal.ask_about(&with_warnings_in_red(&text), &question)?);
     Ok(review.confirmed)
 }
@@ -231,7 +250,10 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbReport, Failure> {
         ("runs".to_owned(), run_items.into()),
     ]);
     let styled = with_warnings_in_red(&text);
-    Ok(VerbReport { warnings, ..(VerbText::new(text, styled), data).into() })
+    Ok(VerbReport {
+        warnings,
+        ..(VerbText::new(text, styled), data).into()
+    })
 }
 
 /// The beginning of a line with a warning.
@@ -259,7 +281,10 @@ fn headline(draft: &WaitingDraft) -> String {
     let agent = by_program(&agent, draft.client.as_deref());
     let id = short_id(draft.draft);
     let waiting = count(draft.waiting, "file");
-    format!("draft {id}  {agent}  {waiting}, last changed {}", draft.changed)
+    format!(
+        "draft {id}  {agent}  {waiting}, last changed {}",
+        draft.changed
+    )
 }
 
 fn draft_text(draft: &WaitingDraft) -> String {
@@ -277,7 +302,9 @@ fn file_text(waiting: &WaitingFile, draft: &WaitingDraft) -> String {
     let file = &waiting.file;
     let mut text = format!("  {}\n", escape::names(&file.line()));
     for warning in &waiting.warnings {
-        let line = warning.line.map_or_else(String::new, |line| format!("line {line}: "));
+        let line = warning
+            .line
+            .map_or_else(String::new, |line| format!("line {line}: "));
         text += &format!("{WARNING}{line}{}\n", escape::plan(&warning.sentence()));
     }
     if let Some(group) = draft.groups.iter().find(|group| group.renames(&file.path)) {

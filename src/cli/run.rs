@@ -36,7 +36,11 @@ const MOST_NAMED: usize = 20;
 pub(crate) struct RunArguments {
     /// The network of the program: on (without the services of this computer), off, loopback, or allow: only the hosts of its
     /// model, and those that are named
-    #[arg(long, default_value = "on", value_name = "on|off|loopback|allow[:HOST,…]")]
+    #[arg(
+        long,
+        default_value = "on",
+        value_name = "on|off|loopback|allow[:HOST,…]"
+    )]
     network: Network,
     /// A port of this computer that the program may reach, such as that of a local model
     #[arg(long, value_name = "NUMBER")]
@@ -75,7 +79,10 @@ impl RunArguments {
         if self.misplaced.is_empty() {
             return None;
         }
-        let line = self.misplaced.iter().chain(rest.iter().filter(|word| *word != "--"));
+        let line = self
+            .misplaced
+            .iter()
+            .chain(rest.iter().filter(|word| *word != "--"));
         let words: Vec<_> = line.map(|word| Shell::native().quoted(word)).collect();
         let line = format!("vault-gw run -- {}", words.join(" "));
         let failure = Code::UsageError.failure("Write the program after `--`.");
@@ -137,7 +144,13 @@ impl<'a> Prepared<'a> {
         }
         let vault = gateway.open_vault()?.root().to_owned();
         options.vault = Some(vault.display().to_string());
-        Ok(Self { options, environment, vault, state: Folders::new(environment).state()?, again })
+        Ok(Self {
+            options,
+            environment,
+            vault,
+            state: Folders::new(environment).state()?,
+            again,
+        })
     }
 
     /// Returns the gateway with the settings as they are now.
@@ -148,7 +161,9 @@ impl<'a> Prepared<'a> {
     fn session(&self, terminal: &Terminal) -> Result<Session, Failure> {
         let agent = self.options.agent.as_deref();
         let copy = WorkingCopy::open(&self.state, &self.vault, agent)?;
-        Ok(Session::new(copy.with_progress(terminal.progress_of("taking over changes"))))
+        Ok(Session::new(copy.with_progress(
+            terminal.progress_of("taking over changes"),
+        )))
     }
 
     /// Returns the same, also while a run uses the copy.
@@ -178,13 +193,20 @@ impl<'a> Prepared<'a> {
             ("--tier", self.options.tier.as_ref().map(word)),
             ("--backend", self.options.backend.as_ref().map(word)),
             ("--sandbox", self.options.sandbox.as_ref().map(word)),
-            ("--timeout-ms", self.options.timeout_ms.map(|limit| limit.to_string())),
+            (
+                "--timeout-ms",
+                self.options.timeout_ms.map(|limit| limit.to_string()),
+            ),
         ] {
             if let Some(value) = value {
                 words.extend([option.to_owned(), value]);
             }
         }
-        Ok(Served { program: program.to_owned(), words, environment: self.environment.clone() })
+        Ok(Served {
+            program: program.to_owned(),
+            words,
+            environment: self.environment.clone(),
+        })
     }
 
     /// Returns the vault, and what else no program may see, at its real path.
@@ -302,7 +324,11 @@ fn start(
         None => "no agent".to_owned(),
     };
     let vault = prepared.vault.display().to_string();
-    terminal.note(&format!("vault {}, {agent}, network {}", shown::row(&vault), arguments.network));
+    terminal.note(&format!(
+        "vault {}, {agent}, network {}",
+        shown::row(&vault),
+        arguments.network
+    ));
     if gateway.settings().taint.is_on() && !gateway.is_restricted()? {
         terminal.note(
             "notes with text from outside are not in the working copy; `vault-gw read` inside shows them and restricts the agent",
@@ -333,18 +359,29 @@ fn start(
     }
     for (target, count) in fence.proxy.iter().flat_map(|proxy| proxy.refused()) {
         let times = plural::count(count, "time");
-        terminal.warning(&format!("the program did not reach {} ({times})", shown::row(&target)));
+        terminal.warning(&format!(
+            "the program did not reach {} ({times})",
+            shown::row(&target)
+        ));
     }
     for (path, reason) in session.copy.left_out() {
         if !left_before.contains_key(&path) {
-            terminal.warning(&format!("{} was not taken over: {reason}", shown::row(&path)));
+            terminal.warning(&format!(
+                "{} was not taken over: {reason}",
+                shown::row(&path)
+            ));
         }
     }
     let after = gateway.draft_stamp();
     let has_new_draft = after.is_ok_and(|after| after != before);
     // Without the list nothing is left out of the summary.
     let drafted = gateway.drafted_paths().ok();
-    tell(terminal, &session, (has_new_draft, drafted), &prepared.again);
+    tell(
+        terminal,
+        &session,
+        (has_new_draft, drafted),
+        &prepared.again,
+    );
     Ok(end)
 }
 
@@ -367,8 +404,10 @@ fn app_folder(
         return Ok(None);
     }
     let copy = copied_app_folder(&folder, session.copy.folder()).map_err(|error| {
-        let message =
-            format!("`{APP_FOLDER}` cannot be copied for the program ({}).", error.kind());
+        let message = format!(
+            "`{APP_FOLDER}` cannot be copied for the program ({}).",
+            error.kind()
+        );
         Code::IoError.failure(message).with("started", false)
     })?;
     session.copy.make_room(APP_FOLDER)?;
@@ -382,8 +421,10 @@ fn bring_back_logins(terminal: &Terminal, home: &Home, program: &Program) -> Res
         return Ok(());
     }
     let name = program.name().to_string_lossy();
-    let files: Vec<String> =
-        renewed.iter().map(|login| login.outside.display().to_string()).collect();
+    let files: Vec<String> = renewed
+        .iter()
+        .map(|login| login.outside.display().to_string())
+        .collect();
     let (name, files) = (shown::row(&name), files.join(", "));
     let files = shown::row(&files);
     let text = format!(
@@ -423,7 +464,10 @@ fn home_failure(error: &std::io::Error, again: &str) -> Failure {
 }
 
 fn set_aside(place: &Path) -> String {
-    format!("a change to a note that is no longer open to the agent is in {}", place.display())
+    format!(
+        "a change to a note that is no longer open to the agent is in {}",
+        place.display()
+    )
 }
 
 /// Reports how many changes of the program were not kept, and why; `None` if each has its own reason, or none is left.
@@ -448,11 +492,16 @@ fn tell(
 ) {
     let refused = session.refused();
     for (path, failure) in refused.iter().take(MOST_NAMED) {
-        terminal.warning(&format!("{path} was not taken over: {}", failure.for_person()));
+        terminal.warning(&format!(
+            "{path} was not taken over: {}",
+            failure.for_person()
+        ));
     }
     if refused.len() > MOST_NAMED {
         let more = plural::count(refused.len() - MOST_NAMED, "file");
-        terminal.warning(&format!("{more} more not taken over; `{again} --status` lists them"));
+        terminal.warning(&format!(
+            "{more} more not taken over; `{again} --status` lists them"
+        ));
     }
     for place in session.copy.aside() {
         terminal.warning(&set_aside(&place));
@@ -466,7 +515,10 @@ fn tell(
     // A file that the program removed again, such as a temporary one, is not in the draft.
     let waits = |change: &&TakenChange| {
         let path = VaultPath::file(&change.path).or_else(|_| VaultPath::folder(&change.path));
-        drafted.as_ref().zip(path.ok()).is_none_or(|(drafted, path)| drafted.contains(&path))
+        drafted
+            .as_ref()
+            .zip(path.ok())
+            .is_none_or(|(drafted, path)| drafted.contains(&path))
     };
     let (direct, drafted): (Vec<_>, Vec<_>) =
         session.taken.iter().partition(|change| change.is_direct);
@@ -480,13 +532,24 @@ fn tell(
         return;
     }
     for (changes, kind, next) in [
-        (direct, "in the vault itself", "Take them back: vault-gw undo\n"),
-        (drafted, "in the draft", "Look at them, and accept or reject them: vault-gw review\n"),
+        (
+            direct,
+            "in the vault itself",
+            "Take them back: vault-gw undo\n",
+        ),
+        (
+            drafted,
+            "in the draft",
+            "Look at them, and accept or reject them: vault-gw review\n",
+        ),
     ] {
         if changes.is_empty() {
             continue;
         }
-        terminal.note(&format!("{} of the program {kind}", plural::count(changes.len(), "change")));
+        terminal.note(&format!(
+            "{} of the program {kind}",
+            plural::count(changes.len(), "change")
+        ));
         let mut text = String::new();
         for change in changes.iter().take(MOST_NAMED) {
             text += &format!("  {}\n", shown::row(&change.line));
@@ -535,8 +598,11 @@ fn without_program(
         Some(agent) => format!(" of the agent {}", shown::row(agent)),
         None => " of runs without an agent".to_owned(),
     };
-    let mut session =
-        if arguments.status { prepared.session_to_look()? } else { prepared.session(terminal)? };
+    let mut session = if arguments.status {
+        prepared.session_to_look()?
+    } else {
+        prepared.session(terminal)?
+    };
     let files = session.copy.count();
     let mut data = Map::from_iter([("files".to_owned(), json!(files))]);
     if arguments.discard {
@@ -554,7 +620,10 @@ fn without_program(
         data.insert("discarded".to_owned(), json!(!is_empty));
         return Ok((text, data));
     }
-    let mut text = format!("The working copy{whose} has {}.\n", plural::count(files, "file"));
+    let mut text = format!(
+        "The working copy{whose} has {}.\n",
+        plural::count(files, "file")
+    );
     let aside: Vec<PathBuf> = session.copy.aside();
     for place in &aside {
         text += &format!("{}\n", shown::row(&set_aside(place)));
@@ -567,7 +636,11 @@ fn without_program(
     data.insert("leftOut".to_owned(), json!(left_out));
     if arguments.keep {
         session.finish(&prepared.gateway()?)?;
-        let taken: Vec<&str> = session.taken.iter().map(|change| change.line.as_str()).collect();
+        let taken: Vec<&str> = session
+            .taken
+            .iter()
+            .map(|change| change.line.as_str())
+            .collect();
         for line in &taken {
             text += &format!("taken over: {}\n", shown::row(line));
         }
@@ -580,7 +653,9 @@ fn without_program(
         }
         data.insert("taken".to_owned(), json!(taken));
         if let Some(why) = not_taken_over(&session) {
-            let code = session.trouble.map_or(Code::Cancelled, |trouble| trouble.code);
+            let code = session
+                .trouble
+                .map_or(Code::Cancelled, |trouble| trouble.code);
             return Err(code.failure(why));
         }
     } else {

@@ -52,8 +52,10 @@ pub(crate) fn run(
 
 fn names() -> Result<TextAndData, Failure> {
     let published = schema::all(Catalogue::whole()?).into_iter();
-    let names: Vec<String> =
-        published.map(|schema| schema.name).chain([TOOLS.to_owned(), SKILL.to_owned()]).collect();
+    let names: Vec<String> = published
+        .map(|schema| schema.name)
+        .chain([TOOLS.to_owned(), SKILL.to_owned()])
+        .collect();
     let text: String = names.iter().map(|name| format!("{name}\n")).collect();
     Ok((text, Map::from_iter([("names".to_owned(), names.into())])))
 }

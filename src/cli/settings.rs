@@ -83,10 +83,15 @@ fn act(
         SettingsAction::Path => Ok((format!("{shown}\n"), object(json!({ "path": shown })))),
         SettingsAction::Show => {
             let settings = setup::settings(options, environment)?;
-            Ok((shown_settings(&settings)?, object(json!({ "path": shown, "settings": settings }))))
+            Ok((
+                shown_settings(&settings)?,
+                object(json!({ "path": shown, "settings": settings })),
+            ))
         }
         SettingsAction::Get { key } => {
-            let answer = before.as_ref().and_then(|settings| closed_to_agents(settings, &key));
+            let answer = before
+                .as_ref()
+                .and_then(|settings| closed_to_agents(settings, &key));
             if let Some(answer) = answer.filter(|_| options.output_mode().tells_failures_in_words())
             {
                 terminal.note(&answer);
@@ -118,7 +123,9 @@ fn act(
             let is_mine = value == FOR_ME && has_agents_switch(&key);
             // Turned off for agents first, so that they never have it in between.
             let of_agents = format!("{}{key}", table_prefix(EVERY_AGENT));
-            let theirs = is_mine.then(|| edit::set(&path, &of_agents, "false")).transpose()?;
+            let theirs = is_mine
+                .then(|| edit::set(&path, &of_agents, "false"))
+                .transpose()?;
             let value = if is_mine { "true" } else { &value };
             let change = edit::set(&path, &key, value).map_err(|failure| with_me(failure, &key))?;
             tell_of(&key);
@@ -126,11 +133,18 @@ fn act(
                 warn_of_folders(terminal, options, environment);
             }
             let changes = [Some(&change), theirs.as_ref()].into_iter().flatten();
-            let text = changes.map(|SettingChange { key, after, written, .. }| {
-                let is = if *written { "=" } else { "is" };
-                let already = if *written { "" } else { " already" };
-                format!("{key} {is} {after}{already} in {shown}\n")
-            });
+            let text = changes.map(
+                |SettingChange {
+                     key,
+                     after,
+                     written,
+                     ..
+                 }| {
+                    let is = if *written { "=" } else { "is" };
+                    let already = if *written { "" } else { " already" };
+                    format!("{key} {is} {after}{already} in {shown}\n")
+                },
+            );
             let mut text: String = text.collect();
             if value == "true" && !is_mine {
                 // The setting is written, even if reading it again fails.
@@ -181,7 +195,8 @@ const VAULT: &str = "vault";
 /// Whether the key lists allowed paths.
 fn is_path_rule(key: &str) -> bool {
     ["paths.read", "paths.write"].iter().any(|rule| {
-        key.strip_suffix(rule).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        key.strip_suffix(rule)
+            .is_some_and(|before| before.is_empty() || before.ends_with('.'))
     })
 }
 
@@ -204,10 +219,17 @@ fn get(
     environment: &Environment,
 ) -> Result<TextAndData, Failure> {
     let stored = edit::get(path, key)?;
-    let source = if stored.value.is_some() { "file" } else { "default" };
+    let source = if stored.value.is_some() {
+        "file"
+    } else {
+        "default"
+    };
     let settings = setup::settings(options, environment)?;
     let all = toml::Value::try_from(&settings).map_err(|error| cannot_show(&error))?;
-    let in_force = stored.path.iter().try_fold(&all, |table, name| table.get(name));
+    let in_force = stored
+        .path
+        .iter()
+        .try_fold(&all, |table, name| table.get(name));
     let value = stored.value.as_ref().or(in_force);
     let text = match value {
         Some(toml::Value::String(text)) => format!("{text}\n"),
@@ -225,7 +247,11 @@ pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<Str
     if !Path::new(&named).is_absolute() {
         return Ok(named);
     }
-    absolute_folder(VAULT, &named, "the folder of a vault, or its name in the app")
+    absolute_folder(
+        VAULT,
+        &named,
+        "the folder of a vault, or its name in the app",
+    )
 }
 
 /// A vault from a person's input, for all later calls: a name must be the name of a vault that can be opened now.
@@ -252,7 +278,11 @@ fn known_vault(value: &str, environment: &Environment) -> Result<String, Failure
 fn existing_folder(key: &str, value: &str, environment: &Environment) -> Result<String, Failure> {
     let named = setup::below_home(value, environment)
         .unwrap_or_else(|| environment.absolute(Path::new(value)));
-    absolute_folder(key, &named.to_string_lossy(), "an existing folder outside the vault")
+    absolute_folder(
+        key,
+        &named.to_string_lossy(),
+        "an existing folder outside the vault",
+    )
 }
 
 /// Returns the canonical path of a folder; `takes` describes the other values that the key accepts.
@@ -263,7 +293,11 @@ fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failur
             Ok(dunce::simplified(&folder).to_string_lossy().into_owned())
         }
         found => {
-            let what = if found.is_ok() { "is not a folder" } else { "does not exist" };
+            let what = if found.is_ok() {
+                "is not a folder"
+            } else {
+                "does not exist"
+            };
             Err(Code::UsageError
                 .failure(format!("`{named}` {what}."))
                 .hint(format!("`{key}` takes {takes}."))
@@ -310,8 +344,11 @@ fn by_hand(
     };
     drop(fs_err::remove_file(&copy));
     let changed = changed?;
-    let text =
-        if changed { format!("{shown} is changed\n") } else { format!("{shown} is unchanged\n") };
+    let text = if changed {
+        format!("{shown} is changed\n")
+    } else {
+        format!("{shown} is unchanged\n")
+    };
     Ok((text, object(json!({ "path": shown, "changed": changed }))))
 }
 
@@ -320,7 +357,9 @@ fn shown_settings(settings: &Settings) -> Result<String, Failure> {
     let all = toml::Value::try_from(settings).map_err(|error| cannot_show(&error))?;
     let is_set = |name: &&str| {
         let mut parts = name.split('.');
-        parts.try_fold(&all, |table, part| table.get(part)).is_some()
+        parts
+            .try_fold(&all, |table, part| table.get(part))
+            .is_some()
     };
     let unset: Vec<&str> = edit::names().filter(|name| !is_set(name)).collect();
     let text = toml::to_string(settings).map_err(|error| cannot_show(&error))?;

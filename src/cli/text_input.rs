@@ -39,7 +39,9 @@ pub(super) fn fill(
         };
         if text == STANDARD_INPUT {
             if std::mem::replace(&mut is_input_taken, true) {
-                return Err(usage("Only one parameter can read its text from standard input."));
+                return Err(usage(
+                    "Only one parameter can read its text from standard input.",
+                ));
             }
             *text = profile::input()?;
         } else if let Some(rest) = text.strip_prefix(FILE) {
@@ -76,12 +78,16 @@ pub(super) fn with_literal_escapes<'a>(
         RawValue::Text(text) => text.contains("\\n") || text.contains("\\t"),
         _ => false,
     };
-    let mut found = params.iter().filter(|(name, value)| escapes(command, name) && holds(value));
+    let mut found = params
+        .iter()
+        .filter(|(name, value)| escapes(command, name) && holds(value));
     found.next().map(|(name, _)| name.as_str())
 }
 
 fn is_text(command: &Command, name: &str) -> bool {
-    command.param(name).is_some_and(|param| param.kind == ParamKind::Text)
+    command
+        .param(name)
+        .is_some_and(|param| param.kind == ParamKind::Text)
 }
 
 fn escapes(command: &Command, name: &str) -> bool {
@@ -112,11 +118,18 @@ fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Fai
         .map_err(|error| unreadable(&error))?;
     if bytes.len() > MAX_REQUEST_BYTES {
         return Err(Code::ArgumentTooLarge
-            .failure(format!("The file `{}` is too large to pass in one call.", escape::line(file)))
+            .failure(format!(
+                "The file `{}` is too large to pass in one call.",
+                escape::line(file)
+            ))
             .with("limit", MAX_REQUEST_BYTES));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| usage(&format!("The file `{}` is not UTF-8 text.", escape::line(file))))
+    String::from_utf8(bytes).map_err(|_| {
+        usage(&format!(
+            "The file `{}` is not UTF-8 text.",
+            escape::line(file)
+        ))
+    })
 }
 
 fn usage(message: &str) -> Failure {

@@ -35,7 +35,10 @@ const NAMED: usize = 3;
 
 /// The arguments of `undo`.
 #[derive(Clone, Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one documented switch")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one documented switch"
+)]
 pub(crate) struct UndoArguments {
     /// The run, as in `runId` of its envelope, or the first 4 or more digits of that. The id of an undo redoes what it undid
     #[arg(value_name = "RUNID")]
@@ -63,8 +66,13 @@ pub(crate) struct UndoArguments {
 impl UndoArguments {
     /// Returns the action on the contents that the journal keeps of the run; `None` for a plain undo.
     fn kept(&self) -> Option<Kept> {
-        let kept = [(self.show, Kept::Show), (self.beside, Kept::Beside), (self.over, Kept::Over)];
-        kept.into_iter().find_map(|(is_set, kept)| is_set.then_some(kept))
+        let kept = [
+            (self.show, Kept::Show),
+            (self.beside, Kept::Beside),
+            (self.over, Kept::Over),
+        ];
+        kept.into_iter()
+            .find_map(|(is_set, kept)| is_set.then_some(kept))
     }
 }
 
@@ -133,28 +141,34 @@ fn answer(
     gateway: &Gateway,
     request: Request,
 ) -> Result<Envelope, Failure> {
-    let mut request = Request { dry_run: options.dry_run, ..request };
+    let mut request = Request {
+        dry_run: options.dry_run,
+        ..request
+    };
     let answered = gateway.call(&request);
     // Under an agent's policy a person cannot approve their own call.
     if options.agent.is_some() {
         return Ok(answered);
     }
     let question = OpenQuestion::default();
-    Ok(match approve::at_once(terminal, options, gateway, &answered, &question)? {
-        Some(id) => {
-            request.approval = Some(id);
-            gateway.call(&request)
-        }
-        None => answered,
-    })
+    Ok(
+        match approve::at_once(terminal, options, gateway, &answered, &question)? {
+            Some(id) => {
+                request.approval = Some(id);
+                gateway.call(&request)
+            }
+            None => answered,
+        },
+    )
 }
 
 /// Returns the run with this id or beginning of an id. The failure lists the runs that exist.
 fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
     let listing = gateway.journal()?.entries()?;
     let visible = listing.entries.iter().map(|listed| &listed.entry);
-    let runs: Vec<&JournalEntry> =
-        visible.filter(|entry| !is_closed(entry, gateway.policy())).collect();
+    let runs: Vec<&JournalEntry> = visible
+        .filter(|entry| !is_closed(entry, gateway.policy()))
+        .collect();
     let prefix = match text.parse::<RunPrefix>() {
         Ok(prefix) => prefix,
         // The beginning of an id is too short, but there may be such a run.
@@ -164,7 +178,11 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
             );
         }
         Err(_) => {
-            return Err(nothing_named(text, &runs, note_about_closed_runs(gateway, &listing)));
+            return Err(nothing_named(
+                text,
+                &runs,
+                note_about_closed_runs(gateway, &listing),
+            ));
         }
     };
     // A skipped entry has an id too; the journal reports what is wrong with it.
@@ -172,15 +190,22 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
     if is_known || !listing.warnings.is_empty() {
         Ok(prefix)
     } else {
-        Err(nothing_named(text, &runs, note_about_closed_runs(gateway, &listing)))
+        Err(nothing_named(
+            text,
+            &runs,
+            note_about_closed_runs(gateway, &listing),
+        ))
     }
 }
 
 /// The note for a person about runs that the path rules hide. An agent must not learn of them
 /// (`threats.toml` D13).
 fn note_about_closed_runs(gateway: &Gateway, listing: &JournalListing) -> Option<String> {
-    let closed =
-        listing.entries.iter().filter(|listed| is_closed(&listed.entry, gateway.policy())).count();
+    let closed = listing
+        .entries
+        .iter()
+        .filter(|listed| is_closed(&listed.entry, gateway.policy()))
+        .count();
     (gateway.is_person() && closed > 0).then(|| {
         let runs = count(closed, "run");
         let touch = if closed == 1 { "touches" } else { "touch" };
@@ -243,8 +268,9 @@ pub(super) fn render_runs(
     columns: usize,
 ) -> (VerbText, Vec<Value>) {
     let entries = listing.entries.iter();
-    let entries: Vec<&ListedRun> =
-        entries.filter(|listed| !is_closed(&listed.entry, policy)).collect();
+    let entries: Vec<&ListedRun> = entries
+        .filter(|listed| !is_closed(&listed.entry, policy))
+        .collect();
     let text = if entries.is_empty() {
         format!("{EMPTY}\n").into()
     } else {
@@ -253,7 +279,10 @@ pub(super) fn render_runs(
             table.row(cells(listed, policy, zone));
         }
         VerbText::new(
-            entries.iter().map(|listed| line(listed, policy, zone)).collect(),
+            entries
+                .iter()
+                .map(|listed| line(listed, policy, zone))
+                .collect(),
             table.laid_out(columns),
         )
     };
@@ -303,7 +332,10 @@ fn what_ran(entry: &JournalEntry) -> String {
 /// Returns the first few paths that a run changed.
 fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
     let changed = changed(entry, policy);
-    let named = changed.iter().take(NAMED).map(|file| shown::row(file.path.as_str()));
+    let named = changed
+        .iter()
+        .take(NAMED)
+        .map(|file| shown::row(file.path.as_str()));
     first_of(named, changed.len())
 }
 

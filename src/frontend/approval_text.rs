@@ -94,7 +94,12 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
             let message = format!("{key}: {}, in the plan below", count(value.len(), "byte"));
             frame(&mut text, &message, Role::Faint, columns);
         } else {
-            frame(&mut text, &format!("{key}={}", escape::line(&value)), Role::Plain, columns);
+            frame(
+                &mut text,
+                &format!("{key}={}", escape::line(&value)),
+                Role::Plain,
+                columns,
+            );
         }
     }
     text.gap();
@@ -107,7 +112,10 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
     for line in closed_notes(approval).lines() {
         text.line(StyledLine::new(Role::Caution, line).with_hanging_indent(FRAME));
     }
-    let until = format!("This request is valid until {}.", clock_time(approval.expires, zone));
+    let until = format!(
+        "This request is valid until {}.",
+        clock_time(approval.expires, zone)
+    );
     text.line(StyledLine::new(Role::Faint, &until));
     text
 }
@@ -126,9 +134,16 @@ pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
             several => Some(count(several.len(), "file")),
         }
     };
-    let worst =
-        WORST_FIRST.iter().find_map(|(kind, verb, place)| Some((of_kind(*kind)?, *verb, *place)));
-    let whole = || (format!("`{}`", escape::line(&approval.command)), "Run", "in");
+    let worst = WORST_FIRST
+        .iter()
+        .find_map(|(kind, verb, place)| Some((of_kind(*kind)?, *verb, *place)));
+    let whole = || {
+        (
+            format!("`{}`", escape::line(&approval.command)),
+            "Run",
+            "in",
+        )
+    };
     let (what, verb, place) = worst.unwrap_or_else(whole);
     let (verb, place) = if approval.effects.contains(Effect::Publish) {
         ("Send", "off this machine, from")
@@ -187,8 +202,9 @@ fn planned_files(approval: &Approval) -> Vec<FileChange> {
     let plan = approval.plan.as_object();
     let mut files = plan.and_then(planned_changes).unwrap_or_default();
     let is_in_trash = |file: &FileChange| file.path.starts_with(".trash/");
-    let fills_trash =
-        files.iter().any(|file| file.change == Happening::Created && is_in_trash(file));
+    let fills_trash = files
+        .iter()
+        .any(|file| file.change == Happening::Created && is_in_trash(file));
     files.retain(|file| !is_in_trash(file));
     for file in &mut files {
         file.change = match file.change {
@@ -253,7 +269,10 @@ fn width(character: char, column: usize) -> usize {
 
 /// Whether the plan shows the text that the call writes.
 fn has_diff(approval: &Approval) -> bool {
-    approval.plan_text.lines().any(|line| line.starts_with("@@ "))
+    approval
+        .plan_text
+        .lines()
+        .any(|line| line.starts_with("@@ "))
 }
 
 fn moves_links(approval: &Approval) -> bool {
@@ -273,8 +292,10 @@ pub(crate) fn closed_notes(approval: &Approval) -> String {
     let are = if *total == 1 { "is" } else { "are" };
     let notes = count(*total, "note");
     let mut text = format!("Of these, {notes} {are} closed to the caller:\n");
-    let rows: String =
-        paths.iter().map(|path| format!("change {}\n", escape::line(path))).collect();
+    let rows: String = paths
+        .iter()
+        .map(|path| format!("change {}\n", escape::line(path)))
+        .collect();
     text += &framed(&rows);
     if let more @ 1.. = total - paths.len() {
         text += &format!("and {more} more\n");
@@ -381,7 +402,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let approvals = Approvals::open(folder.path(), None);
         let now = "2026-03-14T09:26:53Z".parse().unwrap();
-        let params = params.iter().map(|(key, value)| ((*key).to_owned(), json!(value)));
+        let params = params
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), json!(value)));
         let new = Approval {
             plan_hash: "0f".repeat(32),
             command: "create".to_owned(),
@@ -405,7 +428,11 @@ mod tests {
                     gpj.\u{202e}md\u{2066}\u{200b}\n\n\n\n\u{e0041}end\u{7}\n";
         let padded = format!("short{}That is all of approval", " ".repeat(200));
         let approval = approval(
-            &[("content", evil), ("path", "no\u{feff}te.md"), ("title", &padded)],
+            &[
+                ("content", evil),
+                ("path", "no\u{feff}te.md"),
+                ("title", &padded),
+            ],
             "create note.md\n-old\n+new \u{202e}\n",
         );
         insta::assert_snapshot!("prompt", render_approval(&approval, &TimeZone::UTC));
@@ -447,22 +474,41 @@ mod tests {
             ask("delete", &[("removed", "a\u{202e}.md")], 1),
             "Delete \"a\\u{202e}.md\" for good from Notes? 1 note links to it."
         );
-        let redone = [("folderMade", ".trash"), ("created", ".trash/a.md"), ("removed", "a.md")];
-        assert_eq!(ask("redo", &redone, 0), "Redo: move \"a.md\" to the trash of Notes?");
-        let changed = [("modified", "a.md"), ("modified", "b.md"), ("created", "c.md")];
-        assert_eq!(ask("notes:replace", &changed, 0), "Write over text of 2 files in Notes?");
+        let redone = [
+            ("folderMade", ".trash"),
+            ("created", ".trash/a.md"),
+            ("removed", "a.md"),
+        ];
+        assert_eq!(
+            ask("redo", &redone, 0),
+            "Redo: move \"a.md\" to the trash of Notes?"
+        );
+        let changed = [
+            ("modified", "a.md"),
+            ("modified", "b.md"),
+            ("created", "c.md"),
+        ];
+        assert_eq!(
+            ask("notes:replace", &changed, 0),
+            "Write over text of 2 files in Notes?"
+        );
         assert_eq!(ask("append", &changed[..1], 0), "Change \"a.md\" in Notes?");
         assert_eq!(ask("x", &[("unknown", "a.md")], 0), "Run `x` in Notes?");
     }
 
     #[test]
     fn k07_a_plan_of_100_kilobytes_is_shown_whole() {
-        let lines: Vec<String> = (0..10_000).map(|number| format!("+line {number}")).collect();
+        let lines: Vec<String> = (0..10_000)
+            .map(|number| format!("+line {number}"))
+            .collect();
         let plan = lines.join("\n");
         assert!(plan.len() > 100_000);
         let approval = approval(&[("content", &plan)], &plan);
         let text = render_approval(&approval, &TimeZone::UTC);
-        let framed: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  | ")).collect();
+        let framed: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("  | "))
+            .collect();
         assert_eq!(framed, [lines.clone(), lines].concat());
         assert_eq!(text.matches(&size(&plan)).count(), 2);
         let longest = "x".repeat(100_000);

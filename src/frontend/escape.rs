@@ -113,7 +113,12 @@ mod tests {
         let name = |text: &str| super::name(text);
         assert_eq!(name("Pl\u{430}n.md"), "Pl\\u{430}n.md");
         assert_eq!(name("a\u{200d}b.md"), "a\\u{200d}b.md");
-        for plain in ["\u{41f}\u{43b}\u{430}\u{43d}.md", "5 \u{3bc}m.md", "\u{391}.md", "Plan.md"] {
+        for plain in [
+            "\u{41f}\u{43b}\u{430}\u{43d}.md",
+            "5 \u{3bc}m.md",
+            "\u{391}.md",
+            "Plan.md",
+        ] {
             assert_eq!(name(plain), plain);
         }
     }
@@ -126,7 +131,10 @@ mod tests {
             ("a\u{202e}b\u{2066}c", "a\\u{202e}b\\u{2066}c"),
             ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
             ("a\u{e0041}b", "a\\u{e0041}b"),
-            ("a\u{a0}b\u{3000}c\u{2028}d", "a\\u{a0}b\\u{3000}c\\u{2028}d"),
+            (
+                "a\u{a0}b\u{3000}c\u{2028}d",
+                "a\\u{a0}b\\u{3000}c\\u{2028}d",
+            ),
             ("a\u{ad}\u{3164}\u{fe0f}", "a\\u{ad}\\u{3164}\\u{fe0f}"),
             ("\\u{202e} as it is typed", "\\u{5c}u{202e} as it is typed"),
             ("a\rb\0\u{7f}\u{9b}", "a\\u{d}b\\u{0}\\u{7f}\\u{9b}"),
@@ -141,7 +149,15 @@ mod tests {
 
     #[test]
     fn what_is_not_an_escape_stays() {
-        for text in ["\\u{", "\\u{}", "\\u{+41}", "\\u{41", "\\u{d800}", "\\u{110000}", "\\u41"] {
+        for text in [
+            "\\u{",
+            "\\u{}",
+            "\\u{+41}",
+            "\\u{41",
+            "\\u{d800}",
+            "\\u{110000}",
+            "\\u41",
+        ] {
             assert_eq!(unescaped(text), text);
         }
         assert_eq!(unescaped("\\u{\\u{41}"), "\\u{A");

@@ -18,7 +18,10 @@ pub(crate) const GLOBAL_OPTIONS: &str = "Options of every command and verb";
 /// The options that may stand before or after a command or verb.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = GLOBAL_OPTIONS)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one documented switch")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one documented switch"
+)]
 pub(crate) struct CommandLineOptions {
     /// The vault: its name in the app, or its folder
     #[arg(long, global = true, value_name = "NAME|PATH")]
@@ -81,7 +84,13 @@ pub(crate) struct CommandLineOptions {
     pub(crate) if_hash: Option<String>,
 
     /// Continue a truncated answer at this position (characters of a text, items of a list)
-    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     pub(crate) offset: usize,
 
     /// Approve calls that lose content or send it elsewhere
@@ -154,7 +163,9 @@ impl ColourChoice {
     /// Reads the choice from the raw words: errors of the command line are coloured too.
     pub(crate) fn from_words(words: &[String]) -> Self {
         let chosen = values_of(words, &["--color", "--colour"]).last();
-        chosen.and_then(|value| Self::from_str(value, false).ok()).unwrap_or_default()
+        chosen
+            .and_then(|value| Self::from_str(value, false).ok())
+            .unwrap_or_default()
     }
 }
 
@@ -216,14 +227,20 @@ impl CommandLineOptions {
 
     /// Returns the default options with `--json`.
     pub(crate) fn json_only() -> Self {
-        Self { json: true, ..Self::default() }
+        Self {
+            json: true,
+            ..Self::default()
+        }
     }
 
     /// Returns the logging options. A relative log file is resolved against the working directory.
     pub(crate) fn diagnostics(&self, environment: &Environment) -> Diagnostics {
         Diagnostics {
             verbosity: self.verbose,
-            file: self.log_file.as_deref().map(|file| environment.absolute(file)),
+            file: self
+                .log_file
+                .as_deref()
+                .map(|file| environment.absolute(file)),
             json: self.log_format == LogFormat::Json,
         }
     }
@@ -255,7 +272,9 @@ impl OutputMode {
     fn from_words(words: &[String]) -> Self {
         let values = values_of(words, &["-o", "--output", "--format"]);
         let joined = words.iter().filter_map(|word| word.strip_prefix("-o"));
-        let wanted = values.chain(joined).find_map(|value| Self::from_str(value, false).ok());
+        let wanted = values
+            .chain(joined)
+            .find_map(|value| Self::from_str(value, false).ok());
         if let Some(mode) = wanted.filter(|mode| *mode != Self::Text) {
             return mode;
         }
@@ -273,14 +292,18 @@ impl OutputMode {
 /// Returns the word for the value of an option.
 pub(crate) fn word(value: &impl ValueEnum) -> String {
     let known = value.to_possible_value();
-    known.map(|value| value.get_name().to_owned()).unwrap_or_default()
+    known
+        .map(|value| value.get_name().to_owned())
+        .unwrap_or_default()
 }
 
 /// Reads the profile from the raw words.
 pub(crate) fn profile_in(words: &[String]) -> Option<Profile> {
     let before_dashes = words.split(|word| word == "--").next()?;
     let name = values_of(before_dashes, &["--profile"]).next()?;
-    Profile::ALL.into_iter().find(|profile| profile.name() == name)
+    Profile::ALL
+        .into_iter()
+        .find(|profile| profile.name() == name)
 }
 
 /// Returns the values of an option with these names in the raw words: `--name VALUE` or `--name=VALUE`.
@@ -288,11 +311,14 @@ fn values_of<'words>(
     words: &'words [String],
     names: &'words [&str],
 ) -> impl Iterator<Item = &'words str> {
-    words.iter().enumerate().filter_map(move |(at, word)| match word.split_once('=') {
-        Some((name, value)) if names.contains(&name) => Some(value),
-        _ if names.contains(&word.as_str()) => words.get(at + 1).map(String::as_str),
-        _ => None,
-    })
+    words
+        .iter()
+        .enumerate()
+        .filter_map(move |(at, word)| match word.split_once('=') {
+            Some((name, value)) if names.contains(&name) => Some(value),
+            _ if names.contains(&word.as_str()) => words.get(at + 1).map(String::as_str),
+            _ => None,
+        })
 }
 
 #[cfg(test)]
@@ -325,7 +351,10 @@ mod tests {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             assert_eq!(mode_of(&words), OutputMode::Json, "{words:?}");
         }
-        for words in [&["--profile", "meminit"][..], &["-j", "--profile=meminit", "x"]] {
+        for words in [
+            &["--profile", "meminit"][..],
+            &["-j", "--profile=meminit", "x"],
+        ] {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             assert_eq!(mode_of(&words), OutputMode::As(Profile::Meminit));
         }

@@ -27,7 +27,10 @@ impl Pager {
             .into_iter()
             .find_map(|name| environment.variable(name)?.to_str());
         // Split into words without a shell.
-        let mut words = Shell::native().split(chosen.unwrap_or("less")).ok()?.into_iter();
+        let mut words = Shell::native()
+            .split(chosen.unwrap_or("less"))
+            .ok()?
+            .into_iter();
         let program = words.next().filter(|program| program != "cat")?;
         Some(Self {
             program,
@@ -112,9 +115,15 @@ mod tests {
     use super::*;
 
     fn of(variables: &[(&str, &str)]) -> Option<Vec<String>> {
-        let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
+        let variables = variables
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()));
         let pager = Pager::from_environment(&Environment::new(variables, None))?;
-        Some(std::iter::once(pager.program).chain(pager.arguments).collect())
+        Some(
+            std::iter::once(pager.program)
+                .chain(pager.arguments)
+                .collect(),
+        )
     }
 
     #[test]
@@ -122,7 +131,10 @@ mod tests {
         for (variables, words) in [
             (&[][..], Some(&["less"][..])),
             (&[("PAGER", "more")], Some(&["more"])),
-            (&[("PAGER", "more"), ("VAULT_GW_PAGER", "less -R")], Some(&["less", "-R"])),
+            (
+                &[("PAGER", "more"), ("VAULT_GW_PAGER", "less -R")],
+                Some(&["less", "-R"]),
+            ),
             (&[("PAGER", "cat")], None),
             (&[("VAULT_GW_PAGER", "cat"), ("PAGER", "less")], None),
             (&[("PAGER", "'unclosed")], None),

@@ -40,7 +40,10 @@ fn skip_escape_sequence(rest: &mut Characters<'_>) {
             skip_string(rest);
         }
         Some(' '..='/') => {
-            while rest.next_if(|character| matches!(character, ' '..='/')).is_some() {}
+            while rest
+                .next_if(|character| matches!(character, ' '..='/'))
+                .is_some()
+            {}
             rest.next_if(|character| matches!(character, '0'..='~'));
         }
         Some('0'..='~') => {
@@ -53,7 +56,10 @@ fn skip_escape_sequence(rest: &mut Characters<'_>) {
 /// Skips a CSI sequence: parameters and intermediate bytes up to the final byte. A line break ends
 /// a malformed one, so that it cannot hide the next line.
 fn skip_control_sequence(rest: &mut Characters<'_>) {
-    while rest.next_if(|character| matches!(character, ' '..='?')).is_some() {}
+    while rest
+        .next_if(|character| matches!(character, ' '..='?'))
+        .is_some()
+    {}
     rest.next_if(|character| matches!(character, '@'..='~'));
 }
 
@@ -80,7 +86,10 @@ mod tests {
         for (attack, clean) in [
             ("\u{1b}[31mred\u{1b}[0m", "red"),
             ("a\u{1b}]52;c;ZXZpbA==\u{7}b", "ab"),
-            ("a\u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\b", "alinkb"),
+            (
+                "a\u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\b",
+                "alinkb",
+            ),
             ("\u{9b}2Jx", "x"),
             ("\u{9d}0;title\u{9c}x", "x"),
             ("safe\rFORGED", "safeFORGED"),

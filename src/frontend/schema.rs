@@ -23,10 +23,26 @@ pub struct PublishedSchema {
 /// of each command.
 pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
     let mut schemas = vec![
-        published::<Envelope>(SchemaSettings::for_serialize, "envelope", "envelope.v1.json"),
-        published::<Request>(SchemaSettings::for_deserialize, "request", "request.v1.json"),
-        published::<Settings>(SchemaSettings::for_deserialize, "settings", "settings.v1.json"),
-        published::<Context>(SchemaSettings::for_serialize, "context", "data/context.v1.json"),
+        published::<Envelope>(
+            SchemaSettings::for_serialize,
+            "envelope",
+            "envelope.v1.json",
+        ),
+        published::<Request>(
+            SchemaSettings::for_deserialize,
+            "request",
+            "request.v1.json",
+        ),
+        published::<Settings>(
+            SchemaSettings::for_deserialize,
+            "settings",
+            "settings.v1.json",
+        ),
+        published::<Context>(
+            SchemaSettings::for_serialize,
+            "context",
+            "data/context.v1.json",
+        ),
         published::<Capabilities>(
             SchemaSettings::for_serialize,
             "capabilities",
@@ -59,7 +75,9 @@ pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
 pub fn named(catalogue: &Catalogue, name: &str) -> Option<PublishedSchema> {
     let command = catalogue.commands().find(|command| command.id == name);
     let name = command.map_or(name, |command| command.output.name());
-    all(catalogue).into_iter().find(|schema| schema.name == name)
+    all(catalogue)
+        .into_iter()
+        .find(|schema| schema.name == name)
 }
 
 fn published<T: JsonSchema>(
@@ -73,6 +91,8 @@ fn published<T: JsonSchema>(
     PublishedSchema {
         name: name.to_owned(),
         file: file.to_owned(),
-        schema: SchemaGenerator::new(settings).into_root_schema_for::<T>().into(),
+        schema: SchemaGenerator::new(settings)
+            .into_root_schema_for::<T>()
+            .into(),
     }
 }

@@ -22,7 +22,11 @@ pub(crate) fn gateway(
     caller: Caller,
 ) -> Result<Gateway, Failure> {
     let settings = settings(options, environment)?;
-    Gateway::new(settings, gateway_options(options, environment, caller), environment.clone())
+    Gateway::new(
+        settings,
+        gateway_options(options, environment, caller),
+        environment.clone(),
+    )
 }
 
 /// Loads the settings: the file named, else the user's own, else the defaults.
@@ -98,7 +102,10 @@ pub(crate) fn gateway_options(
     caller: Caller,
 ) -> gateway::Options {
     gateway::Options {
-        vault: options.vault.as_ref().map(|vault| vault_choice(vault, environment)),
+        vault: options
+            .vault
+            .as_ref()
+            .map(|vault| vault_choice(vault, environment)),
         backend: options.backend,
         tier: options.tier,
         sandbox: options.sandbox,
@@ -108,7 +115,11 @@ pub(crate) fn gateway_options(
         in_run: options.in_run,
         in_other_form: options.profile.is_some(),
         timestamp: options.include_timestamp || options.profile.is_some_and(Profile::needs_time),
-        ..gateway::Options::new(if options.in_run { Caller::Agent } else { caller })
+        ..gateway::Options::new(if options.in_run {
+            Caller::Agent
+        } else {
+            caller
+        })
     }
 }
 
@@ -146,16 +157,26 @@ mod tests {
 
     /// Checks that a call does not read the whole catalogue, which takes longer than the rest of a call.
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "other tests of this process read the catalogue")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "other tests of this process read the catalogue"
+    )]
     fn a_call_does_not_read_the_whole_catalogue() {
         const INNER: &str = "VAULT_GW_TEST_ONE_CALL";
         if std::env::var_os(INNER).is_none() {
             let name = "frontend::setup::tests::a_call_does_not_read_the_whole_catalogue";
             let mut alone = Command::new(std::env::current_exe().unwrap());
-            let output = alone.args(["--exact", name]).env(INNER, "1").output().unwrap();
+            let output = alone
+                .args(["--exact", name])
+                .env(INNER, "1")
+                .output()
+                .unwrap();
             // A wrong test name would run no test, and nothing would fail.
             let shown = String::from_utf8_lossy(&output.stdout);
-            assert!(output.status.success() && shown.contains("1 passed"), "{shown}");
+            assert!(
+                output.status.success() && shown.contains("1 passed"),
+                "{shown}"
+            );
             return;
         }
         let home = tempfile::tempdir().unwrap();
@@ -170,8 +191,16 @@ mod tests {
         options.settings = Some(settings);
         options.vault = Some(vault.to_string_lossy().into_owned());
         let gateway = gateway(&options, &environment, Caller::Agent).unwrap();
-        for (command, more) in [("read", ""), ("append", r#","content":"more""#), ("tags", "")] {
-            let params = if command == "tags" { "" } else { r#""path":"a.md""# };
+        for (command, more) in [
+            ("read", ""),
+            ("append", r#","content":"more""#),
+            ("tags", ""),
+        ] {
+            let params = if command == "tags" {
+                ""
+            } else {
+                r#""path":"a.md""#
+            };
             let request = format!(r#"{{"command":"{command}","params":{{{params}{more}}}}}"#);
             let request = Request::from_json(request.as_bytes()).unwrap();
             let envelope = gateway.call(&request);

@@ -77,8 +77,10 @@ pub fn text(tools: &[Tool], name: &dyn Fn(&str) -> String) -> String {
         quoted(COMPATIBILITY)
     );
     for (heading, lines) in SECTIONS {
-        let open: Vec<String> =
-            lines.iter().filter_map(|line| with_names(line, tools, name)).collect();
+        let open: Vec<String> = lines
+            .iter()
+            .filter_map(|line| with_names(line, tools, name))
+            .collect();
         if !open.is_empty() {
             text += &format!("\n## {heading}\n\n{}\n", open.join("\n"));
         }
@@ -129,7 +131,10 @@ mod tests {
 
     fn open(allow_mutations: bool) -> Vec<Tool> {
         let policy = Policy::built_in().tightened(&Restriction {
-            closed: (!allow_mutations).then_some(Switch::Mutations).into_iter().collect(),
+            closed: (!allow_mutations)
+                .then_some(Switch::Mutations)
+                .into_iter()
+                .collect(),
             ..Restriction::default()
         });
         tools::tools(Catalogue::whole().unwrap(), &policy)

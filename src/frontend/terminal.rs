@@ -91,7 +91,9 @@ impl Terminal {
             stdout,
             stderr,
             can_move_cursor: !is_dumb(environment),
-            pager: is_paged.then(|| Pager::from_environment(environment)).flatten(),
+            pager: is_paged
+                .then(|| Pager::from_environment(environment))
+                .flatten(),
         }
     }
 
@@ -164,7 +166,11 @@ impl Terminal {
     /// is ended, so that the prompt begins on a new line.
     fn page(&self, text: &str) -> WriteOutcome {
         let is_open = self.stdout.is_terminal && !text.is_empty() && !text.ends_with('\n');
-        let text = &if is_open { Cow::Owned(format!("{text}\n")) } else { Cow::Borrowed(text) };
+        let text = &if is_open {
+            Cow::Owned(format!("{text}\n"))
+        } else {
+            Cow::Borrowed(text)
+        };
         if let Some(pager) = self.pager.as_ref().filter(|_| !self.stdout.fits(text)) {
             match pager.show(text) {
                 Ok(true) => return WriteOutcome::All,
@@ -248,7 +254,10 @@ impl Terminal {
         text: &StyledText,
         question: &str,
     ) -> Result<Option<String>, Failure> {
-        self.ask_on_terminal(&text.render(self.stderr.columns, self.stderr.colour), question)
+        self.ask_on_terminal(
+            &text.render(self.stderr.columns, self.stderr.colour),
+            question,
+        )
     }
 
     /// Whether a person can be asked: standard input and standard error are terminals.
@@ -279,7 +288,10 @@ impl Terminal {
         }
         let failed = |error: io::Error| {
             Code::IoError
-                .failure(format!("The terminal cannot be read or written: {}.", error.kind()))
+                .failure(format!(
+                    "The terminal cannot be read or written: {}.",
+                    error.kind()
+                ))
                 .hint("Try again in another terminal.")
         };
         let question = StyledText::unstyled(question).render(self.stderr.columns, false);
@@ -287,9 +299,16 @@ impl Terminal {
         // Not locked while waiting, because a signal that ends the question is reported on this
         // stream too.
         let mut stderr = io::stderr();
-        stderr.write_all(shown.as_bytes()).and_then(|()| stderr.flush()).map_err(failed)?;
+        stderr
+            .write_all(shown.as_bytes())
+            .and_then(|()| stderr.flush())
+            .map_err(failed)?;
         let mut answer = String::new();
-        io::stdin().lock().take(LONGEST_ANSWER).read_line(&mut answer).map_err(failed)?;
+        io::stdin()
+            .lock()
+            .take(LONGEST_ANSWER)
+            .read_line(&mut answer)
+            .map_err(failed)?;
         if !answer.ends_with('\n') {
             // The input ended without a line break.
             self.end_question();
@@ -307,7 +326,11 @@ impl Terminal {
 
     /// Prints an error with its code, which `explain` accepts, and a line for each hint.
     pub(crate) fn failure(&self, failure: &Failure, hints: &[Message], reader: Reader<'_>) {
-        self.message(&error_label(failure.code), Role::Bad, &failure.what().render(reader));
+        self.message(
+            &error_label(failure.code),
+            Role::Bad,
+            &failure.what().render(reader),
+        );
         for hint in hints {
             let hint = hint.render(reader);
             if !hint.is_empty() {
@@ -395,7 +418,8 @@ impl OutputStream {
 
     /// Whether the text leaves a row of the screen free for the next prompt.
     fn fits(self, text: &str) -> bool {
-        self.rows.is_none_or(|rows| text.matches('\n').count() < rows)
+        self.rows
+            .is_none_or(|rows| text.matches('\n').count() < rows)
     }
 }
 
@@ -411,5 +435,7 @@ fn wants_colour(is_terminal: bool, environment: &Environment) -> bool {
 
 /// Whether the terminal can show only plain text. On Unix a terminal without a name counts as such.
 fn is_dumb(environment: &Environment) -> bool {
-    environment.variable("TERM").map_or(cfg!(unix), |term| term == "dumb")
+    environment
+        .variable("TERM")
+        .map_or(cfg!(unix), |term| term == "dumb")
 }

@@ -160,12 +160,20 @@ mod tests {
                     .get("required")
                     .is_some_and(|required| required.as_array().unwrap().contains(&json!(name)));
                 let kinds = &property["type"];
-                let nullable = kinds.as_array().is_some_and(|kinds| kinds.contains(&json!("null")));
+                let nullable = kinds
+                    .as_array()
+                    .is_some_and(|kinds| kinds.contains(&json!("null")));
                 let sent = &tool.input_schema["properties"][name]["type"];
                 // For this argument a null may be a real value.
-                let takes_null =
-                    sent.as_array().is_some_and(|kinds| kinds.contains(&json!("null")));
-                assert_eq!(nullable, may_be_left_out || takes_null, "{} {name}", tool.name);
+                let takes_null = sent
+                    .as_array()
+                    .is_some_and(|kinds| kinds.contains(&json!("null")));
+                assert_eq!(
+                    nullable,
+                    may_be_left_out || takes_null,
+                    "{} {name}",
+                    tool.name
+                );
                 if let Some(words) = property.get("enum") {
                     assert_eq!(words.as_array().unwrap().contains(&Value::Null), nullable);
                 }
@@ -178,7 +186,11 @@ mod tests {
                     assert_eq!(items["additionalProperties"], false);
                 }
                 for keyword in property.as_object().unwrap().keys() {
-                    assert!(TAKEN.contains(&keyword.as_str()), "{} {name}: {keyword}", tool.name);
+                    assert!(
+                        TAKEN.contains(&keyword.as_str()),
+                        "{} {name}: {keyword}",
+                        tool.name
+                    );
                 }
             }
         }
@@ -190,7 +202,10 @@ mod tests {
         let first = |shape| shaped(&all, shape).remove(1);
         let name = all[1].name.as_str();
         let mcp = first(ToolShape::Mcp);
-        assert_eq!((&mcp["name"], &mcp["inputSchema"]["type"]), (&json!(name), &json!("object")));
+        assert_eq!(
+            (&mcp["name"], &mcp["inputSchema"]["type"]),
+            (&json!(name), &json!("object"))
+        );
         assert!(mcp["annotations"].is_object());
         let openai = first(ToolShape::Openai);
         assert_eq!(
@@ -198,13 +213,23 @@ mod tests {
             (&json!("function"), &json!(name))
         );
         let responses = first(ToolShape::OpenaiResponses);
-        assert_eq!((&responses["type"], &responses["name"]), (&json!("function"), &json!(name)));
+        assert_eq!(
+            (&responses["type"], &responses["name"]),
+            (&json!("function"), &json!(name))
+        );
         assert_eq!(responses["parameters"], openai["function"]["parameters"]);
         let anthropic = first(ToolShape::Anthropic);
         assert_eq!(anthropic["input_schema"]["type"], "object");
-        assert!(anthropic["input_schema"]["properties"].get(ONLY_MCP).is_none());
+        assert!(
+            anthropic["input_schema"]["properties"]
+                .get(ONLY_MCP)
+                .is_none()
+        );
         let langchain = first(ToolShape::Langchain);
-        assert_eq!((&langchain["title"], &langchain["type"]), (&json!(name), &json!("object")));
+        assert_eq!(
+            (&langchain["title"], &langchain["type"]),
+            (&json!(name), &json!("object"))
+        );
         assert!(langchain["properties"].is_object());
     }
 }

@@ -127,7 +127,11 @@ impl Gateway {
     ) -> Envelope {
         let subject = std::mem::take(&mut trace.subject);
         let pinned = trace.pinned.take();
-        let vault = || pinned.clone().map_or_else(|| self.pinned_vault(request), Ok);
+        let vault = || {
+            pinned
+                .clone()
+                .map_or_else(|| self.pinned_vault(request), Ok)
+        };
         let elapsed = trace.started.elapsed();
         let mut envelope = trace.finish(result, elapsed, self.is_for_person());
         // The order matters: the log keeps all hashes, so they are withheld from the caller only
@@ -196,7 +200,11 @@ impl Gateway {
 fn known_command(request: &Request) -> &str {
     let is_command = || Catalogue::find_builtin(&request.command).is_ok();
     let is_question = || about::Question::parse(request).is_some();
-    if is_command() || is_question() { &request.command } else { "(unknown)" }
+    if is_command() || is_question() {
+        &request.command
+    } else {
+        "(unknown)"
+    }
 }
 
 /// Logs the outcome of a call (`design/command-line.md`): ids, codes, durations and sizes, never vault text.

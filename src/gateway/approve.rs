@@ -65,7 +65,8 @@ impl<'plan> Proposal<'plan> {
 impl Gateway {
     /// The effects of a plan that a person must approve first.
     pub(super) fn needs_approval(&self, resolved: &ResolvedCall, plan: &ChangePlan) -> EffectSet {
-        plan.effects(&resolved.call).intersection(self.policy.approve())
+        plan.effects(&resolved.call)
+            .intersection(self.policy.approve())
     }
 
     /// Consumes the approval that the plan needs. An approval is bound to the hash of one plan.
@@ -86,7 +87,10 @@ impl Gateway {
             return Ok(Approved::default());
         }
         if self.is_approved_in_advance() {
-            return Ok(Approved { id: None, channel: Some(ApprovalChannel::Yes) });
+            return Ok(Approved {
+                id: None,
+                channel: Some(ApprovalChannel::Yes),
+            });
         }
         let approvals = self.approvals()?;
         let now = (self.clock)().timestamp();
@@ -95,9 +99,15 @@ impl Gateway {
         // agent with an invalid or expired id would put another question to the owner.
         if let Some(id) = &request.approval {
             let channel = approvals.redeem(id, &bound, self.policy.approve_by(), now)?;
-            return Ok(Approved { id: Some(id.clone()), channel: Some(channel) });
+            return Ok(Approved {
+                id: Some(id.clone()),
+                channel: Some(channel),
+            });
         }
-        let planned = proposal.planned.clone().with_diffs(proposal.changes, limits)?;
+        let planned = proposal
+            .planned
+            .clone()
+            .with_diffs(proposal.changes, limits)?;
         let shown = object(json!(PlanFacts::from(planned.clone())));
         let mut plan = shown.clone();
         let mut findings = String::new();
@@ -126,18 +136,26 @@ impl Gateway {
         if answer.state == ApprovalState::Granted && self.is_person() {
             // A command line cannot send an id: a person repeats the approved call.
             let channel = approvals.redeem(&answer.id, &bound, self.policy.approve_by(), now)?;
-            return Ok(Approved { id: Some(answer.id), channel: Some(channel) });
+            return Ok(Approved {
+                id: Some(answer.id),
+                channel: Some(channel),
+            });
         }
         let who = self.who_approves();
         let failure = approval_failure(proposal.command, needed, &planned, who, shown)
             .with("approval", answer.id)
             .with("expiresAt", answer.expires.to_string());
         let channels = self.policy.approve_by();
-        Err(if ApprovalChannel::ALL.iter().all(|channel| channels.contains(channel)) {
-            failure
-        } else {
-            failure.with(APPROVE_BY, names(channels.iter().copied()))
-        })
+        Err(
+            if ApprovalChannel::ALL
+                .iter()
+                .all(|channel| channels.contains(channel))
+            {
+                failure
+            } else {
+                failure.with(APPROVE_BY, names(channels.iter().copied()))
+            },
+        )
     }
 
     /// Opens the approvals of this user.
@@ -146,7 +164,10 @@ impl Gateway {
     ///
     /// Fails if the environment names no folder for state, such as `HOME`.
     pub fn approvals(&self) -> Result<Approvals, Failure> {
-        Ok(Approvals::open(&self.state_folder()?, self.failpoints.clone()))
+        Ok(Approvals::open(
+            &self.state_folder()?,
+            self.failpoints.clone(),
+        ))
     }
 
     /// Returns the hash that an approval is bound to: the plan, the changes in closed notes, the kind of caller and the
@@ -179,8 +200,13 @@ impl Gateway {
         if is_yes {
             self.check_channel(&approval, channel)?;
         }
-        let mut record =
-            AuditRecord::new(Phase::Decision, now, Uuid::new_v4(), self.options.caller, "approve");
+        let mut record = AuditRecord::new(
+            Phase::Decision,
+            now,
+            Uuid::new_v4(),
+            self.options.caller,
+            "approve",
+        );
         record.agent.clone_from(&approval.agent);
         record.params = Map::from_iter([
             ("command".to_owned(), json!(approval.command)),
@@ -271,7 +297,10 @@ impl Gateway {
 /// Returns all parameters and flags, without redaction.
 fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
     let arguments = resolved.call.official_arguments();
-    let params = arguments.values.into_iter().map(|(key, value)| (key, json!(value.to_text())));
+    let params = arguments
+        .values
+        .into_iter()
+        .map(|(key, value)| (key, json!(value.to_text())));
     let flags = arguments.flags.into_iter().map(|flag| (flag, json!(true)));
     params.chain(flags).collect()
 }
@@ -300,8 +329,13 @@ fn approval_failure(
         "needs a person's consent"
     };
     let message = format!("`{command}` {does}; {who}");
-    let failure = Code::ApprovalRequired.failure(message).with_details(details);
-    failure.with("effects", needed.iter().map(Effect::name).collect::<Vec<_>>())
+    let failure = Code::ApprovalRequired
+        .failure(message)
+        .with_details(details);
+    failure.with(
+        "effects",
+        needed.iter().map(Effect::name).collect::<Vec<_>>(),
+    )
 }
 
 fn names(channels: impl Iterator<Item = ApprovalChannel>) -> Vec<&'static str> {

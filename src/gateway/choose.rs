@@ -71,8 +71,10 @@ impl Choice {
         if failure.code != Code::CliVersionUnsupported || !self.may_fall_back {
             return Err(failure);
         }
-        let message =
-            message!("{} The embedded engine answered instead of the app.", failure.what());
+        let message = message!(
+            "{} The embedded engine answered instead of the app.",
+            failure.what()
+        );
         Ok(Self {
             backend: Backend::Embedded,
             reason: format!("the app cannot answer ({})", failure.code),
@@ -124,7 +126,9 @@ impl Gateway {
         // Path rules decide before the app is probed. The app reads every file of the vault, so its
         // answer would include the closed ones.
         if scope::needs_the_engine(call, &self.policy) && engine_serves(call) {
-            return Ok(Choice::by_engine("only the engine can answer from the open files alone"));
+            return Ok(Choice::by_engine(
+                "only the engine can answer from the open files alone",
+            ));
         }
         // An app that the settings require is checked even if it does not run.
         let misled = match chosen {
@@ -143,15 +147,15 @@ impl Gateway {
                 ))
                 .hint("Use the backend `embedded`, or leave the parameter out.")),
             BackendChoice::Obsidian if !reads_paths_as_given(call) => Err(misread_path(call)),
-            BackendChoice::Auto if !reads_paths_as_given(call) && engine_serves(call) => {
-                Ok(Choice::by_engine("the app would read a path that was given as another one"))
-            }
-            BackendChoice::Auto if !honours_parameters(call) && engine_serves(call) => {
-                Ok(Choice::by_engine("the app ignores a parameter that was given"))
-            }
-            BackendChoice::Auto if moves_into_new_folder(call, vault) && engine_serves(call) => {
-                Ok(Choice::by_engine("the app does not make the folder of a moved file"))
-            }
+            BackendChoice::Auto if !reads_paths_as_given(call) && engine_serves(call) => Ok(
+                Choice::by_engine("the app would read a path that was given as another one"),
+            ),
+            BackendChoice::Auto if !honours_parameters(call) && engine_serves(call) => Ok(
+                Choice::by_engine("the app ignores a parameter that was given"),
+            ),
+            BackendChoice::Auto if moves_into_new_folder(call, vault) && engine_serves(call) => Ok(
+                Choice::by_engine("the app does not make the folder of a moved file"),
+            ),
             BackendChoice::Obsidian if misled == Some(Misled::ByNames) => Err(ambiguous_rows(call)),
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
             BackendChoice::Embedded if engine_serves(call) => Ok(Choice::by_engine("asked for")),
@@ -240,7 +244,11 @@ fn moves_into_new_folder(call: &Call, vault: &PinnedVault) -> bool {
         return false;
     };
     // With a dot it is the path of the file.
-    let folder = if to.as_str().contains('.') { to.parent() } else { to.clone() };
+    let folder = if to.as_str().contains('.') {
+        to.parent()
+    } else {
+        to.clone()
+    };
     call.command.moves_a_file() && !folder.is_root() && !vault.engine.is_there(&folder)
 }
 
@@ -263,7 +271,10 @@ fn reads_paths_as_given(call: &Call) -> bool {
         matches!(value, Arg::Text(_)) && matches!(kind, Some(ParamKind::Template))
     });
     let paths = call.paths().into_iter().map(|(_, path)| path.to_string());
-    !names.map(|(_, value)| value.to_text()).chain(paths).any(|text| text.contains(is_odd))
+    !names
+        .map(|(_, value)| value.to_text())
+        .chain(paths)
+        .any(|text| text.contains(is_odd))
 }
 
 fn misread_path(call: &Call) -> Failure {

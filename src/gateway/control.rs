@@ -31,6 +31,9 @@ pub struct Control {
 impl Control {
     /// Controls with the given cancellation token and without progress.
     pub fn cancelled_by(cancel: &Cancel) -> Self {
-        Self { cancel: cancel.clone(), ..Self::default() }
+        Self {
+            cancel: cancel.clone(),
+            ..Self::default()
+        }
     }
 }

@@ -90,9 +90,13 @@ impl Gateway {
             settings.timeout_ms = checked_timeout(timeout)?;
         }
         settings.sandbox = settings.sandbox.tightened(options.sandbox);
-        let restriction = Restriction { tier: options.tier, ..Restriction::default() };
-        let policy =
-            settings.policy(options.caller, options.agent.as_deref())?.tightened(&restriction);
+        let restriction = Restriction {
+            tier: options.tier,
+            ..Restriction::default()
+        };
+        let policy = settings
+            .policy(options.caller, options.agent.as_deref())?
+            .tightened(&restriction);
         let policy = match (options.in_other_form, options.in_run) {
             (true, _) => policy.without_drafts(),
             (false, true) => policy.with_drafts(Drafts::All),
@@ -193,7 +197,10 @@ impl Gateway {
     pub(crate) fn turned_off(&self, agent: &str) -> Self {
         Self {
             enabled: false,
-            options: Options { agent: Some(agent.to_owned()), ..self.options.clone() },
+            options: Options {
+                agent: Some(agent.to_owned()),
+                ..self.options.clone()
+            },
             ..self.under_policy(self.policy.clone())
         }
     }

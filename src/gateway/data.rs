@@ -21,7 +21,10 @@ pub struct Data {
 impl Data {
     /// Builds the data of an answer.
     pub(crate) fn from_answer(answer: impl Into<Answer>) -> Self {
-        Self { answer: Some(answer.into()), map: OnceLock::new() }
+        Self {
+            answer: Some(answer.into()),
+            map: OnceLock::new(),
+        }
     }
 
     /// Returns the typed answer; `None` for the answer of a verb.
@@ -102,7 +105,9 @@ impl Data {
     /// Returns the data as a map, to look up keys of any answer.
     pub fn as_map(&self) -> &Map<String, Value> {
         self.map.get_or_init(|| {
-            self.answer().map(|answer| object(answer.to_json())).unwrap_or_default()
+            self.answer()
+                .map(|answer| object(answer.to_json()))
+                .unwrap_or_default()
         })
     }
 
@@ -156,7 +161,10 @@ impl Serialize for Data {
 
 impl From<Map<String, Value>> for Data {
     fn from(fields: Map<String, Value>) -> Self {
-        Self { answer: None, map: fields.into() }
+        Self {
+            answer: None,
+            map: fields.into(),
+        }
     }
 }
 
@@ -180,7 +188,10 @@ mod tests {
 
     #[test]
     fn an_answer_is_written_as_its_map_is() {
-        let tag = |tag: &str| TagItem { tag: tag.to_owned(), count: None };
+        let tag = |tag: &str| TagItem {
+            tag: tag.to_owned(),
+            count: None,
+        };
         let tags = Answer::from(List::part(vec![tag("#a")], 0, 3));
         let rows = Answer::from(BaseRows {
             rows: List::part(vec![BaseRow::default()], 0, 2),
@@ -195,7 +206,10 @@ mod tests {
                 rows,
                 r#""items":[{}],"nextOffset":1,"view":{"name":"","type":"","matching":0,"columns":[]}}"#,
             ),
-            (note, r#"{"content":"a\u009b","offset":1,"truncated":true,"nextOffset":2}"#),
+            (
+                note,
+                r#"{"content":"a\u009b","offset":1,"truncated":true,"nextOffset":2}"#,
+            ),
         ] {
             let data = Data::from_answer(answer);
             let line = crate::json::to_line(&data).unwrap();

@@ -176,7 +176,9 @@ impl Envelope {
         self.meta.untrusted.clear();
         self.meta.lossy.clear();
         self.meta.truncated = None;
-        self.advice = remedy(&failure, RemedyReader::default()).into_iter().collect();
+        self.advice = remedy(&failure, RemedyReader::default())
+            .into_iter()
+            .collect();
         self.error = Some(failure);
     }
 
@@ -185,8 +187,11 @@ impl Envelope {
         if let Some(error) = &mut self.error {
             error.keep_open(is_open);
         }
-        self.warnings.iter_mut().for_each(|issue| issue.message.keep_open(is_open));
-        self.advice.retain(|issue| issue.message.has_open_commands(is_open));
+        self.warnings
+            .iter_mut()
+            .for_each(|issue| issue.message.keep_open(is_open));
+        self.advice
+            .retain(|issue| issue.message.has_open_commands(is_open));
     }
 
     /// Removes what only a person at a terminal should see, such as commands to type (`threats.toml` I16).
@@ -199,7 +204,11 @@ impl Envelope {
         }
         // Advice of which nothing is left says nothing.
         self.advice.retain(|issue| !issue.message.is_empty());
-        for warning in self.warnings.iter_mut().filter(|warning| warning.message.is_empty()) {
+        for warning in self
+            .warnings
+            .iter_mut()
+            .filter(|warning| warning.message.is_empty())
+        {
             let meaning = IssueCode::named(warning.code).map(|code| code.meaning.into());
             warning.message = meaning.unwrap_or_default();
         }

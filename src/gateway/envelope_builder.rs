@@ -71,7 +71,10 @@ impl EnvelopeBuilder {
     pub(super) fn start_again(&mut self) {
         self.envelope.warnings.clear();
         let confinement = self.envelope.meta.confinement.take();
-        self.envelope.meta = Meta { confinement, ..Meta::default() };
+        self.envelope.meta = Meta {
+            confinement,
+            ..Meta::default()
+        };
         self.may_fall_back = false;
     }
 
@@ -128,20 +131,34 @@ impl EnvelopeBuilder {
         elapsed: Duration,
         for_person: bool,
     ) -> Envelope {
-        let Self { mut envelope, reader, paging, .. } = self;
+        let Self {
+            mut envelope,
+            reader,
+            paging,
+            ..
+        } = self;
         let meta = &mut envelope.meta;
         meta.vault = self.vault;
         let produced = result.unwrap_or_else(|failure| {
             // Nothing ran, even if a backend had been chosen.
             meta.backend = Answerer::None;
-            Produced { outcome: Err(failure), ..Produced::default() }
+            Produced {
+                outcome: Err(failure),
+                ..Produced::default()
+            }
         });
         let totals = (produced.stdout.total, produced.stderr.total);
         // Only a person reads the raw bytes. They may be large, so programs get no second copy
         // (`threats.toml` J04).
         let nothing_printed = totals.0 == 0;
-        let exact_text = produced.exact_text.filter(|_| for_person || nothing_printed);
-        let kept = if for_person { produced.stdout.head.clone() } else { Vec::new() };
+        let exact_text = produced
+            .exact_text
+            .filter(|_| for_person || nothing_printed);
+        let kept = if for_person {
+            produced.stdout.head.clone()
+        } else {
+            Vec::new()
+        };
         let stdout = produced.stdout.into_text();
         let stderr = produced.stderr.into_text();
         meta.lossy = fields([("stdout", stdout.lossy), ("stderr", stderr.lossy)]);
@@ -204,7 +221,9 @@ impl EnvelopeBuilder {
         sort_issues(&mut envelope.violations);
         envelope.advice = produced.advice;
         sort_issues(&mut envelope.advice);
-        envelope.advice.extend(failure.and_then(|failure| remedy(failure, reader)));
+        envelope
+            .advice
+            .extend(failure.and_then(|failure| remedy(failure, reader)));
         envelope.exit_code = produced.exit_code;
         envelope.duration_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
         envelope.stdout = stdout.text;
@@ -280,7 +299,9 @@ fn with_usage(failure: Failure, command: &str) -> Failure {
 /// Whether a failure contains text from the vault: a plan with its diffs, or candidate notes. A name
 /// that the caller sent itself does not count.
 fn holds_vault_text(failure: &Failure) -> bool {
-    ["files", "candidates"].iter().any(|detail| failure.details.contains_key(*detail))
+    ["files", "candidates"]
+        .iter()
+        .any(|detail| failure.details.contains_key(*detail))
 }
 
 /// Whether a warning contains a file name, which is text from the vault.
@@ -304,5 +325,8 @@ fn left_out(answer: &mut Answer) -> Option<Issue> {
 }
 
 fn fields<const N: usize>(present: [(&'static str, bool); N]) -> Vec<&'static str> {
-    present.into_iter().filter_map(|(field, holds)| holds.then_some(field)).collect()
+    present
+        .into_iter()
+        .filter_map(|(field, holds)| holds.then_some(field))
+        .collect()
 }

@@ -27,8 +27,17 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
-        let AimedCall { resolved, seen: vault, .. } = &aimed;
-        let OpenedVault { request, choice, limits, .. } = opened;
+        let AimedCall {
+            resolved,
+            seen: vault,
+            ..
+        } = &aimed;
+        let OpenedVault {
+            request,
+            choice,
+            limits,
+            ..
+        } = opened;
         let target = self.export_folder(vault)?;
         let arguments = &resolved.call.arguments;
         let edit = match vault_engine::plan_export(&vault.engine, &target, arguments) {
@@ -44,7 +53,9 @@ impl Gateway {
         let plan = ChangePlan::from_export(&edit, &resolved.call, target.root());
         if request.dry_run {
             let mut resolved = resolved.clone();
-            resolved.warnings.extend(edit.warnings.iter().map(engine_issue));
+            resolved
+                .warnings
+                .extend(edit.warnings.iter().map(engine_issue));
             let needed = self.needs_approval(&resolved, &plan);
             return change::describe(
                 &resolved,
@@ -93,7 +104,9 @@ impl Gateway {
 
 fn half_done(error: &EngineError) -> Failure {
     Code::IoError
-        .failure(format!("The export stopped before it was complete: {error}."))
+        .failure(format!(
+            "The export stopped before it was complete: {error}."
+        ))
         .hint("Check which notes are in the export folder.")
 }
 

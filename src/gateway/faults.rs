@@ -42,13 +42,19 @@ impl Gateway {
         let Ok(command) = Catalogue::find_builtin(&request.command) else {
             return failure;
         };
-        let is_form =
-            matches!(failure.code, Code::UsageError | Code::PathEscape | Code::PreconditionFailed);
+        let is_form = matches!(
+            failure.code,
+            Code::UsageError | Code::PathEscape | Code::PreconditionFailed
+        );
         // Any other failure is not about the arguments, so a corrected call would fail too.
         if !is_form && !is_of_vault(failure.code) {
             return failure;
         }
-        let closed = if self.is_person() { self.closed_by_rules(&failure, request) } else { None };
+        let closed = if self.is_person() {
+            self.closed_by_rules(&failure, request)
+        } else {
+            None
+        };
         if let Some(closed) = closed {
             return closed;
         }
@@ -58,7 +64,10 @@ impl Gateway {
             all.add(other);
         }
         self.name_commands_with(&mut all, &command);
-        let call = Call { arguments: command.fitting(&given), command };
+        let call = Call {
+            arguments: command.fitting(&given),
+            command,
+        };
         let Ok(vault) = self.pinned_vault(request) else {
             return all;
         };
@@ -73,7 +82,11 @@ impl Gateway {
             Ok(Some(view)) if !self.is_labelled() => {
                 // Mistakes that are found only because of labelled notes are left out.
                 let clean = with_faults(Some(&self.sight_without_labelled_names(&view)));
-                if clean.as_ref() == Some(&whole) { whole } else { all }
+                if clean.as_ref() == Some(&whole) {
+                    whole
+                } else {
+                    all
+                }
             }
             Ok(_) => whole,
             Err(_) => all,
@@ -105,7 +118,8 @@ impl Gateway {
                     all.add_hint(closed.message());
                 }
                 all.add_hint(remedy.unwrap_or_default());
-                all.details.extend(needs.map(|needs| ("needs".to_owned(), needs)));
+                all.details
+                    .extend(needs.map(|needs| ("needs".to_owned(), needs)));
             } else {
                 // Without its path the call means the active file, which is closed.
                 name_rooted(&mut all, (&call.command, given), seen);
@@ -113,12 +127,18 @@ impl Gateway {
             return all;
         }
         name_rooted(&mut all, (&call.command, given), seen);
-        let suspect = Suspect { call: call.clone(), given, seen };
+        let suspect = Suspect {
+            call: call.clone(),
+            given,
+            seen,
+        };
         let (faults, note) = self.faults_of_vault(suspect, &all);
         // A proposed call gets the path of the note that the caller means.
         if call.command.target == Target::DailyNote
             && call.effects().is_mutation()
-            && note.as_ref().is_some_and(|note| seen.engine.facts(note).is_err())
+            && note
+                .as_ref()
+                .is_some_and(|note| seen.engine.facts(note).is_err())
         {
             all.add_hint(message!(
                 "Today's note does not exist yet. To create it, use {} with `content` alone.",
@@ -133,7 +153,9 @@ impl Gateway {
             all.map(|message| message.replace_path(&[NO_PATH, sent], note.as_str()));
         }
         for mut fault in faults {
-            fault.details.retain(|key, _| matches!(key.as_str(), "candidates" | "nearest"));
+            fault
+                .details
+                .retain(|key, _| matches!(key.as_str(), "candidates" | "nearest"));
             all.add(fault);
         }
         all
@@ -165,7 +187,10 @@ impl Gateway {
         let commands = Catalogue::builtin().map(Catalogue::commands);
         let others = commands.into_iter().flatten().filter(has_it);
         let others = others.take(MOST_OTHERS);
-        let others = joined(others.map(|other| Part::Command(other.id.clone()).into()), "or");
+        let others = joined(
+            others.map(|other| Part::Command(other.id.clone()).into()),
+            "or",
+        );
         if !others.is_empty() {
             failure.add_hint(message!("{} accepts the argument `{}`.", others, unknown));
         }
@@ -201,7 +226,10 @@ impl Gateway {
             let missing = nearby::missing_names(&original, seen, &now).into_iter();
             shown.extend(missing.map(|warning| Code::UsageError.failure(warning.message)));
         }
-        let is_search = matches!(original.command.output, Shape::Search | Shape::SearchContext);
+        let is_search = matches!(
+            original.command.output,
+            Shape::Search | Shape::SearchContext
+        );
         if let Some(query) = original.arguments.param("query").filter(|_| is_search) {
             shown.extend(query_faults::explained(query));
         }
@@ -229,8 +257,10 @@ impl Gateway {
 
 /// Returns the only note with a name similar to the missing one; `None` if there are several.
 fn note_meant(shown: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
-    let mut nearest =
-        shown.iter().filter(|failure| failure.code == Code::FileNotFound).map(Failure::nearest);
+    let mut nearest = shown
+        .iter()
+        .filter(|failure| failure.code == Code::FileNotFound)
+        .map(Failure::nearest);
     let [Json::String(near)] = nearest.find(|near| !near.is_empty())? else {
         return None;
     };
@@ -282,7 +312,9 @@ fn name_rooted(
         let path = text.strip_prefix(&*root).unwrap_or(text);
         let path = path.strip_prefix('/')?.trim_start_matches('/');
         let spellings = [path.to_owned(), format!("{path}.md")];
-        let paths = spellings.iter().filter_map(|path| VaultPath::file(path).ok());
+        let paths = spellings
+            .iter()
+            .filter_map(|path| VaultPath::file(path).ok());
         let path = paths.into_iter().find(|path| seen.engine.is_there(path))?;
         Some(format!("`{}`", shown::row(path.as_str())))
     });
@@ -323,7 +355,11 @@ fn fault_of_plan(
             return None;
         }
         tried = Some(places);
-        resolved.call.arguments.values.insert(name.clone(), Arg::List(fitting));
+        resolved
+            .call
+            .arguments
+            .values
+            .insert(name.clone(), Arg::List(fitting));
     }
     let mut error = embedded::edit(&resolved, seen, now).err()?;
     let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name) && known.details.get("parameter") != Some(&json!(name)));

@@ -19,7 +19,10 @@ impl Gateway {
         ];
         let for_agents = self.settings.agents.iter().flat_map(|(name, agent)| {
             let key = |list| format!("{}paths.{list}", table_prefix(name));
-            [(key("read"), agent.paths.read.as_ref()), (key("write"), agent.paths.write.as_ref())]
+            [
+                (key("read"), agent.paths.read.as_ref()),
+                (key("write"), agent.paths.write.as_ref()),
+            ]
         });
         let lists = for_everyone.into_iter().chain(for_agents);
         lists

@@ -20,13 +20,19 @@ use crate::digest::sha256;
 pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
     let known = LazyCell::new(|| known(request));
     let is_known = |hash: &String| known.contains(hash);
-    let planned = envelope.data.own_mut::<Plan>().and_then(|plan| plan.changes.as_mut());
+    let planned = envelope
+        .data
+        .own_mut::<Plan>()
+        .and_then(|plan| plan.changes.as_mut());
     let planned = planned.into_iter().flat_map(|plan| &mut plan.files);
     for change in envelope.meta.changes.iter_mut().chain(planned) {
         // A caller that knows the text before the change can compute the text after it.
         let knows_before = change.before_sha256.as_ref().is_some_and(is_known);
         change.before_sha256 = change.before_sha256.take().filter(is_known);
-        change.sha256 = change.sha256.take().filter(|hash| knows_before || is_known(hash));
+        change.sha256 = change
+            .sha256
+            .take()
+            .filter(|hash| knows_before || is_known(hash));
     }
     if let Some(error) = &mut envelope.error {
         take_out(&mut error.details, &known);

@@ -64,7 +64,10 @@ pub(crate) fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
 
 /// Whether this is the failure of [`past_the_end`].
 pub(super) fn is_past_the_end(failure: &Failure) -> bool {
-    let argument = failure.details.get("argument").and_then(serde_json::Value::as_str);
+    let argument = failure
+        .details
+        .get("argument")
+        .and_then(serde_json::Value::as_str);
     failure.code == Code::UsageError && argument == Some(OFFSET)
 }
 
@@ -91,7 +94,9 @@ pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
     if produced.stdout.omitted() == 0 || limits.offset > 0 {
         return false;
     }
-    let Ok(answer) = &mut produced.outcome else { return false };
+    let Ok(answer) = &mut produced.outcome else {
+        return false;
+    };
     let read = answer.as_mut().map_or(0, items);
     limits.limit.is_some_and(|limit| read < limit)
 }
@@ -196,7 +201,9 @@ pub(super) fn cut_text(
         return Ok(());
     };
     if is_open {
-        let shown = answer.answer_text().map_or(0, |present| present.text.chars().count());
+        let shown = answer
+            .answer_text()
+            .map_or(0, |present| present.text.chars().count());
         if shown == 0 && offset > 0 {
             return Err(Code::ArgumentTooLarge
                 .failure("`offset` is beyond the part of the app's output that the gateway kept.")

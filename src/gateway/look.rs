@@ -55,7 +55,10 @@ impl Gateway {
     /// Returns the failure of a change that would be refused with any text, for a person who is
     /// about to type the text.
     pub(crate) fn refusal_of(&self, request: &Request) -> Option<Failure> {
-        let request = Request { dry_run: true, ..request.clone() };
+        let request = Request {
+            dry_run: true,
+            ..request.clone()
+        };
         let error = self.looked_up(&request).error?;
         let is_of_the_text = matches!(error.code, Code::UsageError | Code::ValidationError);
         (!is_of_the_text).then_some(error)
@@ -74,8 +77,11 @@ impl Gateway {
 
     fn vault_to_look_at(&self) -> Option<crate::backend::PinnedVault> {
         let command = Catalogue::find_builtin(TELLS).ok()?;
-        let is_open =
-            self.policy.check_command(&command, command.effects).decision == Decision::Allowed;
+        let is_open = self
+            .policy
+            .check_command(&command, command.effects)
+            .decision
+            == Decision::Allowed;
         if !self.is_bridge_on() || !is_open {
             return None;
         }

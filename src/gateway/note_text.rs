@@ -61,8 +61,12 @@ fn part(
     vault: &PinnedVault,
     limits: &Limits,
 ) -> Result<Produced, Failure> {
-    let printed = produced.backend_answer().and_then(|answer| answer.answer_text());
-    let Some(printed) = printed.map(|shown| shown.text.clone()) else { return Ok(produced) };
+    let printed = produced
+        .backend_answer()
+        .and_then(|answer| answer.answer_text());
+    let Some(printed) = printed.map(|shown| shown.text.clone()) else {
+        return Ok(produced);
+    };
     let is_cut = produced.stdout.omitted() > 0;
     let stored = vault.engine.read_bytes(note);
     // Too large for the memory: the app's output is compared with the beginning of the file.
@@ -130,7 +134,9 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
     }
     // The hash is returned only with the exact text. With the hash of a text that it has not seen, a
     // caller could pass `ifHash` and overwrite that text.
-    let Ok(Some(answer)) = &mut produced.outcome else { return produced };
+    let Ok(Some(answer)) = &mut produced.outcome else {
+        return produced;
+    };
     if let Some(answer) = answer.downcast_mut::<NoteText>() {
         let content = &mut answer.content;
         let (stdout, warnings) = (&produced.stdout, &mut produced.warnings);

@@ -62,7 +62,9 @@ impl Gateway {
         let found = fs_err::symlink_metadata(folder)
             .map_err(|_| unusable("does not exist or cannot be accessed"))?;
         if found.is_symlink() {
-            return Err(unusable("is a symlink, whose target could change at any time"));
+            return Err(unusable(
+                "is a symlink, whose target could change at any time",
+            ));
         }
         let opened = Vault::open(folder).map_err(|_| unusable("cannot be opened as a folder"))?;
         if overlap(opened.root(), vault.root()) {

@@ -52,12 +52,21 @@ pub(super) struct OpenedVault<'call> {
 impl OpenedVault<'_> {
     /// Returns the admitted call for a change that goes into the draft.
     pub(super) fn for_draft(&self, vault: PinnedVault) -> Self {
-        Self { vault, into_draft: true, choice: Choice::for_draft(), ..self.clone() }
+        Self {
+            vault,
+            into_draft: true,
+            choice: Choice::for_draft(),
+            ..self.clone()
+        }
     }
 
     /// Returns the admitted call for the engine, with another sight.
     pub(super) fn by_the_engine(&self, sight: Arc<dyn Sight>) -> Self {
-        Self { choice: Choice::without_labelled(), sight: Some(sight), ..self.clone() }
+        Self {
+            choice: Choice::without_labelled(),
+            sight: Some(sight),
+            ..self.clone()
+        }
     }
 }
 
@@ -110,7 +119,8 @@ impl Gateway {
         later_part::check(request, &call)?;
         // The policy is checked here without a path and again in `aim`, once `file=` is resolved to
         // a path: a path rule can only be applied to the resolved note.
-        self.gate(request, &call).map_err(|failure| self.no_vault_yet().unwrap_or(failure))?;
+        self.gate(request, &call)
+            .map_err(|failure| self.no_vault_yet().unwrap_or(failure))?;
         control.cancel.check()?;
         let opened = self.open(request, control, deadline, &call, trace, app_is_off)?;
         // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
@@ -176,7 +186,11 @@ impl Gateway {
         let vault = self.vault_under(request, control, deadline, trace)?;
         // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
         let is_direct = call.effects().is_mutation() && !into_draft;
-        let vault = if is_direct { vault } else { self.through_draft(vault, Some(call), trace)? };
+        let vault = if is_direct {
+            vault
+        } else {
+            self.through_draft(vault, Some(call), trace)?
+        };
         trace.opened(&vault, self.instead_of_set(&vault));
         let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
             Choice::for_draft()
@@ -186,7 +200,9 @@ impl Gateway {
         scope::refuse_unlimited(call, &choice, &self.policy)?;
         let limits = Limits {
             deadline,
-            max_output_bytes: self.output_limit(request).min(page_limit(call, control, &choice)),
+            max_output_bytes: self
+                .output_limit(request)
+                .min(page_limit(call, control, &choice)),
             offset: request.offset,
             limit: later_part::limit(call),
             cancel: control.cancel.clone(),
@@ -231,8 +247,12 @@ impl Gateway {
         if is_recovered {
             // The recovery may have changed the settings files of the vault, which were read when it was opened.
             trace.pinned = None;
-            let vault =
-                self.vault_under(opened.request, opened.control, opened.limits.deadline, trace)?;
+            let vault = self.vault_under(
+                opened.request,
+                opened.control,
+                opened.limits.deadline,
+                trace,
+            )?;
             let vault = self.through_draft(vault, None, trace)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
@@ -261,7 +281,11 @@ impl Gateway {
         if let Some(expected) = &opened.request.if_hash {
             precondition::check(expected, &resolved, &seen)?;
         }
-        Ok(AimedCall { resolved, seen, is_named })
+        Ok(AimedCall {
+            resolved,
+            seen,
+            is_named,
+        })
     }
 
     /// Returns the result; if it is a failure, with names similar to the name that was not found.
@@ -308,7 +332,12 @@ impl Gateway {
         aimed: &AimedCall,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let OpenedVault { vault, choice, limits, .. } = opened;
+        let OpenedVault {
+            vault,
+            choice,
+            limits,
+            ..
+        } = opened;
         let mut produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
         later_part::refuse_past_the_end(&mut produced, limits)?;
         let produced =
@@ -336,7 +365,9 @@ impl Gateway {
             Some(vault) => vault,
             None => trace.pinned.insert(self.pinned_vault(request)?),
         };
-        Ok(vault.clone().under(&control.cancel, deadline, control.progress.as_ref()))
+        Ok(vault
+            .clone()
+            .under(&control.cancel, deadline, control.progress.as_ref()))
     }
 
     /// Whether the tier and the rules open `command`. Long texts continue with a follow-up command, which

@@ -64,7 +64,11 @@ impl Gateway {
     ///
     /// Fails if the environment names no folder for state, such as `HOME`.
     pub fn audit(&self) -> Result<Audit, Failure> {
-        Ok(Audit::open(self.state_folder()?, self.settings.audit, self.failpoints.clone()))
+        Ok(Audit::open(
+            self.state_folder()?,
+            self.settings.audit,
+            self.failpoints.clone(),
+        ))
     }
 
     /// Write-ahead: records the intended changes and copies before the first one. If the record cannot be
@@ -97,7 +101,11 @@ impl Gateway {
         subject: &AuditSubject,
         envelope: &mut Envelope,
     ) {
-        let phase = if subject.is_intended { Phase::Result } else { Phase::Decision };
+        let phase = if subject.is_intended {
+            Phase::Result
+        } else {
+            Phase::Decision
+        };
         // A panic in the logging must not lose the answer of a change that was made (`threats.toml` E13).
         let recorded = catch_unwind(AssertUnwindSafe(|| {
             self.try_record_end(phase, request, subject, envelope)
@@ -114,7 +122,11 @@ impl Gateway {
             envelope.withhold(failure);
         } else {
             // Reported by every interface, to people and agents alike (`threats.toml` H18).
-            let message = if is_read { not_recorded(&failure) } else { failure.message() };
+            let message = if is_read {
+                not_recorded(&failure)
+            } else {
+                failure.message()
+            };
             let issue = Issue::new("AUDIT_UNWRITABLE", message);
             envelope.warn(issue.with("code", failure.code.name()));
         }
@@ -136,8 +148,10 @@ impl Gateway {
         record.duration_ms = Some(envelope.duration_ms);
         let changed = envelope.meta.changes.iter().map(logged);
         let unseen = subject.unseen.iter().filter(|_| envelope.success);
-        record.files =
-            changed.chain(unseen.cloned()).chain(subject.exported.iter().cloned()).collect();
+        record.files = changed
+            .chain(unseen.cloned())
+            .chain(subject.exported.iter().cloned())
+            .collect();
         if envelope.success {
             let Left { notes, may_be_more } = subject.unseen_left;
             record.closed_notes_left = (notes > 0).then_some(notes);
@@ -165,8 +179,10 @@ impl Gateway {
         record.agent.clone_from(&self.options.agent);
         record.client.clone_from(&subject.client);
         record.dry_run = request.dry_run;
-        record.params =
-            subject.params.clone().unwrap_or_else(|| audit::redacted_unread(&request.params.0));
+        record.params = subject
+            .params
+            .clone()
+            .unwrap_or_else(|| audit::redacted_unread(&request.params.0));
         record.vault.clone_from(&envelope.meta.vault);
         record.effects = envelope.meta.effects.iter().copied().collect();
         record.tier = envelope.meta.tier;

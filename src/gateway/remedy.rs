@@ -76,7 +76,11 @@ pub(crate) fn has_agents_switch(key: &str) -> bool {
 pub(crate) const FOR_ME: &str = "me";
 
 fn own_value<'a>(key: &str, value: &'a str) -> &'a str {
-    if has_agents_switch(key) { FOR_ME } else { value }
+    if has_agents_switch(key) {
+        FOR_ME
+    } else {
+        value
+    }
 }
 
 /// The remedy if `--tier` closed the call.
@@ -126,7 +130,11 @@ fn asks_about(details: &Map<String, Value>) -> Option<Message> {
 /// Returns the commands by which a person can allow a refused call.
 pub(crate) fn open_with(failure: &Failure) -> Option<Message> {
     let settings = failure.settings();
-    settings.clone().next().is_some().then(|| RemedyReader::Person.opened(settings))
+    settings
+        .clone()
+        .next()
+        .is_some()
+        .then(|| RemedyReader::Person.opened(settings))
 }
 
 /// For each key in a refusal's `needs`, the line of the settings file that allows the call.
@@ -162,7 +170,8 @@ fn settings_command(key: &str, value: &str) -> Message {
 }
 
 fn key_and_value(need: &str) -> (&str, &str) {
-    need.split_once('=').unwrap_or_else(|| (need, opening_value(need)))
+    need.split_once('=')
+        .unwrap_or_else(|| (need, opening_value(need)))
 }
 
 #[cfg(test)]
@@ -180,11 +189,18 @@ mod tests {
             envelope.advice = advice.map(|message| Issue::new("REMEDY", message)).to_vec();
             envelope.keep_for_model();
             let advice = envelope.advice.iter().map(|issue| issue.message.text());
-            (envelope.error.unwrap().to_string(), advice.collect::<Vec<_>>())
+            (
+                envelope.error.unwrap().to_string(),
+                advice.collect::<Vec<_>>(),
+            )
         };
         let (text, advice) = error(message!("It is closed. {}Try again.", typed()));
         assert_eq!(text, "It is closed. Try again.");
-        assert_eq!(advice, ["Try again."], "advice of which nothing is left says nothing");
+        assert_eq!(
+            advice,
+            ["Try again."],
+            "advice of which nothing is left says nothing"
+        );
         assert_eq!(error(typed().into()).0, Code::IoError.explanation().cause);
         // A value of a user is not cut, even if it contains a command.
         let name = "Meeting `--draft`. Run `chmod go-w`. Notes.md";

@@ -159,7 +159,10 @@ impl Request {
     /// assert!(request.check().is_ok());
     /// ```
     pub fn new(command: impl Into<String>) -> Self {
-        Self { command: command.into(), ..Self::default() }
+        Self {
+            command: command.into(),
+            ..Self::default()
+        }
     }
 
     /// Parses one JSON object.
@@ -190,7 +193,10 @@ impl Request {
                 .hint("Send UTF-8 without a byte order mark."));
         }
         // serde would also accept an array, and assign its items to the fields in order.
-        if !text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('{') {
+        if !text
+            .trim_start_matches([' ', '\t', '\r', '\n'])
+            .starts_with('{')
+        {
             return Err(usage(
                 "The request must be one JSON object, such as `{\"command\":\"daily:read\"}`.",
             ));
@@ -198,7 +204,9 @@ impl Request {
         // serde_json stops at 128 levels and refuses lone surrogates.
         let request: Self = serde_json::from_str(text).map_err(|error| {
             let fields = serde_json::from_str(text).unwrap_or_default();
-            not_of_schema(&error, fields).with("line", error.line()).with("column", error.column())
+            not_of_schema(&error, fields)
+                .with("line", error.line())
+                .with("column", error.column())
         })?;
         request.check()?;
         Ok(request)
@@ -278,15 +286,17 @@ impl Request {
 fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     let message = plain_message(error);
     match misfit(fields) {
-        Some((field, Misfit::Unknown)) => {
-            usage(format!("The request does not match the request schema: {message}."))
-                .hint(place_of(&field))
-        }
-        Some((field, Misfit::Value)) => {
-            usage(format!("The request does not match the request schema: `{field}`: {message}."))
-                .with("field", field)
-        }
-        None => usage(format!("The request does not match the request schema: {message}.")),
+        Some((field, Misfit::Unknown)) => usage(format!(
+            "The request does not match the request schema: {message}."
+        ))
+        .hint(place_of(&field)),
+        Some((field, Misfit::Value)) => usage(format!(
+            "The request does not match the request schema: `{field}`: {message}."
+        ))
+        .with("field", field),
+        None => usage(format!(
+            "The request does not match the request schema: {message}."
+        )),
     }
 }
 
@@ -296,7 +306,9 @@ fn place_of(field: &str) -> Message {
         Some(meant) => vec![meant.to_owned()],
         None => nearest(field, ["command", "params"]),
     };
-    did_you_mean_or(&near, || format!("Put `{}` into the object `params`.", shown(field)).into())
+    did_you_mean_or(&near, || {
+        format!("Put `{}` into the object `params`.", shown(field)).into()
+    })
 }
 
 /// The fault of a field.
@@ -313,11 +325,20 @@ fn misfit(fields: Value) -> Option<(String, Misfit)> {
         return None;
     };
     let misfits = fields.into_iter().filter_map(|(name, value)| {
-        let alone =
-            Map::from_iter([("command".to_owned(), Value::from("")), (name.clone(), value)]);
+        let alone = Map::from_iter([
+            ("command".to_owned(), Value::from("")),
+            (name.clone(), value),
+        ]);
         let error = serde_json::from_value::<Request>(alone.into()).err()?;
         let is_unknown = error.to_string().starts_with("unknown field");
-        Some((name, if is_unknown { Misfit::Unknown } else { Misfit::Value }))
+        Some((
+            name,
+            if is_unknown {
+                Misfit::Unknown
+            } else {
+                Misfit::Value
+            },
+        ))
     });
     misfits.min_by_key(|(_, misfit)| *misfit)
 }
@@ -333,7 +354,10 @@ fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
         );
     }
     if id.chars().any(char::is_whitespace) || vault_engine::forbidden_in_id(id).is_some() {
-        return Err(usage(message!("{} must not contain white space or control characters.", key)));
+        return Err(usage(message!(
+            "{} must not contain white space or control characters.",
+            key
+        )));
     }
     Ok(())
 }
@@ -351,14 +375,18 @@ fn usage(what: impl Into<Message>) -> Failure {
 /// value, which may be long or private (`threats.toml` F12).
 fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
-    let unknown =
-        text.strip_prefix("unknown field `").and_then(|rest| rest.rsplit_once("`, expected "));
+    let text = text
+        .rsplit_once(" at line ")
+        .map_or(text.as_str(), |(message, _)| message);
+    let unknown = text
+        .strip_prefix("unknown field `")
+        .and_then(|rest| rest.rsplit_once("`, expected "));
     if let Some((name, expected)) = unknown {
         return format!("unknown field `{}`, expected {expected}", shown(name));
     }
-    let of_type =
-        ["invalid type: ", "invalid value: "].iter().find_map(|start| text.strip_prefix(start));
+    let of_type = ["invalid type: ", "invalid value: "]
+        .iter()
+        .find_map(|start| text.strip_prefix(start));
     let Some((found, expected)) = of_type.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return text.to_owned();
     };

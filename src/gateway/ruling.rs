@@ -52,8 +52,14 @@ impl Gateway {
                 Ruling::new(decision, None, Some(why), evaluation.settings)
             }
             (_, decision) => {
-                let goes = request.call().and_then(|call| self.goes_into_draft(request, &call));
-                let decision = if goes == Ok(true) { Decision::Drafted } else { decision };
+                let goes = request
+                    .call()
+                    .and_then(|call| self.goes_into_draft(request, &call));
+                let decision = if goes == Ok(true) {
+                    Decision::Drafted
+                } else {
+                    decision
+                };
                 Ruling::new(decision, None, None, Vec::new())
             }
         }
@@ -95,14 +101,21 @@ impl Gateway {
     fn refused(&self, failure: Failure, request: &Request) -> Ruling {
         // An agent gets the code of a missing note; the owner, who reads this, learns the rule.
         let code_of_agent = (!self.is_person()).then_some(failure.code);
-        let closed = self.closed_by_rules(&failure, request).filter(|_| !self.options.in_run);
+        let closed = self
+            .closed_by_rules(&failure, request)
+            .filter(|_| !self.options.in_run);
         let failure = closed.unwrap_or(failure);
         let settings = match failure.code {
             Code::BridgeDisabled => self.settings_that_turn_off(),
             _ => failure.settings().cloned().collect(),
         };
         let code = code_of_agent.unwrap_or(failure.code);
-        Ruling::new(Decision::Refused, Some(code), Some(failure.to_string()), settings)
+        Ruling::new(
+            Decision::Refused,
+            Some(code),
+            Some(failure.to_string()),
+            settings,
+        )
     }
 
     /// Instead of the failure that a note is missing, the refusal that names the rules that close it. Only for the
@@ -124,10 +137,16 @@ impl Gateway {
         }
         let access = Access::for_effects(aimed.call.effects());
         let has_other_names = has_other_names(&file);
-        let settings = self.policy.settings_of_path(note.as_str(), access, has_other_names);
+        let settings = self
+            .policy
+            .settings_of_path(note.as_str(), access, has_other_names);
         let rules: Vec<String> = settings.iter().map(|setting| setting.key.clone()).collect();
         let names = joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and");
-        let what = message!("Access to `{}` is denied by {} in the settings.", note, names);
+        let what = message!(
+            "Access to `{}` is denied by {} in the settings.",
+            note,
+            names
+        );
         let failure = Code::PathDenied.failure(what).with("path", note.as_str());
         Some(failure.with("needs", rules).closed_by(settings))
     }
@@ -142,7 +161,11 @@ impl Gateway {
             .map(|(name, _)| format!("{}enabled", table_prefix(name)));
         let everyone = (!self.settings.enabled).then(|| "enabled".to_owned());
         let keys = everyone.into_iter().chain(tables);
-        keys.map(|key| ClosingSetting { key, opening: Opening::Value(None) }).collect()
+        keys.map(|key| ClosingSetting {
+            key,
+            opening: Opening::Value(None),
+        })
+        .collect()
     }
 }
 

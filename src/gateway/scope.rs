@@ -50,7 +50,10 @@ impl Sight for OpenPaths {
 /// needed.
 pub(super) fn sight_of(policy: &Policy) -> Option<Arc<dyn Sight>> {
     (!policy.reads_everything()).then(|| {
-        Arc::new(OpenPaths { notes: policy.note_rules(), policy: policy.clone() }) as Arc<dyn Sight>
+        Arc::new(OpenPaths {
+            notes: policy.note_rules(),
+            policy: policy.clone(),
+        }) as Arc<dyn Sight>
     })
 }
 
@@ -58,7 +61,10 @@ pub(super) fn sight_of(policy: &Policy) -> Option<Arc<dyn Sight>> {
 /// lead to other notes, a base shows any note, a move checks every name, a template is looked up by name, and a daily
 /// note may be created from one.
 pub(super) fn depends_on_other_files(call: &Call) -> bool {
-    let by_shape = matches!(call.command.output, Shape::Links | Shape::Backlinks | Shape::BaseRows);
+    let by_shape = matches!(
+        call.command.output,
+        Shape::Links | Shape::Backlinks | Shape::BaseRows
+    );
     let from_template = named_templates(call).next().is_some();
     let by_target = match call.acts_on() {
         Target::DailyNote => call.effects().contains(Effect::Write),
@@ -172,7 +178,9 @@ pub(super) fn hide_other_vaults(
         }
         _ => return Ok(produced),
     };
-    let Some(vaults) = answer.downcast_mut::<List<VaultItem>>() else { return Ok(produced) };
+    let Some(vaults) = answer.downcast_mut::<List<VaultItem>>() else {
+        return Ok(produced);
+    };
     let here = vault.root().to_string_lossy();
     let mut changed = false;
     for item in &mut vaults.items {
@@ -198,7 +206,11 @@ pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
     if policy.reads_everything() {
         return;
     }
-    for issues in [&mut envelope.warnings, &mut envelope.violations, &mut envelope.advice] {
+    for issues in [
+        &mut envelope.warnings,
+        &mut envelope.violations,
+        &mut envelope.advice,
+    ] {
         issues.retain(|issue| may_be_shown(issue, policy));
     }
 }

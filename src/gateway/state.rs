@@ -42,7 +42,10 @@ impl Gateway {
     ///
     /// Fails if the state folder is unknown, is in the vault, or others can write to it.
     pub fn journal_of(&self, vault: &PinnedVault) -> Result<Journal, Failure> {
-        let known = vault.attachment.get().and_then(|journal| journal.downcast_ref::<Journal>());
+        let known = vault
+            .attachment
+            .get()
+            .and_then(|journal| journal.downcast_ref::<Journal>());
         if let Some(known) = known {
             return Ok(known.clone());
         }
@@ -71,7 +74,10 @@ impl Gateway {
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
         let lock = self.journal_of(vault)?.lock(deadline)?;
         let recovered = lock.recover(&vault.engine, self.now().timestamp())?;
-        Ok(recovered.iter().map(|run| self.recovery_issue(run)).collect())
+        Ok(recovered
+            .iter()
+            .map(|run| self.recovery_issue(run))
+            .collect())
     }
 
     /// Closes an interrupted run that cannot be recovered, which ends its warnings. Returns its id.
@@ -94,9 +100,14 @@ impl Gateway {
         match &recovered.outcome {
             // The failure's own message may name any path of the run, so it is replaced.
             Outcome::Stuck(failure) if !self.policy.reads_everything() => {
-                let unnamed = failure.code.failure("A file of this run cannot be restored now.");
+                let unnamed = failure
+                    .code
+                    .failure("A file of this run cannot be restored now.");
                 let outcome = Outcome::Stuck(unnamed);
-                let recovered = Recovered { outcome, ..recovered.clone() };
+                let recovered = Recovered {
+                    outcome,
+                    ..recovered.clone()
+                };
                 recovered.issue(|_| false)
             }
             _ => recovered.issue(|path| self.policy.may_name(path)),
@@ -154,7 +165,9 @@ impl Gateway {
         let is_warned =
             warnings.any(|issue| matches!(issue.code, "CHANGE_UNDER_WAY" | "RUN_INTERRUPTED"));
         // An unreadable journal was reported before the read.
-        let Some(journal) = journal.filter(|_| !is_warned) else { return };
+        let Some(journal) = journal.filter(|_| !is_warned) else {
+            return;
+        };
         if journal.unfinished().is_ok_and(|runs| !runs.is_empty()) {
             trace.envelope.warnings.push(change_under_way());
         }
@@ -184,7 +197,10 @@ impl Gateway {
         let vault = vault.clone().to_the_end();
         for recovered in lock.recover(&vault.engine, now.timestamp())? {
             tracing::warn!("an interrupted run was recovered");
-            trace.envelope.warnings.push(self.recovery_issue(&recovered));
+            trace
+                .envelope
+                .warnings
+                .push(self.recovery_issue(&recovered));
         }
         Ok(lock)
     }

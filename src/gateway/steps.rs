@@ -55,7 +55,9 @@ impl Gateway {
             vault.engine = vault.engine.after(step.plan.changes());
             steps.push(step);
         }
-        let answer = ChangedNotes { steps: steps.iter().map(done).collect() };
+        let answer = ChangedNotes {
+            steps: steps.iter().map(done).collect(),
+        };
         let plans = steps
             .into_iter()
             .map(|step| {
@@ -72,14 +74,20 @@ impl Gateway {
     /// Checks the steps of a call without the vault: their form, and whether the policy opens them.
     pub(super) fn check_steps(&self, request: &Request, call: &Call) -> Result<(), Failure> {
         let steps = items_of(call).iter().enumerate();
-        steps.map(|(index, item)| (index, self.open_step(item, request.dry_run))).try_for_each(
-            |(index, step)| step.map(drop).map_err(|failure| in_step(failure, index + 1)),
-        )
+        steps
+            .map(|(index, item)| (index, self.open_step(item, request.dry_run)))
+            .try_for_each(|(index, step)| {
+                step.map(drop)
+                    .map_err(|failure| in_step(failure, index + 1))
+            })
     }
 
     /// Returns a step as a call, if it can be a step and the policy opens it.
     fn open_step(&self, item: &JsonValue, dry_run: bool) -> Result<(Request, Call), Failure> {
-        let request = Request { dry_run, ..Request::from_value(item.clone())? };
+        let request = Request {
+            dry_run,
+            ..Request::from_value(item.clone())?
+        };
         let call = request.call()?;
         if !call.command.is_step() {
             return Err(self.no_step(&call));
@@ -107,7 +115,12 @@ impl Gateway {
         let call = self.with_real_names(call, &seen)?;
         target::check_names(&call, &seen)?;
         let (vault, choice) = (vault.clone(), Choice::by_engine(""));
-        let step = OpenedVault { request: &request, vault, choice, ..opened.clone() };
+        let step = OpenedVault {
+            request: &request,
+            vault,
+            choice,
+            ..opened.clone()
+        };
         let aimed = self.aim(&call, &step)?;
         let outcome = self.plan_one(&step, &aimed)?;
         let AimedCall { resolved, seen, .. } = aimed;
@@ -116,14 +129,21 @@ impl Gateway {
             PlanOutcome::Planned(plan) => Ok(PlannedStep { call, plan: *plan }),
             PlanOutcome::Refused(error) => {
                 let who_asks = (&opened.now, self.options.caller);
-                Err(nearby::suggest(engine_failure(error), &call, &seen, who_asks))
+                Err(nearby::suggest(
+                    engine_failure(error),
+                    &call,
+                    &seen,
+                    who_asks,
+                ))
             }
         }
     }
 
     /// Returns the failure of a call that cannot be a step, with the commands that the caller can use as steps.
     fn no_step(&self, call: &Call) -> Failure {
-        let commands = Catalogue::builtin().into_iter().flat_map(Catalogue::commands);
+        let commands = Catalogue::builtin()
+            .into_iter()
+            .flat_map(Catalogue::commands);
         let steps = commands.filter(|command| command.is_step() && self.policy.opens(command));
         let steps: Vec<&str> = steps.map(|command| command.id.as_str()).collect();
         let steps = if steps.is_empty() {
@@ -132,7 +152,10 @@ impl Gateway {
             format!("These commands can be steps: {}.", steps.join(", "))
         };
         let what = format!("`{}` cannot be a step.", call.command.id);
-        Code::UsageError.failure(what).hint("Call this command on its own.").hint(steps)
+        Code::UsageError
+            .failure(what)
+            .hint("Call this command on its own.")
+            .hint(steps)
     }
 }
 

@@ -25,9 +25,11 @@ impl Envelope {
 /// Returns the note, folder or text that the call is about, after a space; empty for the whole
 /// vault.
 fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
-    let named = ["path", "file", "folder", "name", "tag", "query", "id", "code"]
-        .iter()
-        .find_map(|key| params.get(*key)?.as_str());
+    let named = [
+        "path", "file", "folder", "name", "tag", "query", "id", "code",
+    ]
+    .iter()
+    .find_map(|key| params.get(*key)?.as_str());
     let subject = named.or_else(|| match data.own::<NoteText>() {
         Some(note) => note.path.as_deref(),
         _ if is_list => None,
@@ -41,7 +43,13 @@ fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
 fn short(text: &str) -> String {
     let line: String = text
         .chars()
-        .map(|character| if character.is_control() { ' ' } else { character })
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
         .collect();
     let line = shown::row(&line);
     match line.char_indices().nth(MAX_NAME) {
@@ -71,7 +79,10 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
         };
     }
     let random = || data.own().map(|note: &RandomNote| &note.content);
-    let content = data.own().map(|note: &NoteText| &note.content).or_else(random);
+    let content = data
+        .own()
+        .map(|note: &NoteText| &note.content)
+        .or_else(random);
     let (returned, total) = match list {
         Some(list) => (Some(list.returned), Some(list.total)),
         None if content.is_some() => (None, None),
@@ -89,7 +100,12 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
         }
         (_, Some(total)) => plural::count(total, "item"),
         _ if envelope.status == Status::NoMatches => "nothing found".to_owned(),
-        _ if envelope.meta.effects.iter().any(|effect| *effect != Effect::Read) => {
+        _ if envelope
+            .meta
+            .effects
+            .iter()
+            .any(|effect| *effect != Effect::Read) =>
+        {
             "done, nothing changed".to_owned()
         }
         _ => match content {
@@ -142,7 +158,11 @@ mod tests {
         assert_eq!(summary(plan), "files: planned, 1 file would change");
         for (path, content, expected) in [
             ("a\nb.md", "é\n", "files a b.md: 2 characters"),
-            ("a\u{202e}dm.exe", "é", "files a\\u{202e}dm.exe: 1 character"),
+            (
+                "a\u{202e}dm.exe",
+                "é",
+                "files a\\u{202e}dm.exe: 1 character",
+            ),
         ] {
             let (path, content) = (path.to_owned(), content.to_owned());
             let note = NoteText::new(Some(path.clone()), content.clone());
@@ -159,6 +179,9 @@ mod tests {
     #[test]
     fn a_long_name_is_cut() {
         let shown = summary(object(json!({"path": "x".repeat(200)})));
-        assert_eq!(shown.chars().count(), "files ".len() + MAX_NAME + 1 + ": done".len());
+        assert_eq!(
+            shown.chars().count(),
+            "files ".len() + MAX_NAME + 1 + ": done".len()
+        );
     }
 }

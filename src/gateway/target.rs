@@ -27,11 +27,19 @@ pub(super) fn aim(
     (vault, policy, is_owner): (&PinnedVault, &Policy, bool),
     now: &Zoned,
 ) -> Result<ResolvedCall, Failure> {
-    let mut resolved = ResolvedCall { note: None, warnings: Vec::new(), call };
+    let mut resolved = ResolvedCall {
+        note: None,
+        warnings: Vec::new(),
+        call,
+    };
     if let Some(name) = note_name(&resolved.call) {
         let path = by_name(&name, &mut resolved, vault, policy)?;
         resolved.call.arguments.values.remove("file");
-        resolved.call.arguments.values.insert("path".to_owned(), Arg::Path(path));
+        resolved
+            .call
+            .arguments
+            .values
+            .insert("path".to_owned(), Arg::Path(path));
     }
     spell_out_new_path(&mut resolved.call);
     // `choose` checked new names before the probe. After a rename by `file=` the new path is known
@@ -40,7 +48,11 @@ pub(super) fn aim(
     let effects = resolved.call.effects();
     let allowed = |path: &VaultPath, what: &str, effects: EffectSet| {
         policy.check_path(path, effects).map_err(|refused| {
-            if is_owner || policy.may_read(path) { refused } else { unnamed(refused, what) }
+            if is_owner || policy.may_read(path) {
+                refused
+            } else {
+                unnamed(refused, what)
+            }
         })
     };
     let templates = templates(&resolved.call, vault, policy, &allowed)?;
@@ -57,7 +69,12 @@ pub(super) fn aim(
             }
             None
         }
-        Target::Note => resolved.call.paths().into_iter().next().map(|(_, path)| path),
+        Target::Note => resolved
+            .call
+            .paths()
+            .into_iter()
+            .next()
+            .map(|(_, path)| path),
         Target::NoteOrVault
         | Target::NewFile
         | Target::Folder
@@ -74,7 +91,10 @@ pub(super) fn aim(
         && !effects.is_mutation()
         && resolved.call.command.output != Shape::Path;
     if let Some(note) = resolved.note.as_ref().filter(|_| reads_daily) {
-        vault.engine.facts(note).map_err(|error| missing_daily(error, note))?;
+        vault
+            .engine
+            .facts(note)
+            .map_err(|error| missing_daily(error, note))?;
     }
     Ok(resolved)
 }
@@ -173,7 +193,10 @@ pub(super) fn has_names(call: &Call) -> bool {
 /// before any process starts.
 pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     for (_, path) in call.paths() {
-        vault.engine.check_requested(&path).map_err(engine_failure)?;
+        vault
+            .engine
+            .check_requested(&path)
+            .map_err(engine_failure)?;
     }
     for (key, value) in &call.arguments.values {
         let kind = call.command.param(key).map(|param| &param.kind);
@@ -222,7 +245,10 @@ fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
 /// The value of `file=` if the command takes a note name there.
 fn note_name(call: &Call) -> Option<String> {
     let param = call.command.param("file")?;
-    let name = call.arguments.param("file").filter(|_| param.kind == ParamKind::NoteName);
+    let name = call
+        .arguments
+        .param("file")
+        .filter(|_| param.kind == ParamKind::NoteName);
     name.map(str::to_owned)
 }
 
@@ -254,7 +280,12 @@ fn by_name(
     policy: &Policy,
 ) -> Result<VaultPath, Failure> {
     let resolution = resolve_name(name, &resolved.call, vault)?;
-    let ResolvedFile { path, others, unstable, .. } = match resolution {
+    let ResolvedFile {
+        path,
+        others,
+        unstable,
+        ..
+    } = match resolution {
         Resolution::Found(found) => found,
         Resolution::Missing => {
             // A name never finds a hidden file, whether the file exists or not.
@@ -295,7 +326,11 @@ fn by_name(
     if others.is_empty() {
         return Ok(path);
     }
-    let candidates: BTreeSet<&str> = others.iter().chain([&path]).map(VaultPath::as_str).collect();
+    let candidates: BTreeSet<&str> = others
+        .iter()
+        .chain([&path])
+        .map(VaultPath::as_str)
+        .collect();
     let candidates: Vec<&str> = candidates.into_iter().collect();
     if unstable || resolved.call.effects().has_plan() {
         return Err(Code::AmbiguousTarget
@@ -326,7 +361,10 @@ fn refuse_symlinks(
     vault: &PinnedVault,
 ) -> Result<(), Failure> {
     let named = resolved.call.paths().into_iter().map(|(_, path)| path);
-    let paths: BTreeSet<VaultPath> = named.chain(resolved.note.clone()).chain(templates).collect();
+    let paths: BTreeSet<VaultPath> = named
+        .chain(resolved.note.clone())
+        .chain(templates)
+        .collect();
     let writes = resolved.call.effects().is_mutation();
     for path in paths {
         let looked = if writes {

@@ -90,7 +90,10 @@ impl Gateway {
         dry_run: bool,
         control: &Control,
     ) -> Envelope {
-        let request = Request { dry_run, ..Request::reversal(direction, run) };
+        let request = Request {
+            dry_run,
+            ..Request::reversal(direction, run)
+        };
         self.answer_with(&request, control)
     }
 
@@ -110,15 +113,24 @@ impl Gateway {
             _ => None,
         };
         let changes_nothing = question.kept == Some(Kept::Show);
-        let effect = if changes_nothing { Effect::Read } else { Effect::Write };
-        trace.record_question([RUN, KEPT, PATH].into_iter().filter_map(named).collect(), effect);
+        let effect = if changes_nothing {
+            Effect::Read
+        } else {
+            Effect::Write
+        };
+        trace.record_question(
+            [RUN, KEPT, PATH].into_iter().filter_map(named).collect(),
+            effect,
+        );
         if self.is_labelled() {
             let closed = Code::MutationDisabled.failure("");
             return Err(self.refused_as_labelled(&closed));
         }
         // A person may always see what an undo would do, and take back what they accepted.
         let needs_switch = !(changes_nothing || request.dry_run && self.is_person());
-        let mut closed = needs_switch.then(|| self.mutations_are_on().err()).flatten();
+        let mut closed = needs_switch
+            .then(|| self.mutations_are_on().err())
+            .flatten();
         if !self.is_person() || question.kept.is_some() {
             closed.take().map_or(Ok(()), Err)?;
         }
@@ -152,7 +164,12 @@ impl Gateway {
         // Like for every change, the lock comes before the plan, because a run that ends in between
         // would become the newest one, or change the files to restore.
         let lock = self.lock(vault, deadline, &control.cancel, &zoned, trace)?;
-        let bounds = ReversalBounds { request, control, deadline, now: zoned.timestamp() };
+        let bounds = ReversalBounds {
+            request,
+            control,
+            deadline,
+            now: zoned.timestamp(),
+        };
         if let Some(kept @ (Kept::Show | Kept::Beside)) = question.kept {
             let run = lock.run_with_contents(question.run.as_ref())?;
             self.check_paths(&run, vault)?;
@@ -188,7 +205,13 @@ impl Gateway {
         if request.dry_run {
             let needed = effects.intersection(self.policy.approve());
             let needed = Some(!needed.is_empty());
-            return Ok(report(&undoing, needed, self.is_person(), harmless.as_ref(), Vec::new()));
+            return Ok(report(
+                &undoing,
+                needed,
+                self.is_person(),
+                harmless.as_ref(),
+                Vec::new(),
+            ));
         }
         let run = &undoing.run;
         let reversal = Reversal {
@@ -201,7 +224,13 @@ impl Gateway {
             files: changes(&undoing),
         };
         let warnings = self.carry_out(&bounds, (&lock, vault), trace, &reversal)?;
-        Ok(report(&undoing, None, self.is_person(), harmless.as_ref(), warnings))
+        Ok(report(
+            &undoing,
+            None,
+            self.is_person(),
+            harmless.as_ref(),
+            warnings,
+        ))
     }
 
     /// Writes a content from the journal to a new note. That is a change of its own, which can be
@@ -240,7 +269,10 @@ impl Gateway {
             files: vec![file],
         };
         let warnings = self.carry_out(bounds, (lock, vault), trace, &reversal)?;
-        Ok(Produced { warnings, ..content.written(&path, false) })
+        Ok(Produced {
+            warnings,
+            ..content.written(&path, false)
+        })
     }
 
     /// Makes the changes, after they are approved and recorded.
@@ -300,7 +332,11 @@ impl Gateway {
         trace.changed(reversal.files.clone());
         // The engine does that for the app's runs too.
         let is_undo = reversal.command == UNDO;
-        let reason = if is_undo { "undoing needs no app" } else { "redoing needs no app" };
+        let reason = if is_undo {
+            "undoing needs no app"
+        } else {
+            "redoing needs no app"
+        };
         trace.by_the_engine(reason);
         Ok(warnings)
     }
@@ -335,7 +371,10 @@ fn effects_of_change(made: &JournalEntry) -> EffectSet {
     let Ok(command) = Catalogue::find_builtin(&made.command) else {
         return EffectSet::default();
     };
-    let given = made.params.iter().filter(|(_, value)| **value != json!(false));
+    let given = made
+        .params
+        .iter()
+        .filter(|(_, value)| **value != json!(false));
     given
         .filter_map(|(key, _)| {
             let param = command.param(key).map(|param| param.effects);

@@ -112,7 +112,11 @@ impl Gateway {
                 ),
             };
             let failure = Code::VaultNotFound.failure(what);
-            if gone == GONE { failure.hint(check_vault()) } else { failure }
+            if gone == GONE {
+                failure.hint(check_vault())
+            } else {
+                failure
+            }
         })?;
         vault_place::ensure_open(engine.root(), self.options.caller)?;
         let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
@@ -148,12 +152,17 @@ impl Gateway {
         }
         let here = self.environment.working_directory();
         let advice = if here.is_some_and(|here| here.join(name).is_dir()) {
-            format!("To name the folder in the working directory, write `./{}`.", shown(name))
+            format!(
+                "To name the folder in the working directory, write `./{}`.",
+                shown(name)
+            )
         } else {
             let names: BTreeSet<String> =
                 registry.vaults.iter().map(RegisteredVault::name).collect();
-            let names: Vec<String> =
-                names.iter().map(|name| format!("`{}`", shown(name))).collect();
+            let names: Vec<String> = names
+                .iter()
+                .map(|name| format!("`{}`", shown(name)))
+                .collect();
             if names.is_empty() {
                 return failure;
             }
@@ -226,7 +235,9 @@ impl Gateway {
         if folder.is_some_and(|folder| dunce::simplified(&folder) == vault.root()) {
             return None;
         }
-        let set = Path::new(set).file_name().map_or(set.into(), OsStr::to_string_lossy);
+        let set = Path::new(set)
+            .file_name()
+            .map_or(set.into(), OsStr::to_string_lossy);
         let (here, set) = (vault.name(), set.into_owned());
         Some(
             Issue::new(
@@ -343,6 +354,7 @@ pub(crate) fn holds_a_note(folder: &Path) -> bool {
     };
     entries.take(MAX_ENTRIES).flatten().any(|entry| {
         let path = entry.path();
-        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+        path.extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
     })
 }

@@ -40,7 +40,10 @@ pub(super) fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
 
 /// Returns the closed folder that `root` is or is in.
 fn closed_folder(root: &Path) -> Option<PathBuf> {
-    let places = || root.ancestors().filter(|place| is_hidden(place.file_name()));
+    let places = || {
+        root.ancestors()
+            .filter(|place| is_hidden(place.file_name()))
+    };
     let named = |place: &&Path| {
         let name = place.file_name().unwrap_or_default().to_string_lossy();
         is_never_a_vault(&name) || holds_configuration(place)
@@ -59,7 +62,9 @@ fn is_hidden(name: Option<&OsStr>) -> bool {
 
 /// Whether the app keeps its configuration in this folder, which may not have the usual name.
 fn holds_configuration(folder: &Path) -> bool {
-    ["core-plugins.json", "community-plugins.json"].iter().any(|name| folder.join(name).is_file())
+    ["core-plugins.json", "community-plugins.json"]
+        .iter()
+        .any(|name| folder.join(name).is_file())
 }
 
 #[cfg(test)]
@@ -68,7 +73,9 @@ mod tests {
 
     fn refused(root: &Path) -> Option<String> {
         let root = fs_err::canonicalize(root).unwrap();
-        ensure_open(&root, Caller::Person).err().map(|failure| failure.to_string())
+        ensure_open(&root, Caller::Person)
+            .err()
+            .map(|failure| failure.to_string())
     }
 
     #[test]
@@ -99,14 +106,21 @@ mod tests {
         ] {
             assert!(refused(&closed).is_some(), "{}", closed.display());
         }
-        for open in
-            [vault.clone(), vault.join("Projects"), own, folder.path().join(".local/share/notes")]
-        {
+        for open in [
+            vault.clone(),
+            vault.join("Projects"),
+            own,
+            folder.path().join(".local/share/notes"),
+        ] {
             assert_eq!(refused(&open), None, "{}", open.display());
         }
         let shown = refused(&vault.join(".obsidian/plugins")).unwrap();
         assert!(shown.contains("Notes`"), "{shown}");
         let agent = ensure_open(&vault.join(".obsidian"), Caller::Agent).unwrap_err();
-        assert!(!agent.to_string().contains("Notes"), "{}", agent.to_string());
+        assert!(
+            !agent.to_string().contains("Notes"),
+            "{}",
+            agent.to_string()
+        );
     }
 }

@@ -82,8 +82,11 @@ pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], PlaceInText, 
     }
     let behind = rest.get(end..).unwrap_or_default();
     let next = passed + returned;
-    let part =
-        PlaceInText::new(passed, (!behind.is_empty()).then_some(next), Some(next + count(behind)));
+    let part = PlaceInText::new(
+        passed,
+        (!behind.is_empty()).then_some(next),
+        Some(next + count(behind)),
+    );
     (rest.get(..end).unwrap_or_default(), part, rest.len())
 }
 
@@ -111,7 +114,10 @@ fn part_of_file(
     }
     let near = whole_piece(file, start, most.saturating_add(4))?;
     let (bytes, part, _) = part_of(&near, 0, most);
-    let returned = part.next_offset.or(part.total_characters).unwrap_or_default();
+    let returned = part
+        .next_offset
+        .or(part.total_characters)
+        .unwrap_or_default();
     let rest = file.size().saturating_sub(start);
     let goes_on = u64::try_from(bytes.len()).is_ok_and(|bytes| bytes < rest);
     let end = passed + returned;
@@ -181,7 +187,10 @@ mod tests {
         let text = "\u{feff}é😀\r\n".as_bytes();
         let (bytes, part, rest) = part_of(text, 0, 5);
         assert_eq!((bytes, rest), ("\u{feff}é".as_bytes(), text.len()));
-        assert_eq!((part.next_offset, part.total_characters), (Some(2), Some(5)));
+        assert_eq!(
+            (part.next_offset, part.total_characters),
+            (Some(2), Some(5))
+        );
         let (bytes, part, _) = part_of(text, 2, 1);
         assert_eq!((bytes, part.next_offset), ("😀".as_bytes(), Some(3)));
         let (bytes, part, rest) = part_of(text, 4, 1);

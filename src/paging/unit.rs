@@ -63,7 +63,11 @@ mod tests {
             ("append", Paging::Whole),
         ] {
             let command = Catalogue::find_builtin(id).unwrap();
-            assert_eq!(Paging::for_command(&command, command.effects), paging, "{id}");
+            assert_eq!(
+                Paging::for_command(&command, command.effects),
+                paging,
+                "{id}"
+            );
         }
         let files = Catalogue::find_builtin("files").unwrap();
         let changes = Catalogue::find_builtin("append").unwrap().effects;

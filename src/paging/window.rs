@@ -30,7 +30,11 @@ pub fn cut_list(
         text = keep_what_fits(answer, PartExtent { items, size }, most, rendered);
         left_out = items - answer.items().unwrap_or_default();
     }
-    Some(ListPage { text, size, left_out })
+    Some(ListPage {
+        text,
+        size,
+        left_out,
+    })
 }
 
 /// A number of items, and their size.
@@ -72,7 +76,10 @@ fn keep_what_fits(
         let mut window = answer.clone();
         window.keep_first(middle);
         let (tried, size) = rendered(&mut window);
-        let extent = PartExtent { items: middle, size };
+        let extent = PartExtent {
+            items: middle,
+            size,
+        };
         if size <= most {
             (fitting, text) = (extent, tried);
         } else {
@@ -99,7 +106,10 @@ mod tests {
     use super::*;
 
     fn tags(lengths: impl Iterator<Item = usize>) -> Answer {
-        let tag = |length| TagItem { tag: format!("#{}", "x".repeat(length)), count: None };
+        let tag = |length| TagItem {
+            tag: format!("#{}", "x".repeat(length)),
+            count: None,
+        };
         Answer::from(List::new(lengths.map(tag).collect()))
     }
 
@@ -137,7 +147,11 @@ mod tests {
                     bytes <= most
                 });
                 let fit = fit.count();
-                assert_eq!(kept(tags(lengths.into_iter()), most).0, fit, "{lengths:?} {most}");
+                assert_eq!(
+                    kept(tags(lengths.into_iter()), most).0,
+                    fit,
+                    "{lengths:?} {most}"
+                );
             }
         }
     }
@@ -146,7 +160,10 @@ mod tests {
     fn a_long_list_is_rendered_a_few_times() {
         let even = || (0..50_000).map(|number| 6 + number % 3);
         let (items, tries) = kept(tags(even()), 300_000);
-        assert!((33_000..34_000).contains(&items) && tries <= 6, "{items} {tries}");
+        assert!(
+            (33_000..34_000).contains(&items) && tries <= 6,
+            "{items} {tries}"
+        );
         // Items that differ much in length need the binary search.
         let uneven = (0..50_000).map(|number| if number == 0 { 200_000 } else { 1 });
         let (items, tries) = kept(tags(uneven), 300_000);

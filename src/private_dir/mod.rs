@@ -67,9 +67,11 @@ fn is_leftover(found: &OsStr, name: &OsStr) -> bool {
         return false;
     };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let middle = found
-        .strip_prefix('.')
-        .and_then(|rest| rest.strip_prefix(name)?.strip_prefix('.')?.strip_suffix(".tmp"));
+    let middle = found.strip_prefix('.').and_then(|rest| {
+        rest.strip_prefix(name)?
+            .strip_prefix('.')?
+            .strip_suffix(".tmp")
+    });
     let Some(middle) = middle else {
         return false;
     };
@@ -166,7 +168,9 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unsafe> {
 pub(crate) fn read_at_most(file: impl io::Read, limit: u64) -> Result<Vec<u8>, Unsafe> {
     // Most files are small: one read for all of it, and one that finds the end.
     let mut bytes = Vec::with_capacity(usize::try_from(limit.min(4095)).unwrap_or_default() + 1);
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(Unsafe::Io)?;
+    file.take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(Unsafe::Io)?;
     if bytes.len() as u64 > limit {
         return Err(Unsafe::TooLarge { limit });
     }
@@ -180,8 +184,10 @@ pub(crate) fn read_at_most(file: impl io::Read, limit: u64) -> Result<Vec<u8>, U
 /// [`Unsafe::NotAFile`] if the path has no file name.
 pub fn split(path: &Path) -> Result<(&Path, &OsStr), Unsafe> {
     let name = path.file_name().ok_or(Unsafe::NotAFile)?;
-    let folder =
-        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     Ok((folder, name))
 }
 
@@ -192,7 +198,10 @@ mod tests {
     #[test]
     fn a_leftover_is_known_by_its_name() {
         let is = |found: &str| is_leftover(OsStr::new(found), OsStr::new(".claude.json"));
-        for found in ["..claude.json.123-0.tmp", "..claude.json.20260314-092653.bak.123-4.tmp"] {
+        for found in [
+            "..claude.json.123-0.tmp",
+            "..claude.json.20260314-092653.bak.123-4.tmp",
+        ] {
             assert!(is(found), "{found}");
         }
         for found in [

@@ -77,7 +77,14 @@ impl CheckedPath {
 
 /// Returns the file that a path leads to, resolved with the restrictions `how`.
 fn file_at(path: &Path, how: ResolveFlags) -> Option<FileNumbers> {
-    let file = openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), how).ok()?;
+    let file = openat2(
+        CWD,
+        path,
+        OFlags::PATH | OFlags::CLOEXEC,
+        Mode::empty(),
+        how,
+    )
+    .ok()?;
     let wanted = StatxFlags::INO | StatxFlags::MNT_ID;
     let found = statx(&file, c"", AtFlags::EMPTY_PATH, wanted).ok()?;
     let device = (found.stx_dev_major, found.stx_dev_minor);

@@ -16,7 +16,11 @@ use super::system::{Ownership, user};
 ///
 /// If it is missing, a link, or cannot be opened.
 pub(crate) fn open(path: &Path, append: bool) -> io::Result<File> {
-    OpenOptions::new().read(true).append(append).custom_flags(flags()).open(path)
+    OpenOptions::new()
+        .read(true)
+        .append(append)
+        .custom_flags(flags())
+        .open(path)
 }
 
 /// Opens a file for random writes; creates it with mode 0600 if it is missing.
@@ -50,7 +54,9 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
 }
 
 fn flags() -> i32 {
-    (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed()
+    (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY)
+        .bits()
+        .cast_signed()
 }
 
 /// Converts the error of opening an existing file.

@@ -28,7 +28,11 @@ pub(crate) fn open_to_overwrite(path: &Path) -> io::Result<File> {
     if fs_err::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    OpenOptions::new().write(true).create(true).truncate(false).open(path)
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
 }
 
 /// Creates a file for reading and appending.
@@ -37,7 +41,11 @@ pub(crate) fn open_to_overwrite(path: &Path) -> io::Result<File> {
 ///
 /// If it exists or cannot be created.
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).append(true).create_new(true).open(path)
+    OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create_new(true)
+        .open(path)
 }
 
 /// Converts the error of opening an existing file.
@@ -55,7 +63,11 @@ pub(crate) fn refused(error: io::Error) -> Unsafe {
 ///
 /// If it is not a regular file.
 pub(crate) fn judge(file: &File) -> Result<(), Unsafe> {
-    if file.metadata().map_err(Unsafe::Io)?.is_file() { Ok(()) } else { Err(Unsafe::NotAFile) }
+    if file.metadata().map_err(Unsafe::Io)?.is_file() {
+        Ok(())
+    } else {
+        Err(Unsafe::NotAFile)
+    }
 }
 
 /// Does nothing: Windows cannot sync folders, and the file system orders these updates itself.
@@ -63,7 +75,10 @@ pub(crate) fn judge(file: &File) -> Result<(), Unsafe> {
 /// # Errors
 ///
 /// Never fails.
-#[expect(clippy::unnecessary_wraps, reason = "this has the form that other systems need")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "this has the form that other systems need"
+)]
 pub(crate) fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }

@@ -28,7 +28,11 @@ pub(super) struct Ownership {
 
 impl Ownership {
     pub(super) fn from_stat(stat: &fs::Stat) -> Self {
-        Self { owner: stat.st_uid, group: stat.st_gid, mode: Mode::from_raw_mode(stat.st_mode) }
+        Self {
+            owner: stat.st_uid,
+            group: stat.st_gid,
+            mode: Mode::from_raw_mode(stat.st_mode),
+        }
     }
 
     /// Root counts as the owner, because root can change everything anyway.
@@ -110,7 +114,11 @@ impl PrivateFolder {
     ///
     /// As for [`Self::open`], and if a folder cannot be created.
     pub fn create(path: &Path) -> Result<Self, Unsafe> {
-        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(Unsafe::Io)?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(Unsafe::Io)?;
         Self::open(path)
     }
 
@@ -252,7 +260,11 @@ pub(super) fn user() -> u32 {
 }
 
 fn missing_or_io(error: Errno) -> Unsafe {
-    if error == Errno::NOENT { Unsafe::Missing } else { io(error) }
+    if error == Errno::NOENT {
+        Unsafe::Missing
+    } else {
+        io(error)
+    }
 }
 
 fn io(error: Errno) -> Unsafe {
@@ -282,7 +294,11 @@ mod tests {
     }
 
     fn ownership(owner: u32, group: u32, mode: u32) -> Ownership {
-        Ownership { owner, group, mode: Mode::from_bits_retain(mode) }
+        Ownership {
+            owner,
+            group,
+            mode: Mode::from_bits_retain(mode),
+        }
     }
 
     /// Runs on a thread, so that reading something that blocks fails instead of hanging.
@@ -290,22 +306,33 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let path = path.to_owned();
         std::thread::spawn(move || sender.send(read(&path, LIMIT)));
-        receiver.recv_timeout(Duration::from_secs(1)).expect("reading blocked")
+        receiver
+            .recv_timeout(Duration::from_secs(1))
+            .expect("reading blocked")
     }
 
     #[test]
     fn d14_what_is_no_regular_file_is_refused_at_once() {
         let (folder, _) = folder();
         let pipe = folder.path().join("pipe");
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
-            .unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            FileType::Fifo,
+            Mode::RUSR | Mode::WUSR,
+            0,
+        )
+        .unwrap();
         let socket = folder.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
         let directory = folder.path().join("directory");
         fs_err::create_dir(&directory).unwrap();
         for path in [&pipe, &socket, &directory, Path::new("/dev/null")] {
             let result = read_in_time(path);
-            assert!(matches!(result, Err(Unsafe::NotAFile)), "{path:?} {result:?}");
+            assert!(
+                matches!(result, Err(Unsafe::NotAFile)),
+                "{path:?} {result:?}"
+            );
         }
     }
 
@@ -316,7 +343,10 @@ mod tests {
         assert_eq!(read(&file, LIMIT).unwrap().len(), 64);
         fs_err::write(&file, [b'#'; 65]).unwrap();
         let result = read(&file, LIMIT);
-        assert!(matches!(result, Err(Unsafe::TooLarge { limit: 64 })), "{result:?}");
+        assert!(
+            matches!(result, Err(Unsafe::TooLarge { limit: 64 })),
+            "{result:?}"
+        );
     }
 
     #[test]

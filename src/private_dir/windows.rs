@@ -28,7 +28,10 @@ impl PrivateFolder {
     /// If it is missing or not a folder.
     pub fn open(path: &Path) -> Result<Self, Unsafe> {
         Self::check(path)?;
-        Ok(Self { path: path.to_owned(), lock: Mutex::new(None) })
+        Ok(Self {
+            path: path.to_owned(),
+            lock: Mutex::new(None),
+        })
     }
 
     /// Checks that a folder can be opened.
@@ -38,7 +41,11 @@ impl PrivateFolder {
     /// As for [`Self::open`].
     pub fn check(path: &Path) -> Result<(), Unsafe> {
         let metadata = fs_err::metadata(path).map_err(missing_or_io)?;
-        if metadata.is_dir() { Ok(()) } else { Err(Unsafe::Missing) }
+        if metadata.is_dir() {
+            Ok(())
+        } else {
+            Err(Unsafe::Missing)
+        }
     }
 
     /// Opens a folder. Creates it and its missing parents.
@@ -135,7 +142,9 @@ pub(super) fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
 }
 
 fn judge(path: &Path) -> Result<(), Unsafe> {
-    let kind = fs_err::symlink_metadata(path).map_err(missing_or_io)?.file_type();
+    let kind = fs_err::symlink_metadata(path)
+        .map_err(missing_or_io)?
+        .file_type();
     if kind.is_symlink() {
         Err(Unsafe::Symlink)
     } else if kind.is_file() {
@@ -146,5 +155,9 @@ fn judge(path: &Path) -> Result<(), Unsafe> {
 }
 
 fn missing_or_io(error: io::Error) -> Unsafe {
-    if error.kind() == io::ErrorKind::NotFound { Unsafe::Missing } else { Unsafe::Io(error) }
+    if error.kind() == io::ErrorKind::NotFound {
+        Unsafe::Missing
+    } else {
+        Unsafe::Io(error)
+    }
 }

@@ -67,8 +67,15 @@ pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -
     let mut offers = match (command, first_word(before)) {
         (Some(command), _) if !last.starts_with('-') && !takes_next(before) => {
             let gateway = gateway(before, environment);
-            let form = gateway.as_ref().and_then(|it| it.policy().form_of(&command));
-            of_command(form.as_deref().unwrap_or(&command), before, last, environment)
+            let form = gateway
+                .as_ref()
+                .and_then(|it| it.policy().form_of(&command));
+            of_command(
+                form.as_deref().unwrap_or(&command),
+                before,
+                last,
+                environment,
+            )
         }
         _ if before.last().is_some_and(|word| word == "--vault") => vaults(last, environment),
         _ if names_agent(before) => agents(before, last, environment),
@@ -87,7 +94,10 @@ pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -
 }
 
 fn offer(word: impl Into<String>, about: &str) -> Offer {
-    Offer { word: word.into(), about: about.replace(['\t', '\n'], " ") }
+    Offer {
+        word: word.into(),
+        about: about.replace(['\t', '\n'], " "),
+    }
 }
 
 /// Verbs, commands and options, from the grammar of the command line.
@@ -111,7 +121,9 @@ fn of_grammar(before: &[String], last: &str) -> Vec<Offer> {
 
 /// Whether the last word is an option whose value comes next.
 fn takes_next(before: &[String]) -> bool {
-    before.last().is_some_and(|word| super::option_takes_value(word) == Some(true))
+    before
+        .last()
+        .is_some_and(|word| super::option_takes_value(word) == Some(true))
 }
 
 /// Returns the keys of the settings, and the words that a setting accepts.
@@ -153,11 +165,16 @@ fn of_command(
             return Vec::new();
         };
         let values = values(param, begun, before, environment);
-        return values.into_iter().map(|value| offer(format!("{name}={value}"), "")).collect();
+        return values
+            .into_iter()
+            .map(|value| offer(format!("{name}={value}"), ""))
+            .collect();
     }
     let is_given = |name: &str| {
         let start = format!("{name}=");
-        before.iter().any(|word| word == name || word.starts_with(&start))
+        before
+            .iter()
+            .any(|word| word == name || word.starts_with(&start))
     };
     // A word without a name may be the value of the bare parameter.
     let is_named = note_of(before).is_some();
@@ -211,7 +228,8 @@ fn values(param: &Param, begun: &str, before: &[String], environment: &Environme
     };
     // If no indexed name begins with the text, the vault itself is read.
     let kept = gateway.kept_names(&list).map(begun_so);
-    kept.filter(|names| !names.is_empty()).unwrap_or_else(|| begun_so(gateway.names(&list)))
+    kept.filter(|names| !names.is_empty())
+        .unwrap_or_else(|| begun_so(gateway.names(&list)))
 }
 
 /// Returns the parameter of the line that names the note.
@@ -226,13 +244,19 @@ fn note_of(before: &[String]) -> Option<Args> {
 /// Returns the names that begin with the text; if there are none, the names that do so in any letter case.
 fn beginning(known: impl Iterator<Item = String>, begun: &str) -> Vec<String> {
     let all: Vec<String> = known.collect();
-    let exact: Vec<String> = all.iter().filter(|name| name.starts_with(begun)).cloned().collect();
+    let exact: Vec<String> = all
+        .iter()
+        .filter(|name| name.starts_with(begun))
+        .cloned()
+        .collect();
     if !exact.is_empty() {
         return exact;
     }
     let begun = begun.to_lowercase();
     let folded = all.into_iter();
-    folded.filter(|name| name.to_lowercase().starts_with(&begun)).collect()
+    folded
+        .filter(|name| name.to_lowercase().starts_with(&begun))
+        .collect()
 }
 
 /// Files and folders on the level of the path that is typed.
@@ -283,7 +307,9 @@ fn agents(before: &[String], last: &str, environment: &Environment) -> Vec<Offer
     // The last word is the option that the agent is a value of.
     let known = before.split_last().map_or(before, |(_, before)| before);
     let gateway = gateway(known, environment);
-    let names = gateway.iter().flat_map(|gateway| gateway.settings().agents.keys());
+    let names = gateway
+        .iter()
+        .flat_map(|gateway| gateway.settings().agents.keys());
     let names = names.filter(|name| *name != EVERY_AGENT).cloned();
     let names = beginning(names, last).into_iter();
     names.map(|name| offer(name, "")).collect()
@@ -314,7 +340,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let vault = folder.path().join("Vault");
         for (path, text) in [
-            ("Home.md", "---\nstatus: x\n---\n# First part\n## Second part\n#boat/red\n"),
+            (
+                "Home.md",
+                "---\nstatus: x\n---\n# First part\n## Second part\n#boat/red\n",
+            ),
             ("Projects/Boat log.md", "x"),
             ("Projects/Garden.md", "x"),
             (".obsidian/app.json", "{}"),
@@ -347,7 +376,10 @@ mod tests {
             ("read pa", &["path="]),
             ("read path=H", &["path=Home.md"]),
             ("read path=", &["path=Home.md", "path=Projects/"]),
-            ("read path=Projects/", &["path=Projects/Boat log.md", "path=Projects/Garden.md"]),
+            (
+                "read path=Projects/",
+                &["path=Projects/Boat log.md", "path=Projects/Garden.md"],
+            ),
             ("read file=bo", &["file=Boat log"]),
             ("files folder=", &["folder=Projects"]),
             ("notes:list tag=boat/", &["tag=boat/red"]),
@@ -358,7 +390,10 @@ mod tests {
             ("settings get allow_mu", &["allow_mutations"]),
             ("settings un", &["unset"]),
             ("settings set allow_mutations ", &["true", "false"]),
-            ("settings set agents.helper.tier v", &["v0", "v1", "v2", "v3"]),
+            (
+                "settings set agents.helper.tier v",
+                &["v0", "v1", "v2", "v3"],
+            ),
             ("settings set timeout_ms ", &[]),
             ("explain FILE_", &["FILE_EXISTS", "FILE_NOT_FOUND"]),
             ("explain vault_n", &["VAULT_NOT_FOUND", "VAULT_NOT_SET"]),

@@ -93,9 +93,10 @@ pub(super) fn grammar() -> Command {
     if let Ok(catalogue) = Catalogue::whole() {
         for command in catalogue.commands() {
             let params = command.params.iter().flat_map(|param| match &param.kind {
-                ParamKind::Choice(choices) => {
-                    choices.iter().map(|choice| format!("{}={choice}", param.name)).collect()
-                }
+                ParamKind::Choice(choices) => choices
+                    .iter()
+                    .map(|choice| format!("{}={choice}", param.name))
+                    .collect(),
                 _ => vec![format!("{}=", param.name)],
             });
             let flags = command.flags.iter().map(|flag| flag.name.clone());

@@ -35,8 +35,9 @@ impl Sentence {
         let mut samples = Vec::new();
         let mut text = String::new();
         let mut rest = self.text.as_str();
-        while let Some((before, (name, after))) =
-            rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+        while let Some((before, (name, after))) = rest
+            .split_once('{')
+            .and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
         {
             text += before;
             if !self.is_template {
@@ -50,9 +51,16 @@ impl Sentence {
             rest = after;
         }
         text += rest;
-        let message =
-            if self.is_template { Message::new(text.leak(), samples) } else { Message::from(text) };
-        if self.is_for_people { for_person(message).into() } else { message }
+        let message = if self.is_template {
+            Message::new(text.leak(), samples)
+        } else {
+            Message::from(text)
+        };
+        if self.is_for_people {
+            for_person(message).into()
+        } else {
+            message
+        }
     }
 }
 
@@ -74,7 +82,10 @@ fn sample(name: &str) -> String {
 
 /// Returns the sentences among the string literals of a source file, without those of its tests and comments.
 fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
-    let source = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let source = source
+        .split("#[cfg(test)]\nmod ")
+        .next()
+        .unwrap_or_default();
     let mut found = Vec::new();
     let mut rest = source;
     let mut before = "";
@@ -100,7 +111,11 @@ fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
         let end = end_of(&from[1..], is_raw);
         let literal = &from[1..=end];
         rest = from.get(end + 2..).unwrap_or_default();
-        let text = if is_raw { literal.to_owned() } else { unescaped(literal) };
+        let text = if is_raw {
+            literal.to_owned()
+        } else {
+            unescaped(literal)
+        };
         let is_next = is_after_sentence && (before.trim() == "," || is_table && before.is_empty());
         is_after_sentence = is_sentence(&text);
         if is_after_sentence {
@@ -201,13 +216,19 @@ fn every_message_for_each_reader() {
     }
     let tools = tools::tools(Catalogue::builtin().unwrap(), &Policy::built_in());
     let tools = ToolsOfAll(tools.into_iter().map(|tool| tool.name).collect());
-    let readers =
-        [("person", FOR_PERSON), ("program", Reader::Program), ("model", Reader::Client(&tools))];
+    let readers = [
+        ("person", FOR_PERSON),
+        ("program", Reader::Program),
+        ("model", Reader::Client(&tools)),
+    ];
     let mut count = 0;
     for (name, reader) in readers {
         let mut all = String::new();
         for path in &files {
-            let file = path.strip_prefix(root.to_str().unwrap()).unwrap().trim_start_matches('/');
+            let file = path
+                .strip_prefix(root.to_str().unwrap())
+                .unwrap()
+                .trim_start_matches('/');
             if name == "model" && FOR_PEOPLE.iter().any(|folder| file.starts_with(folder)) {
                 continue;
             }
@@ -215,7 +236,11 @@ fn every_message_for_each_reader() {
             let is_table = ["src/code.rs", "src/issue_code.rs"].contains(&file);
             let rendered = sentences(&source, is_table).into_iter().map(|sentence| {
                 let text = sentence.with_samples().render(reader).replace('\n', "⏎");
-                let indent = if sentence.is_hint && !text.is_empty() { "  " } else { "" };
+                let indent = if sentence.is_hint && !text.is_empty() {
+                    "  "
+                } else {
+                    ""
+                };
                 indent.to_owned() + &text
             });
             let rendered: Vec<String> = rendered.filter(|text| !text.is_empty()).collect();

@@ -42,7 +42,10 @@ pub(super) fn print(
 ) -> ExitCode {
     let started = Instant::now();
     let page = page(topic, extent, terminal, policy);
-    let name = topic.first().filter(|_| page.is_err()).map_or("help", String::as_str);
+    let name = topic
+        .first()
+        .filter(|_| page.is_err())
+        .map_or("help", String::as_str);
     let end = page.map(|page| {
         // Unbroken lines for a pipe and for programs; laid out for a terminal.
         let text = page.render(usize::MAX, false);
@@ -103,7 +106,10 @@ fn page(
     if rest.is_empty() {
         let closed = policy.and_then(|policy| policy.check_rules(&command).err());
         let form = policy.and_then(|policy| policy.form_of(&command));
-        Ok(command_text(form.as_deref().unwrap_or(&command), closed.as_ref()))
+        Ok(command_text(
+            form.as_deref().unwrap_or(&command),
+            closed.as_ref(),
+        ))
     } else {
         Err(too_many(word, "is a command and must be the last word"))
     }
@@ -113,8 +119,10 @@ fn page(
 const OPTIONS: &str = "options";
 
 fn too_many(word: &str, why: &str) -> Failure {
-    Code::UsageError
-        .failure(format!("`help` takes one command or verb. `{}` {why}.", allowlist::shown(word)))
+    Code::UsageError.failure(format!(
+        "`help` takes one command or verb. `{}` {why}.",
+        allowlist::shown(word)
+    ))
 }
 
 /// Whether [`print()`] has a page for these words.
@@ -125,7 +133,11 @@ pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
 /// Returns the effects that a parameter or a flag adds to the effects of its command.
 fn added(effects: EffectSet) -> String {
     let adds: Vec<&str> = effects.iter().map(Effect::name).collect();
-    if adds.is_empty() { String::new() } else { format!(" (adds: {})", adds.join(", ")) }
+    if adds.is_empty() {
+        String::new()
+    } else {
+        format!(" (adds: {})", adds.join(", "))
+    }
 }
 
 /// Returns the page of one command; `closed` is why the rules for commands close it.
@@ -144,7 +156,9 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     page.gap();
     let usage = StyledLine::new(Role::Heading, "Usage: ");
     page.line(
-        usage.with(Role::Plain, &format!("vault-gw {}", command.usage())).with_hanging_indent(7),
+        usage
+            .with(Role::Plain, &format!("vault-gw {}", command.usage()))
+            .with_hanging_indent(7),
     );
     if let Some(short) = command.bare_usage() {
         let short = format!("       vault-gw {short}");
@@ -153,7 +167,11 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     page.gap();
     prose(
         &mut page,
-        &format!("Tier {}, effects: {}{ours}", command.tier.name(), effects.join(", ")),
+        &format!(
+            "Tier {}, effects: {}{ours}",
+            command.tier.name(),
+            effects.join(", ")
+        ),
     );
     if !command.params.is_empty() {
         heading(&mut page, "Parameters:");
@@ -212,7 +230,11 @@ fn row(page: &mut StyledText, name: &str, about: &str, column: usize) {
     let name = StyledLine::new(Role::Plain, "  ").with(Role::Name, name);
     if name.width() < hang {
         let gap = " ".repeat(hang - name.width());
-        page.line(name.with(Role::Plain, &gap).with(Role::Plain, about).with_hanging_indent(hang));
+        page.line(
+            name.with(Role::Plain, &gap)
+                .with(Role::Plain, about)
+                .with_hanging_indent(hang),
+        );
     } else {
         page.line(name.with_hanging_indent(4));
         let about = StyledLine::new(Role::Plain, &format!("{:hang$}{about}", ""));
@@ -230,16 +252,25 @@ fn general_text(
     prose(&mut page, super::ABOUT);
     page.gap();
     for (start, usage) in [
-        ("Usage: ", "vault-gw [OPTIONS] <COMMAND> [PARAM=VALUE …] [FLAG …]"),
+        (
+            "Usage: ",
+            "vault-gw [OPTIONS] <COMMAND> [PARAM=VALUE …] [FLAG …]",
+        ),
         ("       ", "vault-gw [OPTIONS] <VERB>"),
     ] {
         page.line(
-            StyledLine::new(Role::Heading, start).with(Role::Plain, usage).with_hanging_indent(9),
+            StyledLine::new(Role::Heading, start)
+                .with(Role::Plain, usage)
+                .with_hanging_indent(9),
         );
     }
     match extent {
         Extent::Short => {
-            short(&mut page, terminal.is_styled() && terminal.columns() < SHORT_PAGE, policy);
+            short(
+                &mut page,
+                terminal.is_styled() && terminal.columns() < SHORT_PAGE,
+                policy,
+            );
         }
         Extent::Whole | Extent::Long => whole(&mut page, Catalogue::whole()?, terminal, policy),
     }
@@ -252,7 +283,9 @@ fn short(page: &mut StyledText, is_narrow: bool, policy: Option<&Policy>) {
     let example = |page: &mut StyledText, line: &str, about: &str| {
         if is_narrow {
             page.line(
-                StyledLine::new(Role::Plain, "  ").with(Role::Name, line).with_hanging_indent(4),
+                StyledLine::new(Role::Plain, "  ")
+                    .with(Role::Name, line)
+                    .with_hanging_indent(4),
             );
         } else {
             row(page, line, about, SHORT_COLUMN);
@@ -319,7 +352,12 @@ fn whole(
     }
     for verb in verbs.get_subcommands().filter(|_| !is_brief) {
         let about = verb.get_about().map(ToString::to_string);
-        row(page, verb.get_name(), &about.unwrap_or_default(), COMMAND_COLUMN);
+        row(
+            page,
+            verb.get_name(),
+            &about.unwrap_or_default(),
+            COMMAND_COLUMN,
+        );
     }
     for task in Task::ALL {
         let mut commands = catalogue
@@ -359,7 +397,9 @@ fn options_text(mut grammar: clap::Command, terminal: &Terminal) -> StyledText {
         grammar = on_width(grammar, terminal);
     }
     let help = grammar.render_help().to_string();
-    let options = help.split_once("Options:\n").map_or("", |(_, options)| options);
+    let options = help
+        .split_once("Options:\n")
+        .map_or("", |(_, options)| options);
     let mut page = StyledText::default();
     page.line(StyledLine::new(Role::Heading, "Options:"));
     page.append(coloured(&without_reference(options)));
@@ -402,7 +442,11 @@ fn coloured_line(line: &str) -> StyledLine {
             return StyledLine::new(Role::Heading, "Usage: ").with(Role::Plain, usage);
         }
         let is_heading = line.ends_with(':');
-        let role = if is_heading { Role::Heading } else { Role::Plain };
+        let role = if is_heading {
+            Role::Heading
+        } else {
+            Role::Plain
+        };
         return StyledLine::new(role, line);
     }
     let rest = line.get(indent..).unwrap_or_default();

@@ -65,7 +65,10 @@ const ABOUT: &str = "The safe gateway between AI agents and an Obsidian vault.";
 /// Runs the program with these arguments, without the program's name.
 pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
     let given: Vec<OsString> = words.into_iter().collect();
-    let words: Vec<String> = given.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = given
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     let terminal = &Terminal::detect(environment, &words);
     terminal.keep_panics_quiet();
     if given.iter().any(|word| word.to_str().is_none()) {
@@ -108,7 +111,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     options.surroundings = surroundings;
     if name == "help" {
         let topic = line.get(1..).unwrap_or_default();
-        return print_help(terminal, &options, topic, Extent::Whole, &words, environment);
+        return print_help(
+            terminal,
+            &options,
+            topic,
+            Extent::Whole,
+            &words,
+            environment,
+        );
     }
     if verb.is_some() {
         profile::look_around(&mut options, environment);
@@ -128,8 +138,10 @@ pub fn refuse(
     environment: &Environment,
     failure: Failure,
 ) -> ExitCode {
-    let words: Vec<String> =
-        words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = words
+        .into_iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     refused(&Terminal::detect(environment, &words), &words, failure)
 }
 
@@ -160,7 +172,13 @@ fn print_help(
     environment: &Environment,
 ) -> ExitCode {
     let gateway = gateway(words, environment);
-    help::print(terminal, options, topic, extent, gateway.as_ref().map(Gateway::policy))
+    help::print(
+        terminal,
+        options,
+        topic,
+        extent,
+        gateway.as_ref().map(Gateway::policy),
+    )
 }
 
 /// Returns the gateway for the vault, settings and agent in the words. `None` if they are unusable:
@@ -194,7 +212,9 @@ fn option_takes_value(word: &str) -> Option<bool> {
             let long = option.get_long().map(|name| format!("--{name}"));
             let short = option.get_short().map(|letter| format!("-{letter}"));
             let takes_value = option.get_action().takes_values();
-            long.into_iter().chain(short).map(move |spelling| (spelling, takes_value))
+            long.into_iter()
+                .chain(short)
+                .map(move |spelling| (spelling, takes_value))
         });
         spellings.collect()
     });
@@ -205,7 +225,9 @@ fn option_takes_value(word: &str) -> Option<bool> {
 fn is_open(word: &str, policy: Option<&Policy>) -> bool {
     let policy = policy.filter(|policy| policy.has_command_rules());
     let command = policy.and_then(|_| Catalogue::find_builtin(word).ok());
-    policy.zip(command).is_none_or(|(policy, command)| policy.check_rules(&command).is_ok())
+    policy
+        .zip(command)
+        .is_none_or(|(policy, command)| policy.check_rules(&command).is_ok())
 }
 
 fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
@@ -288,8 +310,19 @@ fn help_as_json(
         // The verb's own options do not matter for its help page.
         Err(_) => (unparsed, first.clone()),
     };
-    let topic = if help::has_page_on(&topic, terminal) { topic } else { first };
-    print_help(terminal, &options, &topic, Extent::Whole, words, environment)
+    let topic = if help::has_page_on(&topic, terminal) {
+        topic
+    } else {
+        first
+    };
+    print_help(
+        terminal,
+        &options,
+        &topic,
+        Extent::Whole,
+        words,
+        environment,
+    )
 }
 
 /// If a parameter or flag was written as an option, such as `--total` or `--path=a.md`: the message
@@ -302,8 +335,9 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<Failure
     let command = Catalogue::find_builtin(first_word(words)?).ok()?;
     // clap gives only the first letters.
     let whole = words.iter().find(|word| word.starts_with(given.as_str()));
-    if let Some(meant) =
-        whole.filter(|word| word.contains(' ')).and_then(|word| command.bare_word_meant(word))
+    if let Some(meant) = whole
+        .filter(|word| word.contains(' '))
+        .and_then(|word| command.bare_word_meant(word))
     {
         return Some(wrong("A value is written with its name.").hint(did_you_mean(&[meant])));
     }
@@ -324,7 +358,9 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<Failure
 fn missing_word(words: &[String], error: &clap::Error) -> Option<Failure> {
     let grammar = VerbLine::command();
     let path = subcommands(first_word(words)?, words);
-    let at = path.iter().try_fold(&grammar, |at, word| at.find_subcommand(word))?;
+    let at = path
+        .iter()
+        .try_fold(&grammar, |at, word| at.find_subcommand(word))?;
     let line = path.join(" ");
     let parts: Vec<&str> = at.get_subcommands().map(clap::Command::get_name).collect();
     let lines = parts.iter().map(|part| format!("vault-gw {line} {part}"));
@@ -334,19 +370,25 @@ fn missing_word(words: &[String], error: &clap::Error) -> Option<Failure> {
         _ => None,
     };
     match error.kind() {
-        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Some(wrong(format!("`{line}` needs another word: {}.", either(&lines))))
-        }
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Some(
+            wrong(format!("`{line}` needs another word: {}.", either(&lines))),
+        ),
         ErrorKind::InvalidSubcommand => {
             let given = text(ContextKind::InvalidSubcommand)?;
             let is_verb = grammar.find_subcommand(given).is_some();
             let failure = wrong(format!("`{line}` does not take `{given}`."))
                 .hint(format!("Write {}.", either(&lines)));
             let meant = did_you_mean(&[format!("vault-gw {given}")]);
-            Some(if is_verb { failure.hint(meant) } else { failure })
+            Some(if is_verb {
+                failure.hint(meant)
+            } else {
+                failure
+            })
         }
         ErrorKind::MissingRequiredArgument => {
-            let argument = at.get_positionals().find(|argument| argument.is_required_set())?;
+            let argument = at
+                .get_positionals()
+                .find(|argument| argument.is_required_set())?;
             let values = argument.get_possible_values().into_iter();
             let values: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
             (!values.is_empty()).then(|| wrong(format!("`{line}` needs {}.", either(&values))))
@@ -372,7 +414,9 @@ fn option_of_a_program(words: &[String], error: &clap::Error) -> Option<Failure>
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
-    let place = words.iter().position(|word| word.starts_with(given.as_str()))?;
+    let place = words
+        .iter()
+        .position(|word| word.starts_with(given.as_str()))?;
     let (before, rest) = words.split_at_checked(place)?;
     match parse::<VerbLine>(before).ok()?.verb {
         Verb::Run(arguments) => arguments.without_dashes(rest),
@@ -388,7 +432,9 @@ fn value_with_a_dash(words: &[String], error: &clap::Error) -> Option<Failure> {
     };
     let option = option.split(' ').next()?;
     let place = words.iter().position(|word| word == option)?;
-    let value = words.get(place + 1).filter(|value| value.starts_with('-'))?;
+    let value = words
+        .get(place + 1)
+        .filter(|value| value.starts_with('-'))?;
     (error.kind() == ErrorKind::InvalidValue).then(|| {
         let value = allowlist::shown(value);
         wrong(format!("`{option}` needs a value."))
@@ -406,7 +452,10 @@ fn unfit_value(error: &clap::Error) -> Option<Failure> {
         ContextValue::String(text) => Some(text.as_str()),
         _ => None,
     };
-    let (option, value) = (text(ContextKind::InvalidArg)?, text(ContextKind::InvalidValue)?);
+    let (option, value) = (
+        text(ContextKind::InvalidArg)?,
+        text(ContextKind::InvalidValue)?,
+    );
     let source = error.source()?;
     let takes = if let Some(error) = source.downcast_ref::<ParseIntError>() {
         match error.kind() {
@@ -424,7 +473,10 @@ fn unfit_value(error: &clap::Error) -> Option<Failure> {
         return None;
     };
     let option = option.split(' ').next().unwrap_or(option);
-    Some(wrong(format!("`{option}` takes {takes}, not `{}`.", allowlist::shown(value))))
+    Some(wrong(format!(
+        "`{option}` takes {takes}, not `{}`.",
+        allowlist::shown(value)
+    )))
 }
 
 fn wrong(what: impl Into<Message>) -> Failure {
@@ -453,7 +505,10 @@ fn failure_of(error: &clap::Error) -> Failure {
 
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
-    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let first = characters
+        .next()
+        .map(|first| first.to_uppercase().to_string())
+        .unwrap_or_default();
     format!("{first}{}.", characters.as_str().trim_end_matches('.'))
 }
 

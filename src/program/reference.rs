@@ -29,7 +29,10 @@ pub struct GeneratedFile {
 /// If the catalogue does not load.
 pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     let catalogue = Catalogue::whole()?;
-    let file = |path: &str, text: String| GeneratedFile { path: path.to_owned(), text };
+    let file = |path: &str, text: String| GeneratedFile {
+        path: path.to_owned(),
+        text,
+    };
     let mut files = vec![
         file("docs/commands.md", commands(catalogue)),
         file("docs/codes.md", codes()),
@@ -122,7 +125,11 @@ fn section(command: &Command) -> String {
         text += "Only the app answers it.\n";
     }
     if let Some(differs) = &command.differs {
-        let of = if command.is_ours() { "" } else { "Differs from the app: " };
+        let of = if command.is_ours() {
+            ""
+        } else {
+            "Differs from the app: "
+        };
         text += &format!("\n{of}{differs}\n");
     }
     if let Some(unrecorded) = &command.unrecorded {
@@ -145,7 +152,12 @@ fn section(command: &Command) -> String {
     }
     for flag in &command.flags {
         let adds: Vec<&str> = flag.effects.iter().map(Effect::name).collect();
-        text += &format!("| `{}` | flag | {} | {} |\n", flag.name, adds.join(", "), flag.summary);
+        text += &format!(
+            "| `{}` | flag | {} | {} |\n",
+            flag.name,
+            adds.join(", "),
+            flag.summary
+        );
     }
     text
 }

@@ -37,7 +37,13 @@ impl ShellLine {
         Self {
             before: before.to_vec(),
             // A name with a space that the shell has already unquoted is one word.
-            last: last.before.iter().chain([&last.last]).cloned().collect::<Vec<_>>().join(" "),
+            last: last
+                .before
+                .iter()
+                .chain([&last.last])
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(" "),
             ..Self::default()
         }
     }
@@ -128,8 +134,20 @@ mod tests {
         for (line, before, last, word, written) in [
             ("vault-gw rea", &["vault-gw"][..], "rea", "read", "read"),
             ("vault-gw ", &["vault-gw"], "", "read", "read"),
-            ("vault-gw daily:re", &["vault-gw"], "daily:re", "daily:read", "read"),
-            ("v read path=Bo", &["v", "read"], "path=Bo", "path=Boat log.md", "Boat\\ log.md"),
+            (
+                "vault-gw daily:re",
+                &["vault-gw"],
+                "daily:re",
+                "daily:read",
+                "read",
+            ),
+            (
+                "v read path=Bo",
+                &["v", "read"],
+                "path=Bo",
+                "path=Boat log.md",
+                "Boat\\ log.md",
+            ),
             (
                 "v read path=Boat\\ l",
                 &["v", "read"],
@@ -151,9 +169,27 @@ mod tests {
                 "path=Boat log.md",
                 "path=Boat log.md'",
             ),
-            ("v read path='Pro", &["v", "read"], "path=Pro", "path=Projects/", "Projects/"),
-            ("v --vault 'My Notes' re", &["v", "--vault", "My Notes"], "re", "read", "read"),
-            ("v tag name=#b", &["v", "tag"], "name=#b", "name=#boat", "\\#boat"),
+            (
+                "v read path='Pro",
+                &["v", "read"],
+                "path=Pro",
+                "path=Projects/",
+                "Projects/",
+            ),
+            (
+                "v --vault 'My Notes' re",
+                &["v", "--vault", "My Notes"],
+                "re",
+                "read",
+                "read",
+            ),
+            (
+                "v tag name=#b",
+                &["v", "tag"],
+                "name=#b",
+                "name=#boat",
+                "\\#boat",
+            ),
         ] {
             let read = ShellLine::of_bash(line, "=: \"'");
             assert_eq!(read.before, before, "{line}");

@@ -163,11 +163,11 @@ impl Verb {
             }
             Self::Review(_)
             | Self::Redo { .. }
-            | Self::Undo(UndoArguments { list: false, forget: false, .. })
-                if options.dry_run =>
-            {
-                None
-            }
+            | Self::Undo(UndoArguments {
+                list: false,
+                forget: false,
+                ..
+            }) if options.dry_run => None,
             // An agent does not change the rules that apply to it.
             Self::Settings {
                 action:
@@ -229,7 +229,9 @@ impl Verb {
         if let Some(option) = self.takes_no(options) {
             return Some(
                 Code::UsageError
-                    .failure(format!("This verb does not take `{option}`. Nothing was done."))
+                    .failure(format!(
+                        "This verb does not take `{option}`. Nothing was done."
+                    ))
                     .hint("Omit the option."),
             );
         }
@@ -302,12 +304,20 @@ impl Verb {
             Self::Doctor { strict } => {
                 doctor::run(terminal, options, strict, &server_grammar(), environment)
             }
-            Self::Setup(arguments) => {
-                setup::run(terminal, options, &arguments, &server_grammar(), environment)
-            }
-            Self::Install(arguments) => {
-                install::run(terminal, options, &arguments, &server_grammar(), environment)
-            }
+            Self::Setup(arguments) => setup::run(
+                terminal,
+                options,
+                &arguments,
+                &server_grammar(),
+                environment,
+            ),
+            Self::Install(arguments) => install::run(
+                terminal,
+                options,
+                &arguments,
+                &server_grammar(),
+                environment,
+            ),
             Self::Agents { action } => {
                 agents::run(options, action.unwrap_or_default(), environment)
             }
@@ -321,12 +331,16 @@ impl Verb {
             #[cfg(not(target_os = "linux"))]
             Self::Run { .. } => Err(needs_linux()),
             Self::Demo => demo::run(terminal),
-            Self::Completions { shell, complete: true, line } => {
-                Ok(complete::answer(terminal, shell, &line, environment).into())
-            }
-            Self::Completions { shell, .. } => {
-                Ok(report::script(terminal, options, completions::completions(shell)))
-            }
+            Self::Completions {
+                shell,
+                complete: true,
+                line,
+            } => Ok(complete::answer(terminal, shell, &line, environment).into()),
+            Self::Completions { shell, .. } => Ok(report::script(
+                terminal,
+                options,
+                completions::completions(shell),
+            )),
             Self::Man => Ok(report::script(terminal, options, completions::man_page())),
         }
     }
@@ -361,7 +375,9 @@ fn call(
 #[cfg(not(target_os = "linux"))]
 fn needs_linux() -> Failure {
     let message = "`vault-gw run` works only on Linux. Nothing was run.";
-    Code::SandboxUnavailable.failure(message).with("started", false)
+    Code::SandboxUnavailable
+        .failure(message)
+        .with("started", false)
 }
 
 /// Returns the grammar for entries of clients. It is passed in, because the interfaces for people
@@ -378,7 +394,10 @@ mod tests {
     #[test]
     fn the_list_of_names_is_the_grammar() {
         let grammar = VerbLine::command();
-        let names: Vec<_> = grammar.get_subcommands().map(clap::Command::get_name).collect();
+        let names: Vec<_> = grammar
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
         assert_eq!(names, VERBS);
     }
 }

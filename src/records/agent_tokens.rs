@@ -76,7 +76,9 @@ impl AgentTokens {
         let folder = PrivateFolder::create(state).map_err(|reason| unusable(&reason))?;
         // Locked before reading, so that two changes at once do not undo each other.
         folder.lock().map_err(|reason| unusable(&reason))?;
-        folder.remove_leftovers(OsStr::new(FILE)).map_err(|reason| unusable(&reason))?;
+        folder
+            .remove_leftovers(OsStr::new(FILE))
+            .map_err(|reason| unusable(&reason))?;
         let mut tokens = Self::in_folder(&folder)?;
         let done = change(&mut tokens);
         let hashes = tokens.0.iter();
@@ -87,7 +89,9 @@ impl AgentTokens {
             })
             .collect();
         let text = serde_json::to_vec_pretty(&hashes).map_err(|_| damaged())?;
-        folder.replace(OsStr::new(FILE), &text).map_err(|reason| unusable(&reason))?;
+        folder
+            .replace(OsStr::new(FILE), &text)
+            .map_err(|reason| unusable(&reason))?;
         Ok(done)
     }
 
@@ -171,7 +175,9 @@ fn unusable(reason: &Unsafe) -> Failure {
         Unsafe::Io(_) => Code::IoError,
         _ => Code::ConfigInvalid,
     };
-    code.failure(format!("The file of the agents' tokens, `{FILE}` in the state folder, {reason}."))
+    code.failure(format!(
+        "The file of the agents' tokens, `{FILE}` in the state folder, {reason}."
+    ))
 }
 
 fn damaged() -> Failure {

@@ -169,7 +169,10 @@ impl Labels {
 
     /// Returns the paths of labelled notes of this length, with their hashes.
     pub(crate) fn of_size(&self, size: u64) -> impl Iterator<Item = (&str, &NoteLabel)> {
-        let notes = self.notes.iter().filter(move |(_, label)| label.size == size);
+        let notes = self
+            .notes
+            .iter()
+            .filter(move |(_, label)| label.size == size);
         notes.map(|(path, label)| (path.as_str(), label))
     }
 
@@ -195,13 +198,19 @@ impl Labels {
             match change {
                 Change::Create { path, after } => {
                     let is_back = !after.is_empty() && ledger.knows_content(&sha256(after));
-                    let why = is_back.then_some(Why::Labelled).or_else(|| (call.why)(path));
+                    let why = is_back
+                        .then_some(Why::Labelled)
+                        .or_else(|| (call.why)(path));
                     // Another program may have moved the file that was here.
                     ledger.remember(path.as_str());
                     ledger.write(path, after, why);
                     known.insert(path, why.is_some());
                 }
-                Change::Modify { path, before, after } => {
+                Change::Modify {
+                    path,
+                    before,
+                    after,
+                } => {
                     let was = known.get(path).copied();
                     let was = was.unwrap_or_else(|| (call.is_labelled)(path, Some(before)));
                     let why = was.then_some(Why::Labelled).or_else(|| (call.why)(path));
@@ -253,7 +262,9 @@ impl Labels {
     /// Number of times a person has cleared the agent.
     pub(crate) fn clearings(&self, agent: Option<&str>) -> u64 {
         let keys = [agent.unwrap_or_default(), EVERY_AGENT];
-        let counts = keys.into_iter().filter_map(|key| self.cleared_agents.get(key));
+        let counts = keys
+            .into_iter()
+            .filter_map(|key| self.cleared_agents.get(key));
         counts.sum()
     }
 
@@ -277,9 +288,11 @@ impl Labels {
     /// Gives an agent the label of another one.
     fn copy_agent(&mut self, from: &str, to: &str) {
         let label = self.agents.get(from).cloned();
-        self.agents.extend(label.map(|label| (to.to_owned(), label)));
+        self.agents
+            .extend(label.map(|label| (to.to_owned(), label)));
         let count = self.cleared_agents.get(from).copied();
-        self.cleared_agents.extend(count.map(|count| (to.to_owned(), count)));
+        self.cleared_agents
+            .extend(count.map(|count| (to.to_owned(), count)));
     }
 }
 
@@ -295,7 +308,10 @@ fn nearest<'l>(notes: &'l BTreeMap<String, NoteLabel>, path: &VaultPath) -> Opti
 }
 
 /// The notes that a person cleared, and the contents that are gone.
-type OfVault<'l> = (&'l mut BTreeMap<String, String>, &'l mut BTreeMap<String, u64>);
+type OfVault<'l> = (
+    &'l mut BTreeMap<String, String>,
+    &'l mut BTreeMap<String, u64>,
+);
 
 /// The notes of the vault or of a draft while a call is recorded.
 struct Ledger<'l, 'c> {
@@ -339,7 +355,14 @@ impl Ledger<'_, '_> {
             Some(label) => (label.why, label.agent, label.at),
             None => (why, self.call.agent.map(str::to_owned), self.call.at),
         };
-        let label = NoteLabel { why, agent, at, sha256, size, modified: None };
+        let label = NoteLabel {
+            why,
+            agent,
+            at,
+            sha256,
+            size,
+            modified: None,
+        };
         self.notes.insert(key, label);
     }
 
@@ -452,7 +475,9 @@ fn changed_in<T>(
             Code::InternalError
                 .failure("The list of notes with text from outside cannot be converted to JSON.")
         })?;
-        folder.replace(FILE, &json).map_err(|error| unwritable(&error))?;
+        folder
+            .replace(FILE, &json)
+            .map_err(|error| unwritable(&error))?;
     }
     Ok(result)
 }

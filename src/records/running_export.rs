@@ -78,7 +78,10 @@ impl RunningExport {
         let bytes = serde_json::to_vec(&run)
             .map_err(|error| unusable(Unsafe::Io(std::io::Error::other(error))))?;
         folder.replace(RUNNING, &bytes).map_err(unusable)?;
-        Ok(Self { folder, _lock: lock })
+        Ok(Self {
+            folder,
+            _lock: lock,
+        })
     }
 
     /// Removes the record: every copy is in place and no temporary file is left.
@@ -98,14 +101,25 @@ fn created(change: &Change) -> Option<String> {
 /// Returns the paths of a run's copies. An export never replaces a file, so its temporary files never contain the only
 /// copy of a content.
 fn touched(run: &ExportRun) -> Vec<Touched> {
-    let paths = run.paths.iter().filter_map(|path| VaultPath::file(path).ok());
-    paths.map(|path| Touched { path, before: State::Absent, after: State::Absent }).collect()
+    let paths = run
+        .paths
+        .iter()
+        .filter_map(|path| VaultPath::file(path).ok());
+    paths
+        .map(|path| Touched {
+            path,
+            before: State::Absent,
+            after: State::Absent,
+        })
+        .collect()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn unusable(reason: Unsafe) -> Failure {
     Code::IoError
-        .failure(format!("The export cannot be recorded: a file in the state folder {reason}."))
+        .failure(format!(
+            "The export cannot be recorded: a file in the state folder {reason}."
+        ))
         .hint("Check the permissions of the state folder and the free disk space.")
         .with("reason", "export")
 }

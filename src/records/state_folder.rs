@@ -50,7 +50,10 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
 impl std::fmt::Debug for StateFolder {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_tuple("StateFolder").field(&self.path()).finish()
+        formatter
+            .debug_tuple("StateFolder")
+            .field(&self.path())
+            .finish()
     }
 }
 
@@ -74,7 +77,10 @@ impl StateFolder {
     pub(super) fn below(&self, name: &str) -> Self {
         let mut places = self.places.clone();
         places.push(self.path_to(name));
-        Self { places, failpoints: self.failpoints.clone() }
+        Self {
+            places,
+            failpoints: self.failpoints.clone(),
+        }
     }
 
     /// Whether the folder exists.
@@ -164,7 +170,9 @@ impl StateFolder {
             return Ok(None);
         };
         let mut line = Vec::new();
-        BufReader::new(file.take(limit)).read_until(b'\n', &mut line).map_err(Unsafe::Io)?;
+        BufReader::new(file.take(limit))
+            .read_until(b'\n', &mut line)
+            .map_err(Unsafe::Io)?;
         Ok(Some(line))
     }
 
@@ -257,7 +265,9 @@ impl StateFolder {
             let names = scope.spawn(|| state_file::sync_folder(self.path()));
             let done = meanwhile();
             for synced in [content.join(), names.join()] {
-                synced.unwrap_or_else(|panic| resume_unwind(panic)).map_err(Unsafe::Io)?;
+                synced
+                    .unwrap_or_else(|panic| resume_unwind(panic))
+                    .map_err(Unsafe::Io)?;
             }
             Ok(done)
         })
@@ -277,7 +287,9 @@ impl StateFolder {
         let file =
             state_file::open_to_overwrite(&self.path_to(name)).map_err(state_file::refused)?;
         let mut file = checked(file)?;
-        file.seek(SeekFrom::Start(offset)).and_then(|_| file.write_all(bytes)).map_err(Unsafe::Io)
+        file.seek(SeekFrom::Start(offset))
+            .and_then(|_| file.write_all(bytes))
+            .map_err(Unsafe::Io)
     }
 
     /// Renames a file within this folder.
@@ -351,7 +363,11 @@ fn checked(file: File) -> Result<File, Unsafe> {
 }
 
 fn missing_or_io(error: io::Error) -> Unsafe {
-    if error.kind() == io::ErrorKind::NotFound { Unsafe::Missing } else { Unsafe::Io(error) }
+    if error.kind() == io::ErrorKind::NotFound {
+        Unsafe::Missing
+    } else {
+        Unsafe::Io(error)
+    }
 }
 
 #[cfg(test)]
@@ -409,8 +425,14 @@ mod tests {
         }
         assert_eq!(state.names().unwrap(), ["a", "b"]);
         let below = state.below("a");
-        assert!(matches!(below.create(), Err(Unsafe::Io(_))), "a file in place of a folder");
-        assert!(matches!(below.names(), Err(Unsafe::Io(_))), "a file in place of a folder");
+        assert!(
+            matches!(below.create(), Err(Unsafe::Io(_))),
+            "a file in place of a folder"
+        );
+        assert!(
+            matches!(below.names(), Err(Unsafe::Io(_))),
+            "a file in place of a folder"
+        );
     }
 
     #[cfg(unix)]

@@ -109,8 +109,12 @@ mod tests {
                 }
             }
             found.sort();
-            let shown =
-                ["app.json", "plugins/x/manifest.json", "snippets/a/b.css", "themes/x/theme.css"];
+            let shown = [
+                "app.json",
+                "plugins/x/manifest.json",
+                "snippets/a/b.css",
+                "themes/x/theme.css",
+            ];
             assert_eq!(found, shown);
         }
     }

@@ -117,7 +117,9 @@ impl Home {
             return Ok(None);
         };
         let at = fs_err::canonicalize(&at).unwrap_or(at);
-        let own = run.join(HOMES).join(profile.agent.as_deref().unwrap_or(ANY_PROGRAM));
+        let own = run
+            .join(HOMES)
+            .join(profile.agent.as_deref().unwrap_or(ANY_PROGRAM));
         let folder = own.join(HOME);
         fs_err::create_dir_all(&folder)?;
         let kept = KeptFolder::open(&folder)?;
@@ -125,8 +127,9 @@ impl Home {
         let given = |meant: Vec<Meant>| {
             let given = meant.into_iter().filter_map(|Meant { from, below }| {
                 let from = fs_err::canonicalize(from).ok()?;
-                let is_closed =
-                    closed.iter().any(|it| it.starts_with(&from) || from.starts_with(it));
+                let is_closed = closed
+                    .iter()
+                    .any(|it| it.starts_with(&from) || from.starts_with(it));
                 (!is_closed && !at.starts_with(&from)).then_some((from, below?))
             });
             given.collect::<Vec<_>>()
@@ -151,12 +154,26 @@ impl Home {
             let hash = sha256(&before);
             let known = last.remove(&below).filter(|known| known.outside == hash);
             // What its program has renewed since stays, if the file outside is still the same.
-            let left = if known.is_some() { kept.read(&below, LARGEST)? } else { None };
+            let left = if known.is_some() {
+                kept.read(&below, LARGEST)?
+            } else {
+                None
+            };
             let renewed = left.and_then(|left| renewed(&before, &left));
             kept.write(&below, renewed.as_ref().unwrap_or(&before))?;
             let declined = known.and_then(|known| known.declined);
-            found.insert(below.clone(), LastTokens { outside: hash, declined });
-            carried.push(Carried { outside, below, before });
+            found.insert(
+                below.clone(),
+                LastTokens {
+                    outside: hash,
+                    declined,
+                },
+            );
+            carried.push(Carried {
+                outside,
+                below,
+                before,
+            });
         }
         let search_path = format!("PATH=\"${{{SEARCH_PATH}:-$PATH}}\"\nexport PATH\n");
         for file in LOGIN_FILES {
@@ -166,14 +183,23 @@ impl Home {
         }
         let of_git = Path::new(GIT_SETTINGS[0]);
         if kept.read(of_git, LARGEST)?.is_none()
-            && let Some(author) =
-                GIT_SETTINGS.iter().find_map(|file| author(&small(&at.join(file))?))
+            && let Some(author) = GIT_SETTINGS
+                .iter()
+                .find_map(|file| author(&small(&at.join(file))?))
         {
             kept.write(of_git, author.as_bytes())?;
         }
         let lent = given(profile.read(environment));
         own.write(Path::new(CARRIED), &serde_json::to_vec(&found)?)?;
-        Ok(Some(Self { lent, folder, kept, at, carried, own, last: found }))
+        Ok(Some(Self {
+            lent,
+            folder,
+            kept,
+            at,
+            carried,
+            own,
+            last: found,
+        }))
     }
 
     /// Whether the folder of a run has a home.
@@ -204,7 +230,11 @@ impl Home {
             // The person's own program may have renewed them in the meantime.
             let is_same = small(&file.outside).is_some_and(|now| now == file.before);
             let is_new = is_same && declined != Some(&sha256(&bytes));
-            is_new.then_some(RenewedLogin { outside: &file.outside, below: &file.below, bytes })
+            is_new.then_some(RenewedLogin {
+                outside: &file.outside,
+                below: &file.below,
+                bytes,
+            })
         });
         renewed.collect()
     }
@@ -221,7 +251,8 @@ impl Home {
                 known.declined = Some(sha256(&login.bytes));
             }
         }
-        self.own.write(Path::new(CARRIED), &serde_json::to_vec(&last)?)
+        self.own
+            .write(Path::new(CARRIED), &serde_json::to_vec(&last)?)
     }
 }
 
@@ -256,7 +287,9 @@ fn author(settings: &[u8]) -> Option<String> {
             continue;
         }
         let name = line.split('=').next().unwrap_or_default().trim();
-        let is_wanted = ["name", "email"].iter().any(|wanted| name.eq_ignore_ascii_case(wanted));
+        let is_wanted = ["name", "email"]
+            .iter()
+            .any(|wanted| name.eq_ignore_ascii_case(wanted));
         if is_user && is_wanted && !line.ends_with('\\') {
             author += &format!("\t{line}\n");
         }
@@ -305,7 +338,11 @@ mod tests {
                 r#"{"a":{"access":"2","type":"wellknown"},"b":{}}"#,
                 Some(r#"{"a":{"access":"2","type":"oauth"}}"#),
             ),
-            (r#"{"expiresAt":1}"#, r#"{"expiresAt":2}"#, Some(r#"{"expiresAt":2}"#)),
+            (
+                r#"{"expiresAt":1}"#,
+                r#"{"expiresAt":2}"#,
+                Some(r#"{"expiresAt":2}"#),
+            ),
             (r#"{"expiresAt":1}"#, r#"{"expiresAt":"x"}"#, None),
             (r#"{"url":"a"}"#, r#"{"url":"b"}"#, None),
             (r#"{"access":"1"}"#, "no", None),
@@ -321,7 +358,10 @@ mod tests {
     fn m01_only_the_author_of_commits_is_taken_of_the_settings_of_git() {
         let settings = b"[user]\n  name = A B\n\temail=a@b\n\tsigningkey = k\n[github]\n\ttoken = t\n\tname = c\n\
             [url \"https://u:t@h\"]\n\tinsteadOf = x\n[http]\n\textraHeader = t\n";
-        assert_eq!(author(settings).as_deref(), Some("[user]\n\tname = A B\n\temail=a@b\n"));
+        assert_eq!(
+            author(settings).as_deref(),
+            Some("[user]\n\tname = A B\n\temail=a@b\n")
+        );
         assert_eq!(author(b"[github]\ntoken = t\n"), None);
     }
 
@@ -340,8 +380,11 @@ mod tests {
         symlink(root.join("vault/skills"), real.join(".claude/skills")).unwrap();
         let environment = Environment::new([("HOME".into(), real.clone().into())], None);
         let profile = Profile::for_program("claude".as_ref()).unwrap();
-        let open =
-            || Home::open(&run, &profile, &environment, &[root.join("vault")]).unwrap().unwrap();
+        let open = || {
+            Home::open(&run, &profile, &environment, &[root.join("vault")])
+                .unwrap()
+                .unwrap()
+        };
         let home = open();
         let lent = real.join(".claude/settings.json");
         assert_eq!(home.lent, [(lent.clone(), ".claude/settings.json".into())]);
@@ -354,12 +397,18 @@ mod tests {
         )
         .unwrap();
         let brought_back = |home: &Home| -> usize {
-            home.renewed().iter().map(|login| login.bring_back().unwrap()).count()
+            home.renewed()
+                .iter()
+                .map(|login| login.bring_back().unwrap())
+                .count()
         };
         assert_eq!(brought_back(&home), 1);
         let text = fs_err::read_to_string(&tokens).unwrap();
         assert!(text.contains("new") && !text.contains('y'), "{text}");
-        assert_eq!(fs_err::metadata(&tokens).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            fs_err::metadata(&tokens).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
         // The program replaces its file by a link, and then the person changes their own file.
         let other = root.join("other");
         fs_err::write(&other, r#"{"x":{"accessToken":"stolen"}}"#).unwrap();
@@ -367,8 +416,14 @@ mod tests {
         symlink(&other, inside.join(".claude/.credentials.json")).unwrap();
         assert_eq!(brought_back(&home), 0);
         let home = open();
-        assert_eq!(fs_err::read(inside.join(".claude.json")).unwrap(), b"changed");
-        assert_eq!(fs_err::read_to_string(inside.join(".claude/.credentials.json")).unwrap(), text);
+        assert_eq!(
+            fs_err::read(inside.join(".claude.json")).unwrap(),
+            b"changed"
+        );
+        assert_eq!(
+            fs_err::read_to_string(inside.join(".claude/.credentials.json")).unwrap(),
+            text
+        );
         fs_err::write(&tokens, r#"{"x":{"accessToken":"mine"}}"#).unwrap();
         let put_inside = |text: &str| {
             fs_err::write(inside.join(".claude/.credentials.json"), text).unwrap();
@@ -407,7 +462,9 @@ mod tests {
         let codex = Profile::for_program("codex".as_ref()).unwrap();
         let any = Profile::for_program("sh".as_ref()).unwrap();
         for profile in [codex, any] {
-            let other = Home::open(&run, &profile, &environment, &[]).unwrap().unwrap();
+            let other = Home::open(&run, &profile, &environment, &[])
+                .unwrap()
+                .unwrap();
             assert_ne!(other.folder(), inside);
             assert!(!other.folder().join(".claude").exists());
         }

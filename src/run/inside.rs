@@ -56,8 +56,15 @@ const OPTIONS: [&str; 24] = [
 ];
 
 /// The options that an entry of an MCP client may repeat as the run has them.
-const OF_AN_ENTRY: [&str; 7] =
-    ["--agent", "--backend", "--sandbox", "--settings", "--tier", "--timeout-ms", "--vault"];
+const OF_AN_ENTRY: [&str; 7] = [
+    "--agent",
+    "--backend",
+    "--sandbox",
+    "--settings",
+    "--tier",
+    "--timeout-ms",
+    "--vault",
+];
 
 /// Maximum number of calls at the same time.
 const MOST: usize = 16;
@@ -154,7 +161,11 @@ impl Inside {
                 });
             }
         });
-        Ok(Self { listener, socket, permits })
+        Ok(Self {
+            listener,
+            socket,
+            permits,
+        })
     }
 
     /// Returns the socket outside of the fence.
@@ -183,9 +194,15 @@ impl Served {
         };
         let words = self.without_what_holds(words);
         let replied = match self.without_another_value(words).and_then(check) {
-            Err(why) => Replied { status: 2, refused: Some(why) },
+            Err(why) => Replied {
+                status: 2,
+                refused: Some(why),
+            },
             Ok(words) => match self.run(words, &streams, &connection) {
-                Ok(status) => Replied { status, refused: None },
+                Ok(status) => Replied {
+                    status,
+                    refused: None,
+                },
                 Err(error) => Replied {
                     status: 1,
                     refused: Some(format!("The call could not be started ({}).", error.kind())),
@@ -244,8 +261,16 @@ impl Served {
         let words = all;
         // Input typed into a terminal of the program would count as a person's.
         let nothing = fs_err::File::open("/dev/null")?;
-        let stdin = if stdin.is_terminal() { nothing.as_fd() } else { stdin.as_fd() };
-        let streams = ChildDescriptors { stdin, stdout: stdout.as_fd(), stderr: stderr.as_fd() };
+        let stdin = if stdin.is_terminal() {
+            nothing.as_fd()
+        } else {
+            stdin.as_fd()
+        };
+        let streams = ChildDescriptors {
+            stdin,
+            stdout: stdout.as_fd(),
+            stderr: stderr.as_fd(),
+        };
         let variables = self.environment.variables();
         let pid = start_in_a_session(&self.program, &words, variables, &streams)?;
         let process = rustix::process::pidfd_open(pid, PidfdFlags::empty());
@@ -255,7 +280,10 @@ impl Served {
                 PollFd::new(connection, PollFlags::IN | PollFlags::RDHUP),
             ];
             rustix::io::retry_on_intr(|| poll(&mut sources, None))?;
-            if sources.first().is_some_and(|source| source.revents().is_empty()) {
+            if sources
+                .first()
+                .is_some_and(|source| source.revents().is_empty())
+            {
                 let _gone = kill_process_group(pid, Signal::TERM);
                 let time = Timespec::try_from(LAST_WORDS).ok();
                 let mut source = [PollFd::new(&process, PollFlags::IN)];
@@ -311,7 +339,9 @@ fn check(words: Vec<String>) -> Result<Vec<String>, String> {
 /// `USAGE_ERROR` if the process outside refuses them; `IO_ERROR` if it cannot be reached.
 pub(crate) fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Failure> {
     match relay(words, socket) {
-        Ok(Replied { refused: Some(why), .. }) => Err(Code::UsageError.failure(why)),
+        Ok(Replied {
+            refused: Some(why), ..
+        }) => Err(Code::UsageError.failure(why)),
         Ok(Replied { status, .. }) => Ok(ExitCode::from(status)),
         Err(error) => {
             let hint = match error.kind() {
@@ -393,7 +423,11 @@ mod tests {
             ("--in-run --vault mcp", "--in-run --vault mcp"),
             ("mcp --agent", "mcp --agent"),
         ] {
-            assert_eq!(served.without_what_holds(words(line)), words(left), "{line}");
+            assert_eq!(
+                served.without_what_holds(words(line)),
+                words(left),
+                "{line}"
+            );
         }
     }
 

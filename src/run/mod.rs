@@ -37,8 +37,14 @@ const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
 const OF_ITS_OWN: [&str; 2] = ["/dev", "/proc"];
 
 /// The variables that name the proxy of a program.
-const PROXY_VARIABLES: [&str; 6] =
-    ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+const PROXY_VARIABLES: [&str; 6] = [
+    "HTTPS_PROXY",
+    "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+];
 
 /// The app's folder in the vault, with its settings and plugins.
 pub(crate) const APP_FOLDER: &str = ".obsidian";
@@ -94,10 +100,16 @@ impl Surroundings<'_> {
         let own = own.filter(|own| !self.write.iter().any(|path| own.starts_with(path)));
         places.extend(own.map(|path| Place::same(path, Access::Read)));
         for path in self.read {
-            places.extend(readable::places(&self.checked(path, Access::Read)?, self.closed));
+            places.extend(readable::places(
+                &self.checked(path, Access::Read)?,
+                self.closed,
+            ));
         }
         for path in self.write {
-            places.push(Place::same(self.checked(path, Access::Write)?, Access::Write));
+            places.push(Place::same(
+                self.checked(path, Access::Write)?,
+                Access::Write,
+            ));
         }
         places.extend(profile.hidden_paths().map(Place::hidden));
         places.extend(self.closed.iter().map(Place::hidden));
@@ -171,7 +183,9 @@ impl Surroundings<'_> {
             Access::Read => inside.any(|it| it.is_file() && !self.is_in_closed_folder(it)),
         };
         if opens {
-            return Err(usage("contains the vault or files of vault-gw; name a folder below it"));
+            return Err(usage(
+                "contains the vault or files of vault-gw; name a folder below it",
+            ));
         }
         Ok(path.to_owned())
     }
@@ -186,7 +200,9 @@ impl Surroundings<'_> {
     fn start(&self, environment: &Environment) -> PathBuf {
         let here = environment.working_directory();
         let here = here.and_then(|here| fs_err::canonicalize(here).ok());
-        let inside = here.as_deref().and_then(|here| here.strip_prefix(self.vault).ok());
+        let inside = here
+            .as_deref()
+            .and_then(|here| here.strip_prefix(self.vault).ok());
         // A closed folder is not in the copy.
         let inside = inside.filter(|below| self.copy.join(below).is_dir());
         inside.map_or_else(|| self.vault.to_owned(), |below| self.vault.join(below))
@@ -229,10 +245,17 @@ fn through_the_proxy(variables: &mut Vec<(OsString, OsString)>) {
 
 /// Returns the ports of the person's own proxies, which programs need.
 fn proxies(environment: &Environment) -> Vec<u16> {
-    let named =
-        environment.variables().filter(|(name, _)| PROXY_VARIABLES.iter().any(|it| name == it));
+    let named = environment
+        .variables()
+        .filter(|(name, _)| PROXY_VARIABLES.iter().any(|it| name == it));
     let ports = named.filter_map(|(_, value)| {
-        value.to_str()?.trim_end_matches('/').rsplit_once(':')?.1.parse().ok()
+        value
+            .to_str()?
+            .trim_end_matches('/')
+            .rsplit_once(':')?
+            .1
+            .parse()
+            .ok()
     });
     ports.collect()
 }

@@ -72,7 +72,11 @@ impl FromStr for Host {
         if !name.split('.').all(is_label) {
             return Err(wrong());
         }
-        Ok(Self { name: name.to_ascii_lowercase(), is_suffix, port })
+        Ok(Self {
+            name: name.to_ascii_lowercase(),
+            is_suffix,
+            port,
+        })
     }
 }
 
@@ -88,7 +92,11 @@ impl FromStr for Network {
             _ => {
                 let hosts = text.strip_prefix("allow:");
                 let hosts = hosts.ok_or("write on, off, loopback, allow or allow:HOST,…")?;
-                hosts.split(',').map(str::parse).collect::<Result<_, _>>().map(Self::Allow)
+                hosts
+                    .split(',')
+                    .map(str::parse)
+                    .collect::<Result<_, _>>()
+                    .map(Self::Allow)
             }
         }
     }
@@ -115,7 +123,11 @@ mod tests {
             (
                 "API.example.com",
                 &["api.example.com:443"][..],
-                &["example.com:443", "api.example.com:80", "xapi.example.com:443"][..],
+                &[
+                    "example.com:443",
+                    "api.example.com:80",
+                    "xapi.example.com:443",
+                ][..],
             ),
             (
                 "*.example.com",
@@ -132,8 +144,9 @@ mod tests {
             assert!(included.iter().all(is_included), "{host}");
             assert!(!others.iter().any(is_included), "{host}");
         }
-        for wrong in ["", "a..b", "*", "*.", "a b", "a:", "a:99999", "http://a", "a/b", "[::1]:80"]
-        {
+        for wrong in [
+            "", "a..b", "*", "*.", "a b", "a:", "a:99999", "http://a", "a/b", "[::1]:80",
+        ] {
             assert!(wrong.parse::<Host>().is_err(), "{wrong}");
         }
         assert_eq!(

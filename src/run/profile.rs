@@ -144,10 +144,12 @@ impl Profile {
     /// Returns the variables of the program that are set.
     pub(crate) fn variables(&self, environment: &Environment) -> Vec<(OsString, OsString)> {
         let is_passed = |name: &str| {
-            self.variables.iter().any(|pattern| match pattern.strip_suffix('*') {
-                Some(start) => name.starts_with(start),
-                None => name == pattern,
-            })
+            self.variables
+                .iter()
+                .any(|pattern| match pattern.strip_suffix('*') {
+                    Some(start) => name.starts_with(start),
+                    None => name == pattern,
+                })
         };
         let passed = environment.variables().filter(|(name, _)| {
             let name = name.to_str();
@@ -156,7 +158,10 @@ impl Profile {
                 is_passed(name) && !is_ours
             })
         });
-        let set = self.set.iter().map(|(name, value)| (name.into(), value.into()));
+        let set = self
+            .set
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()));
         let passed = passed.filter_map(|(name, value)| {
             let value = match name.to_str() {
                 Some("TERMINFO" | "TERMINFO_DIRS") => self.shown_folders(value, environment)?,
@@ -176,7 +181,9 @@ impl Profile {
             !leaves && read.iter().any(|shown| folder.starts_with(&shown.from))
         };
         let shown: Vec<PathBuf> = std::env::split_paths(folders).filter(is_shown).collect();
-        std::env::join_paths(&shown).ok().filter(|_| !shown.is_empty())
+        std::env::join_paths(&shown)
+            .ok()
+            .filter(|_| !shown.is_empty())
     }
 }
 
@@ -211,7 +218,10 @@ fn all(paths: &[String], environment: &Environment) -> Vec<Meant> {
 /// Resolves a path of a profile. `None` without a home, and for a variable that does not name a folder of a program.
 fn meant(path: &str, environment: &Environment) -> Option<Meant> {
     if path.starts_with('/') {
-        return Some(Meant { from: path.into(), below: None });
+        return Some(Meant {
+            from: path.into(),
+            below: None,
+        });
     }
     let home = environment.home()?;
     let (base, usual, rest) = match path.strip_prefix('$') {
@@ -227,7 +237,10 @@ fn meant(path: &str, environment: &Environment) -> Option<Meant> {
         "" => folder,
         rest => folder.join(rest),
     };
-    Some(Meant { from: within(base), below: Some(within(usual.into())) })
+    Some(Meant {
+        from: within(base),
+        below: Some(within(usual.into())),
+    })
 }
 
 #[cfg(test)]
@@ -240,7 +253,10 @@ mod tests {
         assert_eq!((common.agent, common.programs.len()), (None, 0));
         for text in KNOWN {
             let known = Profile::parse(text).unwrap();
-            assert!(known.agent.is_some() && !known.programs.is_empty(), "{text}");
+            assert!(
+                known.agent.is_some() && !known.programs.is_empty(),
+                "{text}"
+            );
             let whole = Profile::for_program(OsStr::new(&known.programs[0])).unwrap();
             assert!(!whole.hosts().unwrap().is_empty(), "{text}");
             let session = [
@@ -283,30 +299,48 @@ mod tests {
         ] {
             assert_eq!(passed("TERMINFO", value).as_deref(), expected, "{value}");
         }
-        let dirs = passed("TERMINFO_DIRS", "/h/x:/lib/terminfo::/usr/share/terminfo:/tmp");
+        let dirs = passed(
+            "TERMINFO_DIRS",
+            "/h/x:/lib/terminfo::/usr/share/terminfo:/tmp",
+        );
         assert_eq!(dirs.as_deref(), Some("/lib/terminfo:/usr/share/terminfo"));
     }
 
     #[test]
     fn a_path_is_below_the_home_or_a_variable() {
-        let variables = [("HOME", "/h"), ("XDG_CACHE_HOME", "/k"), ("CODEX_HOME", "relative")];
+        let variables = [
+            ("HOME", "/h"),
+            ("XDG_CACHE_HOME", "/k"),
+            ("CODEX_HOME", "relative"),
+        ];
         let variables = variables.map(|(name, value)| (name.into(), value.into()));
         let environment = Environment::new(variables, None);
         for (path, means) in [
             ("/usr", Some(("/usr", None))),
             ("~/.x", Some(("/h/.x", Some(".x")))),
             ("$XDG_CACHE_HOME/x", Some(("/k/x", Some(".cache/x")))),
-            ("$XDG_DATA_HOME/x", Some(("/h/.local/share/x", Some(".local/share/x")))),
-            ("$XDG_STATE_HOME", Some(("/h/.local/state", Some(".local/state")))),
+            (
+                "$XDG_DATA_HOME/x",
+                Some(("/h/.local/share/x", Some(".local/share/x"))),
+            ),
+            (
+                "$XDG_STATE_HOME",
+                Some(("/h/.local/state", Some(".local/state"))),
+            ),
             ("$CODEX_HOME", Some(("/h/.codex", Some(".codex")))),
             ("$UNKNOWN/x", None),
         ] {
-            let means = means
-                .map(|(from, below)| Meant { from: from.into(), below: below.map(PathBuf::from) });
+            let means = means.map(|(from, below)| Meant {
+                from: from.into(),
+                below: below.map(PathBuf::from),
+            });
             assert_eq!(meant(path, &environment), means, "{path}");
         }
         let passed = Profile::for_program(OsStr::new("codex")).unwrap();
         let passed = passed.variables(&environment);
-        assert!(passed.iter().all(|(name, _)| name != "CODEX_HOME"), "{passed:?}");
+        assert!(
+            passed.iter().all(|(name, _)| name != "CODEX_HOME"),
+            "{passed:?}"
+        );
     }
 }

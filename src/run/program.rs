@@ -30,8 +30,9 @@ impl Program {
             let folders = environment.search_path().into_iter();
             folders.map(|folder| folder.join(name)).collect()
         };
-        let path =
-            places.into_iter().find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok());
+        let path = places
+            .into_iter()
+            .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok());
         path.map(|path| Self { path }).ok_or_else(|| {
             let message = format!(
                 "There is no program `{name}`. Pass the name of a program in `PATH`, or the path of a program."
@@ -66,10 +67,15 @@ impl Program {
 
 /// Returns the folder with all that belongs to a program.
 fn package(program: &Path) -> Option<PathBuf> {
-    let outermost = program.ancestors().filter(|folder| folder.ends_with(PACKAGES)).last();
+    let outermost = program
+        .ancestors()
+        .filter(|folder| folder.ends_with(PACKAGES))
+        .last();
     // Any other folder may contain other files, such as notes.
     let is_hidden = |folder: &Path| {
-        folder.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
+        folder
+            .components()
+            .any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
     };
     let is_of_programs = |folder: &&Path| folder.ends_with("bin") || is_hidden(folder);
     let folder = outermost.or_else(|| program.parent().filter(is_of_programs));
@@ -85,7 +91,10 @@ mod tests {
         for (program, folder) in [
             ("/opt/x/bin/x", Some("/opt/x/bin")),
             ("/home/me/.x/versions/1", Some("/home/me/.x/versions")),
-            ("/l/node_modules/@a/b/node_modules/c/x.js", Some("/l/node_modules")),
+            (
+                "/l/node_modules/@a/b/node_modules/c/x.js",
+                Some("/l/node_modules"),
+            ),
             ("/home/me/Documents/tool.sh", None),
         ] {
             let folder = folder.map(PathBuf::from);

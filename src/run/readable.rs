@@ -17,11 +17,16 @@ pub(super) fn places(folder: &Path, closed: &[PathBuf]) -> Vec<Place> {
         let entries: Vec<_> = entries.filter(|(path, _)| !closed.contains(path)).collect();
         let inner = entries.iter().filter(|(_, kind)| kind.is_dir());
         folders.extend(inner.map(|(path, _)| path.clone()));
-        if entries.iter().any(|(_, kind)| kind.is_socket() || kind.is_fifo()) {
+        if entries
+            .iter()
+            .any(|(_, kind)| kind.is_socket() || kind.is_fifo())
+        {
             // The content of this place outside would cover it.
             places.retain(|place| place.at != folder);
             places.push(Place::private(&folder, Access::Read));
-            let shown = entries.iter().filter(|(_, kind)| kind.is_dir() || kind.is_file());
+            let shown = entries
+                .iter()
+                .filter(|(_, kind)| kind.is_dir() || kind.is_file());
             places.extend(shown.map(|(path, _)| Place::same(path, Access::Read)));
         }
     }

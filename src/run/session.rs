@@ -107,13 +107,22 @@ impl WatchedSides {
         if any {
             self.latest = Instant::now();
         }
-        SideChanges { any, is_vault_same: vault == Some(false) && is_view_same }
+        SideChanges {
+            any,
+            is_vault_same: vault == Some(false) && is_view_same,
+        }
     }
 }
 
 impl Session {
     pub(crate) fn new(copy: WorkingCopy) -> Self {
-        Self { copy, taken: Vec::new(), trouble: None, left: 0, stopped: None }
+        Self {
+            copy,
+            taken: Vec::new(),
+            trouble: None,
+            left: 0,
+            stopped: None,
+        }
     }
 
     /// Whether no run has left anything: neither files in the copy nor a home.
@@ -163,8 +172,10 @@ impl Session {
     /// If the vault or the copy cannot be read.
     pub(crate) fn finish(&mut self, gateway: &Gateway) -> Result<(), Failure> {
         listen(self.copy.stop()).map_err(|error| {
-            Code::InternalError
-                .failure(format!("vault-gw cannot listen for signals ({}).", error.kind()))
+            Code::InternalError.failure(format!(
+                "vault-gw cannot listen for signals ({}).",
+                error.kind()
+            ))
         })?;
         self.settle(gateway)?;
         if self.left > 0 {
@@ -177,7 +188,10 @@ impl Session {
     fn sync(&mut self, gateway: &Gateway, is_running: bool) -> Result<bool, Failure> {
         let synced = self.copy.sync(gateway, is_running)?;
         let known: BTreeSet<&TakenChange> = self.taken.iter().collect();
-        let new = synced.taken.into_iter().filter(|change| !known.contains(change));
+        let new = synced
+            .taken
+            .into_iter()
+            .filter(|change| !known.contains(change));
         let new: Vec<TakenChange> = new.collect();
         self.taken.extend(new);
         self.trouble = synced.trouble;
@@ -202,7 +216,11 @@ impl Session {
         let mut current = gateway()?;
         let began = SystemTime::now();
         let folder = self.copy.root();
-        let space = || rustix::fs::statvfs(&folder).map(|disk| disk.f_bavail * disk.f_frsize).ok();
+        let space = || {
+            rustix::fs::statvfs(&folder)
+                .map(|disk| disk.f_bavail * disk.f_frsize)
+                .ok()
+        };
         let least = space().map_or(0, |space| LEAST_SPACE.min(space / 2));
         let mut fenced = fence.start(environment)?;
         started(&fenced);
@@ -247,7 +265,8 @@ impl Session {
         };
         drop(fenced);
         self.copy.compare_again(began);
-        self.copy.set_vault_same(watched.changes(&current).is_vault_same);
+        self.copy
+            .set_vault_same(watched.changes(&current).is_vault_same);
         match self.finish(&current) {
             // The program has ended, and its status is passed on; the copy keeps its changes.
             Err(failure) if self.stopped.is_none() => self.stopped = Some(failure),
@@ -263,7 +282,10 @@ impl Session {
             .refused()
             .flat_map(|(path, _)| (1..path.components().count()).map(|count| path.beginning(count)))
             .collect();
-        self.copy.refused().filter(|(path, _)| !around.contains(path)).collect()
+        self.copy
+            .refused()
+            .filter(|(path, _)| !around.contains(path))
+            .collect()
     }
 }
 
@@ -271,7 +293,10 @@ impl Session {
 fn listen(stop: &Arc<AtomicBool>) -> io::Result<()> {
     let ignored = ignored();
     let signals = [Signal::HUP, Signal::INT, Signal::TERM].map(Signal::as_raw);
-    for signal in signals.into_iter().filter(|signal| !ignored.contains(signal)) {
+    for signal in signals
+        .into_iter()
+        .filter(|signal| !ignored.contains(signal))
+    {
         flag::register_conditional_default(signal, Arc::clone(stop))?;
         flag::register(signal, Arc::clone(stop))?;
     }

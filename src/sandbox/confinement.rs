@@ -91,7 +91,13 @@ pub enum ConfinementReason {
 impl Confinement {
     /// A confinement that is not in force, for a reason other than the kernel.
     pub fn not_in_force(state: ConfinementState, reason: Option<ConfinementReason>) -> Self {
-        Self { state, landlock_abi: None, missing: Vec::new(), not_covered: Vec::new(), reason }
+        Self {
+            state,
+            landlock_abi: None,
+            missing: Vec::new(),
+            not_covered: Vec::new(),
+            reason,
+        }
     }
 
     /// Returns the confinement of a process that cannot be confined.
@@ -117,8 +123,10 @@ impl Confinement {
     ///
     /// `SANDBOX_UNAVAILABLE` if all is required and something is missing.
     pub fn accepted(self, mode: SandboxMode) -> Result<Self, Failure> {
-        let falls_short =
-            matches!(self.state, ConfinementState::Partial | ConfinementState::Unavailable);
+        let falls_short = matches!(
+            self.state,
+            ConfinementState::Partial | ConfinementState::Unavailable
+        );
         if mode == SandboxMode::Require && falls_short {
             return Err(self.refusal());
         }
@@ -147,7 +155,9 @@ impl Confinement {
             _ => format!("this kernel lacks protection for {}", self.missing_words()),
         };
         Code::SandboxUnavailable
-            .failure(format!("The settings require the sandbox, but {lack}. Nothing was run."))
+            .failure(format!(
+                "The settings require the sandbox, but {lack}. Nothing was run."
+            ))
             .hint(if self.reason.is_none() { NEWER } else { LOWER })
             .with("started", false)
             .with("confinement", serde_json::json!(self))
@@ -207,7 +217,12 @@ mod tests {
             Some(ConfinementReason::NoHelper),
         );
         for confinement in [partial(), none] {
-            assert!(confinement.clone().accepted(SandboxMode::BestEffort).is_ok());
+            assert!(
+                confinement
+                    .clone()
+                    .accepted(SandboxMode::BestEffort)
+                    .is_ok()
+            );
             let failure = confinement.accepted(SandboxMode::Require).unwrap_err();
             assert_eq!(failure.code, Code::SandboxUnavailable);
             assert_eq!(failure.details["started"], false);

@@ -153,8 +153,11 @@ impl Confiner {
         if threads != 1 {
             return Err(SandboxError::Threads);
         }
-        let process =
-            if writes { FilteredProcess::Server } else { FilteredProcess::ReadOnlyServer };
+        let process = if writes {
+            FilteredProcess::Server
+        } else {
+            FilteredProcess::ReadOnlyServer
+        };
         self.apply(self.server_kernel(), rules, Some(process))?;
         Ok(self.server_confinement())
     }
@@ -277,7 +280,11 @@ fn give_up_rights() -> rustix::io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     rustix::thread::set_capabilities(
         None,
-        CapabilitySets { effective: none, permitted: none, inheritable: none },
+        CapabilitySets {
+            effective: none,
+            permitted: none,
+            inheritable: none,
+        },
     )?;
     // Otherwise a program that root starts would get them back.
     rustix::thread::set_no_new_privs(true)

@@ -94,7 +94,8 @@ impl FencedRoot {
         found.sort_by_key(Place::rank);
         let places = needed(found);
         // What is shown brings its own links along.
-        tree.links.retain(|link, _| around(&places, link).is_none_or(Place::is_ours));
+        tree.links
+            .retain(|link, _| around(&places, link).is_none_or(Place::is_ours));
         Self { tree, places }
     }
 
@@ -103,7 +104,11 @@ impl FencedRoot {
         let mut more = CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC;
         more.set(CloneFlags::CLONE_NEWNET, network);
         let user = rustix::process::getuid();
-        let seen_as = if user.is_root() { Uid::from_raw(NOBODY) } else { user };
+        let seen_as = if user.is_root() {
+            Uid::from_raw(NOBODY)
+        } else {
+            user
+        };
         own_root::begin(more, seen_as)?;
         if network {
             own_network::bring_up()?;
@@ -149,7 +154,10 @@ impl FencedRoot {
     /// Whether the fence would have a hole without this place. Other places are left out if they cannot be mounted,
     /// such as a folder of another user's file system.
     fn must_have(&self, place: &Place) -> bool {
-        let mut around = self.places.iter().filter(|other| place.at.starts_with(&other.at));
+        let mut around = self
+            .places
+            .iter()
+            .filter(|other| place.at.starts_with(&other.at));
         !matches!(place.content, Content::Same(_) | Content::Lent { .. })
             || around.any(|other| other != place && other.content == Content::Same(Access::Write))
     }
@@ -183,7 +191,10 @@ impl FencedRoot {
 
 /// The place that contains a path: the last one, because it covers the others.
 fn around<'a>(places: &'a [Place], path: &Path) -> Option<&'a Place> {
-    places.iter().rev().find(|place| path.starts_with(&place.at))
+    places
+        .iter()
+        .rev()
+        .find(|place| path.starts_with(&place.at))
 }
 
 /// Returns the places without those that have no effect, and without those below a hidden place.
@@ -244,7 +255,11 @@ fn make(place: &Place, under: Option<&Place>) -> io::Result<()> {
     let at = &place.at;
     let show = |from: &Path| -> io::Result<()> {
         let from = in_old(from);
-        let made = if fs_err::metadata(&from)?.is_dir() { Made::Folder } else { Made::File };
+        let made = if fs_err::metadata(&from)?.is_dir() {
+            Made::Folder
+        } else {
+            Made::File
+        };
         make_point(at, under, made)?;
         Ok(mount_bind_recursive(from, at)?)
     };
@@ -327,7 +342,13 @@ fn devices() -> io::Result<()> {
 fn pass_on_rights() -> io::Result<()> {
     let needed = CapabilitySet::SYS_ADMIN;
     let own = rustix::thread::capabilities(None)?;
-    rustix::thread::set_capabilities(None, CapabilitySets { inheritable: needed, ..own })?;
+    rustix::thread::set_capabilities(
+        None,
+        CapabilitySets {
+            inheritable: needed,
+            ..own
+        },
+    )?;
     rustix::thread::configure_capability_in_ambient_set(needed, true)?;
     Ok(forget_rights()?)
 }

@@ -39,7 +39,11 @@ const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
 const FILE_SETATTR: i64 = 469;
-const KEXEC_FILE_LOAD: i64 = if cfg!(target_arch = "x86_64") { 320 } else { 294 };
+const KEXEC_FILE_LOAD: i64 = if cfg!(target_arch = "x86_64") {
+    320
+} else {
+    294
+};
 
 /// Closed for all processes, also in a fence, where a program may trace and mount its own, and make namespaces: calls
 /// whose effects namespaces do not separate, and calls that only serve to attack the kernel.
@@ -167,11 +171,20 @@ const METADATA_BY_DESCRIPTOR: &[i64] = &[
 ];
 
 /// Closed for the command line only: names of changed files, listening.
-const CLOSED_TO_CLI: &[i64] = &[libc::SYS_bind, libc::SYS_inotify_add_watch, libc::SYS_listen];
+const CLOSED_TO_CLI: &[i64] = &[
+    libc::SYS_bind,
+    libc::SYS_inotify_add_watch,
+    libc::SYS_listen,
+];
 
 /// Closed for servers only: starting programs, and every new socket except a connected pair.
-const CLOSED_TO_SERVERS: &[i64] =
-    &[libc::SYS_bind, libc::SYS_connect, libc::SYS_execve, libc::SYS_listen, libc::SYS_socket];
+const CLOSED_TO_SERVERS: &[i64] = &[
+    libc::SYS_bind,
+    libc::SYS_connect,
+    libc::SYS_execve,
+    libc::SYS_listen,
+    libc::SYS_socket,
+];
 
 /// System calls that are closed where namespaces do not separate them: shared memory and queues of other programs.
 const SHARED_WITHOUT_NAMESPACES: &[i64] = &[
@@ -203,8 +216,12 @@ const SCHEDULING: [i64; 4] = [
 const PRIORITIES: [(i64, u64); 2] = [(libc::SYS_setpriority, 2), (libc::SYS_ioprio_set, 3)];
 
 /// The families of sockets that a network namespace separates, and the families that do not need one.
-const FAMILIES_IN_FENCE: [i32; 4] =
-    [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+const FAMILIES_IN_FENCE: [i32; 4] = [
+    libc::AF_UNIX,
+    libc::AF_INET,
+    libc::AF_INET6,
+    libc::AF_NETLINK,
+];
 const LOCAL_FAMILY: [i32; 1] = [libc::AF_UNIX];
 
 /// The only protocol of netlink that programs need: the addresses of the network, which sandboxes set up too. The others
@@ -212,8 +229,13 @@ const LOCAL_FAMILY: [i32; 1] = [libc::AF_UNIX];
 const NETLINK_ROUTE: i32 = 0;
 
 /// The protocols of internet sockets in a fence: the usual one of the kind, ICMP in both versions, TCP and UDP.
-const INTERNET_PROTOCOLS: [i32; 5] =
-    [0, libc::IPPROTO_ICMP, libc::IPPROTO_TCP, libc::IPPROTO_UDP, libc::IPPROTO_ICMPV6];
+const INTERNET_PROTOCOLS: [i32; 5] = [
+    0,
+    libc::IPPROTO_ICMP,
+    libc::IPPROTO_TCP,
+    libc::IPPROTO_UDP,
+    libc::IPPROTO_ICMPV6,
+];
 
 /// The kinds of internet sockets that are closed in a fence: raw sockets, DCCP and SCTP.
 const CLOSED_KINDS: [i32; 3] = [libc::SOCK_RAW, libc::SOCK_SEQPACKET, 6];
@@ -222,13 +244,18 @@ const CLOSED_KINDS: [i32; 3] = [libc::SOCK_RAW, libc::SOCK_SEQPACKET, 6];
 const KIND_MASK: u64 = 0xf;
 
 /// Options that change the tables of firewalls (`iptables`, `arptables`, `ebtables`), by their level.
-const FIREWALL_OPTIONS: [(i32, &[i32]); 2] =
-    [(libc::IPPROTO_IP, &[64, 65, 96, 97, 128, 129]), (libc::IPPROTO_IPV6, &[64, 65])];
+const FIREWALL_OPTIONS: [(i32, &[i32]); 2] = [
+    (libc::IPPROTO_IP, &[64, 65, 96, 97, 128, 129]),
+    (libc::IPPROTO_IPV6, &[64, 65]),
+];
 
 /// Calls that connect and send in one step with `MSG_FASTOPEN` among the flags of this argument. Landlock's rules for TCP
 /// ports do not see that connection.
-const CONNECTING_SENDS: [(i64, u8); 3] =
-    [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)];
+const CONNECTING_SENDS: [(i64, u8); 3] = [
+    (libc::SYS_sendto, 3),
+    (libc::SYS_sendmsg, 2),
+    (libc::SYS_sendmmsg, 3),
+];
 
 /// Bits of the flags of `clone` for new namespaces.
 const NAMESPACES: [i32; 8] = [
@@ -245,8 +272,12 @@ const NAMESPACES: [i32; 8] = [
 ];
 
 /// Calls that signal the process of their first argument.
-const SIGNALLING: [i64; 4] =
-    [libc::SYS_kill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo, libc::SYS_tgkill];
+const SIGNALLING: [i64; 4] = [
+    libc::SYS_kill,
+    libc::SYS_rt_sigqueueinfo,
+    libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_tgkill,
+];
 
 /// Commands of `fcntl` that choose who gets the signals of a descriptor, and which one.
 const SIGNAL_OWNERS: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
@@ -280,13 +311,15 @@ fn architecture() -> Option<TargetArch> {
 
 /// Filters the calls of this thread and all that it starts or becomes.
 pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler::Error> {
-    let architecture = architecture()
-        .ok_or(seccompiler::BackendError::InvalidTargetArch(std::env::consts::ARCH.to_owned()))?;
+    let architecture = architecture().ok_or(seccompiler::BackendError::InvalidTargetArch(
+        std::env::consts::ARCH.to_owned(),
+    ))?;
     let closed = match process {
         FilteredProcess::Fenced => closed_in_fence(&FAMILIES_IN_FENCE, &[])?,
-        FilteredProcess::Ruled { is_offline, has_socket_rules } => {
-            closed_by_rules(is_offline, has_socket_rules)?
-        }
+        FilteredProcess::Ruled {
+            is_offline,
+            has_socket_rules,
+        } => closed_by_rules(is_offline, has_socket_rules)?,
         _ => closed_calls(process)?,
     };
     let refused = errno(rustix::io::Errno::PERM);
@@ -298,7 +331,11 @@ pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler:
     let programs: [BpfProgram; 2] = [filter.try_into()?, absent.try_into()?];
     apply_filter(&no_second_table())?;
     // In a fence namespaces are open, so these flags are not needed.
-    let needed = if process == FilteredProcess::Fenced { 1 } else { 2 };
+    let needed = if process == FilteredProcess::Fenced {
+        1
+    } else {
+        2
+    };
     for program in &programs[..needed] {
         apply_filter(program)?;
     }
@@ -307,18 +344,26 @@ pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler:
 
 fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccompiler::Error> {
     let lists = [CLOSED_EVERYWHERE, ONLY_HERE, more];
-    let mut closed: ClosedCalls =
-        lists.into_iter().flatten().map(|call| (*call, Vec::new())).collect();
+    let mut closed: ClosedCalls = lists
+        .into_iter()
+        .flatten()
+        .map(|call| (*call, Vec::new()))
+        .collect();
     closed.insert(libc::SYS_ioctl, controls(&[&TERMINAL_CONTROLS])?);
     if families.is_empty() {
         closed.insert(libc::SYS_socket, Vec::new());
         return Ok(closed);
     }
-    let others = families.iter().map(|family| is(0, SeccompCmpOp::Ne, *family));
+    let others = families
+        .iter()
+        .map(|family| is(0, SeccompCmpOp::Ne, *family));
     let mut sockets = vec![SeccompRule::new(others.collect::<Result<_, _>>()?)?];
     let family = |family: i32| is(0, SeccompCmpOp::Eq, family);
     let other_protocol = is(2, SeccompCmpOp::Ne, NETLINK_ROUTE)?;
-    sockets.push(SeccompRule::new(vec![family(libc::AF_NETLINK)?, other_protocol])?);
+    sockets.push(SeccompRule::new(vec![
+        family(libc::AF_NETLINK)?,
+        other_protocol,
+    ])?);
     for internet in [libc::AF_INET, libc::AF_INET6] {
         let protocols = INTERNET_PROTOCOLS.map(|protocol| is(2, SeccompCmpOp::Ne, protocol));
         let protocols = std::iter::once(family(internet)).chain(protocols);
@@ -331,13 +376,19 @@ fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccom
     closed.insert(libc::SYS_socket, sockets);
     let fast_open = u64::from(libc::MSG_FASTOPEN.unsigned_abs());
     for (call, flags) in CONNECTING_SENDS {
-        closed.insert(call, vec![when(flags, SeccompCmpOp::MaskedEq(fast_open), fast_open)?]);
+        closed.insert(
+            call,
+            vec![when(flags, SeccompCmpOp::MaskedEq(fast_open), fast_open)?],
+        );
     }
     let mut options = Vec::new();
     for (level, numbers) in FIREWALL_OPTIONS {
         for number in numbers {
             let level = is(1, SeccompCmpOp::Eq, level)?;
-            options.push(SeccompRule::new(vec![level, is(2, SeccompCmpOp::Eq, *number)?])?);
+            options.push(SeccompRule::new(vec![
+                level,
+                is(2, SeccompCmpOp::Eq, *number)?,
+            ])?);
         }
     }
     closed.insert(libc::SYS_setsockopt, options);
@@ -351,7 +402,12 @@ fn is(
     value: i32,
 ) -> Result<SeccompCondition, seccompiler::Error> {
     let value = u64::from(value.unsigned_abs());
-    Ok(SeccompCondition::new(argument, SeccompCmpArgLen::Dword, comparison, value)?)
+    Ok(SeccompCondition::new(
+        argument,
+        SeccompCmpArgLen::Dword,
+        comparison,
+        value,
+    )?)
 }
 
 /// Closed without namespaces too: Unix sockets, of which one may belong to a program that starts others,
@@ -366,7 +422,11 @@ fn closed_by_rules(
         (false, true) => &FAMILIES_IN_FENCE,
         (false, false) => &FAMILIES_IN_FENCE[LOCAL_FAMILY.len()..],
     };
-    let more = [SHARED_WITHOUT_NAMESPACES, METADATA_BY_PATH, METADATA_BY_PATH_HERE];
+    let more = [
+        SHARED_WITHOUT_NAMESPACES,
+        METADATA_BY_PATH,
+        METADATA_BY_PATH_HERE,
+    ];
     let mut closed = closed_in_fence(families, &more.concat())?;
     let requests: [&[u64]; 2] = [&TERMINAL_CONTROLS, &ATTRIBUTE_CONTROLS];
     closed.insert(libc::SYS_ioctl, controls(&requests)?);
@@ -376,7 +436,10 @@ fn closed_by_rules(
     // New limits for another process.
     let other = is(0, SeccompCmpOp::Ne, 0)?;
     let limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
-    closed.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![other, limit])?]);
+    closed.insert(
+        libc::SYS_prlimit64,
+        vec![SeccompRule::new(vec![other, limit])?],
+    );
     // A filter does not know which processes are inside, so each one can only name itself, by 0.
     for call in SCHEDULING {
         closed.insert(call, vec![when(0, SeccompCmpOp::Ne, 0)?]);
@@ -414,8 +477,13 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
         METADATA_BY_PATH_HERE,
         NEW_PROCESSES_HERE,
     ];
-    let mut closed: ClosedCalls =
-        lists.iter().chain(by_process).copied().flatten().map(|call| (*call, Vec::new())).collect();
+    let mut closed: ClosedCalls = lists
+        .iter()
+        .chain(by_process)
+        .copied()
+        .flatten()
+        .map(|call| (*call, Vec::new()))
+        .collect();
     // A new process: every `clone` that is not a thread of this one.
     let thread = u64::from(libc::CLONE_THREAD.unsigned_abs());
     let mut clone = vec![when(0, SeccompCmpOp::MaskedEq(thread), 0)?];
@@ -432,12 +500,18 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
     }
     let owners =
         SIGNAL_OWNERS.map(|command| when(1, SeccompCmpOp::Eq, u64::from(command.unsigned_abs())));
-    closed.insert(libc::SYS_fcntl, owners.into_iter().collect::<Result<_, _>>()?);
+    closed.insert(
+        libc::SYS_fcntl,
+        owners.into_iter().collect::<Result<_, _>>()?,
+    );
     let changed = when(0, SeccompCmpOp::Ne, ASK_PERSONALITY)?;
     closed.insert(libc::SYS_personality, vec![changed]);
     // Reading the limits stays allowed.
     let new_limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
-    closed.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![new_limit])?]);
+    closed.insert(
+        libc::SYS_prlimit64,
+        vec![SeccompRule::new(vec![new_limit])?],
+    );
     closed.insert(libc::SYS_setrlimit, Vec::new());
     closed.insert(libc::SYS_socketpair, other_than_unix_streams()?);
     if process == FilteredProcess::Cli {
@@ -480,7 +554,12 @@ fn no_second_table() -> BpfProgram {
     let absent = errno(rustix::io::Errno::NOSYS);
     vec![
         step(LOAD_NUMBER, 0, 0),
-        sock_filter { code: JUMP_IF_AT_LEAST, jt: 0, jf: 1, k: FIRST_OF_SECOND_TABLE },
+        sock_filter {
+            code: JUMP_IF_AT_LEAST,
+            jt: 0,
+            jf: 1,
+            k: FIRST_OF_SECOND_TABLE,
+        },
         step(RETURN, 0, u32::from(absent)),
         step(RETURN, 0, u32::from(SeccompAction::Allow)),
     ]

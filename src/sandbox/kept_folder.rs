@@ -29,7 +29,9 @@ impl KeptFolder {
     /// Returns the folder at this path, which no program could replace.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        Ok(Self { root: fs::open(path, flags, Mode::empty())? })
+        Ok(Self {
+            root: fs::open(path, flags, Mode::empty())?,
+        })
     }
 
     /// Gives its owner access again, if a program removed it.
@@ -161,7 +163,8 @@ mod tests {
         assert_eq!(kept.read(Path::new("b"), 9).unwrap().unwrap(), b"b");
         assert_eq!(kept.read(Path::new("b"), 0).unwrap(), None);
         assert_eq!(kept.read(Path::new("full"), 9).unwrap(), None);
-        kept.make(Path::new("b"), Made::Link(Path::new("/x"))).unwrap();
+        kept.make(Path::new("b"), Made::Link(Path::new("/x")))
+            .unwrap();
         kept.make(Path::new("b"), Made::File).unwrap();
         assert!(kept.make(Path::new("full"), Made::File).is_err());
         assert!(kept.make(Path::new("../outside/x"), Made::File).is_err());

@@ -50,7 +50,10 @@ impl KernelSupport {
 
     /// Removes Landlock from the reported features of the kernel.
     pub(super) fn without_landlock(self) -> Self {
-        Self { landlock: 0, ..self }
+        Self {
+            landlock: 0,
+            ..self
+        }
     }
 
     /// Returns the version of Landlock; 0 without Landlock.
@@ -104,13 +107,17 @@ impl KernelSupport {
 
 fn landlock_version() -> i32 {
     let restricted = || -> Result<_, RulesetError> {
-        Ruleset::default().handle_access(AccessFs::Execute)?.create()?.restrict_self()
+        Ruleset::default()
+            .handle_access(AccessFs::Execute)?
+            .create()?
+            .restrict_self()
     };
     match restricted() {
         Ok(status) if status.ruleset != RulesetStatus::NotEnforced => match status.landlock {
-            LandlockStatus::Available { effective_abi, kernel_abi } => {
-                kernel_abi.unwrap_or(effective_abi as i32)
-            }
+            LandlockStatus::Available {
+                effective_abi,
+                kernel_abi,
+            } => kernel_abi.unwrap_or(effective_abi as i32),
             LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => 0,
         },
         // An outer sandbox may forbid these system calls; then they count as missing.
@@ -124,11 +131,23 @@ mod tests {
 
     #[test]
     fn l01_each_older_kernel_lacks_what_came_later() {
-        let newest = KernelSupport { landlock: 6, filters: true, trees: true };
+        let newest = KernelSupport {
+            landlock: 6,
+            filters: true,
+            trees: true,
+        };
         assert_eq!(newest.missing(), []);
-        let at_most = |landlock| newest.within(Some(KernelLimits { landlock, trees: true }));
+        let at_most = |landlock| {
+            newest.within(Some(KernelLimits {
+                landlock,
+                trees: true,
+            }))
+        };
         let lacks = |version| at_most(version).missing().len();
-        assert_eq!((0..=7).map(lacks).collect::<Vec<_>>(), [6, 5, 5, 4, 3, 2, 0, 0]);
+        assert_eq!(
+            (0..=7).map(lacks).collect::<Vec<_>>(),
+            [6, 5, 5, 4, 3, 2, 0, 0]
+        );
         assert_eq!(at_most(9).landlock(), 6, "only less");
     }
 

@@ -39,7 +39,11 @@ const THREADS_IN_FENCE: u64 = 8192;
 /// whether only the threads of the fence are counted. Memory is not limited, because many programs reserve more than
 /// they use.
 pub(super) fn limit_a_fence(counts_its_own: bool) -> rustix::io::Result<()> {
-    let others = if counts_its_own { 0 } else { u64::from(rustix::system::sysinfo().procs) };
+    let others = if counts_its_own {
+        0
+    } else {
+        u64::from(rustix::system::sysinfo().procs)
+    };
     lower(Resource::Core, 0)?;
     lower(Resource::Nproc, others + THREADS_IN_FENCE)
 }
@@ -53,5 +57,11 @@ pub(super) fn leave_no_core_files() -> rustix::io::Result<()> {
 fn lower(resource: Resource, most: u64) -> rustix::io::Result<()> {
     let now = rustix::process::getrlimit(resource);
     let lower = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
-    setrlimit(resource, Rlimit { current: lower(now.current), maximum: lower(now.maximum) })
+    setrlimit(
+        resource,
+        Rlimit {
+            current: lower(now.current),
+            maximum: lower(now.maximum),
+        },
+    )
 }

@@ -75,7 +75,10 @@ pub(super) fn begin(more: CloneFlags, seen_as: Uid) -> io::Result<()> {
     fs_err::write("/proc/self/uid_map", one(seen_as.as_raw(), user.as_raw()))?;
     fs_err::write("/proc/self/gid_map", one(group.as_raw(), group.as_raw()))?;
     // Later mounts must not appear outside of this namespace.
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    mount_change(
+        "/",
+        MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
+    )?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     mount("tmpfs", BUILT_AT, "tmpfs", flags, None)?;
     move_to_new_root().inspect_err(|_| {
@@ -273,7 +276,10 @@ mod tests {
         symlink("b", root.join("a/link")).unwrap();
         let paths = ["a/link", "a/b", "a.b", "a"].map(|name| root.join(name));
         let found = tree(&paths.each_ref().map(PathBuf::as_path));
-        assert_eq!(found.shown, BTreeSet::from([root.join("a"), root.join("a.b")]));
+        assert_eq!(
+            found.shown,
+            BTreeSet::from([root.join("a"), root.join("a.b")])
+        );
         assert!(found.links.is_empty(), "{found:?}");
     }
 

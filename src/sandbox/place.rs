@@ -60,32 +60,53 @@ pub(crate) enum Access {
 impl Place {
     /// Builds a place with the same file or folder as outside, at the same path.
     pub(crate) fn same(at: impl Into<PathBuf>, access: Access) -> Self {
-        Self { at: at.into(), content: Content::Same(access) }
+        Self {
+            at: at.into(),
+            content: Content::Same(access),
+        }
     }
 
     /// Returns a folder of ours, at another path.
     pub(crate) fn kept(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
-        Self { at: at.into(), content: Content::Kept { from: from.into() } }
+        Self {
+            at: at.into(),
+            content: Content::Kept { from: from.into() },
+        }
     }
 
     /// Returns a file or folder of the outside for reading, at another path.
     pub(crate) fn lent(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
-        Self { at: at.into(), content: Content::Lent { from: from.into() } }
+        Self {
+            at: at.into(),
+            content: Content::Lent { from: from.into() },
+        }
     }
 
     /// Builds a place where the path is hidden.
     pub(crate) fn hidden(at: impl Into<PathBuf>) -> Self {
-        Self { at: at.into(), content: Content::Hidden }
+        Self {
+            at: at.into(),
+            content: Content::Hidden,
+        }
     }
 
     /// Returns a folder in memory at this path.
     pub(crate) fn private(at: impl Into<PathBuf>, access: Access) -> Self {
-        Self { at: at.into(), content: Content::Private(access) }
+        Self {
+            at: at.into(),
+            content: Content::Private(access),
+        }
     }
 
     /// Returns the file or folder at `from` outside, at another path.
     pub(crate) fn other(from: &Path, at: impl Into<PathBuf>, access: Access) -> Self {
-        Self { at: at.into(), content: Content::Other { from: from.to_owned(), access } }
+        Self {
+            at: at.into(),
+            content: Content::Other {
+                from: from.to_owned(),
+                access,
+            },
+        }
     }
 
     /// Returns the order in which places are made: a later place may cover an earlier one.

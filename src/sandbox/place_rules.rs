@@ -8,8 +8,14 @@ use super::rules::AccessRules;
 /// Paths that every program may use. The folder of terminals is not included: rules cannot distinguish a terminal
 /// that the program makes from the terminals of the person's other windows. Its own terminal is `/dev/tty`.
 const READ: [&str; 1] = ["/proc"];
-const WRITE: [&str; 6] =
-    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
+const WRITE: [&str; 6] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+];
 
 /// Returns the rules for these places. Rules only open, so a folder that contains a closed path is opened entry by
 /// entry; a path that is only protected inside a folder that may be changed stays open.
@@ -74,7 +80,14 @@ mod tests {
     fn nothing_closed_is_below_what_is_opened() {
         let folder = tempfile::tempdir().unwrap();
         let root = fs_err::canonicalize(folder.path()).unwrap();
-        for name in ["a/b/secret", "a/c", "home/x", "state/copy", "state/kept", "w"] {
+        for name in [
+            "a/b/secret",
+            "a/c",
+            "home/x",
+            "state/copy",
+            "state/kept",
+            "w",
+        ] {
             fs_err::create_dir_all(root.join(name)).unwrap();
         }
         let at = |name: &str| root.join(name);

@@ -46,6 +46,9 @@ mod any_paths {
     pub(super) fn deserialize<'a, D: Deserializer<'a>>(
         reader: D,
     ) -> Result<Vec<PathBuf>, D::Error> {
-        Ok(Vec::<OsString>::deserialize(reader)?.into_iter().map(PathBuf::from).collect())
+        Ok(Vec::<OsString>::deserialize(reader)?
+            .into_iter()
+            .map(PathBuf::from)
+            .collect())
     }
 }

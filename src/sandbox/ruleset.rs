@@ -66,7 +66,10 @@ pub(super) fn restrict_any_program(rules: &AccessRules, abi: ABI) -> Result<(), 
 /// inside.
 pub(super) fn scope_thread(abi: ABI) -> Result<(), SandboxError> {
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-    ruleset.scope(Scope::from_all(abi))?.create()?.restrict_self()?;
+    ruleset
+        .scope(Scope::from_all(abi))?
+        .create()?
+        .restrict_self()?;
     Ok(())
 }
 
@@ -114,7 +117,11 @@ fn allow(
         return Ok(created);
     };
     // Rights about the entries of a folder make no sense for a file, and are refused there.
-    let access = if path.is_dir() { access } else { access & AccessFs::from_file(abi) };
+    let access = if path.is_dir() {
+        access
+    } else {
+        access & AccessFs::from_file(abi)
+    };
     Ok(created.add_rule(PathBeneath::new(opened, access))?)
 }
 

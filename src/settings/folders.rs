@@ -49,7 +49,10 @@ impl<'a> Folders<'a> {
 
     /// Returns the folders according to a given convention.
     pub fn with_convention(convention: Convention, environment: &'a Environment) -> Self {
-        Self { environment, convention }
+        Self {
+            environment,
+            convention,
+        }
     }
 
     /// Returns the default path of the settings file.
@@ -76,17 +79,20 @@ impl<'a> Folders<'a> {
     ///
     /// As for [`Self::settings_file`].
     pub fn state(self) -> Result<PathBuf, Failure> {
-        let purpose =
-            |otherwise| Purpose { what: "the folder of the journal and the audit log", otherwise };
+        let purpose = |otherwise| Purpose {
+            what: "the folder of the journal and the audit log",
+            otherwise,
+        };
         Ok(match self.convention {
             Convention::Xdg => {
                 let purpose = purpose("set `XDG_STATE_HOME`");
                 let folder = self.either("XDG_STATE_HOME", ".local/state", purpose)?;
                 folder.join(NAME)
             }
-            Convention::MacOs => {
-                self.home("Library/Application Support", purpose(""))?.join(NAME).join("state")
-            }
+            Convention::MacOs => self
+                .home("Library/Application Support", purpose(""))?
+                .join(NAME)
+                .join("state"),
             Convention::Windows => {
                 let purpose = purpose("set `LOCALAPPDATA`");
                 let folder = self.either("LOCALAPPDATA", "AppData/Local", purpose)?;
@@ -101,7 +107,10 @@ impl<'a> Folders<'a> {
     ///
     /// As for [`Self::settings_file`].
     pub fn cache(self) -> Result<PathBuf, Failure> {
-        let purpose = |otherwise| Purpose { what: "the folder of caches", otherwise };
+        let purpose = |otherwise| Purpose {
+            what: "the folder of caches",
+            otherwise,
+        };
         Ok(match self.convention {
             Convention::Xdg => {
                 let purpose = purpose("set `XDG_CACHE_HOME`");
@@ -123,7 +132,9 @@ impl<'a> Folders<'a> {
         below_home: &str,
         purpose: Purpose,
     ) -> Result<PathBuf, Failure> {
-        self.environment.absolute_path(variable).map_or_else(|| self.home(below_home, purpose), Ok)
+        self.environment
+            .absolute_path(variable)
+            .map_or_else(|| self.home(below_home, purpose), Ok)
     }
 
     fn home(self, below: &str, purpose: Purpose) -> Result<PathBuf, Failure> {
@@ -134,14 +145,21 @@ impl<'a> Folders<'a> {
         let home = self.environment.absolute_path(variable);
         home.map(|home| home.join(below)).ok_or_else(|| {
             let value = self.environment.variable(variable).unwrap_or_default();
-            let wrong = if value.is_empty() { "is not set" } else { "is not an absolute path" };
+            let wrong = if value.is_empty() {
+                "is not set"
+            } else {
+                "is not an absolute path"
+            };
             let Purpose { what, otherwise } = purpose;
             let set = match otherwise {
                 "" => format!("Set `{variable}`."),
                 otherwise => format!("Set `{variable}`, or {otherwise}."),
             };
             let message = format!("`{variable}` {wrong}, so {what} cannot be found.");
-            Code::ConfigMissing.failure(message).hint(set).with("variable", variable)
+            Code::ConfigMissing
+                .failure(message)
+                .hint(set)
+                .with("variable", variable)
         })
     }
 }
@@ -160,7 +178,9 @@ mod tests {
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
         Environment::new(
-            variables.iter().map(|(name, value)| ((*name).into(), (*value).into())),
+            variables
+                .iter()
+                .map(|(name, value)| ((*name).into(), (*value).into())),
             None,
         )
     }
@@ -177,17 +197,28 @@ mod tests {
     fn each_system_has_its_places() {
         assert_eq!(
             all(Convention::Xdg, &[("HOME", "/h")]),
-            ["/h/.config/vault-gw/settings.toml", "/h/.local/state/vault-gw", "/h/.cache/vault-gw"]
+            [
+                "/h/.config/vault-gw/settings.toml",
+                "/h/.local/state/vault-gw",
+                "/h/.cache/vault-gw"
+            ]
         );
         assert_eq!(
             all(
                 Convention::Xdg,
-                &[("XDG_CONFIG_HOME", "/c"), ("XDG_STATE_HOME", "/s"), ("XDG_CACHE_HOME", "/k")]
+                &[
+                    ("XDG_CONFIG_HOME", "/c"),
+                    ("XDG_STATE_HOME", "/s"),
+                    ("XDG_CACHE_HOME", "/k")
+                ]
             ),
             ["/c/vault-gw/settings.toml", "/s/vault-gw", "/k/vault-gw"]
         );
         assert_eq!(
-            all(Convention::MacOs, &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]),
+            all(
+                Convention::MacOs,
+                &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]
+            ),
             [
                 "/h/Library/Application Support/vault-gw/settings.toml",
                 "/h/Library/Application Support/vault-gw/state",
@@ -195,7 +226,10 @@ mod tests {
             ]
         );
         assert_eq!(
-            all(Convention::Windows, &[("USERPROFILE", "/u"), ("APPDATA", "/r")]),
+            all(
+                Convention::Windows,
+                &[("USERPROFILE", "/u"), ("APPDATA", "/r")]
+            ),
             [
                 "/r/vault-gw/settings.toml",
                 "/u/AppData/Local/vault-gw/state",
@@ -209,7 +243,10 @@ mod tests {
     fn relative_and_empty_values_count_as_unset() {
         for value in ["relative", "./x", ""] {
             assert_eq!(
-                all(Convention::Xdg, &[("HOME", "/h"), ("XDG_CONFIG_HOME", value)])[0],
+                all(
+                    Convention::Xdg,
+                    &[("HOME", "/h"), ("XDG_CONFIG_HOME", value)]
+                )[0],
                 "/h/.config/vault-gw/settings.toml"
             );
         }

@@ -76,22 +76,34 @@ pub(super) struct Key {
 }
 
 const fn key(name: &'static str, kind: SettingKind) -> Key {
-    Key { name, kind, for_agents: false, document_name: None }
+    Key {
+        name,
+        kind,
+        for_agents: false,
+        document_name: None,
+    }
 }
 
 const fn policy_key(name: &'static str, kind: SettingKind) -> Key {
-    Key { for_agents: true, ..key(name, kind) }
+    Key {
+        for_agents: true,
+        ..key(name, kind)
+    }
 }
 
 impl Key {
     const fn called(self, document_name: &'static str) -> Self {
-        Self { document_name: Some(document_name), ..self }
+        Self {
+            document_name: Some(document_name),
+            ..self
+        }
     }
 }
 
 /// The names of all top-level tables.
-const TABLES: [&str; 8] =
-    ["audit", "http", "run", "paths", "commands", "taint", "journal", "agents"];
+const TABLES: [&str; 8] = [
+    "audit", "http", "run", "paths", "commands", "taint", "journal", "agents",
+];
 
 /// The tables that an agent may have too.
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
@@ -101,15 +113,24 @@ pub(super) const KEYS: [Key; 49] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
-    key("timeout_ms", SettingKind::Number(" of milliseconds", TIMEOUT_MS))
-        .called("obsidianCliTimeoutMs"),
+    key(
+        "timeout_ms",
+        SettingKind::Number(" of milliseconds", TIMEOUT_MS),
+    )
+    .called("obsidianCliTimeoutMs"),
     policy_key("allow_mutations", SettingKind::Switch).called("obsidianCliAllowMutations"),
     policy_key("drafts", SettingKind::Word(&Drafts::WORDS)),
     key("vault", SettingKind::Vault),
     policy_key("tier", SettingKind::Tier),
     policy_key("allowlist", SettingKind::ListFile),
-    key("backend", SettingKind::Word(&["auto", "obsidian", "embedded"])),
-    key("max_output_bytes", SettingKind::Number(" of bytes", OUTPUT_BYTES)),
+    key(
+        "backend",
+        SettingKind::Word(&["auto", "obsidian", "embedded"]),
+    ),
+    key(
+        "max_output_bytes",
+        SettingKind::Number(" of bytes", OUTPUT_BYTES),
+    ),
     policy_key("allow_ui", SettingKind::Switch),
     policy_key("allow_publish", SettingKind::Switch),
     key("export_folder", SettingKind::Folder),
@@ -119,12 +140,21 @@ pub(super) const KEYS: [Key; 49] = [
     policy_key("follow_symlinks", SettingKind::Switch),
     key("probe_app", SettingKind::Switch),
     key("open_vault", SettingKind::Switch),
-    key("sandbox", SettingKind::Word(&["require", "best-effort", "off"])),
+    key(
+        "sandbox",
+        SettingKind::Word(&["require", "best-effort", "off"]),
+    ),
     key("property_style", SettingKind::Word(&["preserve", "compat"])),
-    key("update_links", SettingKind::Word(&["vault", "always", "never"])),
+    key(
+        "update_links",
+        SettingKind::Word(&["vault", "always", "never"]),
+    ),
     policy_key("approve", SettingKind::Effects),
     policy_key("approve_by", SettingKind::Channels),
-    key("audit.max_bytes", SettingKind::Number(" of bytes", LOG_BYTES)),
+    key(
+        "audit.max_bytes",
+        SettingKind::Number(" of bytes", LOG_BYTES),
+    ),
     key("audit.max_files", SettingKind::Number("", LOG_FILES)),
     key("audit.required_for_reads", SettingKind::Switch),
     key("http.shared_token", SettingKind::Switch),
@@ -145,9 +175,18 @@ pub(super) const KEYS: [Key; 49] = [
     key("taint.secret_tags", SettingKind::Tags),
     key("taint.names", SettingKind::Word(&TaintNames::WORDS)),
     key("taint.keep_hours", SettingKind::Number("", TAINT_HOURS)),
-    key("journal.max_bytes", SettingKind::Number(" of bytes", JOURNAL_BYTES)),
-    key("journal.max_age_days", SettingKind::Number(" of days", JOURNAL_DAYS)),
-    key("journal.max_file_bytes", SettingKind::Number(" of bytes", JOURNAL_FILE_BYTES)),
+    key(
+        "journal.max_bytes",
+        SettingKind::Number(" of bytes", JOURNAL_BYTES),
+    ),
+    key(
+        "journal.max_age_days",
+        SettingKind::Number(" of days", JOURNAL_DAYS),
+    ),
+    key(
+        "journal.max_file_bytes",
+        SettingKind::Number(" of bytes", JOURNAL_FILE_BYTES),
+    ),
 ];
 
 impl SettingKind {
@@ -191,14 +230,19 @@ impl SettingKind {
 
     /// Whether the error of a bad element of the list says what is wrong with it.
     pub(super) fn explains_elements(self) -> bool {
-        matches!(self, Self::Patterns | Self::Commands | Self::Tags | Self::Properties)
+        matches!(
+            self,
+            Self::Patterns | Self::Commands | Self::Tags | Self::Properties
+        )
     }
 
     /// Returns the error of an element of the list; `None` if the element is valid.
     pub(super) fn element_error(self, text: &str) -> Option<String> {
         match self {
             Self::Patterns => PathPattern::new(text).err().map(|error| error.to_string()),
-            Self::Commands => CommandPattern::new(text).err().map(|error| error.to_string()),
+            Self::Commands => CommandPattern::new(text)
+                .err()
+                .map(|error| error.to_string()),
             Self::Tags => TagName::new(text).err().map(|error| error.to_string()),
             Self::Properties => PropertyName::new(text).err().map(|error| error.to_string()),
             Self::Channels if ApprovalChannel::is_word(text) => None,
@@ -255,7 +299,8 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 pub(super) fn find(path: &[String]) -> Option<Key> {
     let (rest, in_agent) = within_agent(path);
     let name = rest.join(".");
-    KEYS.into_iter().find(|key| key.name == name && (key.for_agents || !in_agent))
+    KEYS.into_iter()
+        .find(|key| key.name == name && (key.for_agents || !in_agent))
 }
 
 /// Whether the path names a valid table.
@@ -280,7 +325,10 @@ pub(super) fn of_table(path: &[String]) -> Vec<String> {
         [agents] if agents == "agents" => "agents.NAME.".to_owned(),
         _ => path.join(".") + ".",
     };
-    let inner = rest.iter().map(|part| format!("{part}.")).collect::<String>();
+    let inner = rest
+        .iter()
+        .map(|part| format!("{part}."))
+        .collect::<String>();
     KEYS.iter()
         .filter(|key| key.for_agents || !in_agent)
         .filter_map(|key| key.name.strip_prefix(&inner))
@@ -293,7 +341,9 @@ pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
     let (rest, in_agent) = within_agent(path);
     let name = rest.join(".");
     let is_known = KEYS.iter().any(|key| key.name == name)
-        || TABLES.iter().any(|table| *table == name && table_is_for_everyone(table));
+        || TABLES
+            .iter()
+            .any(|table| *table == name && table_is_for_everyone(table));
     in_agent && is_known
 }
 
@@ -311,10 +361,15 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
         .filter(|(_, table)| !wanted.contains('.') && (!in_agent || AGENT_TABLES.contains(table)));
     // Prefer the name in the same table among equally near names.
     let is_beside = |name: &str| name.split('.').next() == wanted.split('.').next();
-    let (distance, name) =
-        keys.chain(tables).min_by_key(|(distance, name)| (*distance, !is_beside(name)))?;
+    let (distance, name) = keys
+        .chain(tables)
+        .min_by_key(|(distance, name)| (*distance, !is_beside(name)))?;
     let close_enough = distance <= (wanted.chars().count() / 3).max(1);
-    let prefix = if in_agent { format!("{}.", path[..2].join(".")) } else { String::new() };
+    let prefix = if in_agent {
+        format!("{}.", path[..2].join("."))
+    } else {
+        String::new()
+    };
     close_enough.then(|| format!("{prefix}{name}"))
 }
 
@@ -403,8 +458,11 @@ mod tests {
             agents.extend(names(&schema["$defs"][table]["properties"], prefix));
         }
         agents.sort();
-        let mut expected: Vec<&str> =
-            KEYS.iter().filter(|key| key.for_agents).map(|key| key.name).collect();
+        let mut expected: Vec<&str> = KEYS
+            .iter()
+            .filter(|key| key.for_agents)
+            .map(|key| key.name)
+            .collect();
         expected.sort_unstable();
         assert_eq!(agents, expected);
     }
@@ -438,7 +496,14 @@ mod tests {
 
     #[test]
     fn every_table_names_keys_that_can_be_set() {
-        for table in ["audit", "http", "paths", "journal", "agents.helper", "agents.helper.paths"] {
+        for table in [
+            "audit",
+            "http",
+            "paths",
+            "journal",
+            "agents.helper",
+            "agents.helper.paths",
+        ] {
             let keys = of_table(&path(table));
             assert!(!keys.is_empty(), "{table}");
             for key in keys {
@@ -458,7 +523,9 @@ mod tests {
         assert!(is_for_everyone_only(&path("agents.helper.timeout_ms")));
         assert!(is_table(&path("agents.helper.paths")) && is_table(&path("paths")));
         assert!(is_table(&path("journal")) && !is_table(&path("agents.helper.journal")));
-        assert!(is_for_everyone_only(&path("agents.helper.journal.max_bytes")));
+        assert!(is_for_everyone_only(&path(
+            "agents.helper.journal.max_bytes"
+        )));
         assert!(!is_table(&path("agents.helper.tier")) && !is_table(&path("path")));
     }
 }

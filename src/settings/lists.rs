@@ -67,7 +67,10 @@ impl SettingsFiles {
         let names = read_text(&settings, &display_name(path)).map(|settings| settings.list_names());
         let lists = names.unwrap_or_default().into_iter();
         let lists = lists.map(|name| Ok((name.clone(), read_list(path, &name)?)));
-        Ok(Self { lists: lists.collect::<Result<_, Failure>>()?, settings })
+        Ok(Self {
+            lists: lists.collect::<Result<_, Failure>>()?,
+            settings,
+        })
     }
 }
 
@@ -80,7 +83,9 @@ impl Settings {
     pub(crate) fn from_files(path: &Path, files: &SettingsFiles) -> Result<Self, Failure> {
         Self::from_bytes(path, &files.settings, |name| {
             let found = files.lists.iter().find(|(known, _)| known == name);
-            found.map(|(_, bytes)| bytes.clone()).ok_or_else(|| not_read(name))
+            found
+                .map(|(_, bytes)| bytes.clone())
+                .ok_or_else(|| not_read(name))
         })
     }
 
@@ -90,8 +95,10 @@ impl Settings {
         bytes: &[u8],
         read: impl Fn(&ListName) -> Result<Vec<u8>, Failure>,
     ) -> Result<Self, Failure> {
-        let mut settings =
-            Self { file: Some(path.to_owned()), ..read_text(bytes, &display_name(path))? };
+        let mut settings = Self {
+            file: Some(path.to_owned()),
+            ..read_text(bytes, &display_name(path))?
+        };
         for name in settings.list_names() {
             let list = parse_list(name.as_str(), &read(&name)?)?;
             settings.lists.insert(name, Arc::new(list));
@@ -103,7 +110,9 @@ impl Settings {
     pub(crate) fn list_files(&self) -> Vec<PathBuf> {
         let names = self.list_names().into_iter();
         let folder = self.file.as_deref().and_then(Path::parent);
-        names.filter_map(|name| Some(folder?.join(name.as_str()))).collect()
+        names
+            .filter_map(|name| Some(folder?.join(name.as_str())))
+            .collect()
     }
 
     fn list_names(&self) -> BTreeSet<ListName> {
@@ -171,7 +180,9 @@ pub(crate) fn parse_list(name: &str, bytes: &[u8]) -> Result<OwnList, Failure> {
 fn not_read(name: &ListName) -> Failure {
     let list = shown(name.as_str());
     let text = format!("The file `{list}`, which the setting `{LIST}` names, was not read.");
-    Code::ConfigInvalid.failure(text).with("list", name.as_str())
+    Code::ConfigInvalid
+        .failure(text)
+        .with("list", name.as_str())
 }
 
 #[cfg(test)]
@@ -197,7 +208,10 @@ mod tests {
     fn code_of(settings: &Settings, agent: Option<&str>, id: &str, words: &[&str]) -> Option<Code> {
         let policy = settings.policy(Caller::Agent, agent).unwrap();
         let call = Catalogue::builtin().unwrap().admit_words(id, words);
-        policy.check(&call.unwrap()).failure().map(|failure| failure.code)
+        policy
+            .check(&call.unwrap())
+            .failure()
+            .map(|failure| failure.code)
     }
 
     #[test]
@@ -213,13 +227,18 @@ mod tests {
         "#;
         for (settings, agent) in [
             (settings("allowlist = \"mine.toml\"", Some(list)), None),
-            (settings("[agents.x]\nallowlist = \"mine.toml\"", Some(list)), Some("x")),
+            (
+                settings("[agents.x]\nallowlist = \"mine.toml\"", Some(list)),
+                Some("x"),
+            ),
         ] {
             let settings = settings.unwrap();
             let code = |id: &str, words: &[&str]| code_of(&settings, agent, id, words);
-            for (id, words) in
-                [("read", &["path=a.md"][..]), ("tags", &[]), ("tags", &["format=json", "counts"])]
-            {
+            for (id, words) in [
+                ("read", &["path=a.md"][..]),
+                ("tags", &[]),
+                ("tags", &["format=json", "counts"]),
+            ] {
                 assert_eq!(code(id, words), None, "{id} {words:?}");
             }
             for (id, words) in [
@@ -240,7 +259,11 @@ mod tests {
     fn a14_what_two_lists_leave_is_what_both_leave() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.toml");
-        fs_err::write(&path, "allowlist = \"a.toml\"\n[agents.x]\nallowlist = \"b.toml\"").unwrap();
+        fs_err::write(
+            &path,
+            "allowlist = \"a.toml\"\n[agents.x]\nallowlist = \"b.toml\"",
+        )
+        .unwrap();
         let tags = |rest: &str| format!("[[command]]\nid = \"tags\"\n{rest}\n");
         let read = "[[command]]\nid = \"read\"\nparams = [{ name = \"path\" }]\n";
         let first = tags(
@@ -300,8 +323,14 @@ mod tests {
         }
         // An empty list leaves nothing, and settings parsed without their list open nothing.
         let empty = settings(named, Some("")).unwrap();
-        assert_eq!(code_of(&empty, None, "vault", &[]), Some(Code::CommandDenied));
+        assert_eq!(
+            code_of(&empty, None, "vault", &[]),
+            Some(Code::CommandDenied)
+        );
         let unread = Settings::parse("settings.toml", named).unwrap();
-        assert_eq!(unread.policy(Caller::Person, None).unwrap_err().code, Code::ConfigInvalid);
+        assert_eq!(
+            unread.policy(Caller::Person, None).unwrap_err().code,
+            Code::ConfigInvalid
+        );
     }
 }

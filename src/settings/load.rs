@@ -103,8 +103,10 @@ pub(super) fn read_text(bytes: &[u8], name: &str) -> Result<Settings, Failure> {
 
 /// The file's name for messages. Agents must not see folders outside the vault.
 pub(super) fn display_name(path: &Path) -> String {
-    path.file_name()
-        .map_or_else(|| "the settings file".to_owned(), |name| name.to_string_lossy().into_owned())
+    path.file_name().map_or_else(
+        || "the settings file".to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }
 
 #[cfg(test)]
@@ -118,7 +120,11 @@ mod tests {
         assert_eq!(Settings::load_or_default(&path), Ok(Settings::default()));
         let failure = Settings::load(&path).unwrap_err();
         assert_eq!(failure.code, Code::ConfigMissing);
-        assert!(!failure.to_string().contains(&*folder.path().to_string_lossy()));
+        assert!(
+            !failure
+                .to_string()
+                .contains(&*folder.path().to_string_lossy())
+        );
     }
 
     #[test]

@@ -18,7 +18,10 @@ use crate::tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, Propert
 /// All settings. A key that the file leaves out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one documented switch of the file")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one documented switch of the file"
+)]
 pub struct Settings {
     /// Whether agents may make calls. People at a terminal always may.
     pub enabled: bool,
@@ -395,7 +398,11 @@ impl Default for Settings {
 
 impl Default for AuditSettings {
     fn default() -> Self {
-        Self { max_bytes: 64 << 20, max_files: 8, required_for_reads: false }
+        Self {
+            max_bytes: 64 << 20,
+            max_files: 8,
+            required_for_reads: false,
+        }
     }
 }
 
@@ -407,13 +414,20 @@ impl Default for HttpSettings {
 
 impl Default for JournalSettings {
     fn default() -> Self {
-        Self { max_bytes: 256 << 20, max_age_days: 30, max_file_bytes: 64 << 20 }
+        Self {
+            max_bytes: 256 << 20,
+            max_age_days: 30,
+            max_file_bytes: 64 << 20,
+        }
     }
 }
 
 impl Default for Commands {
     fn default() -> Self {
-        Self { allow: vec![CommandPattern::everything()], deny: Vec::new() }
+        Self {
+            allow: vec![CommandPattern::everything()],
+            deny: Vec::new(),
+        }
     }
 }
 

@@ -59,7 +59,12 @@ pub(super) fn parse(text: &str) -> Result<Settings, SettingsMistake> {
         bad_value(text, table.get_ref(), start, error.message())
     })?;
     if let Some(start) = number_out_of_range(table.get_ref()) {
-        return Err(bad_value(text, table.get_ref(), start, "the number is out of range"));
+        return Err(bad_value(
+            text,
+            table.get_ref(),
+            start,
+            "the number is out of range",
+        ));
     }
     let mistake = pointless_rule(text, table.get_ref(), &settings);
     match mistake.or_else(|| agents_alike(text, table.get_ref())) {
@@ -94,7 +99,9 @@ fn agents_alike(text: &str, table: &DeTable<'_>) -> Option<SettingsMistake> {
     let mut names: Vec<_> = agents.keys().collect();
     names.sort_by_key(|name| name.span().start);
     let mut seen = BTreeSet::new();
-    let second = names.into_iter().find(|name| !seen.insert(name.get_ref().to_lowercase()))?;
+    let second = names
+        .into_iter()
+        .find(|name| !seen.insert(name.get_ref().to_lowercase()))?;
     let name = shown(second.get_ref());
     Some(SettingsMistake {
         line: line_of(text.as_bytes(), second.span().start),
@@ -112,20 +119,26 @@ fn pointless_rule(text: &str, table: &DeTable<'_>, settings: &Settings) -> Optio
         let path = vec!["agents".to_owned(), name.clone()];
         (path, agent.commands.rules(""))
     });
-    let mistakes = everyone.into_iter().chain(agents).filter_map(|(mut path, rules)| {
-        let found = rules.ok()?.pointless()?;
-        let list = if found.in_deny { "deny" } else { "allow" };
-        path.extend(["commands".to_owned(), list.to_owned()]);
-        let element = value_at(table, &path)?.get_ref().as_array()?.get(found.index)?;
-        let pattern = shown(element.get_ref().as_str()?);
-        let dotted = path.join(".");
-        Some(SettingsMistake {
-            line: line_of(text.as_bytes(), element.span().start),
-            what: format!("`{pattern}` in `{dotted}` has no effect: {}.", found.reason),
-            key: Some(dotted),
-            hint: "Remove this pattern.".to_owned(),
-        })
-    });
+    let mistakes = everyone
+        .into_iter()
+        .chain(agents)
+        .filter_map(|(mut path, rules)| {
+            let found = rules.ok()?.pointless()?;
+            let list = if found.in_deny { "deny" } else { "allow" };
+            path.extend(["commands".to_owned(), list.to_owned()]);
+            let element = value_at(table, &path)?
+                .get_ref()
+                .as_array()?
+                .get(found.index)?;
+            let pattern = shown(element.get_ref().as_str()?);
+            let dotted = path.join(".");
+            Some(SettingsMistake {
+                line: line_of(text.as_bytes(), element.span().start),
+                what: format!("`{pattern}` in `{dotted}` has no effect: {}.", found.reason),
+                key: Some(dotted),
+                hint: "Remove this pattern.".to_owned(),
+            })
+        });
     mistakes.min_by_key(|mistake| mistake.line)
 }
 
@@ -220,7 +233,12 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
             ),
         )
     };
-    SettingsMistake { line: line_of(text.as_bytes(), start), key: Some(dotted), what, hint }
+    SettingsMistake {
+        line: line_of(text.as_bytes(), start),
+        key: Some(dotted),
+        what,
+        hint,
+    }
 }
 
 /// Returns the mistake in the value at this byte offset. `message` is the parser's own sentence about it.
@@ -258,7 +276,12 @@ fn bad_value(text: &str, table: &DeTable<'_>, start: usize, message: &str) -> Se
             ),
         ),
     };
-    SettingsMistake { line, key: Some(dotted), what, hint }
+    SettingsMistake {
+        line,
+        key: Some(dotted),
+        what,
+        hint,
+    }
 }
 
 /// Returns the first invalid element of a list. The parser reports only the position of the whole
@@ -266,7 +289,10 @@ fn bad_value(text: &str, table: &DeTable<'_>, start: usize, message: &str) -> Se
 fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usize>> {
     let elements = value.as_array().filter(|_| kind.is_list())?;
     let fits = |text: &str| kind.element_error(text).is_none();
-    elements.iter().find(|element| !element.get_ref().as_str().is_some_and(fits)).map(Spanned::span)
+    elements
+        .iter()
+        .find(|element| !element.get_ref().as_str().is_some_and(fits))
+        .map(Spanned::span)
 }
 
 /// Returns the innermost key whose value contains the byte offset, with that value.
@@ -296,16 +322,26 @@ fn key_at<'t, 'i>(
 
 /// Returns the text with a full stop, unless it ends as a sentence.
 fn sentence(text: &str) -> String {
-    if text.ends_with(['.', '?']) { text.to_owned() } else { format!("{text}.") }
+    if text.ends_with(['.', '?']) {
+        text.to_owned()
+    } else {
+        format!("{text}.")
+    }
 }
 
 /// Quotes a piece of the file, truncated. Text that looks like a path outside the vault is not
 /// quoted, because agents see these messages.
 fn quote(text: &str) -> String {
-    if ["\"/", "'/", "~", ":", "\\", "./"].iter().any(|outside| text.contains(outside)) {
+    if ["\"/", "'/", "~", ":", "\\", "./"]
+        .iter()
+        .any(|outside| text.contains(outside))
+    {
         return "this value".to_owned();
     }
-    let line: String = text.chars().take_while(|character| *character != '\n').collect();
+    let line: String = text
+        .chars()
+        .take_while(|character| *character != '\n')
+        .collect();
     if line.chars().count() > QUOTED || line.len() < text.len() {
         let start: String = line.chars().take(QUOTED).collect();
         format!("`{start}…`")
@@ -330,7 +366,10 @@ mod tests {
         let mut files: Vec<_> = fs_err::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|extension| extension == "toml")
+            })
             .collect();
         files.sort();
         assert!(files.len() >= 30, "only {} files", files.len());
@@ -370,9 +409,10 @@ mod tests {
 
     #[test]
     fn e16_ranges_hold_at_their_ends() {
-        for (key, smallest, largest) in
-            [("timeout_ms", 1_u64, 3_600_000_u64), ("max_output_bytes", 1, 1 << 30)]
-        {
+        for (key, smallest, largest) in [
+            ("timeout_ms", 1_u64, 3_600_000_u64),
+            ("max_output_bytes", 1, 1 << 30),
+        ] {
             for good in [smallest, largest] {
                 assert!(parse(&format!("{key} = {good}")).is_ok(), "{key} = {good}");
             }
@@ -401,7 +441,9 @@ mod tests {
             let statement = line.strip_prefix("# ").filter(|rest| {
                 rest.split_once(" = ").is_some_and(|(key, _)| {
                     !key.is_empty()
-                        && key.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase())
+                        && key
+                            .bytes()
+                            .all(|byte| byte == b'_' || byte.is_ascii_lowercase())
                 })
             });
             if let Some((key, _)) = statement.and_then(|statement| statement.split_once(" = ")) {

@@ -68,7 +68,11 @@ impl Settings {
         let scope = Scope::new(&everything, &everything, &self.taint.sources);
         let scope = scope.map_err(|error| too_large(&error))?;
         Ok(Policy::built_in().tightened(&Restriction {
-            scope: Some(scope.closing_notes(&[], &self.taint.properties).with_hard_links(true)),
+            scope: Some(
+                scope
+                    .closing_notes(&[], &self.taint.properties)
+                    .with_hard_links(true),
+            ),
             ..Restriction::default()
         }))
     }
@@ -87,7 +91,11 @@ impl Settings {
         let closed = policy.tightened(&Restriction {
             closed: BTreeSet::from([Switch::Ui, Switch::Publish, Switch::Export, Switch::Active]),
             approve: Some(EffectSet::from_iter([Effect::Destroy])),
-            scope: Some(scope.closing_notes(&taint.secret_tags, &[]).with_hard_links(true)),
+            scope: Some(
+                scope
+                    .closing_notes(&taint.secret_tags, &[])
+                    .with_hard_links(true),
+            ),
             ..Restriction::default()
         });
         if !policy.may_change() {
@@ -193,8 +201,15 @@ impl Settings {
     }
 
     fn restriction(&self) -> Result<Restriction, Failure> {
-        let Paths { read, write, deny, deny_tags, deny_properties, allow_hard_links, direct: _ } =
-            &self.paths;
+        let Paths {
+            read,
+            write,
+            deny,
+            deny_tags,
+            deny_properties,
+            allow_hard_links,
+            direct: _,
+        } = &self.paths;
         let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
         Ok(Restriction {
             prefix: Some(String::new()),
@@ -209,7 +224,9 @@ impl Settings {
             approve: Some(self.approve),
             approve_by: Some(self.approve_by.clone()),
             scope: Some(
-                scope.closing_notes(deny_tags, deny_properties).with_hard_links(*allow_hard_links),
+                scope
+                    .closing_notes(deny_tags, deny_properties)
+                    .with_hard_links(*allow_hard_links),
             ),
         })
     }
@@ -251,7 +268,10 @@ impl AgentSettings {
         Ok(Restriction {
             tier: self.tier,
             commands: Some(
-                self.commands.rules(&prefix).map_err(|error| no_rule(&error))?.with_list(list),
+                self.commands
+                    .rules(&prefix)
+                    .map_err(|error| no_rule(&error))?
+                    .with_list(list),
             ),
             prefix: Some(prefix),
             closed: closed_switches(|switch| self.allows(switch)),
@@ -280,7 +300,10 @@ impl AgentCommands {
 
 /// Returns the switches that are off.
 fn closed_switches(is_on: impl Fn(Switch) -> bool) -> BTreeSet<Switch> {
-    Switch::ALL.into_iter().filter(|switch| !is_on(*switch)).collect()
+    Switch::ALL
+        .into_iter()
+        .filter(|switch| !is_on(*switch))
+        .collect()
 }
 
 /// Returns the prefix of the keys in an agent's table. A name that is not a bare key is quoted.
@@ -320,7 +343,10 @@ mod tests {
         let policy = policy("", None);
         assert_eq!(policy.tier(), Tier::V3);
         assert!(policy.is_unrestricted() && policy.allows(Switch::Ui));
-        for switch in Switch::ALL.into_iter().filter(|switch| *switch != Switch::Ui) {
+        for switch in Switch::ALL
+            .into_iter()
+            .filter(|switch| *switch != Switch::Ui)
+        {
             assert!(!policy.allows(switch), "{switch:?}");
         }
         let destructive = EffectSet::from_iter([Effect::Destroy, Effect::Publish]);

@@ -28,7 +28,11 @@ impl ApprovalChannel {
     /// Returns the channel by which the person who started a command answers: at a terminal, or with `--yes` in a
     /// script; `None` if neither.
     pub(crate) fn of_command(is_at_terminal: bool, yes: bool) -> Option<Self> {
-        if is_at_terminal { Some(Self::Terminal) } else { yes.then_some(Self::Yes) }
+        if is_at_terminal {
+            Some(Self::Terminal)
+        } else {
+            yes.then_some(Self::Yes)
+        }
     }
 
     /// Returns the name used in settings, audit log and journal.

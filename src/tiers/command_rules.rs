@@ -117,9 +117,14 @@ impl CommandPattern {
             let reason = "no setting opens this command, so no rule closes it.";
             return Err(CommandPatternError(reason.to_owned()));
         }
-        let ids: Vec<&str> = catalogue.commands().map(|known| known.id.as_str()).collect();
-        let families: BTreeSet<String> =
-            ids.iter().filter_map(|id| Some(format!("{}:*", id.split_once(':')?.0))).collect();
+        let ids: Vec<&str> = catalogue
+            .commands()
+            .map(|known| known.id.as_str())
+            .collect();
+        let families: BTreeSet<String> = ids
+            .iter()
+            .filter_map(|id| Some(format!("{}:*", id.split_once(':')?.0)))
+            .collect();
         let names = ids.into_iter().chain(families.iter().map(String::as_str));
         Err(nothing("command", text, names))
     }
@@ -173,7 +178,10 @@ impl RuleMatcher {
                 Meaning::Ids(glob.compile_matcher())
             }
         };
-        Ok(Self { pattern: pattern.clone(), meaning })
+        Ok(Self {
+            pattern: pattern.clone(),
+            meaning,
+        })
     }
 
     fn matches(&self, command: &Command) -> bool {
@@ -272,7 +280,11 @@ impl CommandRules {
                 argument: None,
             });
         }
-        let not_named = |key: String| ClosingRule { key, pattern: None, argument: None };
+        let not_named = |key: String| ClosingRule {
+            key,
+            pattern: None,
+            argument: None,
+        };
         if !self.names(command) {
             return Some(not_named(key("allow")));
         }
@@ -319,8 +331,9 @@ impl CommandRules {
                         && (*other < index || !is_within(theirs, own))
                 });
                 let by_deny = || {
-                    let all_denied: Vec<bool> =
-                        (0..own.len()).map(|at| denied.iter().any(|rule| rule[at])).collect();
+                    let all_denied: Vec<bool> = (0..own.len())
+                        .map(|at| denied.iter().any(|rule| rule[at]))
+                        .collect();
                     !in_deny && is_within(own, &all_denied)
                 };
                 let reason = match wider.and_then(|(other, _)| rules.get(other)) {
@@ -328,12 +341,19 @@ impl CommandRules {
                         "the list has it twice".to_owned()
                     }
                     Some(wider) => {
-                        format!("`{}` already covers its commands", shown(wider.pattern.as_str()))
+                        format!(
+                            "`{}` already covers its commands",
+                            shown(wider.pattern.as_str())
+                        )
                     }
                     None if by_deny() => "`deny` closes all of its commands".to_owned(),
                     None => continue,
                 };
-                return Some(PointlessPattern { in_deny, index, reason });
+                return Some(PointlessPattern {
+                    in_deny,
+                    index,
+                    reason,
+                });
             }
         }
         None
@@ -354,7 +374,10 @@ mod tests {
     #[test]
     fn a_pattern_means_ids_globs_and_sets() {
         let open = |allow: &[&str], deny: &[&str]| open(&rules(allow, deny)).join(" ");
-        assert_eq!(open(&["daily:*"], &["daily:append", "daily:prepend"]), "daily:path daily:read");
+        assert_eq!(
+            open(&["daily:*"], &["daily:append", "daily:prepend"]),
+            "daily:path daily:read"
+        );
         assert_eq!(open(&["search"], &[]), "search");
         assert_eq!(open(&["@tags"], &[]), "tags tag");
         assert_eq!(open(&["daily:r*", "rea?"], &[]), "daily:read read");
@@ -374,7 +397,12 @@ mod tests {
             assert_eq!(is_open(&writes), most.has_plan(), "{}", command.id);
             assert!(!(is_open(&reads) && is_open(&writes)), "{}", command.id);
             let by_itself = command.effects == EffectSet::from_iter([Effect::Read]);
-            assert_eq!(is_open(&reads), by_itself && !most.has_plan(), "{}", command.id);
+            assert_eq!(
+                is_open(&reads),
+                by_itself && !most.has_plan(),
+                "{}",
+                command.id
+            );
         }
     }
 
@@ -384,15 +412,24 @@ mod tests {
             ("serch", "it means no command. Did you mean `search`?"),
             ("dayly:*", "it means no command. Did you mean `daily:*`?"),
             ("@linsk", "it means no set. Did you mean `@links`?"),
-            ("@v4", "it means no set. Did you mean `@v0`, `@v1` or `@v2`?"),
+            (
+                "@v4",
+                "it means no set. Did you mean `@v0`, `@v1` or `@v2`?",
+            ),
             ("@", "it means no set."),
             ("", "it means no command."),
             (
                 "Search",
                 "it means no command. Did you mean `search`, `search:*` or `search:context`?",
             ),
-            ("eval", "no setting opens this command, so no rule closes it."),
-            ("daily:[", "it is not a valid glob: unclosed character class; missing ']'."),
+            (
+                "eval",
+                "no setting opens this command, so no rule closes it.",
+            ),
+            (
+                "daily:[",
+                "it is not a valid glob: unclosed character class; missing ']'.",
+            ),
         ] {
             let message = CommandPattern::new(text).unwrap_err().to_string();
             assert_eq!(message, error, "{text}");
@@ -411,9 +448,24 @@ mod tests {
             (&["*"][..], &[][..], "read", None),
             (&["@reads"], &[], "read", None),
             (&["@reads"], &[], "create", Some("commands.allow ")),
-            (&["*"], &["@writes"], "create", Some("commands.deny @writes")),
-            (&["*"], &["@writes", "@files"], "create", Some("commands.deny @files")),
-            (&["search"], &["create"], "create", Some("commands.deny create")),
+            (
+                &["*"],
+                &["@writes"],
+                "create",
+                Some("commands.deny @writes"),
+            ),
+            (
+                &["*"],
+                &["@writes", "@files"],
+                "create",
+                Some("commands.deny @files"),
+            ),
+            (
+                &["search"],
+                &["create"],
+                "create",
+                Some("commands.deny create"),
+            ),
         ] {
             assert_eq!(closing(allow, deny, id).as_deref(), rule, "{id}");
         }
@@ -423,7 +475,11 @@ mod tests {
     fn a_rule_without_effect_is_found() {
         for (allow, deny, found) in [
             (&["*"][..], &["publish:*"][..], None),
-            (&["@v1", "daily:*", "search", "notes:*"], &["publish:*", "@bases"], None),
+            (
+                &["@v1", "daily:*", "search", "notes:*"],
+                &["publish:*", "@bases"],
+                None,
+            ),
             (&["daily:*", "daily:read"], &[], Some((false, 1))),
             (&["daily:read", "daily:*"], &[], Some((false, 0))),
             (&["search", "search"], &[], Some((false, 1))),

@@ -167,8 +167,16 @@ impl Policy {
             Some(Rule::Approval { .. }) => Decision::Approval,
             Some(_) => Decision::Refused,
         };
-        let settings = rule.as_ref().map_or_else(Vec::new, |rule| self.settings_of(rule));
-        Evaluation { decision, rule, settings, tier: self.tier(), effects }
+        let settings = rule
+            .as_ref()
+            .map_or_else(Vec::new, |rule| self.settings_of(rule));
+        Evaluation {
+            decision,
+            rule,
+            settings,
+            tier: self.tier(),
+            effects,
+        }
     }
 
     /// Returns the rules that depend on the command and its effects only, not on its paths.
@@ -178,7 +186,9 @@ impl Policy {
             found.push(Rule::Execute);
         }
         if command.tier > self.tier() {
-            found.push(Rule::Tier { needed: command.tier });
+            found.push(Rule::Tier {
+                needed: command.tier,
+            });
         }
         found.extend(self.closing_rule(command));
         let into_draft = self.puts_into_draft(command, effects);
@@ -243,7 +253,9 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Rule> {
     }
     if !policy.allows(Switch::ActiveFile) {
         let can_name = can_name_note(&call.command);
-        let instead = call.command.instead_of_active_file(|name| call.arguments.param(name));
+        let instead = call
+            .command
+            .instead_of_active_file(|name| call.arguments.param(name));
         return Some(Rule::ActiveFile { can_name, instead });
     }
     (!policy.is_unrestricted()).then_some(Rule::UncheckedActiveFile)
@@ -251,7 +263,9 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Rule> {
 
 /// Whether the command has a parameter that names a note.
 fn can_name_note(command: &Command) -> bool {
-    ["path", "file", "ref"].iter().any(|name| command.param(name).is_some())
+    ["path", "file", "ref"]
+        .iter()
+        .any(|name| command.param(name).is_some())
 }
 
 /// Path rules can filter a list afterwards, but not a change of the whole vault.
@@ -264,19 +278,21 @@ fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Rule>
 }
 
 fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item = Rule> {
-    touched(call, effects).into_iter().filter_map(|result| match result {
-        Err(refusal) => Some(refusal),
-        Ok(touched) => {
-            let open = match (touched.place, touched.access) {
-                (Place::File, Access::Read) => policy.may_read(&touched.path),
-                (Place::File, Access::Write) => policy.may_write(&touched.path),
-                (Place::Folder, Access::Read) => policy.may_list(&touched.path),
-                (Place::Folder, Access::Write) => policy.may_fill(&touched.path),
-                (Place::Whole, _) => policy.may_change_below(&touched.path),
-            };
-            (!open).then(|| policy.closed(&touched.path, touched.access))
-        }
-    })
+    touched(call, effects)
+        .into_iter()
+        .filter_map(|result| match result {
+            Err(refusal) => Some(refusal),
+            Ok(touched) => {
+                let open = match (touched.place, touched.access) {
+                    (Place::File, Access::Read) => policy.may_read(&touched.path),
+                    (Place::File, Access::Write) => policy.may_write(&touched.path),
+                    (Place::Folder, Access::Read) => policy.may_list(&touched.path),
+                    (Place::Folder, Access::Write) => policy.may_fill(&touched.path),
+                    (Place::Whole, _) => policy.may_change_below(&touched.path),
+                };
+                (!open).then(|| policy.closed(&touched.path, touched.access))
+            }
+        })
 }
 
 #[cfg(test)]

@@ -32,7 +32,10 @@ impl Drafts {
     pub const WORDS: [&str; 3] = ["off", "closed", "all"];
 
     /// Whether no change goes into a draft.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "the signature that serde calls"
+    )]
     pub(crate) fn is_off(&self) -> bool {
         *self == Self::Off
     }
@@ -49,8 +52,13 @@ impl Drafts {
 }
 
 /// The effects that a draft can contain, and effects that change nothing.
-const DRAFTED: [Effect; 5] =
-    [Effect::Read, Effect::Write, Effect::Destroy, Effect::Import, Effect::Active];
+const DRAFTED: [Effect; 5] = [
+    Effect::Read,
+    Effect::Write,
+    Effect::Destroy,
+    Effect::Import,
+    Effect::Active,
+];
 
 impl Policy {
     /// Applies the policy to an agent whose changes go into a draft. Opens no path, tier or command: a draft changes

@@ -28,8 +28,10 @@ pub(crate) fn folded(text: &str) -> String {
     exact(text)
         .split('/')
         .map(|component| {
-            let shown: String =
-                component.chars().filter(|character| !is_ignorable(*character)).collect();
+            let shown: String = component
+                .chars()
+                .filter(|character| !is_ignorable(*character))
+                .collect();
             let shown = without_tail(&shown);
             if shown.is_ascii() {
                 return shown.to_ascii_lowercase();
@@ -121,8 +123,13 @@ mod tests {
 
     #[test]
     fn d07_folding_makes_variants_one() {
-        for variant in [".OBSIDIAN", ".ob\u{17f}idian", ".obsidian.", ".obsidian ", ".Obsidian . ."]
-        {
+        for variant in [
+            ".OBSIDIAN",
+            ".ob\u{17f}idian",
+            ".obsidian.",
+            ".obsidian ",
+            ".Obsidian . .",
+        ] {
             assert_eq!(folded(variant), ".obsidian", "{variant}");
             assert!(closed(&format!("{variant}/app.json")), "{variant}");
         }

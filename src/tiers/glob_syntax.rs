@@ -14,19 +14,31 @@ pub(super) struct PatternMistake {
 }
 
 fn mistake(reason: &str, hint: &'static str) -> PatternMistake {
-    PatternMistake { reason: reason.to_owned(), hint }
+    PatternMistake {
+        reason: reason.to_owned(),
+        hint,
+    }
 }
 
 /// Checks the syntax of one pattern.
 pub(super) fn check(text: &str) -> Result<(), PatternMistake> {
     if text.is_empty() {
-        return Err(mistake("is empty", "write a glob on vault paths such as `notes/**`"));
+        return Err(mistake(
+            "is empty",
+            "write a glob on vault paths such as `notes/**`",
+        ));
     }
     if text.len() > MAX_BYTES {
-        return Err(mistake("has more than 1024 bytes", "split it into several patterns"));
+        return Err(mistake(
+            "has more than 1024 bytes",
+            "split it into several patterns",
+        ));
     }
     if text.chars().any(char::is_control) {
-        return Err(mistake("holds a control character", "write `*` in its place"));
+        return Err(mistake(
+            "holds a control character",
+            "write `*` in its place",
+        ));
     }
     if text.contains('\\') {
         return Err(mistake(
@@ -41,7 +53,10 @@ pub(super) fn check(text: &str) -> Result<(), PatternMistake> {
         ));
     }
     if text.ends_with('/') {
-        return Err(mistake("ends with `/`", "write `notes/**` for all that a folder holds"));
+        return Err(mistake(
+            "ends with `/`",
+            "write `notes/**` for all that a folder holds",
+        ));
     }
     if text.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return Err(mistake(
@@ -104,8 +119,9 @@ fn check_class(characters: &mut std::str::Chars<'_>) -> Result<(), PatternMistak
             "write `{ä,ö}` instead of `[äö]`",
         ));
     }
-    let spans_separator =
-        members.windows(3).any(|range| range[1] == '-' && range[0] <= '/' && '/' <= range[2]);
+    let spans_separator = members
+        .windows(3)
+        .any(|range| range[1] == '-' && range[0] <= '/' && '/' <= range[2]);
     if spans_separator || members.contains(&'/') {
         return Err(mistake(
             "holds a class that contains `/`",

@@ -76,7 +76,10 @@ impl AllowList {
     pub(super) fn new(patterns: &[PathPattern]) -> Result<Self, PatternError> {
         let narrower = patterns.iter().filter(|pattern| !pattern.is_everything());
         let texts: Vec<String> = narrower.map(|pattern| fold::exact(&pattern.0)).collect();
-        let themselves: Vec<String> = texts.iter().filter_map(|text| folder_itself(text)).collect();
+        let themselves: Vec<String> = texts
+            .iter()
+            .filter_map(|text| folder_itself(text))
+            .collect();
         let above: Vec<String> = texts.iter().flat_map(|text| folders_above(text)).collect();
         Ok(Self {
             patterns: patterns.to_vec(),
@@ -135,8 +138,14 @@ pub(super) struct DenyList {
 
 impl DenyList {
     pub(super) fn new(patterns: &[PathPattern]) -> Result<Self, PatternError> {
-        let texts: Vec<String> = patterns.iter().map(|pattern| fold::folded(&pattern.0)).collect();
-        let themselves: Vec<String> = texts.iter().filter_map(|text| folder_itself(text)).collect();
+        let texts: Vec<String> = patterns
+            .iter()
+            .map(|pattern| fold::folded(&pattern.0))
+            .collect();
+        let themselves: Vec<String> = texts
+            .iter()
+            .filter_map(|text| folder_itself(text))
+            .collect();
         let above: Vec<String> = texts.iter().flat_map(|text| folders_above(text)).collect();
         Ok(Self {
             patterns: patterns.to_vec(),
@@ -224,7 +233,10 @@ mod tests {
     use super::*;
 
     fn patterns(texts: &[&str]) -> Vec<PathPattern> {
-        texts.iter().map(|text| PathPattern::new(text).unwrap()).collect()
+        texts
+            .iter()
+            .map(|text| PathPattern::new(text).unwrap())
+            .collect()
     }
 
     fn allow(texts: &[&str]) -> AllowList {
@@ -317,8 +329,14 @@ mod tests {
         for texts in [&["**"] as &[&str], &["**/*"], &["x/y", "**"]] {
             let list = allow(texts);
             for path in ["", "a", ".a", "a/.b\n/c"] {
-                assert!(list.opens_file(path) && list.opens_folder(path), "{texts:?} {path}");
-                assert!(list.opens_below(path) && list.opens_all_below(path), "{texts:?} {path}");
+                assert!(
+                    list.opens_file(path) && list.opens_folder(path),
+                    "{texts:?} {path}"
+                );
+                assert!(
+                    list.opens_below(path) && list.opens_all_below(path),
+                    "{texts:?} {path}"
+                );
             }
             assert_eq!(list.files.len(), texts.len() - 1);
         }
@@ -332,6 +350,9 @@ mod tests {
         // Valid as written, but a deny list ignores letter case.
         assert!(PathPattern::new("[Z-a]").is_err());
         let nested = "{a,b}".repeat(200);
-        assert!(PathPattern::new(&nested).is_ok(), "alternatives are not expanded");
+        assert!(
+            PathPattern::new(&nested).is_ok(),
+            "alternatives are not expanded"
+        );
     }
 }

@@ -30,8 +30,9 @@ pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Rule>> {
 /// `path/name`, `path`, `name` in the root, or `Untitled`: a note, unless its name says otherwise.
 fn created(call: &Call) -> Result<VaultPath, Rule> {
     let first = |wanted: &ParamKind| arguments(call).find(|(_, kind, _)| *kind == wanted);
-    let path =
-        first(&ParamKind::Path).map(|(argument, _, value)| as_path(argument, value)).transpose()?;
+    let path = first(&ParamKind::Path)
+        .map(|(argument, _, value)| as_path(argument, value))
+        .transpose()?;
     let name = first(&ParamKind::Name).map(|(argument, _, value)| (argument, value.to_text()));
     let requested = match (path, name) {
         (Some(path), None) => path,
@@ -48,7 +49,12 @@ fn renamed(call: &Call) -> Option<Result<VaultPath, Rule>> {
     let source = source(call)?;
     let (argument, _, value) = arguments(call).find(|(_, kind, _)| **kind == ParamKind::Name)?;
     let name = value.to_text();
-    Some(with_extension(argument, &source.parent(), &name, source.extension()))
+    Some(with_extension(
+        argument,
+        &source.parent(),
+        &name,
+        source.extension(),
+    ))
 }
 
 /// Returns a dot anywhere in `to` makes it the file's new path, otherwise it is the new folder, and the file keeps its

@@ -83,13 +83,16 @@ impl Policy {
                 .iter()
                 .copied()
                 .filter(|channel| {
-                    layer.approve_by.as_ref().is_none_or(|channels| channels.contains(channel))
+                    layer
+                        .approve_by
+                        .as_ref()
+                        .is_none_or(|channels| channels.contains(channel))
                 })
                 .collect(),
-            paths: layer
-                .scope
-                .as_ref()
-                .map_or_else(|| self.paths.clone(), |scope| self.paths.with(scope.clone())),
+            paths: layer.scope.as_ref().map_or_else(
+                || self.paths.clone(),
+                |scope| self.paths.with(scope.clone()),
+            ),
             drafts: self.drafts,
             direct: self.direct.clone(),
         }
@@ -125,7 +128,10 @@ impl Policy {
 
     fn opens_all(&self, is_meant: impl Fn(&Command) -> bool) -> bool {
         let commands = Catalogue::builtin().map(Catalogue::commands);
-        let mut meant = commands.into_iter().flatten().filter(|command| is_meant(command));
+        let mut meant = commands
+            .into_iter()
+            .flatten()
+            .filter(|command| is_meant(command));
         meant.all(|command| self.opens(command) && self.leaves_whole(command))
     }
 
@@ -136,7 +142,10 @@ impl Policy {
 
     /// Returns the rules for commands, of each layer that closes a command.
     fn commands(&self) -> impl Iterator<Item = &CommandRules> {
-        let rules = self.layers.iter().filter_map(|layer| layer.commands.as_ref());
+        let rules = self
+            .layers
+            .iter()
+            .filter_map(|layer| layer.commands.as_ref());
         rules.filter(|rules| !rules.is_open())
     }
 
@@ -147,7 +156,9 @@ impl Policy {
             return None;
         }
         let mut forms = self.commands().filter_map(|rules| rules.form_of(command));
-        forms.try_fold(Cow::Borrowed(command), |form, left| Some(Cow::Owned(common(&form, left)?)))
+        forms.try_fold(Cow::Borrowed(command), |form, left| {
+            Some(Cow::Owned(common(&form, left)?))
+        })
     }
 
     /// Whether the owner's lists leave the command as it is, with all of its arguments.
@@ -167,14 +178,24 @@ impl Policy {
 
     /// Returns the rule that closes the command; the first by name if there are several, regardless of their order.
     pub(super) fn closing_rule(&self, command: &Command) -> Option<Rule> {
-        let rule = self.commands().filter_map(|rules| rules.closing(command)).min()?;
-        Some(Rule::Command { command: command.id.clone(), rule })
+        let rule = self
+            .commands()
+            .filter_map(|rules| rules.closing(command))
+            .min()?;
+        Some(Rule::Command {
+            command: command.id.clone(),
+            rule,
+        })
     }
 
     /// Returns the rule that closes an argument of the call; of several the first by name.
     pub(super) fn closing_argument(&self, call: &Call) -> Option<Rule> {
         let Call { command, arguments } = call;
-        let names = arguments.values.keys().chain(&arguments.flags).map(String::as_str);
+        let names = arguments
+            .values
+            .keys()
+            .chain(&arguments.flags)
+            .map(String::as_str);
         self.closing_name(command, &names, |name| {
             let value = arguments.values.get(name);
             value.map_or_else(String::new, Arg::to_text)
@@ -191,7 +212,9 @@ impl Policy {
         command: &Command,
         given: &Map<String, Json>,
     ) -> Result<(), Failure> {
-        let names = given.iter().filter(|(_, value)| **value != Json::Bool(false));
+        let names = given
+            .iter()
+            .filter(|(_, value)| **value != Json::Bool(false));
         let names = names.map(|(name, _)| name.as_str());
         let rule = self.closing_name(command, &names, |name| match given.get(name) {
             Some(Json::String(text)) => text.clone(),
@@ -209,12 +232,16 @@ impl Policy {
         let closing = self.commands();
         let closing =
             closing.filter_map(|rules| rules.closing_argument(&command.id, names.clone(), &value));
-        Some(Rule::Command { command: command.id.clone(), rule: closing.min()? })
+        Some(Rule::Command {
+            command: command.id.clone(),
+            rule: closing.min()?,
+        })
     }
 
     /// Returns the refusal that follows from the rule, if there is one.
     fn result(&self, rule: Option<Rule>, effects: EffectSet) -> Result<(), Failure> {
-        rule.and_then(|rule| self.refusal(rule, effects)).map_or(Ok(()), Err)
+        rule.and_then(|rule| self.refusal(rule, effects))
+            .map_or(Ok(()), Err)
     }
 
     /// Whether the switch is on.
@@ -303,7 +330,11 @@ impl Policy {
         // An open folder may have something closed below it.
         let key = key.or_else(|| self.paths.list_closing_below(path.as_str()));
         let key = key.unwrap_or("paths.read");
-        Rule::Path { path: path.to_string(), access, key }
+        Rule::Path {
+            path: path.to_string(),
+            access,
+            key,
+        }
     }
 
     /// Returns the settings that the rule follows from, of each layer.
@@ -316,7 +347,13 @@ impl Policy {
             Rule::Path { path, .. } if is_hidden(path) => Vec::new(),
             Rule::Path { path, access, .. } => self.settings_of_path(path, *access, false),
             Rule::UncheckedActiveFile | Rule::WholeVault { .. } => self.settings(
-                |layer| layer.scope.iter().flat_map(Scope::limiting_lists).collect::<Vec<_>>(),
+                |layer| {
+                    layer
+                        .scope
+                        .iter()
+                        .flat_map(Scope::limiting_lists)
+                        .collect::<Vec<_>>()
+                },
                 |_, key| Opening::Change(format!("Remove the restrictions from `{key}`.")),
             ),
             Rule::Command { command, rule } => {
@@ -331,19 +368,28 @@ impl Policy {
                     }
                     (None, None) => format!("Add `{command}` to `{key}`."),
                 };
-                vec![ClosingSetting { key: key.clone(), opening: Opening::Change(change) }]
+                vec![ClosingSetting {
+                    key: key.clone(),
+                    opening: Opening::Change(change),
+                }]
             }
             Rule::Tier { needed } => self.settings(
-                |layer| layer.tier.is_some_and(|tier| tier < *needed).then_some("tier"),
+                |layer| {
+                    layer
+                        .tier
+                        .is_some_and(|tier| tier < *needed)
+                        .then_some("tier")
+                },
                 |_, _| Opening::Value(Some(needed.name())),
             ),
             Rule::OnlyDrafts => {
                 let off = Opening::Value(Some(Drafts::Off.word()));
                 self.settings(|_| Some(Drafts::KEY), |_, _| off.clone())
             }
-            Rule::Switches { needed } => {
-                needed.iter().flat_map(|switch| self.settings_of_switch(*switch)).collect()
-            }
+            Rule::Switches { needed } => needed
+                .iter()
+                .flat_map(|switch| self.settings_of_switch(*switch))
+                .collect(),
             Rule::ActiveFile { .. } => self.settings_of_switch(Switch::ActiveFile),
             Rule::Approval { effects } => {
                 // No setting can leave out the approvals that are built in.
@@ -389,7 +435,13 @@ impl Policy {
         }
         let closes_links = |scope: &&Scope| has_other_names && !scope.allows_hard_links();
         let mut found = self.settings(
-            |layer| layer.scope.as_ref().filter(closes_links).map(|_| HARD_LINKS),
+            |layer| {
+                layer
+                    .scope
+                    .as_ref()
+                    .filter(closes_links)
+                    .map(|_| HARD_LINKS)
+            },
             |_, key| {
                 Opening::Change(format!(
                     "Set `{key} = true`, or replace the hard link with a copy."
@@ -415,10 +467,15 @@ impl Policy {
     ) -> Vec<ClosingSetting> {
         let mut found = Vec::new();
         for layer in &self.layers {
-            let Some(prefix) = &layer.prefix else { continue };
+            let Some(prefix) = &layer.prefix else {
+                continue;
+            };
             found.extend(keys(layer).into_iter().map(|name| {
                 let key = format!("{prefix}{name}");
-                ClosingSetting { opening: opening(name, &key), key }
+                ClosingSetting {
+                    opening: opening(name, &key),
+                    key,
+                }
             }));
         }
         found
@@ -461,7 +518,10 @@ mod tests {
         assert_eq!(narrow.tier(), Tier::V1);
         assert!(!narrow.allows(Switch::Mutations) && !narrow.allows(Switch::Ui));
         assert!(narrow.allows(Switch::ActiveFile));
-        assert_eq!(narrow.approve().iter().collect::<Vec<_>>(), [Effect::Write, Effect::Publish]);
+        assert_eq!(
+            narrow.approve().iter().collect::<Vec<_>>(),
+            [Effect::Write, Effect::Publish]
+        );
     }
 
     #[test]

@@ -25,7 +25,11 @@ pub(crate) enum Rule {
     /// An argument points outside the vault.
     Escape { argument: String },
     /// The owner's or the built-in path rules deny a path.
-    Path { path: String, access: Access, key: &'static str },
+    Path {
+        path: String,
+        access: Access,
+        key: &'static str,
+    },
     /// There are path rules, and the call would use the active file, whose path is not known.
     UncheckedActiveFile,
     /// There are path rules, and the call would change or send the whole vault.
@@ -43,7 +47,11 @@ pub(crate) enum Rule {
     /// The call needs switches that are off.
     Switches { needed: BTreeSet<Switch> },
     /// A destination could be a folder or a file.
-    FolderOrFile { argument: String, folder: String, file: String },
+    FolderOrFile {
+        argument: String,
+        folder: String,
+        file: String,
+    },
     /// An argument is not a valid path.
     MalformedPath { argument: String, reason: String },
     /// The call would use the active file, and the switch for that is off.
@@ -132,7 +140,9 @@ impl Rule {
             }
             Self::Approval { .. } => return None,
         };
-        let failure = failure.with("tier", tier.name()).with("needs", self.needs());
+        let failure = failure
+            .with("tier", tier.name())
+            .with("needs", self.needs());
         Some(failure.with("effects", json!(effects)))
     }
 
@@ -174,7 +184,9 @@ fn closed_command(command: &str, rule: &ClosingRule) -> Failure {
         None => format!("`{command}`"),
     };
     let message = format!("The settings do not allow {what}: {why}.");
-    let failure = Code::CommandDenied.failure(message).with("rule", rule.key.as_str());
+    let failure = Code::CommandDenied
+        .failure(message)
+        .with("rule", rule.key.as_str());
     match (&rule.pattern, &rule.argument) {
         (Some(pattern), _) => failure.with("pattern", pattern.as_str()),
         (None, Some(argument)) => failure.with("argument", argument.as_str()),

@@ -79,7 +79,10 @@ impl Scope {
     /// Sets whether a file is open although another name of it is closed.
     #[must_use]
     pub fn with_hard_links(self, allows_hard_links: bool) -> Self {
-        Self(Arc::new(Rules { allows_hard_links, ..Arc::unwrap_or_clone(self.0) }))
+        Self(Arc::new(Rules {
+            allows_hard_links,
+            ..Arc::unwrap_or_clone(self.0)
+        }))
     }
 
     fn closes_no_notes(&self) -> bool {
@@ -109,7 +112,10 @@ impl Scope {
         let deny = (!self.0.deny.is_empty()).then_some("paths.deny");
         let read = (!self.0.read.is_everything()).then_some("paths.read");
         let write = (!self.0.write.is_everything()).then_some("paths.write");
-        deny.into_iter().chain(read).chain(write).chain(self.note_lists())
+        deny.into_iter()
+            .chain(read)
+            .chain(write)
+            .chain(self.note_lists())
     }
 
     /// Whether a file is open although another name of it is closed.
@@ -175,18 +181,27 @@ impl ScopeLayers {
 
     pub(super) fn opens_file(&self, path: &VaultPath, access: Access) -> bool {
         !fold::is_always_closed(path)
-            && self.0.iter().all(|scope| scope.opens_file(path.as_str(), access))
+            && self
+                .0
+                .iter()
+                .all(|scope| scope.opens_file(path.as_str(), access))
     }
 
     /// Returns the key of the first list that closes a file; `None` if the lists open the file.
     pub(super) fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
         // The order of the layers does not matter.
-        self.0.iter().filter_map(|scope| scope.closing_list(path, access)).min()
+        self.0
+            .iter()
+            .filter_map(|scope| scope.closing_list(path, access))
+            .min()
     }
 
     pub(super) fn opens_folder(&self, path: &VaultPath, access: Access) -> bool {
         !fold::is_always_closed(path)
-            && self.0.iter().all(|scope| scope.opens_folder(path.as_str(), access))
+            && self
+                .0
+                .iter()
+                .all(|scope| scope.opens_folder(path.as_str(), access))
     }
 
     pub(super) fn opens_all_below(&self, path: &VaultPath) -> bool {
@@ -195,7 +210,10 @@ impl ScopeLayers {
 
     /// Returns the key of the first list that may close something below the folder; `None` if the lists open all of it.
     pub(super) fn list_closing_below(&self, path: &str) -> Option<&'static str> {
-        self.0.iter().filter_map(|scope| scope.list_closing_below(path)).min()
+        self.0
+            .iter()
+            .filter_map(|scope| scope.list_closing_below(path))
+            .min()
     }
 
     /// Returns the tags and properties that close a note, of all layers; `None` if there are none.
@@ -257,7 +275,12 @@ mod tests {
     #[test]
     fn deny_wins_and_dot_folders_stay_closed() {
         let scopes = only(&["**", ".obsidian/**"], &["**"], &["private/**"]);
-        for path in ["private/a.md", "Private/a.md", ".obsidian/app.json", ".git/x"] {
+        for path in [
+            "private/a.md",
+            "Private/a.md",
+            ".obsidian/app.json",
+            ".git/x",
+        ] {
             assert!(!scopes.opens_file(&file(path), Access::Read), "{path}");
             assert!(!scopes.opens_file(&file(path), Access::Write), "{path}");
         }
@@ -285,7 +308,11 @@ mod tests {
     /// Other spellings of the same name: letter case, letters that fold together, and dots or
     /// spaces at the end of a component.
     fn variant() -> impl Strategy<Value = String> {
-        let names = prop_oneof![Just("private/kiss"), Just(".obsidian/skill"), Just("straße/x")];
+        let names = prop_oneof![
+            Just("private/kiss"),
+            Just(".obsidian/skill"),
+            Just("straße/x")
+        ];
         (names, proptest::collection::vec(0_u8..4, 32), "[. ]{0,3}").prop_map(
             |(name, choices, tail)| {
                 let spelled: String = name

@@ -25,7 +25,10 @@ pub(crate) fn effects(effects: &[Effect]) -> EffectSet {
 
 pub(crate) fn scope(read: &[&str], write: &[&str], deny: &[&str]) -> Scope {
     let patterns = |texts: &[&str]| -> Vec<PathPattern> {
-        texts.iter().map(|text| PathPattern::new(text).unwrap()).collect()
+        texts
+            .iter()
+            .map(|text| PathPattern::new(text).unwrap())
+            .collect()
     };
     Scope::new(&patterns(read), &patterns(write), &patterns(deny)).unwrap()
 }
@@ -59,7 +62,9 @@ pub(crate) fn command(id: &str) -> CommandBuilder {
         output: Shape::Confirmation,
         change: None,
         backends: vec![BackendName::Embedded],
-        origin: CommandOrigin::Official { since: "1.12.0".to_owned() },
+        origin: CommandOrigin::Official {
+            since: "1.12.0".to_owned(),
+        },
         differs: None,
         unrecorded: None,
         accept: Vec::new(),
@@ -141,7 +146,10 @@ impl CommandBuilder {
                     ParamKind::TaskRef => {
                         let (path, line) = text.rsplit_once(':').unwrap();
                         let path = VaultPath::file(path).unwrap();
-                        Arg::Line { path, line: line.parse().unwrap() }
+                        Arg::Line {
+                            path,
+                            line: line.parse().unwrap(),
+                        }
                     }
                     _ => Arg::from(*text),
                 };
@@ -183,12 +191,16 @@ pub(crate) fn create() -> CommandBuilder {
 
 /// Builds the command `move [file] [path] to=`.
 pub(crate) fn move_note() -> CommandBuilder {
-    read_like("move").places(Placement::Destination).param("to", ParamKind::Destination)
+    read_like("move")
+        .places(Placement::Destination)
+        .param("to", ParamKind::Destination)
 }
 
 /// `rename [file] [path] name=`.
 pub(crate) fn rename() -> CommandBuilder {
-    read_like("rename").places(Placement::NewName).param("name", ParamKind::Name)
+    read_like("rename")
+        .places(Placement::NewName)
+        .param("name", ParamKind::Name)
 }
 
 fn read_like(id: &str) -> CommandBuilder {
@@ -227,13 +239,22 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
         4 => move_note().call(&[("path", path), ("to", "notes")], &[]),
         5 => publish().call(&[("path", path)], &[]),
         6 => publish().call(&[], &["changed"]),
-        7 => command("eval").effects(&[Effect::Execute]).tier(Tier::V3).call(&[], &[]),
-        8 => command("vault:export").effects(&[Effect::Export]).tier(Tier::V3).call(&[], &[]),
+        7 => command("eval")
+            .effects(&[Effect::Execute])
+            .tier(Tier::V3)
+            .call(&[], &[]),
+        8 => command("vault:export")
+            .effects(&[Effect::Export])
+            .tier(Tier::V3)
+            .call(&[], &[]),
         9 => command("vault:import")
             .effects(&[Effect::Write, Effect::Import])
             .tier(Tier::V3)
             .call(&[], &[]),
-        _ => command("tab:open").effects(&[Effect::Ui]).tier(Tier::V3).call(&[], &[]),
+        _ => command("tab:open")
+            .effects(&[Effect::Ui])
+            .tier(Tier::V3)
+            .call(&[], &[]),
     })
 }
 

@@ -38,7 +38,11 @@ pub fn named_templates(call: &Call) -> impl Iterator<Item = &str> {
 pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Rule>> {
     let access = Access::for_effects(effects);
     let mut found: Vec<Result<Touched, Rule>> = Vec::new();
-    let file = |path: VaultPath| Touched { path, place: Place::File, access };
+    let file = |path: VaultPath| Touched {
+        path,
+        place: Place::File,
+        access,
+    };
     let placed = placed(call);
     let is_placed = matches!(placed, Some(Ok(_)));
     found.extend(placed.map(|path| path.map(file)));
@@ -54,10 +58,10 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Ru
             // read.
             ParamKind::Path if is_planned && argument == "path" => {}
             ParamKind::Path if is_planned => {
-                found.push(
-                    as_path(argument, value)
-                        .map(|path| Touched { access: Access::Read, ..file(path) }),
-                );
+                found.push(as_path(argument, value).map(|path| Touched {
+                    access: Access::Read,
+                    ..file(path)
+                }));
             }
             ParamKind::Path | ParamKind::TaskRef => {
                 found.push(as_path(argument, value).map(file));
@@ -82,7 +86,11 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Ru
             ParamKind::Destination if is_placed => {}
             // A dot anywhere makes it a path of a file (`official-cli.md` §5.1).
             ParamKind::Destination => found.push(as_path(argument, value).map(|path| Touched {
-                place: if path.as_str().contains('.') { Place::File } else { Place::Folder },
+                place: if path.as_str().contains('.') {
+                    Place::File
+                } else {
+                    Place::Folder
+                },
                 path,
                 access,
             })),
@@ -116,9 +124,11 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Ru
 fn templates(call: &Call) -> Vec<Result<Touched, Rule>> {
     arguments(call)
         .filter_map(|(_, kind, value)| match (kind, value) {
-            (ParamKind::Template, Arg::Path(path)) => {
-                Some(Ok(Touched { path: path.clone(), place: Place::File, access: Access::Read }))
-            }
+            (ParamKind::Template, Arg::Path(path)) => Some(Ok(Touched {
+                path: path.clone(),
+                place: Place::File,
+                access: Access::Read,
+            })),
             _ => None,
         })
         .collect()
@@ -151,7 +161,9 @@ pub(super) fn as_path(argument: &str, value: &Arg) -> Result<VaultPath, Rule> {
 }
 
 pub(super) fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<VaultPath, Rule> {
-    folder.join(name).map_err(|error| malformed(argument, error))
+    folder
+        .join(name)
+        .map_err(|error| malformed(argument, error))
 }
 
 fn malformed(argument: &str, error: PathError) -> Rule {
@@ -159,7 +171,10 @@ fn malformed(argument: &str, error: PathError) -> Rule {
     if error == PathError::Escape {
         return Rule::Escape { argument };
     }
-    Rule::MalformedPath { argument, reason: error.to_string() }
+    Rule::MalformedPath {
+        argument,
+        reason: error.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -191,19 +206,28 @@ mod tests {
             (vec![("path", "a/b.md")], vec!["write a/b.md"]),
             (vec![("path", "a/b")], vec!["write a/b.md"]),
             (vec![("name", "x")], vec!["write x.md"]),
-            (vec![("path", "a"), ("name", "x.canvas")], vec!["write a/x.canvas"]),
+            (
+                vec![("path", "a"), ("name", "x.canvas")],
+                vec!["write a/x.canvas"],
+            ),
             (vec![], vec!["write Untitled.md"]),
             (vec![("path", "v1.2/x")], vec!["write v1.2/x.md"]),
         ] {
-            assert_eq!(paths(&create().call(&arguments, &[])), expected, "{arguments:?}");
+            assert_eq!(
+                paths(&create().call(&arguments, &[])),
+                expected,
+                "{arguments:?}"
+            );
         }
     }
 
     #[test]
     fn d12_move_and_rename_are_checked_at_both_ends() {
-        for (to, expected) in
-            [("b", "write b/n.md"), ("/", "write n.md"), ("b/m.md", "write b/m.md")]
-        {
+        for (to, expected) in [
+            ("b", "write b/n.md"),
+            ("/", "write n.md"),
+            ("b/m.md", "write b/m.md"),
+        ] {
             let call = move_note().call(&[("path", "a/n.md"), ("to", to)], &[]);
             assert_eq!(paths(&call), [expected, "write a/n.md"]);
         }
@@ -235,7 +259,10 @@ mod tests {
                 ],
                 &[],
             );
-        assert_eq!(paths(&call), ["list f", "read p.md", "read t.md", "read d.md"]);
+        assert_eq!(
+            paths(&call),
+            ["list f", "read p.md", "read t.md", "read d.md"]
+        );
         assert_eq!(named_templates(&call).collect::<Vec<_>>(), ["x"]);
     }
 
@@ -250,7 +277,9 @@ mod tests {
     #[test]
     fn a_note_without_a_path_names_no_template() {
         let by_name = move_note().call(&[("file", "n"), ("to", "b")], &[]);
-        let daily = command("daily:read").target(Target::DailyNote).call(&[], &[]);
+        let daily = command("daily:read")
+            .target(Target::DailyNote)
+            .call(&[], &[]);
         for call in [by_name, daily] {
             assert_eq!(named_templates(&call).next(), None, "{}", call.command.id);
         }
@@ -266,10 +295,18 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_paths_are_refused() {
-        let mut call = command("task").param("ref", ParamKind::TaskRef).call(&[], &[]);
+        let mut call = command("task")
+            .param("ref", ParamKind::TaskRef)
+            .call(&[], &[]);
         call.arguments = call.arguments.with("ref", "x.md:3");
-        assert!(matches!(touched(&call, call.effects())[..], [Err(Rule::MalformedPath { .. })]));
+        assert!(matches!(
+            touched(&call, call.effects())[..],
+            [Err(Rule::MalformedPath { .. })]
+        ));
         let call = create().call(&[("name", "a/../../b")], &[]);
-        assert!(matches!(touched(&call, call.effects())[..], [Err(Rule::Escape { .. })]));
+        assert!(matches!(
+            touched(&call, call.effects())[..],
+            [Err(Rule::Escape { .. })]
+        ));
     }
 }

@@ -19,7 +19,11 @@ fn help_lists_every_verb_command_and_option() {
     let options = world.run(&["help", "options"]);
     assert!(help.text().ends_with(options.text()), "{options:?}");
     for command in Catalogue::builtin().unwrap().commands() {
-        assert!(help.text().contains(&format!("\n  {}", command.id)), "{}", command.id);
+        assert!(
+            help.text().contains(&format!("\n  {}", command.id)),
+            "{}",
+            command.id
+        );
     }
     for word in [
         "call",
@@ -68,7 +72,10 @@ fn help_on_a_command_shows_what_it_takes() {
     ] {
         assert!(page.text().contains(part), "{part} in {}", page.text());
     }
-    for words in [&["daily:append", "--help"][..], &["daily:append", "content=x", "-h"]] {
+    for words in [
+        &["daily:append", "--help"][..],
+        &["daily:append", "content=x", "-h"],
+    ] {
         assert_eq!(world.run(words).text(), page.text());
     }
     for verb in ["settings", "call", "explain"] {
@@ -78,11 +85,18 @@ fn help_on_a_command_shows_what_it_takes() {
     }
     // Its own options, and where the others are.
     let own = world.run(&["undo", "-h"]);
-    assert!(own.text().contains("--forget") && own.text().contains("help options"), "{own:?}");
+    assert!(
+        own.text().contains("--forget") && own.text().contains("help options"),
+        "{own:?}"
+    );
     own.shows_not("--vault");
     assert!(world.run(&["undo", "--help"]).text().contains("--vault"));
     let wanted = world.run(&["help", "undo"]);
-    assert_eq!(wanted.text(), own.text(), "`help` has its own options alone too");
+    assert_eq!(
+        wanted.text(),
+        own.text(),
+        "`help` has its own options alone too"
+    );
     let operators = world.run(&["search", "--help"]);
     for operator in "OR tag:# task-todo: [rating:>3] match-case: section:(".split(' ') {
         assert!(operators.text().contains(operator), "{operator}");
@@ -106,12 +120,24 @@ fn help_by_an_option_is_json_where_json_is_asked_for() {
     let world = world();
     for (option, wanted) in [
         (&["-j", "read", "--help"][..], &["-j", "help", "read"][..]),
-        (&["read", "path=a.md", "-o", "json", "-h"], &["-j", "help", "read"]),
+        (
+            &["read", "path=a.md", "-o", "json", "-h"],
+            &["-j", "help", "read"],
+        ),
         (&["--json", "--help"], &["-j", "help"]),
         (&["-jh"], &["-j", "help"]),
-        (&["-j", "settings", "set", "--help"], &["-j", "help", "settings", "set"]),
-        (&["-j", "audit", "--limit", "5", "--help"], &["-j", "help", "audit"]),
-        (&["-j", "explain", "read", "--help"], &["-j", "help", "explain"]),
+        (
+            &["-j", "settings", "set", "--help"],
+            &["-j", "help", "settings", "set"],
+        ),
+        (
+            &["-j", "audit", "--limit", "5", "--help"],
+            &["-j", "help", "audit"],
+        ),
+        (
+            &["-j", "explain", "read", "--help"],
+            &["-j", "help", "explain"],
+        ),
     ] {
         let by_option = world.run(option);
         assert_eq!(by_option.status, Some(0), "{option:?} {by_option:?}");

@@ -9,7 +9,12 @@ use crate::support::finish;
 /// All that a program says on stderr until its end.
 fn complaint(child: &mut Child) -> String {
     let mut text = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
     text
 }
 
@@ -18,9 +23,10 @@ fn f11_a_reader_that_leaves_changes_nothing() {
     let world = world();
     world.write("long.md", "line\n".repeat(100_000));
     world.write_settings();
-    for (words, status) in
-        [(&["read", "path=long.md"][..], 0), (&["-j", "read", "path=long.md"], 0)]
-    {
+    for (words, status) in [
+        (&["read", "path=long.md"][..], 0),
+        (&["-j", "read", "path=long.md"], 0),
+    ] {
         let mut child = world.program().args(words).spawn().unwrap();
         let mut first = [0];
         let mut stdout = child.stdout.take().unwrap();
@@ -41,7 +47,10 @@ fn f11_a_service_whose_reader_left_ends_quietly() {
     let mut input = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut input, b"{\"command\":\"vault\"}\n").unwrap();
     let complaint = complaint(&mut child);
-    assert_eq!((child.wait().unwrap().code(), complaint.as_str()), (Some(0), ""));
+    assert_eq!(
+        (child.wait().unwrap().code(), complaint.as_str()),
+        (Some(0), "")
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -49,7 +58,14 @@ fn f11_a_service_whose_reader_left_ends_quietly() {
 fn f11_a_full_disk_is_an_input_output_error() {
     let world = world().set("enabled = true");
     world.write_settings();
-    let full = || Stdio::from(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let full = || {
+        Stdio::from(
+            std::fs::OpenOptions::new()
+                .write(true)
+                .open("/dev/full")
+                .unwrap(),
+        )
+    };
     for words in [
         &["read", "path=Home.md"][..],
         &["-j", "read", "path=Home.md"],
@@ -63,7 +79,10 @@ fn f11_a_full_disk_is_an_input_output_error() {
         command.args(words).stdout(full());
         let ran = finish(command, b"{\"command\":\"vault\"}\n");
         assert_eq!(ran.status, Some(74), "{words:?} {ran:?}");
-        assert!(words == ["call"] || ran.stderr.contains("tandard output"), "{ran:?}");
+        assert!(
+            words == ["call"] || ran.stderr.contains("tandard output"),
+            "{ran:?}"
+        );
         assert_calm(&ran);
     }
     let mut command = world.program();
@@ -77,7 +96,9 @@ fn f11_a_user_without_a_home_can_still_read() {
     let vault = world.vault.to_str().unwrap();
     for home in [None, Some("/proc/nowhere"), Some("relative"), Some("")] {
         let mut command = world.program();
-        command.env_clear().args(["--vault", vault, "read", "path=Reading/Fields.md"]);
+        command
+            .env_clear()
+            .args(["--vault", vault, "read", "path=Reading/Fields.md"]);
         command.envs(home.map(|home| ("HOME", home)));
         let ran = finish(command, b"");
         assert_eq!(ran.status, Some(0), "{home:?} {ran:?}");
@@ -85,9 +106,12 @@ fn f11_a_user_without_a_home_can_still_read() {
         // Without a folder for records there is no audit log (H18).
         ran.tells("is not in the audit log");
         assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
-        for words in
-            [&["doctor"][..], &["settings", "path"], &["settings", "set", "tier", "v0"], &["demo"]]
-        {
+        for words in [
+            &["doctor"][..],
+            &["settings", "path"],
+            &["settings", "set", "tier", "v0"],
+            &["demo"],
+        ] {
             let mut command = world.program();
             command.env_clear().args(words);
             command.envs(home.map(|home| ("HOME", home)));
@@ -101,9 +125,12 @@ fn f11_everything_stays_calm_in_an_odd_place() {
     let world = world();
     world.write_settings();
     let gone = world.scratch().join("gone");
-    for words in
-        [&["read", "path=Home.md"][..], &["--help"], &["doctor"], &["--vault", "./x", "files"]]
-    {
+    for words in [
+        &["read", "path=Home.md"][..],
+        &["--help"],
+        &["doctor"],
+        &["--vault", "./x", "files"],
+    ] {
         fs_err::create_dir_all(&gone).unwrap();
         let mut command = world.program();
         command.args(words).current_dir(&gone);
@@ -111,6 +138,9 @@ fn f11_everything_stays_calm_in_an_odd_place() {
         fs_err::remove_dir_all(&gone).unwrap();
         let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code().is_some() && !stderr.contains("panicked"), "{stderr}");
+        assert!(
+            output.status.code().is_some() && !stderr.contains("panicked"),
+            "{stderr}"
+        );
     }
 }

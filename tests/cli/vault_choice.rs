@@ -30,7 +30,10 @@ fn the_vault_around_the_folder_comes_before_the_setting() {
     for here in [&other, &below] {
         let ran = run_in(&world, here, &["read", "file=Home"], b"");
         assert_eq!(ran.text(), "here\n", "{ran:?}");
-        assert_eq!(ran.stderr, "note: vault Work (this folder), not Notes (settings)\n");
+        assert_eq!(
+            ran.stderr,
+            "note: vault Work (this folder), not Notes (settings)\n"
+        );
     }
     let made = run_in(&world, &below, &["create", "name=Oops"], b"");
     made.ended(0);
@@ -44,7 +47,10 @@ fn the_vault_around_the_folder_comes_before_the_setting() {
     assert_eq!(json["warnings"][0]["code"], "OTHER_VAULT");
     // A refusal says it too.
     let missing = run_in(&world, &below, &["read", "file=Nope"], b"");
-    let (error, note) = missing.stderr.split_once("note: vault Work (this folder)").unwrap();
+    let (error, note) = missing
+        .stderr
+        .split_once("note: vault Work (this folder)")
+        .unwrap();
     assert!(error.starts_with("error[FILE_NOT_FOUND]"), "{missing:?}");
     assert_eq!(note, ", not Notes (settings)\n");
 }
@@ -55,9 +61,10 @@ fn an_option_comes_before_both_and_nothing_is_said_where_they_agree() {
     let set = world.vault.clone();
     let option = set.to_str().unwrap();
     let before_command = format!("vault={option}");
-    for words in
-        [&["--vault", option, "read", "file=Home"][..], &[&before_command, "read", "file=Home"]]
-    {
+    for words in [
+        &["--vault", option, "read", "file=Home"][..],
+        &[&before_command, "read", "file=Home"],
+    ] {
         let ran = run_in(&world, &other, words, b"");
         assert_eq!((ran.text(), ran.stderr.as_str()), ("set\n", ""));
     }
@@ -69,7 +76,9 @@ fn an_option_comes_before_both_and_nothing_is_said_where_they_agree() {
     let (mut world, other) = two_vaults();
     let inner = other.join("Projects");
     fs_err::write(inner.join("Home.md"), "inner\n").unwrap();
-    world.settings = world.settings.replace(&format!("{:?}", world.vault), &format!("{inner:?}"));
+    world.settings = world
+        .settings
+        .replace(&format!("{:?}", world.vault), &format!("{inner:?}"));
     let ran = run_in(&world, &inner, &["read", "path=Home.md"], b"");
     assert_eq!((ran.text(), ran.stderr.as_str()), ("inner\n", ""));
     let ran = run_in(&world, &other, &["read", "path=Home.md"], b"");
@@ -110,7 +119,10 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
     let line = br#"{"command":"append","params":{"path":"Home.md","content":"theirs"}}"#;
     for words in [&["call"][..], &["--agent", "helper", "call"]] {
         let answered = world.run_with_input(words, line).json();
-        assert_eq!(answered["error"]["code"], "MUTATION_DISABLED", "{answered:#}");
+        assert_eq!(
+            answered["error"]["code"], "MUTATION_DISABLED",
+            "{answered:#}"
+        );
         assert_eq!(
             answered["advice"][0]["message"],
             "The owner of the vault can allow it with `agents.\"*\".allow_mutations = true` in the settings."
@@ -126,16 +138,26 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
     let set = ["settings", "set", "agents.\"*\".allow_mutations", "true"];
     let ran = world.run(&set);
     ran.ended(0);
-    assert!(ran.text().starts_with("agents.\"*\".allow_mutations = true"), "{ran:?}");
+    assert!(
+        ran.text()
+            .starts_with("agents.\"*\".allow_mutations = true"),
+        "{ran:?}"
+    );
     // What agents are offered, and what is said of them, is by the same rules.
     let tools = world.run(&["schema", "tools"]);
     assert!(!tools.text().contains("daily_append"), "{}", tools.text());
     let shown = world.run(&["doctor"]);
     let shown = shown.text();
-    assert!(shown.contains("agents may call, tier v3, and may not write"), "{shown}");
+    assert!(
+        shown.contains("agents may call, tier v3, and may not write"),
+        "{shown}"
+    );
     let context = world.run(&["context"]);
     let context = context.text();
-    assert!(context.contains("agents may call and not write"), "{context}");
+    assert!(
+        context.contains("agents may call and not write"),
+        "{context}"
+    );
 }
 
 /// What a refusal offers to a person opens nothing to agents, and what opens it to them says so.
@@ -200,10 +222,17 @@ fn a_dry_run_is_open_to_people_and_closed_to_agents() {
         refused.tells_not("owner");
     }
     let closed = world.run(&["--dry-run", "vault:export", "folder=Projects"]);
-    assert_eq!(closed.status, Some(77), "without a folder there is no plan: {closed:?}");
+    assert_eq!(
+        closed.status,
+        Some(77),
+        "without a folder there is no plan: {closed:?}"
+    );
     let line = br#"{"command":"append","params":{"path":"Home.md","content":"x"},"dryRun":true}"#;
     let answered = world.run_with_input(&["call"], line).json();
-    assert_eq!(answered["error"]["code"], "MUTATION_DISABLED", "{answered:#}");
+    assert_eq!(
+        answered["error"]["code"], "MUTATION_DISABLED",
+        "{answered:#}"
+    );
     // What an undo would do, too.
     let mut world = world.set("allow_mutations = true");
     let written = world.run(&["append", "path=Home.md", "content=x"]);

@@ -41,7 +41,10 @@ fn schemas_are_printed_by_name_or_by_command() {
     let json = world.run(&["-j", "schema", "read"]).json();
     assert_eq!(json["data"]["schema"], by_shape);
     let json = world.run(&["-j", "schema"]).json();
-    assert_eq!(json["data"]["names"].as_array().unwrap().len(), names.text().lines().count());
+    assert_eq!(
+        json["data"]["names"].as_array().unwrap().len(),
+        names.text().lines().count()
+    );
 }
 
 #[test]
@@ -49,17 +52,28 @@ fn capabilities_tell_what_is_open_here() {
     let world = world();
     let text = world.run(&["capabilities"]);
     let line = |ran: &Ran, id: &str| {
-        let line = ran.text().lines().find(|line| line.split_whitespace().nth(2) == Some(id));
+        let line = ran
+            .text()
+            .lines()
+            .find(|line| line.split_whitespace().nth(2) == Some(id));
         line.unwrap().split_whitespace().next().unwrap().to_owned()
     };
-    assert_eq!((line(&text, "read"), line(&text, "create")), ("open".into(), "closed".into()));
+    assert_eq!(
+        (line(&text, "read"), line(&text, "create")),
+        ("open".into(), "closed".into())
+    );
     let json = world.run(&["-j", "capabilities"]).json();
     let commands = json["data"]["commands"].as_array().unwrap();
     let listed = |line: &&str| {
-        ["open ", "app ", "asks ", "closed "].iter().any(|word| line.starts_with(word))
+        ["open ", "app ", "asks ", "closed "]
+            .iter()
+            .any(|word| line.starts_with(word))
     };
     assert_eq!(commands.len(), text.text().lines().filter(listed).count());
-    let create = commands.iter().find(|command| command["id"] == "create").unwrap();
+    let create = commands
+        .iter()
+        .find(|command| command["id"] == "create")
+        .unwrap();
     assert_eq!(
         (&create["open"], &create["closedBy"]),
         (&"closed".into(), &"MUTATION_DISABLED".into())
@@ -68,7 +82,10 @@ fn capabilities_tell_what_is_open_here() {
     assert!(refused.iter().any(|command| command["id"] == "eval"));
     let open = world.set("allow_mutations = true");
     let text = open.run(&["capabilities"]);
-    assert_eq!((line(&text, "create"), line(&text, "delete")), ("open".into(), "asks".into()));
+    assert_eq!(
+        (line(&text, "create"), line(&text, "delete")),
+        ("open".into(), "asks".into())
+    );
     let text = open.run(&["--tier", "v0", "capabilities"]);
     assert_eq!(line(&text, "read"), "closed");
 }
@@ -78,8 +95,15 @@ fn settings_are_shown_and_set_and_comments_stay() {
     let world = world();
     let file = world.home.config().join("vault-gw/settings.toml");
     let run = |words: &[&str]| world.run_as_it_is(words, b"");
-    assert_eq!(run(&["settings", "path"]).text(), format!("{}\n", file.display()));
-    assert!(run(&["settings", "show"]).text().contains("allow_mutations = false"));
+    assert_eq!(
+        run(&["settings", "path"]).text(),
+        format!("{}\n", file.display())
+    );
+    assert!(
+        run(&["settings", "show"])
+            .text()
+            .contains("allow_mutations = false")
+    );
     assert!(!file.exists(), "showing makes no file");
     let set = run(&["settings", "set", "vault", world.vault.to_str().unwrap()]);
     set.ended(0);
@@ -93,7 +117,11 @@ fn settings_are_shown_and_set_and_comments_stay() {
         (&set["data"]["key"], &set["data"]["after"]),
         (&"allow_mutations".into(), &"true".into())
     );
-    assert!(fs_err::read_to_string(&file).unwrap().contains("# my own words"));
+    assert!(
+        fs_err::read_to_string(&file)
+            .unwrap()
+            .contains("# my own words")
+    );
     assert!(run(&["settings"]).text().contains("allow_mutations = true"));
     let open = run(&["-j", "--dry-run", "daily:append", "content=x"]);
     assert_ne!(open.status, Some(77), "{open:?}");
@@ -137,7 +165,10 @@ fn settings_are_read_and_taken_back_key_by_key() {
     }
     assert_eq!(get("allow_mutations"), (true.into(), "file".into()));
     assert_eq!(get("paths.deny"), (json!(["a/**"]), "file".into()));
-    assert_eq!(run(&["settings", "get", "journal.max_bytes"]).text(), "5000000\n");
+    assert_eq!(
+        run(&["settings", "get", "journal.max_bytes"]).text(),
+        "5000000\n"
+    );
     let with_words = fs_err::read_to_string(&file).unwrap() + "\n# my own words\n";
     fs_err::write(&file, with_words).unwrap();
     crate::support::private(&file);
@@ -145,7 +176,10 @@ fn settings_are_read_and_taken_back_key_by_key() {
     assert_eq!(unset["data"]["before"], "[\"a/**\"]");
     assert_eq!(get("paths.deny").1, "default");
     let left = fs_err::read_to_string(&file).unwrap();
-    assert!(!left.contains("a/**") && left.contains("# my own words"), "{left}");
+    assert!(
+        !left.contains("a/**") && left.contains("# my own words"),
+        "{left}"
+    );
     assert_eq!(get("allow_mutations"), (true.into(), "file".into()));
     let again = run(&["settings", "unset", "paths.deny"]);
     again.shows("is not set");
@@ -198,14 +232,35 @@ fn answers_of_every_kind_have_rows() {
             "severity,code,path,line,message",
             "error,UNRESOLVED_LINK,Home.md,,",
         ),
-        (&["note:tree", "path=Home.md"], "id,level,text,line", "h2-projects-0002,2,Projects,"),
+        (
+            &["note:tree", "path=Home.md"],
+            "id,level,text,line",
+            "h2-projects-0002,2,Projects,",
+        ),
         (&["properties", "path=Home.md"], "name,value", "tags,"),
-        (&["note:neighbors", "path=Home.md"], "path,distance,via", "Assets/mill.png,1,Home.md"),
+        (
+            &["note:neighbors", "path=Home.md"],
+            "path,distance,via",
+            "Assets/mill.png,1,Home.md",
+        ),
         (&["theme"], "name,value", "enabled,true"),
         (&["snippets"], "text", "wide-tables"),
-        (&["links:path", "from=Home.md", "to=Projects/Boat/Boat.md"], "path", "Home.md"),
+        (
+            &["links:path", "from=Home.md", "to=Projects/Boat/Boat.md"],
+            "path",
+            "Home.md",
+        ),
         (&["vault:stats"], "files,notes,", "27,24,"),
-        (&["--dry-run", "property:remove", "name=status", "path=Home.md"], "path,change,diff", ""),
+        (
+            &[
+                "--dry-run",
+                "property:remove",
+                "name=status",
+                "path=Home.md",
+            ],
+            "path,change,diff",
+            "",
+        ),
     ] {
         let ran = world.run(&[&["-o", "csv"], words].concat());
         let mut lines = ran.text().lines();
@@ -273,7 +328,10 @@ fn c12_with_borrowed_rights_nothing_is_done() {
         fs_err::os::unix::fs::chown(&borrowed, owner, group).unwrap();
         let mode = std::fs::Permissions::from_mode(mode);
         fs_err::set_permissions(&borrowed, mode).unwrap();
-        for words in [&["-j", "files"][..], &["-j", "settings", "set", "enabled", "true"]] {
+        for words in [
+            &["-j", "files"][..],
+            &["-j", "settings", "set", "enabled", "true"],
+        ] {
             world.write_settings();
             let mut program = world.command(&borrowed);
             program.args(words);
@@ -333,15 +391,20 @@ fn doctor_warns_of_a_log_that_cannot_be_written() {
     fs_err::create_dir_all(&state).unwrap();
     fs_err::write(state.join("vault-gw"), "no folder").unwrap();
     let ran = world.run(&["doctor"]);
-    let warned = ran.text().lines().any(|line| line.starts_with("warning  audit"));
+    let warned = ran
+        .text()
+        .lines()
+        .any(|line| line.starts_with("warning  audit"));
     assert!(warned, "{ran:?}");
     ran.shows("every change is refused");
 }
 
 #[test]
 fn doctor_warns_of_commands_that_nobody_knows() {
-    let scenario =
-        Scenario { version: Some("1.12.4 (installer 1.12.4)".to_owned()), ..Scenario::logged() };
+    let scenario = Scenario {
+        version: Some("1.12.4 (installer 1.12.4)".to_owned()),
+        ..Scenario::logged()
+    };
     let completions = Action::Write {
         stream: Stream::Stdout,
         bytes: br#"{"read":[],"brand:new":[]}"#.to_vec().into(),
@@ -367,11 +430,20 @@ fn doctor_tells_what_is_wrong_with_the_app() {
     };
     let scenario = Scenario::logged;
     let exit = |code| [Action::Exit { code }];
-    let stale = Scenario { version: Some("1.13.7 (installer 1.12.4)".to_owned()), ..scenario() };
-    let elsewhere =
-        Scenario { claimed_vault_path: Some("/somewhere/else".to_owned()), ..scenario() };
-    let boom = Action::Error { message: "boom\u{1b}[2J".to_owned() };
-    let no_list = Action::Error { message: "Command \"__completions\" not found.".to_owned() };
+    let stale = Scenario {
+        version: Some("1.13.7 (installer 1.12.4)".to_owned()),
+        ..scenario()
+    };
+    let elsewhere = Scenario {
+        claimed_vault_path: Some("/somewhere/else".to_owned()),
+        ..scenario()
+    };
+    let boom = Action::Error {
+        message: "boom\u{1b}[2J".to_owned(),
+    };
+    let no_list = Action::Error {
+        message: "Command \"__completions\" not found.".to_owned(),
+    };
     for (scenario, shown) in [
         (
             scenario().always("*", [Action::NotEnabled]),
@@ -390,7 +462,10 @@ fn doctor_tells_what_is_wrong_with_the_app() {
             stale,
             "warning  version    Obsidian 1.13.7 (installer 1.12.4) is too old: vault-gw supports 1.12.7",
         ),
-        (elsewhere, "failed   identity   Obsidian answers for a different folder"),
+        (
+            elsewhere,
+            "failed   identity   Obsidian answers for a different folder",
+        ),
         // By what `help` lists.
         (
             scenario().always("__completions", [no_list]),
@@ -440,7 +515,10 @@ fn completions_have_the_published_hashes() {
 #[test]
 fn b12_a_name_that_misleads_is_not_offered() {
     let world = crate::support::World::empty_in_memory();
-    world.write("report.md", "# Part one\n# Part \u{202e}owt\n#tag/plain #tag/\u{202e}x\n");
+    world.write(
+        "report.md",
+        "# Part one\n# Part \u{202e}owt\n#tag/plain #tag/\u{202e}x\n",
+    );
     for name in [
         "report\u{202e}dm.md",
         "report\u{2066}.md",
@@ -458,7 +536,10 @@ fn b12_a_name_that_misleads_is_not_offered() {
         ("zsh", vec!["vault-gw", "read", "file=rep"]),
         ("zsh", vec!["vault-gw", "files", "folder=rep"]),
         ("zsh", vec!["vault-gw", "notes:list", "tag=tag/"]),
-        ("zsh", vec!["vault-gw", "note:link", "path=report.md", "heading=Par"]),
+        (
+            "zsh",
+            vec!["vault-gw", "note:link", "path=report.md", "heading=Par"],
+        ),
     ] {
         let mut all = vec!["completions", shell, "--complete", "--"];
         all.extend(&words);
@@ -469,7 +550,11 @@ fn b12_a_name_that_misleads_is_not_offered() {
                 matches!(letter, '\u{1b}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
             })
         };
-        assert!(!misleading(ran.text()), "{shell} {words:?}: {:?}", ran.text());
+        assert!(
+            !misleading(ran.text()),
+            "{shell} {words:?}: {:?}",
+            ran.text()
+        );
         if words.last().is_some_and(|word| word.ends_with("path=rep")) {
             assert!(ran.text().contains("report.md"), "{shell} {ran:?}");
             assert!(ran.text().contains("می\u{200c}خواهم"), "{shell} {ran:?}");
@@ -530,7 +615,10 @@ fn what_is_proposed_works() {
         fs_err::write(path, text).unwrap();
     }
     for (words, shown) in [
-        (&["links:path", "Home", "Log"][..], "`vault-gw links:path from=<path> to=<path>`"),
+        (
+            &["links:path", "Home", "Log"][..],
+            "`vault-gw links:path from=<path> to=<path>`",
+        ),
         (
             &["create", "Shopping list", "Milk and eggs"],
             "`vault-gw create 'Shopping list' content='Milk and eggs'`",
@@ -539,37 +627,73 @@ fn what_is_proposed_works() {
             &["rename", "Home", "Start"],
             "`Start` is a second value. Did you mean `vault-gw rename Home name=Start`?",
         ),
-        (&["read", "Sync", "regions"], "`vault-gw read 'Sync regions'`"),
-        (&["tag:add", "Home", "idea"], "`vault-gw tag:add file=Home idea`"),
+        (
+            &["read", "Sync", "regions"],
+            "`vault-gw read 'Sync regions'`",
+        ),
+        (
+            &["tag:add", "Home", "idea"],
+            "`vault-gw tag:add file=Home idea`",
+        ),
         (
             &["property:set", "Home", "status", "done"],
             "`vault-gw property:set file=Home status value=done`",
         ),
-        (&["task", "Home", "2", "done"], "`vault-gw task file=Home line=2 done`"),
+        (
+            &["task", "Home", "2", "done"],
+            "`vault-gw task file=Home line=2 done`",
+        ),
         (&["daily", "read"], "Did you mean `vault-gw daily:read`?"),
         (&["daily:append"], "`vault-gw daily:append content=-`"),
-        (&["read"], "hint: Name the note, for example `vault-gw read Home`."),
+        (
+            &["read"],
+            "hint: Name the note, for example `vault-gw read Home`.",
+        ),
         (&["read", "Boats"], "A folder has this name"),
         (
             &["read", "Nope"],
             "There is no note \"Nope\" in vault Notes.\nhint: Look the note up with `vault-gw notes:search`, then pass",
         ),
-        (&["read", ".trash/Gone.md"], "hint: `vault-gw undo --list` shows what was deleted"),
-        (&["restore", "Gone"], "hint: Use `vault-gw undo --list` instead."),
-        (&["delete", "Home"], "`delete` moves a file to the trash; approve it"),
-        (&["delete", "Home", "permanent"], "`delete` loses content; approve it"),
+        (
+            &["read", ".trash/Gone.md"],
+            "hint: `vault-gw undo --list` shows what was deleted",
+        ),
+        (
+            &["restore", "Gone"],
+            "hint: Use `vault-gw undo --list` instead.",
+        ),
+        (
+            &["delete", "Home"],
+            "`delete` moves a file to the trash; approve it",
+        ),
+        (
+            &["delete", "Home", "permanent"],
+            "`delete` loses content; approve it",
+        ),
         (
             &["settings", "set", "allow_mutations", "yes"],
             "The value `me` turns the setting on for you and off for agents.",
         ),
-        (&["settings", "set", "vault", "Wrok"], "no vault named `Wrok`"),
-        (&["policy"], "`policy` needs another word: `vault-gw policy "),
+        (
+            &["settings", "set", "vault", "Wrok"],
+            "no vault named `Wrok`",
+        ),
+        (
+            &["policy"],
+            "`policy` needs another word: `vault-gw policy ",
+        ),
         (&["policy", "explain"], "Did you mean `vault-gw explain`?"),
         (&["install"], "`install` needs `claude"),
-        (&["explain", "delete", "Home"], "Did you mean `vault-gw explain 'delete Home'`?"),
+        (
+            &["explain", "delete", "Home"],
+            "Did you mean `vault-gw explain 'delete Home'`?",
+        ),
         (&["read", "path=Boats\\Log.md"], "`Boats/Log.md`"),
         (&["tasks", "status=open"], "Did you mean the flag `todo`?"),
-        (&["task", "text=a"], "finds a task by the path of the note and the line"),
+        (
+            &["task", "text=a"],
+            "finds a task by the path of the note and the line",
+        ),
         (
             &["notes:list", "limit=2"],
             "2 of 3 items are shown. Add `offset=2` to the command for more.",
@@ -590,7 +714,10 @@ fn what_is_proposed_works() {
     }
     // As pasted from a shell or a note.
     for name in ["[[Home]]", "./Home.md", "path=./Home.md", "file=[[Home]]"] {
-        assert!(world.run(&["read", name]).text().starts_with("# Home"), "{name}");
+        assert!(
+            world.run(&["read", name]).text().starts_with("# Home"),
+            "{name}"
+        );
     }
     let line = ["tag:add", "file=Home", "idea"];
     assert_eq!(world.run(&line).status, Some(0));
@@ -624,7 +751,10 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
     let world = world.set("backend = \"embedded\"");
     fs_err::write(world.vault.join("bad.md"), [0xff]).unwrap();
     for (words, shown) in [
-        (&["append", "path=bad.md", "content=x"][..], "Convert the note to UTF-8 first."),
+        (
+            &["append", "path=bad.md", "content=x"][..],
+            "Convert the note to UTF-8 first.",
+        ),
         (
             &["files", "--agent", "nobody2"],
             "`vault-gw settings set agents.nobody2.tier v0` adds an agent",

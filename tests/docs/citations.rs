@@ -98,8 +98,9 @@ fn every_cited_page_of_the_design_exists() {
 /// The files that cite, each with its path below the repository: all but this one, whose examples
 /// are wrong on purpose.
 fn sources() -> Vec<(String, String)> {
-    const FOLDERS: [&str; 8] =
-        ["benches", "config", "crates", "docs", "fixtures", "src", "tests", "xtask"];
+    const FOLDERS: [&str; 8] = [
+        "benches", "config", "crates", "docs", "fixtures", "src", "tests", "xtask",
+    ];
     const EXTENSIONS: [&str; 5] = ["md", "rs", "toml", "tsv", "txt"];
     let mut sources = files(&FOLDERS, &EXTENSIONS);
     for entry in fs_err::read_dir(root()).unwrap() {
@@ -164,7 +165,13 @@ impl Text {
             }
             place = self.joined.len() - parts.rest.len();
         }
-        self.check_lone_sections(place..self.joined.len(), documents, own, is_code, &mut found);
+        self.check_lone_sections(
+            place..self.joined.len(),
+            documents,
+            own,
+            is_code,
+            &mut found,
+        );
         found
     }
 
@@ -183,7 +190,9 @@ impl Text {
         let rest = &self.joined[place + name.len()..];
         let code = rest.strip_prefix('`').unwrap_or(rest);
         let is_link = code.starts_with("](");
-        let end = code.find(')').filter(|end| is_link || rest.starts_with(')') && *end == 0);
+        let end = code
+            .find(')')
+            .filter(|end| is_link || rest.starts_with(')') && *end == 0);
         let rest = end.map_or(code, |end| &code[end + 1..]);
         Some((name, self.joined.len() - rest.len()))
     }
@@ -211,7 +220,9 @@ impl Text {
             let is_citation = starts_section(&self.joined[place..]);
             if is_citation && !is_foreign && !is_contracts && !is_known {
                 let line = self.line(place);
-                found.errors.push(format!("{line}: §{number} is of no document"));
+                found
+                    .errors
+                    .push(format!("{line}: §{number} is of no document"));
             }
         }
     }
@@ -227,7 +238,11 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn new(document: &'a Document, rest: &'a str) -> Self {
-        Self { document, section: None, rest }
+        Self {
+            document,
+            section: None,
+            rest,
+        }
     }
 
     /// Reads all of them; an error says which of them does not exist or has no known form.
@@ -254,7 +269,9 @@ impl<'a> Parts<'a> {
     fn part(&mut self, text: &'a str, may_be_words: bool) -> Result<bool, String> {
         if let Some((number, after)) = text.strip_prefix('§').and_then(number) {
             (self.section, self.rest) = (Some(number), after);
-            check(self.document.has_section(number), || format!("section {number}"))?;
+            check(self.document.has_section(number), || {
+                format!("section {number}")
+            })?;
         } else if let Some((id, after)) = row(text) {
             (self.section, self.rest) = (None, after);
             check(self.document.has_row(id), || format!("row {id}"))?;
@@ -293,8 +310,9 @@ impl<'a> Parts<'a> {
         };
         let mut rest = after;
         let mut separators = &[" "][..];
-        while let Some((found, after)) =
-            separators.iter().find_map(|separator| item(rest.strip_prefix(separator)?))
+        while let Some((found, after)) = separators
+            .iter()
+            .find_map(|separator| item(rest.strip_prefix(separator)?))
         {
             (self.rest, rest) = (after, after);
             check(is_there(found), || format!("{kind} {found}"))?;
@@ -370,7 +388,9 @@ fn starts_section(text: &str) -> bool {
 fn is_like_a_part(text: &str) -> bool {
     let word = first_word(text);
     let mut letters = word.chars();
-    let is_like_a_row = letters.next().is_some_and(|letter| letter.is_ascii_uppercase())
+    let is_like_a_row = letters
+        .next()
+        .is_some_and(|letter| letter.is_ascii_uppercase())
         && letters.next().is_some_and(|letter| letter.is_ascii_digit());
     let is_number = word.starts_with(|letter: char| letter.is_ascii_digit());
     starts_section(text) || is_like_a_row || is_number || FORMS.contains(&singular(word))
@@ -384,7 +404,9 @@ fn sample() -> Documents {
 }
 
 fn errors(text: &str) -> Vec<String> {
-    Text::from_source(text).citations(&sample(), None, true).errors
+    Text::from_source(text)
+        .citations(&sample(), None, true)
+        .errors
 }
 
 #[test]
@@ -414,7 +436,12 @@ fn citations_in_the_known_forms_are_read() {
         "another-official-cli.md §9",
     ] {
         let lone = text.starts_with("another");
-        assert_eq!(errors(text).len(), usize::from(lone), "{text}: {:?}", errors(text));
+        assert_eq!(
+            errors(text).len(),
+            usize::from(lone),
+            "{text}: {:?}",
+            errors(text)
+        );
     }
 }
 
@@ -424,17 +451,29 @@ fn citations_of_what_is_not_there_and_in_other_forms_are_found_with_their_line()
         ("`official-cli.md` §4", "there is no section 4"),
         ("`official-cli.md` §2.2", "there is no section 2.2"),
         ("`official-cli.md` §1, §9", "there is no section 9"),
-        ("`official-cli.md` section 3 and group B", "there is no group B"),
+        (
+            "`official-cli.md` section 3 and group B",
+            "there is no group B",
+        ),
         ("`official-cli.md` groups A and C", "there is no group C"),
         ("`official-cli.md` A03", "there is no row A03"),
         ("`official-cli.md` A01, A03", "there is no row A03"),
         ("`official-cli.md` A01 to A09", "there is no row A09"),
         ("`official-cli.md` finding 3", "in no known form"),
         ("`official-cli.md` §2.1, point 4", "there is no point 4"),
-        ("`official-cli.md` §2.1, \"fourth\"", "there is no `fourth` in §2.1"),
-        ("`official-cli.md` §2.1 `other`", "there is no `other` in §2.1"),
+        (
+            "`official-cli.md` §2.1, \"fourth\"",
+            "there is no `fourth` in §2.1",
+        ),
+        (
+            "`official-cli.md` §2.1 `other`",
+            "there is no `other` in §2.1",
+        ),
         ("`official-cli.md` §two", "in no known form"),
-        ("`official-cli.md` §3, appendix", "there is no appendix in §3"),
+        (
+            "`official-cli.md` §3, appendix",
+            "there is no appendix in §3",
+        ),
         ("`official-cli.md` rule 3", "in no known form"),
         ("`official-cli.md` promise 3", "in no known form"),
         ("`official-cli.md` 2.1", "in no known form"),
@@ -446,6 +485,9 @@ fn citations_of_what_is_not_there_and_in_other_forms_are_found_with_their_line()
     ] {
         let errors = errors(&format!("first line\n    /// {text}"));
         assert_eq!(errors.len(), 1, "{text}: {errors:?}");
-        assert!(errors[0].starts_with("2: ") && errors[0].contains(error), "{errors:?}");
+        assert!(
+            errors[0].starts_with("2: ") && errors[0].contains(error),
+            "{errors:?}"
+        );
     }
 }

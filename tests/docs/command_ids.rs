@@ -9,34 +9,76 @@ use super::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
 const NAMES_COMMANDS: [(&str, &str); 20] = [
-    ("src/allowlist/change_rules.rs", "the words of the catalogue: which command continues a text"),
-    ("src/allowlist/instead.rs", "`append` is the mode of an edit too"),
-    ("src/allowlist/nearest.rs", "other programs' words for what commands do"),
-    ("src/allowlist/own_list.rs", "`task` is a key of an entry in the catalogue"),
-    ("src/bridge/mcp/media.rs", "asks for an image where a client asks to read a file that is one"),
+    (
+        "src/allowlist/change_rules.rs",
+        "the words of the catalogue: which command continues a text",
+    ),
+    (
+        "src/allowlist/instead.rs",
+        "`append` is the mode of an edit too",
+    ),
+    (
+        "src/allowlist/nearest.rs",
+        "other programs' words for what commands do",
+    ),
+    (
+        "src/allowlist/own_list.rs",
+        "`task` is a key of an entry in the catalogue",
+    ),
+    (
+        "src/bridge/mcp/media.rs",
+        "asks for an image where a client asks to read a file that is one",
+    ),
     ("src/cli/demo.rs", "the requests of the demonstration"),
     ("src/cli/doctor.rs", "`daily` is the name of a check"),
-    ("src/cli/review/picker/list.rs", "`move` is the word for a rename in a list"),
-    ("src/cli/report.rs", "shows people which note was drawn at random"),
-    ("src/gateway/change/evidence/site.rs", "questions to the app: what is published"),
+    (
+        "src/cli/review/picker/list.rs",
+        "`move` is the word for a rename in a list",
+    ),
+    (
+        "src/cli/report.rs",
+        "shows people which note was drawn at random",
+    ),
+    (
+        "src/gateway/change/evidence/site.rs",
+        "questions to the app: what is published",
+    ),
     (
         "src/gateway/change/evidence/unplanned.rs",
         "a question to the app: the text of a kept version",
     ),
-    ("src/gateway/drafts/acceptance.rs", "an accepted rename is planned by `move`"),
-    ("src/gateway/drafts/review.rs", "`rename` is a word for a part of a draft"),
+    (
+        "src/gateway/drafts/acceptance.rs",
+        "an accepted rename is planned by `move`",
+    ),
+    (
+        "src/gateway/drafts/review.rs",
+        "`rename` is a word for a part of a draft",
+    ),
     (
         "src/gateway/drafts/written.rs",
         "what a program does to files is judged as the commands that do the same",
     ),
-    ("src/gateway/file_change.rs", "`create` and `move` are words of a plan"),
+    (
+        "src/gateway/file_change.rs",
+        "`create` and `move` are words of a plan",
+    ),
     (
         "src/gateway/nearby/",
         "questions to the engine: the values of a property, the views of a base",
     ),
-    ("src/gateway/note_text.rs", "the reads whose answer is a whole note"),
-    ("src/gateway/profile/", "other contracts' words for commands, and their forms of answers"),
-    ("src/records/state_folder.rs", "`rename` is the name of a failpoint"),
+    (
+        "src/gateway/note_text.rs",
+        "the reads whose answer is a whole note",
+    ),
+    (
+        "src/gateway/profile/",
+        "other contracts' words for commands, and their forms of answers",
+    ),
+    (
+        "src/records/state_folder.rs",
+        "`rename` is the name of a failpoint",
+    ),
     ("src/tiers/touched.rs", "`daily` is the name of a flag"),
 ];
 
@@ -52,7 +94,9 @@ fn telling_ids() -> BTreeSet<String> {
 
 /// The part of a source file before its unit tests.
 fn without_tests(text: &str) -> &str {
-    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
+    text.split("#[cfg(test)]\nmod tests {")
+        .next()
+        .unwrap_or(text)
 }
 
 /// The quoted texts of a line of code.
@@ -65,7 +109,9 @@ fn no_code_matches_command_ids_outside_the_catalogue() {
     let ids = telling_ids();
     assert!(ids.contains("append") && ids.contains("property:set"));
     for (path, text) in sources(&["src"]) {
-        let is_listed = NAMES_COMMANDS.iter().any(|(listed, _)| path.starts_with(listed));
+        let is_listed = NAMES_COMMANDS
+            .iter()
+            .any(|(listed, _)| path.starts_with(listed));
         if is_listed || path.contains("test") {
             continue;
         }
@@ -116,8 +162,10 @@ fn no_code_inspects_a_message() {
             continue;
         }
         // A chain of methods may be on several lines.
-        let code: String =
-            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let code: String = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
         let code: String = code.split_whitespace().collect();
         for rendering in renderings {
             for inspection in INSPECTIONS {

@@ -10,13 +10,20 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::{files, root};
 
 /// The pages in the root of the repository.
-const ROOT_PAGES: [&str; 4] = ["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"];
+const ROOT_PAGES: [&str; 4] = [
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+];
 
 #[test]
 fn every_link_leads_to_a_file_and_to_a_heading_of_it() {
     let pages = pages();
-    let anchors: BTreeMap<&Path, BTreeSet<String>> =
-        pages.iter().map(|(path, text)| (path.as_path(), anchors(text))).collect();
+    let anchors: BTreeMap<&Path, BTreeSet<String>> = pages
+        .iter()
+        .map(|(path, text)| (path.as_path(), anchors(text)))
+        .collect();
     let mut seen = 0;
     let mut dead = Vec::new();
     for (page, text) in &pages {
@@ -24,10 +31,16 @@ fn every_link_leads_to_a_file_and_to_a_heading_of_it() {
             seen += 1;
             let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let folder = page.parent().unwrap();
-            let file = if path.is_empty() { page.clone() } else { normal(&folder.join(path)) };
+            let file = if path.is_empty() {
+                page.clone()
+            } else {
+                normal(&folder.join(path))
+            };
             let is_there = root().join(&file).is_file();
             let is_heading = anchor.is_empty()
-                || anchors.get(file.as_path()).is_some_and(|known| known.contains(anchor));
+                || anchors
+                    .get(file.as_path())
+                    .is_some_and(|known| known.contains(anchor));
             if !is_there || !is_heading {
                 dead.push(format!("{}: {link}", page.display()));
             }
@@ -40,8 +53,10 @@ fn every_link_leads_to_a_file_and_to_a_heading_of_it() {
 #[test]
 fn every_page_is_on_the_site_once() {
     let summary = fs_err::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
-    let mut listed: Vec<PathBuf> =
-        links(&summary).iter().map(|link| normal(&Path::new("docs").join(link))).collect();
+    let mut listed: Vec<PathBuf> = links(&summary)
+        .iter()
+        .map(|link| normal(&Path::new("docs").join(link)))
+        .collect();
     listed.sort_unstable();
     let mut pages: Vec<PathBuf> = pages().into_iter().map(|(path, _)| path).collect();
     // The front page of the repository points to the pages; it is none of the site.
@@ -58,7 +73,9 @@ fn pages() -> Vec<(PathBuf, String)> {
         let text = fs_err::read_to_string(root().join(page)).unwrap();
         (page.to_owned(), text)
     });
-    docs.chain(root_pages).map(|(path, text)| (PathBuf::from(path), text)).collect()
+    docs.chain(root_pages)
+        .map(|(path, text)| (PathBuf::from(path), text))
+        .collect()
 }
 
 /// The targets of the links and pictures of a page that are not on the net.
@@ -85,7 +102,9 @@ fn anchors(text: &str) -> BTreeSet<String> {
                     let letters = text.chars().filter_map(|letter| match letter {
                         ' ' => Some('-'),
                         '-' | '_' => Some(letter),
-                        _ => letter.is_alphanumeric().then(|| letter.to_ascii_lowercase()),
+                        _ => letter
+                            .is_alphanumeric()
+                            .then(|| letter.to_ascii_lowercase()),
                     });
                     heading.extend(letters);
                 }

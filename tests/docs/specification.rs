@@ -17,7 +17,9 @@ impl Document {
     /// Reads one document of this repository.
     pub(super) fn open(path: &str) -> Self {
         let text = fs_err::read_to_string(root().join(path)).unwrap();
-        Self::parse(&text).map_err(|error| format!("{path}: {error}")).unwrap()
+        Self::parse(&text)
+            .map_err(|error| format!("{path}: {error}"))
+            .unwrap()
     }
 
     /// Cuts the text into its parts; an error if two of them have the same number or id.
@@ -93,9 +95,13 @@ impl Document {
 
 /// The id of a row that has one: `D13` of `| D13 | Any command … |`, or of the table `[D13]` of a TOML file.
 fn row_id(line: &str) -> Option<&str> {
-    let cell = line.strip_prefix("| ").and_then(|rest| rest.split_once(" |"));
+    let cell = line
+        .strip_prefix("| ")
+        .and_then(|rest| rest.split_once(" |"));
     let table = || line.strip_prefix('[')?.strip_suffix(']');
-    cell.map(|(cell, _)| cell).or_else(table).filter(|id| is_row_id(id))
+    cell.map(|(cell, _)| cell)
+        .or_else(table)
+        .filter(|id| is_row_id(id))
 }
 
 /// Whether this is a letter and two digits.

@@ -28,7 +28,10 @@ fn threats() -> Threats {
 fn functions() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (_, text) in sources(&["src", "tests", "crates", "fixtures"]) {
-        let found = text.split("fn ").skip(1).filter_map(|rest| rest.split('(').next());
+        let found = text
+            .split("fn ")
+            .skip(1)
+            .filter_map(|rest| rest.split('(').next());
         names.extend(found.map(str::to_owned));
     }
     names
@@ -36,7 +39,9 @@ fn functions() -> BTreeSet<String> {
 
 /// The ids of the rows that a test proves: `b01_b04_words_stay_inside` is of two rows.
 fn rows_of(test: &str) -> impl Iterator<Item = String> {
-    test.split('_').map(str::to_uppercase).take_while(|word| is_row_id(word))
+    test.split('_')
+        .map(str::to_uppercase)
+        .take_while(|word| is_row_id(word))
 }
 
 #[test]

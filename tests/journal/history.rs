@@ -34,7 +34,9 @@ struct Editor {
 
 impl Editor {
     fn new() -> Self {
-        let world = World::empty().set("allow_mutations = true").set("backend = \"embedded\"");
+        let world = World::empty()
+            .set("allow_mutations = true")
+            .set("backend = \"embedded\"");
         for name in ["a.md", "b.md"] {
             world.write(name, name);
         }
@@ -88,9 +90,15 @@ impl Editor {
 
     fn step(&mut self, is_undo: bool) {
         let go = |dry_run| {
-            if is_undo { self.person.undo(None, dry_run) } else { self.person.redo(None, dry_run) }
+            if is_undo {
+                self.person.undo(None, dry_run)
+            } else {
+                self.person.redo(None, dry_run)
+            }
         };
-        let next = if is_undo { &self.done } else { &self.undone }.last().cloned();
+        let next = if is_undo { &self.done } else { &self.undone }
+            .last()
+            .cloned();
         let tried = go(true);
         assert_eq!(self.found(), self.notes, "a dry run changes nothing");
         let answered = go(false);
@@ -108,10 +116,13 @@ impl Editor {
             (false, "create") => ("redone", "Redid", "Would redo", ("restored", "restore")),
             (false, _) => ("redone", "Redid", "Would redo", ("changed", "change")),
         };
-        for (envelope, what, change) in
-            [(&answered, past, path_change.0), (&tried, planned, path_change.1)]
-        {
-            let Made { run, command, path, .. } = &made;
+        for (envelope, what, change) in [
+            (&answered, past, path_change.0),
+            (&tried, planned, path_change.1),
+        ] {
+            let Made {
+                run, command, path, ..
+            } = &made;
             let message = format!("{what} run {run} ({command})\n  {change:<9} {path}\n");
             assert_eq!(String::from_utf8_lossy(&envelope.text), message);
             assert_eq!(envelope.command, if is_undo { "undo" } else { "redo" });
@@ -152,7 +163,11 @@ impl Editor {
             let mut about = listing.entries.iter().filter(|listed| {
                 listed.entry.kind() != RunKind::Change && listed.entry.change() == made.run
             });
-            assert!(about.next().is_none_or(|last| last.standing == RunStanding::Done));
+            assert!(
+                about
+                    .next()
+                    .is_none_or(|last| last.standing == RunStanding::Done)
+            );
             assert!(about.all(|other| matches!(other.standing, RunStanding::Undone { .. })));
         }
     }

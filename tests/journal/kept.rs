@@ -46,7 +46,10 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     // An agent is told of none of them, and may ask for none.
     let agent = world.gateway();
     let answer = checked(agent.undo(None, false));
-    assert!(!answer.error.unwrap().to_string().contains("--"), "no command line");
+    assert!(
+        !answer.error.unwrap().to_string().contains("--"),
+        "no command line"
+    );
     for kept in ["show", "beside", "over"] {
         let question = checked(agent.call(&request("undo", &[("run", &run), ("kept", kept)])));
         assert_eq!(code(&question), "USAGE_ERROR");
@@ -76,8 +79,13 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     assert!(!world.vault.join(&beside).exists());
 
     world.write("deep/n.md", "damaged, and mended by hand");
-    let tried = world.run(&["--dry-run", "undo", &run, "--over", "--json"]).json();
-    assert_eq!(tried["warnings"][0]["code"], "OVERWRITTEN_BY_UNDO", "{tried}");
+    let tried = world
+        .run(&["--dry-run", "undo", &run, "--over", "--json"])
+        .json();
+    assert_eq!(
+        tried["warnings"][0]["code"], "OVERWRITTEN_BY_UNDO",
+        "{tried}"
+    );
     assert_eq!(world.read("deep/n.md"), "damaged, and mended by hand");
     let over = world.run(&["undo", &run, "--over", "--json"]).json();
     assert_eq!(over["success"], true, "{over}");
@@ -108,7 +116,11 @@ fn h21_what_was_removed_or_undone_is_reached_too_and_several_files_are_told_apar
     assert_eq!(world.run(&["undo", &run, "--show"]).text(), "two");
 
     let changes = [
-        Change::Modify { path: path("a.md"), before: b"[[b]]\r\n".to_vec(), after: b"A".to_vec() },
+        Change::Modify {
+            path: path("a.md"),
+            before: b"[[b]]\r\n".to_vec(),
+            after: b"A".to_vec(),
+        },
         Change::Modify {
             path: path("private/c.md"),
             before: b"three".to_vec(),
@@ -118,11 +130,21 @@ fn h21_what_was_removed_or_undone_is_reached_too_and_several_files_are_told_apar
     let both = run_of(&world, &changes);
     let several = world.run(&["undo", &both, "--show", "--json"]).json();
     assert_eq!(several["error"]["code"], "AMBIGUOUS_TARGET", "{several}");
-    assert_eq!(several["error"]["details"]["candidates"], json!(["a.md", "private/c.md"]));
+    assert_eq!(
+        several["error"]["details"]["candidates"],
+        json!(["a.md", "private/c.md"])
+    );
     let one = world.run(&["undo", &both, "--show", "--path", "private/c.md"]);
     assert_eq!(one.text(), "three");
     fs_err::remove_dir_all(world.vault.join("private")).unwrap();
-    let beside = ["undo", &both, "--beside", "--path", "private/c.md", "--json"];
+    let beside = [
+        "undo",
+        &both,
+        "--beside",
+        "--path",
+        "private/c.md",
+        "--json",
+    ];
     let written = world.run(&beside).json();
     let name = written["data"]["writtenTo"].as_str().unwrap();
     assert!(!name.contains('/'), "its folder is gone: {written}");

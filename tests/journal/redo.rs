@@ -19,7 +19,10 @@ fn approved(world: &World, gateway: &Gateway, request: &Request) -> Envelope {
     assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{wanted:#?}");
     let id = detail(&wanted, "approval").as_str().unwrap().to_owned();
     grant(world, &id);
-    checked(gateway.call(&Request { approval: Some(id), ..request.clone() }))
+    checked(gateway.call(&Request {
+        approval: Some(id),
+        ..request.clone()
+    }))
 }
 
 #[test]
@@ -29,7 +32,10 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
     let content = ("content", "other");
     for (command, params) in [
         ("delete", &[("path", "b.md"), ("permanent", "true")][..]),
-        ("create", &[("path", "b.md"), content, ("overwrite", "true")]),
+        (
+            "create",
+            &[("path", "b.md"), content, ("overwrite", "true")],
+        ),
     ] {
         let done = approved(&world, &agent, &request(command, params));
         assert!(done.success, "{done:#?}");
@@ -44,7 +50,10 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
             request("redo", &[("run", &run)]),
             request("undo", &[("run", &undo)]),
         ] {
-            let planned = checked(agent.call(&Request { dry_run: true, ..again.clone() }));
+            let planned = checked(agent.call(&Request {
+                dry_run: true,
+                ..again.clone()
+            }));
             assert_eq!(planned.data.as_map()["needsApproval"], true, "{planned:#?}");
             let wanted = checked(agent.call(&again));
             assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{command} {again:?}");
@@ -56,7 +65,9 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
             let redone = approved(&world, &agent, &redo);
             assert_eq!(code(&redone), "OK", "{redone:#?}");
             assert_ne!(
-                fs_err::read_to_string(world.vault.join("b.md")).ok().as_deref(),
+                fs_err::read_to_string(world.vault.join("b.md"))
+                    .ok()
+                    .as_deref(),
                 Some("two")
             );
             assert_eq!(code(&checked(agent.undo(None, false))), "OK");
@@ -69,7 +80,10 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
         for again in [Request::new("redo"), request("redo", &[("run", &run)])] {
             let refused = checked(agent.call(&again));
             let shown = code(&refused);
-            assert!(["USAGE_ERROR", "PRECONDITION_FAILED"].contains(&shown), "{refused:#?}");
+            assert!(
+                ["USAGE_ERROR", "PRECONDITION_FAILED"].contains(&shown),
+                "{refused:#?}"
+            );
         }
         assert_eq!(world.read("b.md"), "two");
         let wanted = world.run(&["redo", "--json"]);
@@ -84,8 +98,13 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
 
 #[test]
 fn h20_an_agent_never_does_again_what_a_person_has_undone() {
-    let world = world().set("backend = \"embedded\"").with_tables("[agents.helper]");
-    let helper = |caller| Options { agent: Some("helper".to_owned()), ..Options::new(caller) };
+    let world = world()
+        .set("backend = \"embedded\"")
+        .with_tables("[agents.helper]");
+    let helper = |caller| Options {
+        agent: Some("helper".to_owned()),
+        ..Options::new(caller)
+    };
     let append = asked("append path=b.md content=more");
     for (agent, person) in [
         (Options::new(Caller::Agent), Options::new(Caller::Person)),

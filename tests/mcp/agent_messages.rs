@@ -10,8 +10,9 @@ use crate::support::World;
 
 #[test]
 fn i16_no_tool_tells_a_model_what_to_type() {
-    let world =
-        World::with_fixture_vault().set("backend = \"embedded\"").set("allow_mutations = true");
+    let world = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     let mut client = Client::open(&world, &[]);
     for list in ["tools/list", "resources/templates/list", "resources/list"] {
         assert_for_a_model(&client.ask(list, &json!({}))["result"]);
@@ -21,15 +22,20 @@ fn i16_no_tool_tells_a_model_what_to_type() {
 #[test]
 fn i16_no_result_of_any_command_tells_a_model_what_to_type() {
     let closed = World::with_fixture_vault().set("backend = \"embedded\"");
-    let open =
-        World::with_fixture_vault().set("backend = \"embedded\"").set("allow_mutations = true");
+    let open = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     let catalogue = Catalogue::whole().unwrap();
     let ids = catalogue.commands().map(|command| command.id.clone());
     let ids: Vec<String> = ids.chain(["eval".to_owned(), "zzz".to_owned()]).collect();
     for world in [&closed, &open] {
         let mut client = Client::open(world, &[]);
         for id in &ids {
-            for params in [json!({}), json!({ "path": "None.md" }), json!({ "path": "../x" })] {
+            for params in [
+                json!({}),
+                json!({ "path": "None.md" }),
+                json!({ "path": "../x" }),
+            ] {
                 let wanted = json!({ "command": id, "params": params });
                 let result = client.call("obsidianCli", &wanted);
                 if result["isError"] == true {

@@ -9,8 +9,9 @@ use crate::support::{World, finish};
 const HOME: &str = "obsidian://note/Home.md";
 
 fn world() -> World {
-    let world =
-        World::with_fixture_vault().set("backend = \"embedded\"").set("allow_mutations = true");
+    let world = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     world.write("Private/diary.md", "secret\n");
     world.write("Public/a.md", "# Public\n");
     world
@@ -36,7 +37,10 @@ fn ping(server: &Server, token: &str, lines: &[&str]) -> u16 {
     let authorization = format!("Authorization: Bearer {token}");
     let mut lines = lines.to_vec();
     lines.extend([&*authorization, "MCP-Protocol-Version: 2025-11-25"]);
-    server.status(&lines, &json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
+    server.status(
+        &lines,
+        &json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }),
+    )
 }
 
 fn read(server: &mut Server, token: &str, path: &str) -> Value {
@@ -48,7 +52,9 @@ fn tools(server: &mut Server, token: &str) -> Vec<String> {
     token.clone_into(&mut server.token);
     let listed = server.ask_current("tools/list", json!({}));
     let tools = listed["result"]["tools"].as_array().unwrap().iter();
-    tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    tools
+        .map(|tool| tool["name"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn listen(server: &mut Server, token: &str) -> super::http::EventStream {
@@ -62,7 +68,10 @@ fn listen(server: &mut Server, token: &str) -> super::http::EventStream {
         "notifications": { "resourceSubscriptions": [HOME] },
     }));
     let granted = events.next_event();
-    assert_eq!(granted["method"], "notifications/subscriptions/acknowledged");
+    assert_eq!(
+        granted["method"],
+        "notifications/subscriptions/acknowledged"
+    );
     events
 }
 
@@ -71,12 +80,24 @@ fn i21_each_agent_has_its_rules_by_its_token_until_it_is_revoked() {
     let world = world();
     let mut server = Server::of(&world);
     let shared = server.token.clone();
-    let guest =
-        token(&agents(&world, &["add", "guest", "--reads", "Public/**", "--commands", "@reads"]));
+    let guest = token(&agents(
+        &world,
+        &[
+            "add",
+            "guest",
+            "--reads",
+            "Public/**",
+            "--commands",
+            "@reads",
+        ],
+    ));
     let writer = token(&agents(&world, &["add", "writer"]));
 
     // The file changed while the server runs. Each has its own rules.
-    assert_eq!(code(&read(&mut server, &guest, "Private/diary.md")), "PATH_DENIED");
+    assert_eq!(
+        code(&read(&mut server, &guest, "Private/diary.md")),
+        "PATH_DENIED"
+    );
     assert_eq!(code(&read(&mut server, &guest, "Public/a.md")), "OK");
     assert!(text(&read(&mut server, &writer, "Private/diary.md")).contains("secret"));
     assert!(text(&read(&mut server, &shared, "Private/diary.md")).contains("secret"));
@@ -101,13 +122,23 @@ fn i21_each_agent_has_its_rules_by_its_token_until_it_is_revoked() {
     assert_ne!(server.status(&lines, &disguised), 401);
     let answer = server.answer(&lines, &disguised);
     assert!(!answer.to_string().contains("secret"), "{answer}");
-    for wrong in ["", "guest", "writer", &guest[1..], &guest.to_uppercase(), &"0".repeat(64)] {
+    for wrong in [
+        "",
+        "guest",
+        "writer",
+        &guest[1..],
+        &guest.to_uppercase(),
+        &"0".repeat(64),
+    ] {
         assert_eq!(ping(&server, wrong, &[]), 401, "{wrong}");
     }
 
     // A change is that agent's, in the log and for `undo`.
     writer.clone_into(&mut server.token);
-    let appended = server.call("append", &json!({ "path": "Public/a.md", "content": "more" }));
+    let appended = server.call(
+        "append",
+        &json!({ "path": "Public/a.md", "content": "more" }),
+    );
     assert_eq!(code(&appended), "OK", "{appended}");
     shared.clone_into(&mut server.token);
     assert_ne!(code(&server.call("undo", &json!({}))), "OK");
@@ -132,16 +163,26 @@ fn i21_each_agent_has_its_rules_by_its_token_until_it_is_revoked() {
     of_guest.ends();
     world.write("Home.md", "# Changed\n");
     let shown = of_writer.next_event();
-    assert_eq!(shown["method"], "notifications/resources/updated", "{shown}");
+    assert_eq!(
+        shown["method"], "notifications/resources/updated",
+        "{shown}"
+    );
     assert_eq!(ping(&server, &writer, &[]), 200);
 
     // A new token ends the old one, and a new name keeps it.
     let again = token(&agents(&world, &["token", "writer"]));
     assert_eq!(ping(&server, &writer, &[]), 401);
-    assert_eq!(agents(&world, &["rename", "writer", "author"])["hasToken"], true);
+    assert_eq!(
+        agents(&world, &["rename", "writer", "author"])["hasToken"],
+        true
+    );
     assert!(text(&read(&mut server, &again, "Public/a.md")).contains("Public"));
     // A new agent of the old name does not get what the old one had.
-    assert!(agents(&world, &["add", "guest", "--no-token", "--again"]).get("token").is_none());
+    assert!(
+        agents(&world, &["add", "guest", "--no-token", "--again"])
+            .get("token")
+            .is_none()
+    );
     assert_eq!(ping(&server, &guest, &[]), 401);
 }
 
@@ -188,7 +229,10 @@ fn i21_a_server_of_an_agent_that_is_revoked_answers_nothing_more() {
     agents(&world, &["revoke", "helper"]);
     let answer = client.ask("tools/call", &read);
     assert_eq!(code(&answer["result"]), "BRIDGE_DISABLED", "{answer}");
-    assert_eq!(client.ask("tools/list", &json!({}))["result"]["tools"], json!([]));
+    assert_eq!(
+        client.ask("tools/list", &json!({}))["result"]["tools"],
+        json!([])
+    );
     // A new server for it does not start.
     let ran = finish(world.with_tables("").mcp(&["--agent", "none"]), b"");
     ran.ended(64);

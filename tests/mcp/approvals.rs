@@ -8,13 +8,17 @@ use crate::support::World;
 /// What an approval of this run came by, by the audit log of the owner.
 fn channels(world: &World, run: &str) -> Vec<Value> {
     let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
-    let records = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let records = log
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
     let of_run = records.filter(|record| record["runId"] == run || record["command"] == run);
     of_run.map(|record| record["approvedBy"].clone()).collect()
 }
 
 fn world() -> World {
-    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     world.write("a.md", "old\n");
     world
 }
@@ -26,8 +30,10 @@ fn overwrite(content: &str) -> Value {
 /// Calls `create overwrite` and answers the question in this way; the question and the result.
 fn ask_back(world: &World, answer: &Value) -> (Value, Value) {
     let mut client = Client::open_with(world.mcp(&[]), &json!({ "elicitation": {} }));
-    let id =
-        client.begin("tools/call", &json!({ "name": "create", "arguments": overwrite("new\n") }));
+    let id = client.begin(
+        "tools/call",
+        &json!({ "name": "create", "arguments": overwrite("new\n") }),
+    );
     let question = client.wait_for(|message| message["method"] == "elicitation/create");
     client.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer }));
     let result = client.wait_for(|message| message["id"] == id && message.get("result").is_some());
@@ -43,7 +49,10 @@ fn i14_a_person_says_yes_in_the_clients_dialog_to_all_that_is_shown() {
     for part in ["create", "a.md", "-old", "+new", "write, destroy", "agent"] {
         assert!(shown.contains(part), "{part} in {shown}");
     }
-    assert_eq!(question["params"]["requestedSchema"]["required"], json!(["approve"]));
+    assert_eq!(
+        question["params"]["requestedSchema"]["required"],
+        json!(["approve"])
+    );
     assert_eq!(code(&result), "OK");
     assert_eq!(world.read("a.md"), "new\n");
     // The channel is on record: of the answer, of the intent and of the result.
@@ -66,14 +75,23 @@ fn i14_a_person_says_yes_in_the_clients_dialog_to_all_that_is_shown() {
 fn i14_whatever_is_not_a_clear_yes_changes_nothing() {
     for (answer, reason) in [
         (json!({ "action": "decline" }), "denied"),
-        (json!({ "action": "accept", "content": { "approve": false } }), "denied"),
+        (
+            json!({ "action": "accept", "content": { "approve": false } }),
+            "denied",
+        ),
         (json!({ "action": "cancel" }), "pending"),
-        (json!({ "action": "accept", "content": { "approve": "yes" } }), "pending"),
+        (
+            json!({ "action": "accept", "content": { "approve": "yes" } }),
+            "pending",
+        ),
     ] {
         let world = world();
         let (_, result) = ask_back(&world, &answer);
         assert_eq!(code(&result), "APPROVAL_REQUIRED");
-        assert_eq!(result["structuredContent"]["error"]["details"]["reason"], reason, "{answer}");
+        assert_eq!(
+            result["structuredContent"]["error"]["details"]["reason"], reason,
+            "{answer}"
+        );
         if reason == "denied" {
             // Not to ask again and to ask a person would be two opposite things.
             assert!(!result.to_string().contains("Ask a person"), "{result}");
@@ -88,11 +106,16 @@ fn i14_without_a_dialog_a_person_approves_at_the_terminal() {
     let mut client = Client::open(&world, &[]);
     let wanted = client.call("create", &overwrite("new\n"));
     assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
-    let id =
-        wanted["structuredContent"]["error"]["details"]["approval"].as_str().unwrap().to_owned();
+    let id = wanted["structuredContent"]["error"]["details"]["approval"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let mut with_approval = overwrite("new\n");
     with_approval["approval"] = json!(id);
-    assert_eq!(code(&client.call("create", &with_approval)), "APPROVAL_REQUIRED");
+    assert_eq!(
+        code(&client.call("create", &with_approval)),
+        "APPROVAL_REQUIRED"
+    );
     assert_eq!(world.run(&["approve", &id, "--yes"]).status, Some(0));
     let mut other = overwrite("other\n");
     other["approval"] = json!(id);
@@ -143,13 +166,20 @@ fn current(params: Value) -> Value {
 fn i14_the_call_is_sent_again_with_a_state_that_counts_for_it_alone() {
     let world = world();
     let mut client = Client::start(world.mcp(&[]));
-    let answer = client
-        .ask("tools/call", &current(json!({ "name": "create", "arguments": overwrite("new\n") })));
+    let answer = client.ask(
+        "tools/call",
+        &current(json!({ "name": "create", "arguments": overwrite("new\n") })),
+    );
     let result = &answer["result"];
     assert_eq!(result["resultType"], "input_required", "{answer}");
     let question = &result["inputRequests"]["approve"];
     assert_eq!(question["method"], "elicitation/create");
-    assert!(question["params"]["message"].as_str().unwrap().contains("+new"));
+    assert!(
+        question["params"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("+new")
+    );
     let state = result["requestState"].as_str().unwrap().to_owned();
     let yes = json!({ "approve": { "action": "accept", "content": { "approve": true } } });
     let again = |arguments: Value, state: &str, responses: &Value| {
@@ -175,14 +205,18 @@ fn i14_the_call_is_sent_again_with_a_state_that_counts_for_it_alone() {
 
 #[test]
 fn i19_a_channel_that_the_settings_close_asks_nobody_and_approves_nothing() {
-    for settings in
-        ["approve_by = [\"terminal\"]", "approve_by = [\"terminal\", \"--yes\"]", "approve_by = []"]
-    {
+    for settings in [
+        "approve_by = [\"terminal\"]",
+        "approve_by = [\"terminal\", \"--yes\"]",
+        "approve_by = []",
+    ] {
         let world = world().set(settings);
         let mut client = Client::open_with(world.mcp(&[]), &json!({ "elicitation": {} }));
         let wanted = client.call("create", &overwrite("new\n"));
         assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
-        let message = wanted["structuredContent"]["error"]["message"].as_str().unwrap();
+        let message = wanted["structuredContent"]["error"]["message"]
+            .as_str()
+            .unwrap();
         assert!(!message.contains("vault-gw"), "{message}");
         // A state that was never given out opens nothing either.
         let mut client = Client::start(world.mcp(&[]));
@@ -199,7 +233,10 @@ fn i19_a_yes_before_the_channel_was_closed_counts_no_more() {
     let mut client = Client::start(world.mcp(&[]));
     let call = json!({ "name": "create", "arguments": overwrite("new\n") });
     let answer = client.ask("tools/call", &current(call));
-    let state = answer["result"]["requestState"].as_str().unwrap().to_owned();
+    let state = answer["result"]["requestState"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let file = world.scratch().join("mcp-settings.toml");
     let open = fs_err::read_to_string(&file).unwrap();
     fs_err::write(&file, format!("approve_by = [\"terminal\"]\n{open}")).unwrap();
@@ -224,6 +261,10 @@ fn i19_an_agents_table_closes_a_channel_for_that_agent_alone() {
         let mut client = Client::start(command);
         let call = json!({ "name": "create", "arguments": overwrite("new\n") });
         let answer = client.ask("tools/call", &current(call));
-        assert_eq!(answer["result"].get("requestState").is_some(), is_asked, "{answer}");
+        assert_eq!(
+            answer["result"].get("requestState").is_some(),
+            is_asked,
+            "{answer}"
+        );
     }
 }

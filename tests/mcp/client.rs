@@ -42,7 +42,11 @@ impl World {
         fs_err::write(&settings, format!("enabled = true\n{}", self.settings)).unwrap();
         crate::support::private(&settings);
         let mut command = self.program();
-        command.arg("--settings").arg(settings).arg("mcp").args(words);
+        command
+            .arg("--settings")
+            .arg(settings)
+            .arg("mcp")
+            .args(words);
         command
     }
 }
@@ -65,7 +69,13 @@ impl Client {
                 }
             }
         });
-        Self { child, input, lines, set_aside: Vec::new(), next_id: 1 }
+        Self {
+            child,
+            input,
+            lines,
+            set_aside: Vec::new(),
+            next_id: 1,
+        }
     }
 
     /// Starts the program and shakes hands, as a client with these capabilities.
@@ -145,14 +155,20 @@ impl Client {
 
     /// Calls a tool; its result.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
-        let answer = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
+        let answer = self.ask(
+            "tools/call",
+            &json!({ "name": tool, "arguments": arguments }),
+        );
         assert!(answer.get("result").is_some(), "{answer}");
         answer["result"].clone()
     }
 
     /// The answer to a resource request.
     pub(super) fn resource(&mut self, path: &str) -> Value {
-        self.ask("resources/read", &json!({ "uri": format!("obsidian://note/{path}") }))
+        self.ask(
+            "resources/read",
+            &json!({ "uri": format!("obsidian://note/{path}") }),
+        )
     }
 
     /// Ends the input and waits for the end of the program.
@@ -169,7 +185,11 @@ impl Client {
         errors.read_to_string(&mut stderr).unwrap();
         let mut left = std::mem::take(&mut self.set_aside);
         left.extend(self.lines.iter());
-        End { status, stderr, left }
+        End {
+            status,
+            stderr,
+            left,
+        }
     }
 
     /// A number out of the kernel's status of the program, in KiB.
@@ -183,8 +203,15 @@ impl Client {
 #[cfg(target_os = "linux")]
 pub(super) fn memory_of(pid: u32, field: &str) -> u64 {
     let text = fs_err::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = text.lines().find_map(|line| line.strip_prefix(field)).unwrap();
-    line.trim_start_matches(':').trim().trim_end_matches(" kB").parse().unwrap()
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(field))
+        .unwrap();
+    line.trim_start_matches(':')
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .unwrap()
 }
 
 impl Drop for Client {
@@ -204,6 +231,10 @@ pub(super) fn text(result: &Value) -> &str {
 /// The error code of a result, or `OK`.
 pub(crate) fn code(result: &Value) -> &str {
     let structured = &result["structuredContent"];
-    assert_eq!(result["isError"] == true, structured["success"] == false, "{result}");
+    assert_eq!(
+        result["isError"] == true,
+        structured["success"] == false,
+        "{result}"
+    );
     structured["error"]["code"].as_str().unwrap_or("OK")
 }

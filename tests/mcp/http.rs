@@ -43,14 +43,22 @@ impl Server {
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut shown = String::new();
-        BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut shown).unwrap();
+        BufReader::new(child.stderr.as_mut().unwrap())
+            .read_line(&mut shown)
+            .unwrap();
         let (_, address) = shown.split_once("http://").unwrap();
         let address = address.split("/mcp").next().unwrap().to_owned();
         let token_file = PathBuf::from(shown.trim_end().rsplit(" in ").next().unwrap());
         // A server for tokens of agents alone names no file.
         let token = fs_err::read_to_string(&token_file).unwrap_or_default();
         let token = token.trim().to_owned();
-        Self { child, address, token_file, token, told: shown }
+        Self {
+            child,
+            address,
+            token_file,
+            token,
+            told: shown,
+        }
     }
 
     pub(super) fn of(world: &World) -> Self {
@@ -59,7 +67,9 @@ impl Server {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
         stream
     }
 
@@ -72,7 +82,9 @@ impl Server {
             self.token,
             body.len()
         );
-        stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+        stream
+            .write_all(format!("{head}{body}").as_bytes())
+            .unwrap();
         stream
     }
 
@@ -112,7 +124,10 @@ impl Server {
                 head.push((*line).to_owned());
             }
         }
-        self.raw(&format!("{method} {path} HTTP/1.1\r\n{}\r\n\r\n{body}", head.join("\r\n")))
+        self.raw(&format!(
+            "{method} {path} HTTP/1.1\r\n{}\r\n\r\n{body}",
+            head.join("\r\n")
+        ))
     }
 
     fn post(&self, lines: &[&str], message: &Value) -> Got {
@@ -210,14 +225,21 @@ fn current(method: &str, name: Option<&str>, params: Value) -> (Value, Vec<Strin
         "io.modelcontextprotocol/clientInfo": { "name": "t", "version": "1" },
         "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
     });
-    let mut lines =
-        vec![format!("MCP-Protocol-Version: {CURRENT}"), format!("Mcp-Method: {method}")];
+    let mut lines = vec![
+        format!("MCP-Protocol-Version: {CURRENT}"),
+        format!("Mcp-Method: {method}"),
+    ];
     lines.extend(name.map(|name| format!("Mcp-Name: {name}")));
-    (json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }), lines)
+    (
+        json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }),
+        lines,
+    )
 }
 
 fn world() -> World {
-    World::with_fixture_vault().set("backend = \"embedded\"").set("allow_mutations = true")
+    World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true")
 }
 
 fn append() -> Value {
@@ -312,15 +334,27 @@ fn i04_i05_foreign_hosts_and_origins_are_turned_away_before_anything() {
     let words = "--http 127.0.0.1:0 --allow-origin https://app.example --allow-host notes.example";
     let words: Vec<&str> = words.split(' ').collect();
     let server = Server::start(world.mcp(&words));
-    let listed = ["Host: notes.example", "Origin: https://app.example", BEFORE_CURRENT];
+    let listed = [
+        "Host: notes.example",
+        "Origin: https://app.example",
+        BEFORE_CURRENT,
+    ];
     assert_eq!(server.status(&listed, &read()), 200);
-    assert_eq!(server.status(&["Origin: https://evil.example"], &append()), 403);
+    assert_eq!(
+        server.status(&["Origin: https://evil.example"], &append()),
+        403
+    );
 }
 
 #[test]
 fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
     let world = world();
-    let words = ["--http", "127.0.0.1:0", "--allow-origin", "https://app.example"];
+    let words = [
+        "--http",
+        "127.0.0.1:0",
+        "--allow-origin",
+        "https://app.example",
+    ];
     let server = Server::start(world.mcp(&words));
     let asks = |origin: &str, more: &str| {
         let origin = format!("Origin: {origin}");
@@ -345,7 +379,13 @@ fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
         assert!(output.head.contains(line), "{line} {output:?}");
     }
     let fields = output.head.split("access-control-allow-headers: ").nth(1);
-    let fields: Vec<&str> = fields.unwrap().lines().next().unwrap().split(", ").collect();
+    let fields: Vec<&str> = fields
+        .unwrap()
+        .lines()
+        .next()
+        .unwrap()
+        .split(", ")
+        .collect();
     for field in "authorization content-type mcp-protocol-version mcp-method mcp-name".split(' ') {
         assert!(fields.contains(&field), "{field} in {fields:?}");
     }
@@ -357,9 +397,11 @@ fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
 
     // The answers, good or bad, are shown to that page.
     let page = "Origin: https://app.example";
-    for (line, status) in
-        [(BEFORE_CURRENT, 200), ("Authorization:", 401), ("Content-Type: text/plain", 415)]
-    {
+    for (line, status) in [
+        (BEFORE_CURRENT, 200),
+        ("Authorization:", 401),
+        ("Content-Type: text/plain", 415),
+    ] {
         let got = server.post(&[page, line], &read());
         assert_eq!(got.status, status, "{line} {got:?}");
         let shown = "access-control-allow-origin: https://app.example\r\n";
@@ -381,13 +423,16 @@ fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
 #[test]
 fn j02_a_client_with_many_calls_leaves_places_to_the_others() {
     let scenario = Scenario::logged().always("read", [Action::Hang]);
-    let world =
-        World::empty().with_fake(&scenario).set("backend = \"auto\"").set("allow_mutations = true");
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set("backend = \"auto\"")
+        .set("allow_mutations = true");
     world.write("n.md", "text\n");
     let server = Server::of(&world);
     let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
-    let greedy: Vec<TcpStream> =
-        (0..40).map(|_| server.call_and_go_on("User-Agent: greedy\r\n", &body)).collect();
+    let greedy: Vec<TcpStream> = (0..40)
+        .map(|_| server.call_and_go_on("User-Agent: greedy\r\n", &body))
+        .collect();
     assert!(comes_true(|| is_read(&world)));
     let list = call(1, "obsidianCli", &json!({ "command": "notes:list" }));
     let other = server.post(&["User-Agent: other", BEFORE_CURRENT], &list);
@@ -411,7 +456,10 @@ fn i06_what_a_web_page_can_send_by_itself_has_no_effect() {
         ("POST", &["Content-Type: multipart/form-data; boundary=x"]),
         ("POST", &["Authorization:"]),
         ("OPTIONS", &["Origin: https://evil.example", asks]),
-        ("OPTIONS", &["Access-Control-Request-Headers: authorization", asks]),
+        (
+            "OPTIONS",
+            &["Access-Control-Request-Headers: authorization", asks],
+        ),
         ("GET", &[]),
         ("PUT", &[]),
         ("DELETE", &[]),
@@ -465,8 +513,10 @@ fn i07_it_listens_on_loopback_needs_its_token_and_never_tells_it() {
     let named = world.scratch().join("token");
     fs_err::write(&named, "abc\n").unwrap();
     crate::support::private(&named);
-    let short =
-        world.mcp(&["--http", "0", "--token-file", named.to_str().unwrap()]).output().unwrap();
+    let short = world
+        .mcp(&["--http", "0", "--token-file", named.to_str().unwrap()])
+        .output()
+        .unwrap();
     assert_eq!(short.status.code(), Some(78));
     assert!(!String::from_utf8_lossy(&short.stderr).contains("abc"));
 }
@@ -527,7 +577,9 @@ fn i09_headers_that_say_another_thing_than_the_body_run_nothing() {
 #[test]
 fn i12_a_client_that_goes_away_takes_its_call_along() {
     let scenario = Scenario::logged().always("read", [Action::Hang]);
-    let world = World::empty().with_fake(&scenario).set("backend = \"obsidian\"");
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set("backend = \"obsidian\"");
     world.write("n.md", "text\n");
     let server = Server::of(&world);
     let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
@@ -547,7 +599,12 @@ fn i13_batches_and_calls_without_id_run_nothing_over_http_either() {
     nameless.as_object_mut().unwrap().remove("id");
     let twice = append().to_string();
     let twice = twice.replace("\"id\":1", "\"id\":1,\"id\":2");
-    for body in [format!("[{}]", append()), nameless.to_string(), "{".to_owned(), twice] {
+    for body in [
+        format!("[{}]", append()),
+        nameless.to_string(),
+        "{".to_owned(),
+        twice,
+    ] {
         let got = server.send("POST", "/mcp", &[], &body);
         assert_eq!(got.status, 400, "{body} {got:?}");
         assert!(got.json()["error"]["code"].as_i64().unwrap() <= -32600);
@@ -604,7 +661,10 @@ fn j03_without_descriptors_it_waits_and_goes_on_afterwards() {
     let count = || descriptors_of(server.child.id());
     let open = (0..50).map(|_| count()).min().unwrap();
     let limit = |soft: usize| {
-        let limits = Rlimit { current: Some(soft as u64), maximum: Some(4096) };
+        let limits = Rlimit {
+            current: Some(soft as u64),
+            maximum: Some(4096),
+        };
         prlimit(Some(pid), Resource::Nofile, limits).unwrap();
     };
     // Not one more: whoever connects waits outside.

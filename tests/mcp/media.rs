@@ -27,7 +27,10 @@ fn world() -> World {
 fn an_image_is_an_image_block_and_its_bytes_are_there_once() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    for arguments in [json!({ "path": "pics/a b.gif" }), json!({ "file": "a b.gif" })] {
+    for arguments in [
+        json!({ "path": "pics/a b.gif" }),
+        json!({ "file": "a b.gif" }),
+    ] {
         let result = client.call("read", &arguments);
         assert_eq!(code(&result), "OK", "{result}");
         let image = &result["content"][0];
@@ -37,7 +40,10 @@ fn an_image_is_an_image_block_and_its_bytes_are_there_once() {
         );
         assert_eq!(result.to_string().matches(GIF_BASE64).count(), 1);
         let data = &result["structuredContent"]["data"];
-        assert_eq!((&data["path"], &data["size"]), (&json!("pics/a b.gif"), &json!(14)));
+        assert_eq!(
+            (&data["path"], &data["size"]),
+            (&json!("pics/a b.gif"), &json!(14))
+        );
         assert_eq!(data["sha256"].as_str().unwrap().len(), 64);
         let shown = result["content"][1]["text"].as_str().unwrap();
         assert!(shown.contains("pics/a b.gif"), "{shown}");
@@ -55,7 +61,10 @@ fn what_is_no_image_is_refused_or_a_text() {
     let large = read("pics/large.png");
     assert_eq!(code(&large), "VALIDATION_ERROR", "{large}");
     let shown = text(&large);
-    assert!(shown.contains("3750001") && shown.contains("3750000"), "{shown}");
+    assert!(
+        shown.contains("3750001") && shown.contains("3750000"),
+        "{shown}"
+    );
     for path in ["pics/fake.png", "a.pdf"] {
         let refused = read(path);
         assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused}");
@@ -96,11 +105,20 @@ fn resources_are_blobs_texts_with_their_type_or_parts() {
     let mut client = Client::open(&world, &[]);
     let blob = client.resource("pics/a%20b.gif");
     let blob = &blob["result"]["contents"][0];
-    assert_eq!((&blob["blob"], &blob["mimeType"]), (&json!(GIF_BASE64), &json!("image/gif")));
+    assert_eq!(
+        (&blob["blob"], &blob["mimeType"]),
+        (&json!(GIF_BASE64), &json!("image/gif"))
+    );
     let svg = client.resource("pics/a.svg");
     assert_eq!(svg["result"]["contents"][0]["mimeType"], "image/svg+xml");
     let binary = client.resource("a.pdf");
-    assert!(binary["error"]["message"].as_str().unwrap().contains("not a text file"), "{binary}");
+    assert!(
+        binary["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("not a text file"),
+        "{binary}"
+    );
 
     // The parts join to the exact text.
     let mut uri = "obsidian://note/Long.md".to_owned();

@@ -176,7 +176,10 @@ fn calls(command: &Command, names: &[String]) -> Vec<Value> {
                 arguments.retain(|name, _| !group.contains(name));
             }
         }
-        for name in names.iter().step_by(if is_text(&param.kind) { 7 } else { 1 }) {
+        for name in names
+            .iter()
+            .step_by(if is_text(&param.kind) { 7 } else { 1 })
+        {
             let value = match param.kind {
                 ParamKind::List(ListKind::Changes) => {
                     json!([{ "command": "append", "params": { "path": name, "content": "x" } }])
@@ -198,7 +201,10 @@ fn nothing_is_reached(prey: &Prey, names: &[String], mut call: impl FnMut(&str, 
     for command in Catalogue::builtin().unwrap().commands() {
         for arguments in calls(command, names) {
             let answer = call("obsidianCli", &arguments);
-            assert!(!answer.to_string().contains(CANARY), "{arguments}: {answer}");
+            assert!(
+                !answer.to_string().contains(CANARY),
+                "{arguments}: {answer}"
+            );
             made += 1;
         }
         let now = prey.seen();
@@ -211,7 +217,9 @@ fn nothing_is_reached(prey: &Prey, names: &[String], mut call: impl FnMut(&str, 
 fn l09_no_command_over_stdio_reaches_out_of_the_vault() {
     let prey = prey(World::with_fixture_vault_in_memory().set("backend = \"embedded\""));
     let mut client = Client::open(&prey.world, &[]);
-    nothing_is_reached(&prey, &prey.names(), |tool, arguments| client.call(tool, arguments));
+    nothing_is_reached(&prey, &prey.names(), |tool, arguments| {
+        client.call(tool, arguments)
+    });
     for name in prey.names() {
         let answer = client.resource(&name);
         assert!(!answer.to_string().contains(CANARY), "{name}: {answer}");
@@ -238,9 +246,15 @@ fn l09_no_tool_of_its_own_reaches_out_of_the_vault() {
                     .filter_map(|needed| Some((needed.as_str()?.to_owned(), json!("Home.md"))))
                     .collect();
                 arguments.insert(place.clone(), json!(name));
-                let answer = client
-                    .ask("tools/call", &json!({ "name": tool["name"], "arguments": arguments }));
-                assert!(!answer.to_string().contains(CANARY), "{}: {answer}", tool["name"]);
+                let answer = client.ask(
+                    "tools/call",
+                    &json!({ "name": tool["name"], "arguments": arguments }),
+                );
+                assert!(
+                    !answer.to_string().contains(CANARY),
+                    "{}: {answer}",
+                    tool["name"]
+                );
             }
         }
         assert!(prey.seen() == before, "{}", tool["name"]);
@@ -253,7 +267,9 @@ fn l09_no_command_over_http_reaches_out_of_the_vault() {
     let server = Server::of(&prey.world);
     // The way to the gateway is another one; the gateway is the same.
     let names: Vec<String> = prey.names().into_iter().step_by(6).collect();
-    nothing_is_reached(&prey, &names, |tool, arguments| server.call(tool, arguments));
+    nothing_is_reached(&prey, &names, |tool, arguments| {
+        server.call(tool, arguments)
+    });
 }
 
 #[test]
@@ -263,5 +279,7 @@ fn l09_no_command_of_the_official_program_reaches_out_of_the_vault() {
     let mut client = Client::open(&prey.world, &[]);
     // Each call that is let through starts a program.
     let names: Vec<String> = prey.names().into_iter().step_by(4).collect();
-    nothing_is_reached(&prey, &names, |tool, arguments| client.call(tool, arguments));
+    nothing_is_reached(&prey, &names, |tool, arguments| {
+        client.call(tool, arguments)
+    });
 }

@@ -16,14 +16,23 @@ fn prompts_are_listed_and_filled_in() {
     let mut client = Client::open(&world, &["--tool-prefix", "work_"]);
     let listed = client.ask("prompts/list", &json!({}));
     let prompts = listed["result"]["prompts"].as_array().unwrap();
-    let names: Vec<&str> = prompts.iter().map(|prompt| prompt["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["daily_review", "weekly_review", "find_and_summarise"]);
+    let names: Vec<&str> = prompts
+        .iter()
+        .map(|prompt| prompt["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        ["daily_review", "weekly_review", "find_and_summarise"]
+    );
     let subject = json!({ "name": "find_and_summarise", "arguments": { "subject": "boats" } });
     let filled = client.ask("prompts/get", &subject);
     let message = &filled["result"]["messages"][0];
     assert_eq!(message["role"], "user");
     let text = message["content"]["text"].as_str().unwrap();
-    assert!(text.contains("`work_notes_search`") && text.ends_with("Subject: boats"), "{text}");
+    assert!(
+        text.contains("`work_notes_search`") && text.ends_with("Subject: boats"),
+        "{text}"
+    );
     let missing = client.ask("prompts/get", &json!({ "name": "find_and_summarise" }));
     assert_eq!(missing["error"]["code"], -32602, "{missing}");
 }
@@ -35,7 +44,9 @@ fn tools_have_the_prefix_and_no_other_name() {
     let listed = client.ask("tools/list", &json!({}));
     let tools = listed["result"]["tools"].as_array().unwrap();
     assert!(
-        tools.iter().all(|tool| tool["name"].as_str().unwrap().starts_with("work_")),
+        tools
+            .iter()
+            .all(|tool| tool["name"].as_str().unwrap().starts_with("work_")),
         "{tools:#?}"
     );
     let read = client.call("work_read", &json!({ "path": "Home.md" }));
@@ -54,21 +65,34 @@ fn complete(client: &mut Client, uri: &str, argument: &str, value: &str) -> Valu
 
 #[test]
 fn paths_of_notes_are_completed_and_closed_ones_are_not() {
-    let world = World::empty().set("backend = \"embedded\"").set("paths.deny = [\"Private/**\"]");
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("paths.deny = [\"Private/**\"]");
     for path in "Home.md|Work/home office.md|Work/At home.md|Private/Home alone.md".split('|') {
         world.write(path, "x\n");
     }
     let mut client = Client::open(&world, &[]);
     let template = client.ask("resources/templates/list", &json!({}));
-    let uri =
-        template["result"]["resourceTemplates"][0]["uriTemplate"].as_str().unwrap().to_owned();
+    let uri = template["result"]["resourceTemplates"][0]["uriTemplate"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let found = complete(&mut client, &uri, "path", "HOME");
     let expected = ["Home.md", "Work/home office.md", "Work/At home.md"];
     assert_eq!(found["values"], json!(expected));
     assert_eq!(found["total"], 3);
-    assert_eq!(complete(&mut client, &uri, "path", "Private")["values"], json!([]));
-    assert_eq!(complete(&mut client, &uri, "name", "H")["values"], json!([]));
-    assert_eq!(complete(&mut client, "x://{y}", "path", "H")["values"], json!([]));
+    assert_eq!(
+        complete(&mut client, &uri, "path", "Private")["values"],
+        json!([])
+    );
+    assert_eq!(
+        complete(&mut client, &uri, "name", "H")["values"],
+        json!([])
+    );
+    assert_eq!(
+        complete(&mut client, "x://{y}", "path", "H")["values"],
+        json!([])
+    );
 }
 
 #[test]
@@ -84,9 +108,18 @@ fn a_closed_command_closes_the_prompts_and_resources_that_need_it() {
     let tools = listed("tools/list").to_string();
     assert!(!tools.contains("notes_search") && !tools.contains("notes:search"));
     let template = "obsidian://note/{+path}";
-    assert_eq!(complete(&mut client, template, "path", "H")["values"], json!([]));
-    let read = client.ask("resources/read", &json!({ "uri": "obsidian://note/Home.md" }));
-    assert!(read["error"].to_string().contains("COMMAND_DENIED"), "{read}");
+    assert_eq!(
+        complete(&mut client, template, "path", "H")["values"],
+        json!([])
+    );
+    let read = client.ask(
+        "resources/read",
+        &json!({ "uri": "obsidian://note/Home.md" }),
+    );
+    assert!(
+        read["error"].to_string().contains("COMMAND_DENIED"),
+        "{read}"
+    );
     let prompt = client.ask("prompts/get", &json!({ "name": "daily_review" }));
     assert_eq!(prompt["error"]["code"], -32602, "{prompt}");
 }
@@ -98,7 +131,9 @@ fn the_audit_log_says_which_client_asked() {
     client.call("read", &json!({ "path": "Home.md" }));
     assert!(client.finish().left.is_empty());
     let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
-    let entries = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let entries = log
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
     let clients: Vec<Value> = entries
         .filter(|entry| entry["command"] == "read")
         .map(|entry| entry["client"].clone())

@@ -8,7 +8,9 @@ use super::client::{Client, code};
 use crate::support::World;
 
 fn world() -> World {
-    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     world.write(
         "Home.md",
         "---\nstatus: open\n---\n# Plan\n\nA table of boats. #garden\n\n# Plan\n",
@@ -34,9 +36,22 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
         let result = client.call("obsidianCli", &wanted);
         let data = result["structuredContent"]["data"].to_string();
         let text = told(&result);
-        assert!(data.len() < 1024, "{}: {} bytes {data}", command.id, data.len());
-        assert!(text.len() < 1024, "{}: {} bytes {text}", command.id, text.len());
-        assert!(data.contains(&format!("\"usage\":\"{}", command.id)), "{data}");
+        assert!(
+            data.len() < 1024,
+            "{}: {} bytes {data}",
+            command.id,
+            data.len()
+        );
+        assert!(
+            text.len() < 1024,
+            "{}: {} bytes {text}",
+            command.id,
+            text.len()
+        );
+        assert!(
+            data.contains(&format!("\"usage\":\"{}", command.id)),
+            "{data}"
+        );
         // All of it.
         let takes = &result["structuredContent"]["data"]["commands"][0]["takes"];
         let mut names = command.argument_names();
@@ -60,17 +75,33 @@ fn a_mistaken_call_is_told_once_what_the_command_takes() {
     let world = world();
     let mut client = Client::open(&world, &["--tool-prefix", "w_"]);
     for (tool, arguments, says) in [
-        ("w_read", json!({ "pth": "Home.md" }), &["`path`?", "It takes `file`, `path`."][..]),
+        (
+            "w_read",
+            json!({ "pth": "Home.md" }),
+            &["`path`?", "It takes `file`, `path`."][..],
+        ),
         ("w_note_edit", json!({ "path": "Home.md" }), &["`old`"]),
         ("w_notes_list", json!({ "limit": "many" }), &["1 to 1000"]),
         // All mistakes at once.
         (
             "w_create",
             json!({ "titel": "a", "txt": "b", "open": 1 }),
-            &["`titel` or `txt`", "`open` of", "It takes `name`, `path`, `content`,"],
+            &[
+                "`titel` or `txt`",
+                "`open` of",
+                "It takes `name`, `path`, `content`,",
+            ],
         ),
-        ("w_append", json!({ "text": "x" }), &["`text`", "needs `content`"]),
-        ("w_notes_list", json!({ "limit": 5000, "order": "size" }), &["`limit`", "`order`"]),
+        (
+            "w_append",
+            json!({ "text": "x" }),
+            &["`text`", "needs `content`"],
+        ),
+        (
+            "w_notes_list",
+            json!({ "limit": 5000, "order": "size" }),
+            &["`limit`", "`order`"],
+        ),
         (
             "w_obsidianCli",
             json!({ "command": "links:path", "params": { "from": "Home.md" } }),
@@ -111,25 +142,46 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
     let world = world();
     let mut client = Client::open(&world, &[]);
     let call = |command: &str, params: Value| {
-        ("obsidianCli", json!({ "command": command, "params": params }))
+        (
+            "obsidianCli",
+            json!({ "command": command, "params": params }),
+        )
     };
     for ((tool, arguments), says) in [
         (("read", json!({ "path": "Hmoe.md" })), &["`Home.md`"][..]),
-        (("read", json!({ "path": "/Home.md" })), &["starts at the vault's root"]),
-        (("read", json!({ "path": world.vault.join("Home.md") })), &["starts at the vault's root"]),
-        (("read", json!({ "path": "../Home.md" })), &["outside the vault"]),
-        (("read", json!({ "path": "Projects/" })), &["names a folder", "`notes_list`"]),
+        (
+            ("read", json!({ "path": "/Home.md" })),
+            &["starts at the vault's root"],
+        ),
+        (
+            ("read", json!({ "path": world.vault.join("Home.md") })),
+            &["starts at the vault's root"],
+        ),
+        (
+            ("read", json!({ "path": "../Home.md" })),
+            &["outside the vault"],
+        ),
+        (
+            ("read", json!({ "path": "Projects/" })),
+            &["names a folder", "`notes_list`"],
+        ),
         (
             ("read", json!({ "path": "Projects/*.md" })),
             &["Patterns are not supported", "`notes_list`"],
         ),
-        (("read", json!({ "file": "Home#Plan" })), &["`notes_read` with `heading`"]),
+        (
+            ("read", json!({ "file": "Home#Plan" })),
+            &["`notes_read` with `heading`"],
+        ),
         (
             ("read", json!({ "path": "Home.md", "heading": "Plan" })),
             &["use `notes_read`. For each note, pass `path` and one of `heading`"],
         ),
         (
-            ("move", json!({ "path": "Home.md", "to": "Projects/Boat.md" })),
+            (
+                "move",
+                json!({ "path": "Home.md", "to": "Projects/Boat.md" }),
+            ),
             &["Choose another name or folder"],
         ),
         (
@@ -143,14 +195,26 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
             ("create", json!({ "path": "Home.md", "content": "x" })),
             &["`overwrite`, which a person has to approve"],
         ),
-        (call("notes_search", json!({ "query": "x" })), &["`notes_search` is a tool"]),
+        (
+            call("notes_search", json!({ "query": "x" })),
+            &["`notes_search` is a tool"],
+        ),
         (
             call("property_read", json!({ "path": "Home.md", "name": "x" })),
             &["(`command`: `property:read`)?"],
         ),
         (call("tags:list", json!({})), &["`tags`"]),
-        (call("property:read", json!({ "path": "Home.md", "name": "sttus" })), &["`status`"]),
-        (("notes_read", json!({ "notes": ["Serch.md"] })), &["`notes_search`"]),
+        (
+            call(
+                "property:read",
+                json!({ "path": "Home.md", "name": "sttus" }),
+            ),
+            &["`status`"],
+        ),
+        (
+            ("notes_read", json!({ "notes": ["Serch.md"] })),
+            &["`notes_search`"],
+        ),
     ] {
         let text = told(&client.call(tool, &arguments));
         for says in says {
@@ -165,7 +229,10 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
             "no such",
             "stdout",
         ] {
-            assert!(text.matches(repeated).count() < 2, "{tool} {arguments}: {text}");
+            assert!(
+                text.matches(repeated).count() < 2,
+                "{tool} {arguments}: {text}"
+            );
         }
         for noise in [
             "Error: ",
@@ -186,7 +253,12 @@ fn hints_name_tools_that_the_client_has_and_no_line_contradicts_another() {
     let mut client = Client::open(&world, &[]);
     for (tool, arguments, says, not) in [
         ("read", json!({ "path": "Hmoe.md" }), "`Home.md`", "`files`"),
-        ("read", json!({ "file": "Nowhere at all" }), "`notes_search`", "`search`"),
+        (
+            "read",
+            json!({ "file": "Nowhere at all" }),
+            "`notes_search`",
+            "`search`",
+        ),
         (
             "note_edit",
             json!({ "path": "Home.md", "edits": [{ "heading": "Plan", "mode": "append", "content": "x" }] }),
@@ -205,12 +277,20 @@ fn hints_name_tools_that_the_client_has_and_no_line_contradicts_another() {
             "`obsidianCli` (`command`: `attachment:add`)",
             "Created",
         ),
-        ("notes_read", json!({ "notes": "Home.md" }), r#"`["Home.md"]`"#, "array of objects"),
+        (
+            "notes_read",
+            json!({ "notes": "Home.md" }),
+            r#"`["Home.md"]`"#,
+            "array of objects",
+        ),
     ] {
         let result = client.call(tool, &arguments);
         let text = told(&result);
         assert_ne!(code(&result), "OK", "{text}");
-        assert!(text.contains(says) && !text.contains(not), "{tool} {arguments}: {text}");
+        assert!(
+            text.contains(says) && !text.contains(not),
+            "{tool} {arguments}: {text}"
+        );
     }
 }
 
@@ -221,7 +301,10 @@ fn an_unknown_tool_is_told_its_nearest() {
     for (name, says) in [
         ("notes_serch", "`notes_search`"),
         ("search_notes", "`notes_search`"),
-        ("note_outline", "call `obsidianCli` with the `command` `note:outline`"),
+        (
+            "note_outline",
+            "call `obsidianCli` with the `command` `note:outline`",
+        ),
         ("delete_note", "`obsidianCli` with the `command` `delete`"),
         ("list_tags", "`obsidianCli` with the `command` `tags`"),
         ("readNote", "`notes_read`"),
@@ -244,12 +327,20 @@ fn what_finds_nothing_names_what_is_near() {
     for (tool, arguments, near) in [
         ("notes_search", json!({ "query": "tabel" }), "`table`"),
         ("notes_context", json!({ "query": "keeel" }), "`keel`"),
-        ("obsidianCli", json!({ "command": "search", "params": { "query": "boots" } }), "`boats`"),
+        (
+            "obsidianCli",
+            json!({ "command": "search", "params": { "query": "boots" } }),
+            "`boats`",
+        ),
         ("notes_list", json!({ "tag": "gardn" }), "`garden`"),
         ("notes_list", json!({ "property": "sttus" }), "`status`"),
         ("notes_list", json!({ "folder": "Project" }), "`Projects`"),
         ("notes_list", json!({ "properties": ["sttus"] }), "`status`"),
-        ("obsidianCli", json!({ "command": "tag", "params": { "name": "gardn" } }), "`garden`"),
+        (
+            "obsidianCli",
+            json!({ "command": "tag", "params": { "name": "gardn" } }),
+            "`garden`",
+        ),
         (
             "obsidianCli",
             json!({ "command": "property:read", "params": { "path": "Home.md", "name": "sttus" } }),
@@ -274,7 +365,12 @@ fn a_name_that_is_not_there_is_no_silent_success() {
     let world = world();
     let mut client = Client::open(&world, &[]);
     for (command, params, warning, near) in [
-        ("tag:drop", json!({ "tag": "gardn", "path": "Home.md" }), "NO_SUCH_TAG", Some("`garden`")),
+        (
+            "tag:drop",
+            json!({ "tag": "gardn", "path": "Home.md" }),
+            "NO_SUCH_TAG",
+            Some("`garden`"),
+        ),
         (
             "property:remove",
             json!({ "name": "sttus", "path": "Home.md" }),
@@ -300,7 +396,10 @@ fn a_name_that_is_not_there_is_no_silent_success() {
             assert_eq!(code(&result), "OK", "{result}");
             let text = told(&result);
             assert!(text.contains(warning), "{command} {params}: {text}");
-            assert!(near.is_none_or(|near| text.contains(near)), "{command} {params}: {text}");
+            assert!(
+                near.is_none_or(|near| text.contains(near)),
+                "{command} {params}: {text}"
+            );
         }
     }
     // A tag that no note has cannot be renamed.
@@ -315,7 +414,10 @@ fn a_name_that_is_not_there_is_no_silent_success() {
     for (command, params) in [
         ("tag:rename", json!({ "tag": "garden", "to": "garden" })),
         ("tag:add", json!({ "tag": "garden", "path": "Home.md" })),
-        ("property:set", json!({ "name": "status", "value": "open", "path": "Home.md" })),
+        (
+            "property:set",
+            json!({ "name": "status", "value": "open", "path": "Home.md" }),
+        ),
     ] {
         let wanted = json!({ "command": command, "params": params });
         let text = told(&client.call("obsidianCli", &wanted));
@@ -335,7 +437,11 @@ fn a_candidate_can_be_sent_as_it_is() {
         client.call("note_edit", &wanted)
     };
     for (edit, key, candidates) in [
-        (json!({ "old": "Send offer", "new": "x" }), "old", &["Send the offer"][..]),
+        (
+            json!({ "old": "Send offer", "new": "x" }),
+            "old",
+            &["Send the offer"][..],
+        ),
         (
             json!({ "heading": "Same", "mode": "append", "content": "x" }),
             "heading",
@@ -346,7 +452,11 @@ fn a_candidate_can_be_sent_as_it_is() {
             "heading",
             &["A/Same", "B/Same", "# A"],
         ),
-        (json!({ "block": "mrk", "mode": "append", "content": "x" }), "block", &["mark"]),
+        (
+            json!({ "block": "mrk", "mode": "append", "content": "x" }),
+            "block",
+            &["mark"],
+        ),
         (
             json!({ "old": "two", "new": "x" }),
             "old",
@@ -358,8 +468,12 @@ fn a_candidate_can_be_sent_as_it_is() {
     ] {
         let result = ask(&edit);
         let shown = &result["structuredContent"]["error"]["details"]["candidates"];
-        let shown: Vec<&str> =
-            shown.as_array().unwrap().iter().map(|shown| shown["text"].as_str().unwrap()).collect();
+        let shown: Vec<&str> = shown
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|shown| shown["text"].as_str().unwrap())
+            .collect();
         assert_eq!(shown, candidates, "{result}");
         for text in shown {
             let mut again = edit.clone();
@@ -374,7 +488,10 @@ fn a_candidate_can_be_sent_as_it_is() {
     let details = &result["structuredContent"]["error"]["details"];
     if let Some(candidate) = details["candidates"].get(0) {
         assert_eq!(candidate.get("text"), None, "{result}");
-        assert!(candidate["begins"].as_str().unwrap().ends_with('…'), "{result}");
+        assert!(
+            candidate["begins"].as_str().unwrap().ends_with('…'),
+            "{result}"
+        );
     }
 }
 
@@ -395,8 +512,14 @@ fn a_property_keeps_its_json_type() {
         let wanted = json!({ "path": "p.md", "name": "n", "value": value });
         let result = client.call("property_set", &wanted);
         assert_eq!(code(&result), "OK", "{result}");
-        assert_eq!(result["structuredContent"]["data"]["type"], kind, "{result}");
-        assert!(told(&result).contains(&format!("\"type\":\"{kind}\"")), "{result}");
+        assert_eq!(
+            result["structuredContent"]["data"]["type"], kind,
+            "{result}"
+        );
+        assert!(
+            told(&result).contains(&format!("\"type\":\"{kind}\"")),
+            "{result}"
+        );
         let note = world.read("p.md");
         assert!(note.contains(line), "{value}: {note}");
     }
@@ -406,7 +529,9 @@ fn a_property_keeps_its_json_type() {
 #[test]
 fn pages_of_a_long_note_join_to_the_note() {
     let world = world();
-    let text: String = (0..30_000).map(|line| format!("Zeile {line} über Größe.\n")).collect();
+    let text: String = (0..30_000)
+        .map(|line| format!("Zeile {line} über Größe.\n"))
+        .collect();
     world.write("Long.md", &text);
     let mut client = Client::open(&world, &[]);
     let (mut offset, mut read, mut pages) = (Some(0), String::new(), 0);

@@ -13,7 +13,10 @@ use crate::support::World;
 /// The facts behind the text, which are a text too.
 fn facts(result: &Value) -> Value {
     let blocks = result["content"].as_array().unwrap();
-    let last = blocks.last().and_then(|block| block["text"].as_str()).unwrap();
+    let last = blocks
+        .last()
+        .and_then(|block| block["text"].as_str())
+        .unwrap();
     if blocks.len() < 2 {
         return json!({});
     }
@@ -46,7 +49,10 @@ fn missing(result: &Value) -> Vec<String> {
     let in_structure = structured.to_string().contains("sha256");
     // Of a plan the hash is that of the text that the caller has sent.
     let is_plan = data["dryRun"] == true;
-    need(is_plan || whole.contains("sha256") == in_structure, "sha256");
+    need(
+        is_plan || whole.contains("sha256") == in_structure,
+        "sha256",
+    );
     if let Some(hash) = data["sha256"].as_str() {
         need(whole.contains(hash), "sha256 of the note");
     }
@@ -123,17 +129,25 @@ fn assert_nothing_missing(found: &BTreeMap<String, String>) {
 
 /// Notes what is missing of a result.
 fn look(result: &Value, wanted: &str, found: &mut BTreeMap<String, String>) {
-    let command = result["structuredContent"]["command"].as_str().unwrap_or_default();
+    let command = result["structuredContent"]["command"]
+        .as_str()
+        .unwrap_or_default();
     for what in missing(result) {
         let brief: String = result.to_string().chars().take(1500).collect();
-        found.entry(format!("{command}: {what}")).or_insert_with(|| format!("{wanted}\n{brief}"));
+        found
+            .entry(format!("{command}: {what}"))
+            .or_insert_with(|| format!("{wanted}\n{brief}"));
     }
 }
 
 /// The arguments of a form as a tool takes them.
 fn params(form: &Form) -> Value {
     let one = |(key, value): &(String, String)| {
-        let value = if value == "true" { json!(true) } else { json!(value) };
+        let value = if value == "true" {
+            json!(true)
+        } else {
+            json!(value)
+        };
         (key.clone(), value)
     };
     Value::Object(form.arguments.iter().map(one).collect())
@@ -184,11 +198,18 @@ fn text_alone_and_structure_alone_are_enough_for_every_typed_tool() {
     let world = world().set("allow_mutations = true").set("approve = []");
     let mut client = Client::open(&world, &["--budget", "400"]);
     let tools = client.ask("tools/list", &json!({}))["result"]["tools"].clone();
-    let reads: Vec<&str> = answered_by_the_engine().map(|command| command.id.as_str()).collect();
+    let reads: Vec<&str> = answered_by_the_engine()
+        .map(|command| command.id.as_str())
+        .collect();
     let mut found = BTreeMap::new();
     for command in Catalogue::builtin().unwrap().commands() {
         let name = command.id.replace(':', "_");
-        let Some(tool) = tools.as_array().unwrap().iter().find(|tool| tool["name"] == *name) else {
+        let Some(tool) = tools
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|tool| tool["name"] == *name)
+        else {
             continue;
         };
         let offered = tool["inputSchema"]["properties"].as_object().unwrap();
@@ -197,7 +218,11 @@ fn text_alone_and_structure_alone_are_enough_for_every_typed_tool() {
         } else {
             BTreeSet::from([write_form(&command.id)])
         };
-        let fits = |form: &&Form| form.arguments.iter().all(|(key, _)| offered.contains_key(key));
+        let fits = |form: &&Form| {
+            form.arguments
+                .iter()
+                .all(|(key, _)| offered.contains_key(key))
+        };
         let mut done = 0;
         for form in forms.iter().filter(fits) {
             for dry in [true, false] {
@@ -230,21 +255,29 @@ fn a_name_that_fits_several_notes_is_told_in_both() {
     assert_eq!(facts(&result)["path"], "A/Templates.md");
     let warned = &facts(&result)["warnings"][0];
     assert_eq!(warned["code"], "AMBIGUOUS_NAME", "{result:#}");
-    assert!(warned.to_string().contains("B/Deep/Templates.md"), "{result:#}");
+    assert!(
+        warned.to_string().contains("B/Deep/Templates.md"),
+        "{result:#}"
+    );
 }
 
 #[test]
 fn whole_notes_in_a_list_are_the_same_in_both() {
     let world = World::empty().set("backend = \"embedded\"");
     for name in ["a", "b"] {
-        world.write(&format!("{name}.md"), format!("---\nk: {name}\n---\nBody of {name}\n"));
+        world.write(
+            &format!("{name}.md"),
+            format!("---\nk: {name}\n---\nBody of {name}\n"),
+        );
     }
     let mut client = Client::open(&world, &[]);
     let wanted = json!({ "command": "notes:list", "params": { "fields": "full" } });
     let result = client.call("obsidianCli", &wanted);
     assert_eq!(code(&result), "OK", "{result:#}");
-    let lines: Vec<Value> =
-        text(&result).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = text(&result)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(json!(lines), result["structuredContent"]["data"]["items"]);
     assert!(text(&result).contains("Body of a"), "{result:#}");
 }

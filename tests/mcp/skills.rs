@@ -28,8 +28,14 @@ fn the_skill_is_listed_read_and_vouched_for() {
     let text = contents["text"].as_str().unwrap();
     let file = &skill["resources"][0];
     assert_eq!(file["size"], text.len());
-    assert_eq!(file["digest"], format!("sha256:{}", sha256_of(text.as_bytes())));
-    assert!(text.contains("`work_notes_search`") && !text.contains("Alexandra"), "{text}");
+    assert_eq!(
+        file["digest"],
+        format!("sha256:{}", sha256_of(text.as_bytes()))
+    );
+    assert!(
+        text.contains("`work_notes_search`") && !text.contains("Alexandra"),
+        "{text}"
+    );
     let got = client.ask("skills/get", &json!({ "uri": URI }));
     assert_eq!(got["result"]["skill"], *skill);
     let none = client.ask("skills/get", &json!({ "uri": "skill://x/y/SKILL.md" }));
@@ -39,7 +45,10 @@ fn the_skill_is_listed_read_and_vouched_for() {
         (&resources[0]["uri"], &resources[0]["name"]),
         (&json!(URI), &json!("obsidian-vault"))
     );
-    assert_eq!(resources[0]["description"], skill["frontmatter"]["description"]);
+    assert_eq!(
+        resources[0]["description"],
+        skill["frontmatter"]["description"]
+    );
 }
 
 #[test]
@@ -70,7 +79,16 @@ fn the_server_says_who_it_is_with_a_picture() {
     let result = client.ask("initialize", &hello)["result"].clone();
     let icon = &result["serverInfo"]["icons"][0];
     assert_eq!(icon["mimeType"], "image/svg+xml");
-    assert!(icon["src"].as_str().unwrap().starts_with("data:image/svg+xml;base64,"));
+    assert!(
+        icon["src"]
+            .as_str()
+            .unwrap()
+            .starts_with("data:image/svg+xml;base64,")
+    );
     let extensions = &result["capabilities"]["extensions"];
-    assert_eq!(extensions["io.modelcontextprotocol/skills"], json!({}), "{result}");
+    assert_eq!(
+        extensions["io.modelcontextprotocol/skills"],
+        json!({}),
+        "{result}"
+    );
 }

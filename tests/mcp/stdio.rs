@@ -51,8 +51,11 @@ fn i01_stdout_holds_messages_and_nothing_else_whatever_happens() {
     let end = client.finish();
     assert_eq!(end.status, Some(0));
     // Two lines were no messages: each was answered, under no id.
-    let codes: Vec<i64> =
-        end.left.iter().map(|left| left["error"]["code"].as_i64().unwrap()).collect();
+    let codes: Vec<i64> = end
+        .left
+        .iter()
+        .map(|left| left["error"]["code"].as_i64().unwrap())
+        .collect();
     assert_eq!(codes, [-32700, -32600]);
     assert!(
         end.stderr
@@ -72,14 +75,33 @@ fn i01_stdout_holds_messages_and_nothing_else_whatever_happens() {
 #[test]
 fn i01_whatever_a_child_says_is_the_text_of_an_answer() {
     let forged = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\nnot JSON\n";
-    let write = |stream| Action::Write { stream, bytes: forged.as_bytes().to_vec().into() };
-    let flood = Action::Flood { stream: Stream::Both, bytes: 1 << 20 };
-    let holder =
-        Child { own_session: true, holds_pipes: true, lifetime_ms: 5_000, ..Child::default() };
-    let spawn = Action::Spawn { count: 1, child: holder };
+    let write = |stream| Action::Write {
+        stream,
+        bytes: forged.as_bytes().to_vec().into(),
+    };
+    let flood = Action::Flood {
+        stream: Stream::Both,
+        bytes: 1 << 20,
+    };
+    let holder = Child {
+        own_session: true,
+        holds_pipes: true,
+        lifetime_ms: 5_000,
+        ..Child::default()
+    };
+    let spawn = Action::Spawn {
+        count: 1,
+        child: holder,
+    };
     let scenario = Scenario::logged().always(
         "read",
-        [write(Stream::Stdout), write(Stream::Stderr), spawn, flood, Action::Die { signal: 6 }],
+        [
+            write(Stream::Stdout),
+            write(Stream::Stderr),
+            spawn,
+            flood,
+            Action::Die { signal: 6 },
+        ],
     );
     let world = World::empty()
         .with_fake(&scenario)
@@ -139,7 +161,9 @@ fn news_of_long_work_comes_to_whoever_asks_for_it_and_ends_with_the_answer() {
 fn j03_too_few_descriptors_are_errors_until_there_are_more() {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
-    let world = World::empty().with_fake(&Scenario::logged()).set("allow_mutations = true");
+    let world = World::empty()
+        .with_fake(&Scenario::logged())
+        .set("allow_mutations = true");
     world.write("n.md", "text\n");
     let mut client = Client::open(&world, &[]);
     let read = json!({ "path": "n.md" });
@@ -148,7 +172,10 @@ fn j03_too_few_descriptors_are_errors_until_there_are_more() {
     assert_eq!(code(&client.call("obsidianCli", &by_engine)), "OK");
     let pid = Pid::from_raw(client.pid().cast_signed());
     let limit = |soft: usize| {
-        let limits = Rlimit { current: Some(soft as u64), maximum: Some(4096) };
+        let limits = Rlimit {
+            current: Some(soft as u64),
+            maximum: Some(4096),
+        };
         prlimit(pid, Resource::Nofile, limits).unwrap();
     };
     limit(descriptors_of(client.pid()));
@@ -176,7 +203,10 @@ fn j05_calls_that_hang_keep_nobody_from_being_answered() {
     for id in 100..116 {
         client.raw(call_of(id, "read", &json!({ "path": "n.md" })).as_bytes());
     }
-    assert!(comes_true(|| world.runs().iter().any(|run| run.contains("read"))));
+    assert!(comes_true(|| world
+        .runs()
+        .iter()
+        .any(|run| run.contains("read"))));
     assert!(client.ask("ping", &json!({})).get("result").is_some());
     assert!(client.ask("tools/list", &json!({})).get("result").is_some());
     for id in 100..116 {
@@ -194,7 +224,10 @@ fn j05_calls_that_hang_keep_nobody_from_being_answered() {
 fn j04_memory_stays_bounded_with_all_places_at_the_cap() {
     const CAP: u64 = 4 * 1024 * 1024;
     const PLACES: u64 = 8;
-    let flood = Action::Flood { stream: Stream::Both, bytes: 4 * CAP };
+    let flood = Action::Flood {
+        stream: Stream::Both,
+        bytes: 4 * CAP,
+    };
     let scenario = Scenario::logged().always("read", [flood]);
     let world = World::empty()
         .with_fake(&scenario)
@@ -236,10 +269,21 @@ fn i02_a_line_without_end_costs_no_memory_and_the_next_one_is_answered() {
     assert_eq!(refused["error"]["code"], -32600, "{refused}");
     assert_eq!(refused["id"], Value::Null);
     #[cfg(target_os = "linux")]
-    assert!(client.memory("VmHWM") < 160 * 1024, "{} KiB", client.memory("VmHWM"));
-    assert_eq!(code(&client.call("read", &json!({ "path": "Home.md" }))), "OK");
+    assert!(
+        client.memory("VmHWM") < 160 * 1024,
+        "{} KiB",
+        client.memory("VmHWM")
+    );
+    assert_eq!(
+        code(&client.call("read", &json!({ "path": "Home.md" }))),
+        "OK"
+    );
     // A line that is cut off by the end of the input is no message.
-    client.raw(call_of(77, "read", &json!({ "path": "Home.md" })).trim_end().as_bytes());
+    client.raw(
+        call_of(77, "read", &json!({ "path": "Home.md" }))
+            .trim_end()
+            .as_bytes(),
+    );
     let end = client.finish();
     assert_eq!((end.status, end.left.len()), (Some(0), 0));
 }
@@ -248,9 +292,14 @@ fn i02_a_line_without_end_costs_no_memory_and_the_next_one_is_answered() {
 fn i12_a_cancelled_call_ends_its_child_and_is_never_answered() {
     let world = hanging();
     let mut client = Client::open(&world, &[]);
-    let id =
-        client.begin("tools/call", &json!({ "name": "read", "arguments": { "path": "n.md" } }));
-    assert!(comes_true(|| world.runs().iter().any(|run| run.contains("read"))));
+    let id = client.begin(
+        "tools/call",
+        &json!({ "name": "read", "arguments": { "path": "n.md" } }),
+    );
+    assert!(comes_true(|| world
+        .runs()
+        .iter()
+        .any(|run| run.contains("read"))));
     let child = world.invocations().pop().unwrap().process.ids.pid;
     client.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
@@ -260,7 +309,10 @@ fn i12_a_cancelled_call_ends_its_child_and_is_never_answered() {
     // The id is not free again, since its late answer could pass for that of another call.
     client.raw(call_of(id, "read", &json!({ "path": "n.md" })).as_bytes());
     let refused = client.next();
-    assert_eq!((refused["error"]["code"].as_i64(), &refused["id"]), (Some(-32600), &Value::Null));
+    assert_eq!(
+        (refused["error"]["code"].as_i64(), &refused["id"]),
+        (Some(-32600), &Value::Null)
+    );
     assert!(client.ask("tools/list", &json!({})).get("result").is_some());
     let end = client.finish();
     assert_eq!(end.left, Vec::<Value>::new());
@@ -271,14 +323,20 @@ fn i13_an_id_that_is_taken_a_batch_and_a_call_without_id_run_nothing() {
     let world = hanging();
     let mut client = Client::open(&world, &[]);
     client.raw(call_of(50, "read", &json!({ "path": "n.md" })).as_bytes());
-    assert!(comes_true(|| world.runs().iter().any(|run| run.contains("read"))));
+    assert!(comes_true(|| world
+        .runs()
+        .iter()
+        .any(|run| run.contains("read"))));
     let append = json!({ "path": "n.md", "content": "more" });
     let named = json!({ "name": "append", "arguments": append });
     let call = call_of(51, "append", &append);
     for line in [
         call_of(50, "append", &append),
         format!("[{}]\n", call.trim_end()),
-        format!("{}\n", json!({ "jsonrpc": "2.0", "method": "tools/call", "params": named })),
+        format!(
+            "{}\n",
+            json!({ "jsonrpc": "2.0", "method": "tools/call", "params": named })
+        ),
         format!(
             "{}\n",
             json!({ "jsonrpc": "2.0", "id": null, "method": "tools/call", "params": named })
@@ -316,14 +374,22 @@ fn e11_a_second_signal_ends_it_at_once() {
 
     let world = hanging();
     let mut client = Client::open(&world, &[]);
-    client.begin("tools/call", &json!({ "name": "read", "arguments": { "path": "n.md" } }));
-    assert!(comes_true(|| world.runs().iter().any(|run| run.contains("read"))));
+    client.begin(
+        "tools/call",
+        &json!({ "name": "read", "arguments": { "path": "n.md" } }),
+    );
+    assert!(comes_true(|| world
+        .runs()
+        .iter()
+        .any(|run| run.contains("read"))));
     let pid = Pid::from_raw(client.pid().cast_signed()).unwrap();
     let wished = Instant::now();
     kill_process(pid, Signal::TERM).unwrap();
     // The first one may still be on its way to the program.
     assert!(comes_true(|| kill_process(pid, Signal::TERM).is_err()
-        || crate::support::processes::is_zombie(pid.as_raw_nonzero().get())));
+        || crate::support::processes::is_zombie(
+            pid.as_raw_nonzero().get()
+        )));
     assert_eq!(client.ended().status, Some(143));
     assert!(wished.elapsed() < WELL_BEFORE_THE_CHILD);
 }
@@ -349,7 +415,9 @@ fn every_revision_of_the_protocol_is_spoken() {
         "io.modelcontextprotocol/clientCapabilities": {},
     });
     let discovered = client.ask("server/discover", &json!({ "_meta": about }));
-    let versions = discovered["result"]["supportedVersions"].as_array().unwrap();
+    let versions = discovered["result"]["supportedVersions"]
+        .as_array()
+        .unwrap();
     assert!(versions.contains(&json!(CURRENT)), "{discovered}");
     let called = client.ask(
         "tools/call",

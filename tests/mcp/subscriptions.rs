@@ -61,7 +61,10 @@ impl Restless {
                 std::thread::sleep(Duration::from_millis(50));
             }
         });
-        Self { ends, thread: Some(thread) }
+        Self {
+            ends,
+            thread: Some(thread),
+        }
     }
 }
 
@@ -83,7 +86,12 @@ fn a_subscribed_note_is_told_of_until_it_is_unsubscribed() {
         |client: &mut Client, uri: &str| client.ask("resources/subscribe", &json!({ "uri": uri }));
     assert_eq!(subscribe(&mut client, HOME)["result"], json!({}));
     let other = "obsidian://note/Inbox%2Fnew.md";
-    for uri in [other, "obsidian://note/Closed/x.md", "file:///etc/passwd", "x"] {
+    for uri in [
+        other,
+        "obsidian://note/Closed/x.md",
+        "file:///etc/passwd",
+        "x",
+    ] {
         let refused = subscribe(&mut client, uri);
         assert_eq!(refused["error"]["code"], -32002, "{uri}: {refused}");
     }
@@ -100,10 +108,19 @@ fn a_subscribed_note_is_told_of_until_it_is_unsubscribed() {
     world.write("Projects/Boat/Log.md", "changed\n");
     client.wait_for(|message| is_update(message, log));
     let end = client.finish();
-    assert!(!end.left.iter().any(|message| is_update(message, HOME)), "{:?}", end.left);
+    assert!(
+        !end.left.iter().any(|message| is_update(message, HOME)),
+        "{:?}",
+        end.left
+    );
     // Each subscription is a call in the log, and each look is none.
     let log = world.run(&["-o", "ndjson", "audit"]);
-    assert_eq!(log.text().matches("\"command\":\"file\"").count(), 4, "{}", log.text());
+    assert_eq!(
+        log.text().matches("\"command\":\"file\"").count(),
+        4,
+        "{}",
+        log.text()
+    );
 }
 
 #[test]
@@ -130,9 +147,15 @@ fn a_client_without_handshake_listens_and_is_told_what_it_asked_for() {
     let mut client = Client::start(world.mcp(&[]));
     let new = "obsidian://note/New.md";
     let closed = "obsidian://note/Closed/x.md";
-    let id = client.begin("subscriptions/listen", &listen(&[HOME, new, closed, "test://x"]));
+    let id = client.begin(
+        "subscriptions/listen",
+        &listen(&[HOME, new, closed, "test://x"]),
+    );
     let granted = client.wait_for(|message| message["method"].is_string());
-    assert_eq!(granted["method"], "notifications/subscriptions/acknowledged");
+    assert_eq!(
+        granted["method"],
+        "notifications/subscriptions/acknowledged"
+    );
     assert_eq!(
         granted["params"]["notifications"]["resourceSubscriptions"],
         json!([HOME, new, closed]),
@@ -151,7 +174,11 @@ fn a_client_without_handshake_listens_and_is_told_what_it_asked_for() {
     client.send(&cancel);
     let end = client.finish();
     let shown = |message: &Value| message["method"] == "notifications/tools/list_changed";
-    assert!(!end.left.iter().any(|message| is_update(message, closed) || shown(message)));
+    assert!(
+        !end.left
+            .iter()
+            .any(|message| is_update(message, closed) || shown(message))
+    );
 }
 
 #[test]
@@ -205,7 +232,10 @@ fn over_http_only_the_current_revision_has_news() {
 
     let mut stream = server.listen(&listen(&[HOME]));
     let granted = stream.next_event();
-    assert_eq!(granted["method"], "notifications/subscriptions/acknowledged");
+    assert_eq!(
+        granted["method"],
+        "notifications/subscriptions/acknowledged"
+    );
     let _changes = Restless::change(&world, &["Home.md"]);
     assert!(is_update(&stream.next_event(), HOME));
 }
@@ -218,7 +248,10 @@ fn j02_streams_have_a_bound_and_end_with_their_client() {
     for number in 0..17 {
         let mut stream = server.listen(&listen(&[HOME]));
         let granted = stream.next_event();
-        assert_eq!(granted["method"], "notifications/subscriptions/acknowledged");
+        assert_eq!(
+            granted["method"],
+            "notifications/subscriptions/acknowledged"
+        );
         if number == 16 {
             let refused = stream.next_event();
             assert!(refused["error"]["message"].as_str().unwrap().contains("16"));

@@ -14,7 +14,9 @@ use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
 use crate::support::{World, sha256_of};
 
 fn is_note(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|extension| extension == "md")
+    Path::new(path)
+        .extension()
+        .is_some_and(|extension| extension == "md")
 }
 
 /// The files of the vault: hash, path, text or base64.
@@ -32,9 +34,15 @@ fn files(world: &World) -> BTreeMap<String, (String, Vec<String>)> {
             if bytes.is_empty() {
                 continue;
             }
-            let shown =
-                vec![String::from_utf8_lossy(&bytes).into_owned(), BASE64_STANDARD.encode(&bytes)];
-            let name = path.strip_prefix(&world.vault).unwrap().display().to_string();
+            let shown = vec![
+                String::from_utf8_lossy(&bytes).into_owned(),
+                BASE64_STANDARD.encode(&bytes),
+            ];
+            let name = path
+                .strip_prefix(&world.vault)
+                .unwrap()
+                .display()
+                .to_string();
             found.insert(sha256_of(&bytes), (name, shown));
         }
     }
@@ -65,9 +73,16 @@ fn shows_parts(answer: &Value, whole: &[String]) -> bool {
 fn shows(answer: &Value, whole: &[String]) -> bool {
     let mut found = Vec::new();
     texts(answer, &mut found);
-    let quoted: Vec<String> =
-        whole.iter().map(|text| json!(text).to_string().trim_matches('"').to_owned()).collect();
-    found.iter().any(|text| whole.iter().chain(&quoted).any(|whole| text.contains(whole)))
+    let quoted: Vec<String> = whole
+        .iter()
+        .map(|text| json!(text).to_string().trim_matches('"').to_owned())
+        .collect();
+    found.iter().any(|text| {
+        whole
+            .iter()
+            .chain(&quoted)
+            .any(|whole| text.contains(whole))
+    })
 }
 
 /// How often a hash was told, and each time with the whole file.
@@ -90,7 +105,9 @@ fn world() -> World {
         .set("allow_mutations = true")
         .set("approve = []");
     furnish(&world);
-    let long: String = (0..400).map(|line| format!("Line {line} of the garden.\n")).collect();
+    let long: String = (0..400)
+        .map(|line| format!("Line {line} of the garden.\n"))
+        .collect();
     world.write("Long.md", format!("# Garden\n\n{long}"));
     world
 }
@@ -111,9 +128,17 @@ fn f15_no_answer_of_a_command_tells_the_hash_of_what_it_does_not_show_whole() {
         };
         for command in answered_by_the_engine() {
             // Each form at one of the budgets, in turn.
-            for form in forms_of(command).into_iter().skip(turn).step_by(budgets.len()) {
+            for form in forms_of(command)
+                .into_iter()
+                .skip(turn)
+                .step_by(budgets.len())
+            {
                 let arguments = form.arguments.iter().map(|(name, value)| {
-                    let value = if value == "true" { json!(true) } else { json!(value) };
+                    let value = if value == "true" {
+                        json!(true)
+                    } else {
+                        json!(value)
+                    };
                     (name.clone(), value)
                 });
                 let params = Value::Object(arguments.collect());
@@ -127,14 +152,29 @@ fn f15_no_answer_of_a_command_tells_the_hash_of_what_it_does_not_show_whole() {
             ("read", json!({ "path": "Long.md" })),
             ("note:get", json!({ "path": "Long.md" })),
             ("notes:read", json!({ "notes": ["Long.md", "Home.md"] })),
-            ("notes:read", json!({ "notes": [{ "path": "Long.md", "offset": 50 }] })),
-            ("notes:read", json!({ "notes": [{ "path": "Long.md", "lines": "3-9" }] })),
-            ("notes:read", json!({ "notes": [{ "path": "Long.md", "heading": "Garden" }] })),
+            (
+                "notes:read",
+                json!({ "notes": [{ "path": "Long.md", "offset": 50 }] }),
+            ),
+            (
+                "notes:read",
+                json!({ "notes": [{ "path": "Long.md", "lines": "3-9" }] }),
+            ),
+            (
+                "notes:read",
+                json!({ "notes": [{ "path": "Long.md", "heading": "Garden" }] }),
+            ),
             ("notes:context", json!({ "query": "garden line" })),
-            ("notes:search", json!({ "query": "garden", "fields": "full" })),
+            (
+                "notes:search",
+                json!({ "query": "garden", "fields": "full" }),
+            ),
             ("notes:list", json!({ "fields": "full" })),
             ("note:chunks", json!({ "path": "Long.md" })),
-            ("note:compare", json!({ "path": "Long.md", "with": "Home.md" })),
+            (
+                "note:compare",
+                json!({ "path": "Long.md", "with": "Home.md" }),
+            ),
         ] {
             for offset in [0, 1, 5000] {
                 ask(command, &params, offset);
@@ -170,10 +210,17 @@ fn f15_no_answer_of_a_change_tells_the_hash_of_what_the_caller_has_not_seen() {
             for files in [&files, &now] {
                 // The text that was sent is known.
                 let sent = sha256_of(b"x");
-                let unseen =
-                    files.iter().filter(|(hash, (path, _))| is_note(path) && **hash != sent);
-                let unseen = unseen.map(|(hash, file)| (hash.clone(), file.clone())).collect();
-                assert_eq!(look(&result, &unseen, &call.to_string()), 0, "{call}: {result}");
+                let unseen = files
+                    .iter()
+                    .filter(|(hash, (path, _))| is_note(path) && **hash != sent);
+                let unseen = unseen
+                    .map(|(hash, file)| (hash.clone(), file.clone()))
+                    .collect();
+                assert_eq!(
+                    look(&result, &unseen, &call.to_string()),
+                    0,
+                    "{call}: {result}"
+                );
             }
             wanted += 1;
         }
@@ -205,7 +252,12 @@ fn f15_no_resource_tells_the_hash_of_what_it_does_not_show_whole() {
         let answer = client.ask("resources/read", &json!({ "uri": uri }));
         look(&answer, &files, uri);
     }
-    for method in ["resources/templates/list", "prompts/list", "skills/list", "tools/list"] {
+    for method in [
+        "resources/templates/list",
+        "prompts/list",
+        "skills/list",
+        "tools/list",
+    ] {
         look(&client.ask(method, &json!({})), &files, method);
     }
     assert!(uris.len() > 10, "{uris:?}");

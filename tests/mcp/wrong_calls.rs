@@ -9,10 +9,18 @@ use crate::support::World;
 const PLAN: &str = "---\nstatus: draft\ndue: 2026-09-01\ntopics:\n  - sea\n---\n# Plan\n\nSail at dawn.\n\n## Notes\n\nOne.\n\n### Notes\n\n- [ ] Paint 📅 2026-03-01\n\nTwo.\n";
 
 fn world() -> World {
-    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
     world.write("Work/Launch plan.md", PLAN);
-    world.write("Work/Budget.md", "---\nstatus: final\n---\n# Budget\n\nThe venue.\n");
-    world.write("Work/Plain.md", "---\naliases: The big plan\n---\nNo heading.");
+    world.write(
+        "Work/Budget.md",
+        "---\nstatus: final\n---\n# Budget\n\nThe venue.\n",
+    );
+    world.write(
+        "Work/Plain.md",
+        "---\naliases: The big plan\n---\nNo heading.",
+    );
     world.write("Templates/Meeting.md", "# {{title}}");
     // The same name each day, for the snapshots.
     world.write(".obsidian/daily-notes.json", "{\"format\":\"[Today]\"}");
@@ -24,7 +32,10 @@ fn world() -> World {
         "Work/Projects.base",
         "views:\n  - type: table\n    name: All work\n  - type: table\n    name: Drafts\n",
     );
-    world.write("Work/Broken.base", "filters:\n  and:\n    - file.hasTagg(\"sea\")\n");
+    world.write(
+        "Work/Broken.base",
+        "filters:\n  and:\n    - file.hasTagg(\"sea\")\n",
+    );
     world
 }
 
@@ -35,7 +46,11 @@ fn told(calls: &[(&str, Value)]) -> String {
     let mut all = String::new();
     for (tool, arguments) in calls {
         let result = client.call(tool, arguments);
-        let kind = if result["isError"] == true { "error" } else { "answer" };
+        let kind = if result["isError"] == true {
+            "error"
+        } else {
+            "answer"
+        };
         all += &format!("{tool} {arguments}\n  {kind}\n");
         for block in result["content"].as_array().unwrap() {
             let run = &result["structuredContent"]["meta"]["run"];
@@ -50,7 +65,10 @@ fn told(calls: &[(&str, Value)]) -> String {
 }
 
 fn by_command(command: &str, params: &Value) -> (&'static str, Value) {
-    ("obsidianCli", json!({ "command": command, "params": params }))
+    (
+        "obsidianCli",
+        json!({ "command": command, "params": params }),
+    )
 }
 
 const NOTE: &str = "Work/Launch plan.md";
@@ -58,26 +76,52 @@ const NOTE: &str = "Work/Launch plan.md";
 /// A name, a place or a parameter that other programs take gets the call that does it here.
 #[test]
 fn what_other_programs_take_gets_the_call_for_it() {
-    let edit = |edit: Value| ("note_edit", json!({ "path": "Work/Plain.md", "edits": [edit] }));
+    let edit = |edit: Value| {
+        (
+            "note_edit",
+            json!({ "path": "Work/Plain.md", "edits": [edit] }),
+        )
+    };
     insta::assert_snapshot!(told(&[
         ("read", json!({ "file": "The big plan" })),
-        ("daily_append", json!({ "content": "x", "heading": "Notes" })),
+        (
+            "daily_append",
+            json!({ "content": "x", "heading": "Notes" })
+        ),
         ("daily_read", json!({ "path": "Log/2026-04-09.md" })),
-        by_command("daily:prepend", &json!({ "date": "2026-04-09", "content": "x" })),
-        by_command("periodic:read", &json!({ "period": "daily", "date": "2026-04-09" })),
+        by_command(
+            "daily:prepend",
+            &json!({ "date": "2026-04-09", "content": "x" })
+        ),
+        by_command(
+            "periodic:read",
+            &json!({ "period": "daily", "date": "2026-04-09" })
+        ),
         ("tasks", json!({ "folder": "Work" })),
         ("tasks", json!({ "tag": "#sea" })),
         ("tasks", json!({ "status": "[x]" })),
         ("read", json!({ "path": NOTE, "view_range": [1, 10] })),
         ("read", json!({ "path": "The big plan" })),
         ("create", json!({ "path": "Work/", "content": "x" })),
-        ("create", json!({ "folder": "Work", "name": "Tides", "content": "x" })),
+        (
+            "create",
+            json!({ "folder": "Work", "name": "Tides", "content": "x" })
+        ),
         ("tag_add", json!({ "path": NOTE, "tags": ["a", "b"] })),
-        ("notes_search", json!({ "query": "sail", "since": "2020-01-01" })),
+        (
+            "notes_search",
+            json!({ "query": "sail", "since": "2020-01-01" })
+        ),
         by_command("daily:path", &json!({ "date": "2026-04-09" })),
         by_command("task", &json!({ "path": NOTE, "done": true })),
-        ("create", json!({ "name": "A", "content": "x", "tags": ["a"] })),
-        ("create", json!({ "name": "A", "template": "Templates/Meetings.md", "dryRun": true })),
+        (
+            "create",
+            json!({ "name": "A", "content": "x", "tags": ["a"] })
+        ),
+        (
+            "create",
+            json!({ "name": "A", "template": "Templates/Meetings.md", "dryRun": true })
+        ),
         ("move", json!({ "path": "Work", "to": "Play" })),
         ("tag_add", json!({ "folder": "Work", "tag": "sea" })),
         ("tag_add", json!({ "path": NOTE, "tag": "a,b" })),
@@ -86,16 +130,31 @@ fn what_other_programs_take_gets_the_call_for_it() {
         ("notes_list", json!({ "sort": "modified" })),
         ("notes_list", json!({ "path_prefix": "Work" })),
         ("notes_read", json!({ "notes": [format!("{NOTE}:7-9")] })),
-        ("notes_read", json!({ "notes": [{ "path": NOTE, "heading": "^id" }] })),
+        (
+            "notes_read",
+            json!({ "notes": [{ "path": NOTE, "heading": "^id" }] })
+        ),
         ("append", json!({ "path": "Work/New.md", "content": "x" })),
-        ("append", json!({ "path": NOTE, "content": "x", "position": "top" })),
-        ("property_set", json!({ "path": NOTE, "properties": { "status": "done" } })),
+        (
+            "append",
+            json!({ "path": NOTE, "content": "x", "position": "top" })
+        ),
+        (
+            "property_set",
+            json!({ "path": NOTE, "properties": { "status": "done" } })
+        ),
         edit(json!({ "heading": "Nowhere", "mode": "append", "content": "x" })),
         edit(json!({ "old": "", "new": "x" })),
         by_command("property:get", &json!({ "path": NOTE, "name": "status" })),
-        by_command("notes:change", &json!({ "changes": { "path": NOTE, "edits": [] } })),
+        by_command(
+            "notes:change",
+            &json!({ "changes": { "path": NOTE, "edits": [] } })
+        ),
         by_command("bookmark", &json!({ "path": NOTE })),
-        ("obsidianCli", json!({ "command": "read", "params": { "path": NOTE }, "dry_run": true })),
+        (
+            "obsidianCli",
+            json!({ "command": "read", "params": { "path": NOTE }, "dry_run": true })
+        ),
     ]));
 }
 
@@ -103,8 +162,14 @@ fn what_other_programs_take_gets_the_call_for_it() {
 #[test]
 fn a_file_that_is_not_valid_is_refused_as_such() {
     insta::assert_snapshot!(told(&[
-        ("create", json!({ "path": "Work/New.base", "content": "views: [" })),
-        ("create", json!({ "path": "Work/New.canvas", "content": "{\"nodes\":[" })),
+        (
+            "create",
+            json!({ "path": "Work/New.base", "content": "views: [" })
+        ),
+        (
+            "create",
+            json!({ "path": "Work/New.canvas", "content": "{\"nodes\":[" })
+        ),
     ]));
 }
 
@@ -122,7 +187,10 @@ fn a_search_takes_every_form_of_a_day() {
                 arguments["query"] = json!("sail");
             }
             let text = client.call(tool, &arguments)["content"][0]["text"].to_string();
-            assert!(text.contains("New.md") && !text.contains("Old.md"), "{tool} {since}: {text}");
+            assert!(
+                text.contains("New.md") && !text.contains("Old.md"),
+                "{tool} {since}: {text}"
+            );
         }
     }
 }
@@ -134,23 +202,56 @@ fn nothing_that_looks_right_is_wrong() {
         ("notes_list", json!({ "value": "draft" })),
         ("notes_list", json!({ "tags": "a", "match": "any" })),
         by_command("notes:list", &json!({ "match": "any" })),
-        by_command("notes:search", &json!({ "query": "sail", "value": "draft" })),
+        by_command(
+            "notes:search",
+            &json!({ "query": "sail", "value": "draft" })
+        ),
         ("tasks", json!({ "path": NOTE, "done": true, "todo": true })),
         ("tasks", json!({ "done": true, "overdue": true })),
-        ("notes_search", json!({ "query": "sail", "since": "2026-05-01", "until": "2026-01-01" })),
-        by_command("tasks", &json!({ "due-before": "2026-01-01", "due-after": "2026-05-01" })),
-        ("notes_list", json!({ "property": "status", "value": "drafts" })),
-        ("notes_list", json!({ "property": "Status", "value": "draft", "properties": "status" })),
-        ("notes_list", json!({ "property": "topics", "value": "see" })),
+        (
+            "notes_search",
+            json!({ "query": "sail", "since": "2026-05-01", "until": "2026-01-01" })
+        ),
+        by_command(
+            "tasks",
+            &json!({ "due-before": "2026-01-01", "due-after": "2026-05-01" })
+        ),
+        (
+            "notes_list",
+            json!({ "property": "status", "value": "drafts" })
+        ),
+        (
+            "notes_list",
+            json!({ "property": "Status", "value": "draft", "properties": "status" })
+        ),
+        (
+            "notes_list",
+            json!({ "property": "topics", "value": "see" })
+        ),
         ("notes_list", json!({ "folder": NOTE })),
-        ("property_set", json!({ "path": NOTE, "name": "Status", "value": "final" })),
-        ("property_set", json!({ "path": NOTE, "name": "due", "value": "2026-13-45" })),
-        ("property_set", json!({ "path": NOTE, "name": "due", "value": "2026-10-01" })),
+        (
+            "property_set",
+            json!({ "path": NOTE, "name": "Status", "value": "final" })
+        ),
+        (
+            "property_set",
+            json!({ "path": NOTE, "name": "due", "value": "2026-13-45" })
+        ),
+        (
+            "property_set",
+            json!({ "path": NOTE, "name": "due", "value": "2026-10-01" })
+        ),
         ("move", json!({ "path": NOTE, "to": "Work" })),
         by_command("rename", &json!({ "path": NOTE, "name": "Launch plan" })),
         ("notes_read", json!({ "notes": ["Work/Lauch plan.md"] })),
-        ("notes_read", json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] })),
-        ("notes_read", json!({ "notes": ["Work/Lauch plan.md", "Plugins/Workspaces.md"] })),
+        (
+            "notes_read",
+            json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] })
+        ),
+        (
+            "notes_read",
+            json!({ "notes": ["Work/Lauch plan.md", "Plugins/Workspaces.md"] })
+        ),
         by_command("base:query", &json!({ "path": "Work/Broken.base" })),
     ]));
 }
@@ -159,7 +260,10 @@ fn nothing_that_looks_right_is_wrong() {
 #[test]
 fn every_fault_of_a_call_is_told_at_once() {
     insta::assert_snapshot!(told(&[
-        ("read", json!({ "path": "Work/Launch plan", "offset": "start" })),
+        (
+            "read",
+            json!({ "path": "Work/Launch plan", "offset": "start" })
+        ),
         (
             "append",
             json!({ "path": "Work/Lunch plan.md", "content": "x", "ifHash": "abc", "dryRun": "yes" })
@@ -168,10 +272,22 @@ fn every_fault_of_a_call_is_told_at_once() {
             "notes_search",
             json!({ "query": "sail", "since": "01/02/2026", "limit": 0, "folder": "Wrok" })
         ),
-        ("tasks", json!({ "file": "Lunch plan", "due-before": "next Friday" })),
-        ("notes_list", json!({ "since": "2026/3/5", "until": "soon" })),
-        by_command("periodic:path", &json!({ "period": "week", "date": "14.3.2026" })),
-        by_command("base:query", &json!({ "base": "Projects", "view": "draft" })),
+        (
+            "tasks",
+            json!({ "file": "Lunch plan", "due-before": "next Friday" })
+        ),
+        (
+            "notes_list",
+            json!({ "since": "2026/3/5", "until": "soon" })
+        ),
+        by_command(
+            "periodic:path",
+            &json!({ "period": "week", "date": "14.3.2026" })
+        ),
+        by_command(
+            "base:query",
+            &json!({ "base": "Projects", "view": "draft" })
+        ),
         (
             "notes_read",
             json!({ "notes": [{ "file": "Launch plan", "lines": [10, 20] }, { "path": NOTE, "lines": "9-7" }] })
@@ -204,14 +320,26 @@ fn every_fault_of_a_call_is_told_at_once() {
 #[test]
 fn a_wrong_name_is_told_what_is_meant() {
     insta::assert_snapshot!(told(&[
-        ("read", json!({ "filename": "Launch plan", "lines": "10-14" })),
+        (
+            "read",
+            json!({ "filename": "Launch plan", "lines": "10-14" })
+        ),
         ("read", json!({ "path": NOTE, "block": "x" })),
         ("notes_search", json!({ "q": "sail" })),
         ("notes_read", json!({ "paths": [NOTE] })),
-        ("notes_read", json!({ "notes": "Work/Budget.md, Plugins/Workspaces.md" })),
-        by_command("search:context", &json!({ "text": "sail", "folder": "Work" })),
+        (
+            "notes_read",
+            json!({ "notes": "Work/Budget.md, Plugins/Workspaces.md" })
+        ),
+        by_command(
+            "search:context",
+            &json!({ "text": "sail", "folder": "Work" })
+        ),
         by_command("links:path", &json!({ "source": "a.md", "target": "b.md" })),
-        by_command("property:read", &json!({ "path": NOTE, "property": "status" })),
+        by_command(
+            "property:read",
+            &json!({ "path": NOTE, "property": "status" })
+        ),
         by_command("search", &json!({ "query": "folder:Work sail" })),
         by_command("search", &json!({ "query": "\"sail" })),
         by_command("notes:recent", &json!({})),
@@ -232,8 +360,14 @@ fn what_is_elsewhere_or_another_thing_is_named() {
         ("move", json!({ "path": "Work", "to": "Archive" })),
         ("read", json!({ "path": "Interface/Workspaces.md" })),
         ("read", json!({ "file": "[[Launch plan#Notes|notes]]" })),
-        ("backlinks", json!({ "path": "obsidian://open?vault=v&file=Work%2FBudget" })),
-        ("create", json!({ "path": "Work/launch plan.md", "content": "x" })),
+        (
+            "backlinks",
+            json!({ "path": "obsidian://open?vault=v&file=Work%2FBudget" })
+        ),
+        (
+            "create",
+            json!({ "path": "Work/launch plan.md", "content": "x" })
+        ),
         ("append", json!({ "path": NOTE, "content": "" })),
         (
             "note_edit",
@@ -243,8 +377,14 @@ fn what_is_elsewhere_or_another_thing_is_named() {
             "note_edit",
             json!({ "path": NOTE, "edits": [{ "heading": "Notes", "mode": "append", "content": "x" }] })
         ),
-        by_command("base:query", &json!({ "file": "Projects", "view": "draft" })),
-        by_command("property:add", &json!({ "path": NOTE, "name": "status", "value": "urgent" })),
+        by_command(
+            "base:query",
+            &json!({ "file": "Projects", "view": "draft" })
+        ),
+        by_command(
+            "property:add",
+            &json!({ "path": NOTE, "name": "status", "value": "urgent" })
+        ),
         ("notes_context", json!({ "query": "sail", "budget": "200" })),
         ("notes_search", json!({ "query": "sail", "limit": "05" })),
     ]));
@@ -254,31 +394,58 @@ fn what_is_elsewhere_or_another_thing_is_named() {
 #[test]
 fn the_answer_has_the_values_of_the_next_call() {
     insta::assert_snapshot!(told(&[
-        ("note_edit", json!({ "path": NOTE, "lines": "9-11", "content": "x" })),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "lines": "9-11", "content": "x" })
+        ),
         (
             "note_edit",
             json!({ "path": NOTE, "edits": [{ "lines": "9", "content": "x" }, { "lines": "11", "content": "y" }] })
         ),
-        ("note_edit", json!({ "path": NOTE, "lines": "9-11", "linesHash": "00", "content": "x" })),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "lines": "9-11", "linesHash": "00", "content": "x" })
+        ),
         (
             "note_edit",
             json!({ "path": NOTE, "lines": "9-11", "first": "Sale", "last": "Nots", "content": "x" })
         ),
         ("task", json!({ "path": NOTE, "line": 13, "done": true })),
-        ("task", json!({ "path": "Work/Budget.md", "line": 4, "done": true })),
+        (
+            "task",
+            json!({ "path": "Work/Budget.md", "line": 4, "done": true })
+        ),
         ("property_set", json!({ "path": NOTE, "status": "done" })),
-        ("property_set", json!({ "path": NOTE, "nmae": "status", "value": "done" })),
-        by_command("property:add", &json!({ "file": "Budget", "topics": "sea" })),
+        (
+            "property_set",
+            json!({ "path": NOTE, "nmae": "status", "value": "done" })
+        ),
+        by_command(
+            "property:add",
+            &json!({ "file": "Budget", "topics": "sea" })
+        ),
         by_command("capabilities", &json!({ "command": "draft:withdraw" })),
         by_command("capabilities", &json!({ "command": "draft_status" })),
         by_command("capabilities", &json!({ "command": "undo" })),
         by_command("draft:status", &json!({ "path": NOTE })),
-        ("notes_read", json!({ "notes": ["Work/Lauch plan.md", "Nope.md"] })),
+        (
+            "notes_read",
+            json!({ "notes": ["Work/Lauch plan.md", "Nope.md"] })
+        ),
         ("move", json!({ "path": NOTE, "to": "Work" })),
         by_command("folder:move", &json!({ "path": "Work", "to": "Work" })),
-        by_command("base:create", &json!({ "path": "Work/Projects.base", "name": "Budget" })),
-        by_command("base:create", &json!({ "path": "Work/Projects.base", "name": "Budget" })),
-        by_command("search", &json!({ "query": "path:Work AND (sail OR \"a AND b\")" })),
+        by_command(
+            "base:create",
+            &json!({ "path": "Work/Projects.base", "name": "Budget" })
+        ),
+        by_command(
+            "base:create",
+            &json!({ "path": "Work/Projects.base", "name": "Budget" })
+        ),
+        by_command(
+            "search",
+            &json!({ "query": "path:Work AND (sail OR \"a AND b\")" })
+        ),
         by_command("search:context", &json!({ "query": "\"AND\" sand" })),
         ("notes_search", json!({ "query": "sail NOT dawn" })),
     ]));
@@ -288,7 +455,12 @@ fn the_answer_has_the_values_of_the_next_call() {
 #[test]
 fn no_hint_names_a_closed_command() {
     for (settings, tool, arguments, names) in [
-        ("commands.deny = [\"notes:search\"]", "read", json!({ "path": "Zebra.md" }), "search"),
+        (
+            "commands.deny = [\"notes:search\"]",
+            "read",
+            json!({ "path": "Zebra.md" }),
+            "search",
+        ),
         (
             "commands.deny = [\"notes:search\"]",
             "notes_read",
@@ -301,13 +473,22 @@ fn no_hint_names_a_closed_command() {
             json!({ "path": NOTE, "content": "x", "heading": "Notes" }),
             "note_edit",
         ),
-        ("commands.deny = [\"daily:append\"]", "daily_read", json!({}), "append"),
+        (
+            "commands.deny = [\"daily:append\"]",
+            "daily_read",
+            json!({}),
+            "append",
+        ),
     ] {
         for is_open in [true, false] {
             let world = world();
             let world = if is_open { world } else { world.set(settings) };
             let answer = Client::open(&world, &[]).call(tool, &arguments).to_string();
-            assert_eq!(answer.contains(names), is_open, "{tool} {arguments}: {answer}");
+            assert_eq!(
+                answer.contains(names),
+                is_open,
+                "{tool} {arguments}: {answer}"
+            );
         }
     }
 }
@@ -355,7 +536,11 @@ fn the_next_call_can_be_right() {
     let sees = json!({ "path": "Work/Lunch plan.md", "to": "Wrok/x.md" });
     for ((tool, arguments), says, never) in [
         // A value that is none of its type.
-        (typed("yes", "checkbox"), &["write `true`"][..], &["Set "][..]),
+        (
+            typed("yes", "checkbox"),
+            &["write `true`"][..],
+            &["Set "][..],
+        ),
         (typed("TRUE", "checkbox"), &["write `true`"], &["Set "]),
         (typed("[ ]", "checkbox"), &["write `false`"], &["Set "]),
         (typed("[1]", "number"), &["`list`"], &["Set "]),
@@ -364,16 +549,27 @@ fn the_next_call_can_be_right() {
         (typed("a", "string"), &["Did you mean `text`?"], &[]),
         (typed("a", "array"), &["Did you mean `list`?"], &[]),
         (typed("2026-02-31", "date"), &["2026-02 has 28 days"], &[]),
-        (typed("2026-02-21T25:00", "datetime"), &["hours go to 23"], &[]),
+        (
+            typed("2026-02-21T25:00", "datetime"),
+            &["hours go to 23"],
+            &[],
+        ),
         // Past the end.
         (
             ("read", json!({ "path": NOTE, "offset": 5000 })),
             &["is past the end", "characters"],
             &[],
         ),
-        (("notes_read", json!({ "notes": [NOTE], "offset": 9 })), &["the answer has 1 item"], &[]),
         (
-            ("append", json!({ "path": "Work/Lunch plan.md", "content": "x", "offset": 9 })),
+            ("notes_read", json!({ "notes": [NOTE], "offset": 9 })),
+            &["the answer has 1 item"],
+            &[],
+        ),
+        (
+            (
+                "append",
+                json!({ "path": "Work/Lunch plan.md", "content": "x", "offset": 9 }),
+            ),
             &["`Work/Launch plan.md`?"],
             &["past the end"],
         ),
@@ -392,7 +588,10 @@ fn the_next_call_can_be_right() {
             &["Did you mean"],
         ),
         (
-            by_command("base:query", &json!({ "path": "Work/Projects.base", "filter": "a" })),
+            by_command(
+                "base:query",
+                &json!({ "path": "Work/Projects.base", "filter": "a" }),
+            ),
             &["`view`", "use `notes_list` with `where`"],
             &["Did you mean"],
         ),
@@ -440,7 +639,10 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            ("notes_list", json!({ "tag": "projct", "property": "statsu" })),
+            (
+                "notes_list",
+                json!({ "tag": "projct", "property": "statsu" }),
+            ),
             &["`project`?", "`status`?"],
             &[],
         ),
@@ -465,7 +667,11 @@ fn the_next_call_can_be_right() {
             &["Broken"],
         ),
         // Fault next to fault.
-        (("daily_append", json!({ "text": "x" })), &["`content`?"], &["not found"]),
+        (
+            ("daily_append", json!({ "text": "x" })),
+            &["`content`?"],
+            &["not found"],
+        ),
         (
             (
                 "notes_list",
@@ -479,7 +685,12 @@ fn the_next_call_can_be_right() {
                 "notes_read",
                 json!({ "notes": [{ "path": NOTE, "heading": "Nots" }, { "path": NOTE, "block": "z" }, { "path": NOTE, "lines": "9-7" }] }),
             ),
-            &["`notes[0]`: The note does not have this heading", "`notes[1]`", "`7-9`", "## Notes"],
+            &[
+                "`notes[0]`: The note does not have this heading",
+                "`notes[1]`",
+                "`7-9`",
+                "## Notes",
+            ],
             &[],
         ),
         (
@@ -491,23 +702,35 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            ("note_edit", json!({ "path": NOTE, "edits": [edit("zebra")], "ifHash": "abc" })),
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": [edit("zebra")], "ifHash": "abc" }),
+            ),
             &["`ifHash`", "`edits[0]`"],
             &[],
         ),
         (
-            ("tag_add", json!({ "path": "Work/Lunch plan.md", "tag": "a b" })),
+            (
+                "tag_add",
+                json!({ "path": "Work/Lunch plan.md", "tag": "a b" }),
+            ),
             &["is not a tag", "`Work/Launch plan.md`?"],
             &[],
         ),
         (
-            ("tag_add", json!({ "path": NOTE, "tag": "a b", "place": "x" })),
+            (
+                "tag_add",
+                json!({ "path": NOTE, "tag": "a b", "place": "x" }),
+            ),
             &["is not a tag", "`place`"],
             &[],
         ),
         (("move", sees), &["`Work/Launch plan.md`?"], &["no folder"]),
         (
-            by_command("property:read", &json!({ "path": NOTE, "name": "statsu", "foo": 1 })),
+            by_command(
+                "property:read",
+                &json!({ "path": NOTE, "name": "statsu", "foo": 1 }),
+            ),
             &["`foo`", "`status`?"],
             &[],
         ),
@@ -517,19 +740,29 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            ("append", json!({ "file": "Budget", "content": "x", "mode": 1 })),
+            (
+                "append",
+                json!({ "file": "Budget", "content": "x", "mode": 1 }),
+            ),
             &["`mode`", "Other/Budget.md", "Work/Budget.md"],
             &[],
         ),
         // What is meant.
-        (("daily_read", json!({ "date": "2026-01-01" })), &["use `read` with the `path`"], &[]),
+        (
+            ("daily_read", json!({ "date": "2026-01-01" })),
+            &["use `read` with the `path`"],
+            &[],
+        ),
         (
             ("create", json!({ "name": "Work/A: b?", "content": "x" })),
             &["`/`, `:` or `?`", "`Work/A - b.md`"],
             &[],
         ),
         (
-            ("append", json!({ "path": NOTE, "content": "x", "section": "Notes" })),
+            (
+                "append",
+                json!({ "path": NOTE, "content": "x", "section": "Notes" }),
+            ),
             &["`note_edit`", "\"mode\":\"append\""],
             &[],
         ),
@@ -556,9 +789,21 @@ fn the_next_call_can_be_right() {
             ],
             &[],
         ),
-        (("notes_list", json!({ "from": "Work" })), &["`folder`?"], &[]),
-        (("notes_list", json!({ "from": "2026-01-01" })), &["`since`?"], &[]),
-        (("move", json!({ "from": NOTE, "to": "Work/b.md" })), &["`path`?"], &[]),
+        (
+            ("notes_list", json!({ "from": "Work" })),
+            &["`folder`?"],
+            &[],
+        ),
+        (
+            ("notes_list", json!({ "from": "2026-01-01" })),
+            &["`since`?"],
+            &[],
+        ),
+        (
+            ("move", json!({ "from": NOTE, "to": "Work/b.md" })),
+            &["`path`?"],
+            &[],
+        ),
         (
             ("tasks", json!({ "file": "Launch plan", "filter": "todo" })),
             &["`filter`"],
@@ -569,16 +814,27 @@ fn the_next_call_can_be_right() {
             &["Each call undoes or redoes one run", "the id in `run`"],
             &["only"],
         ),
-        (("append", json!({ "path": NOTE, "content": "x" })), &["\"run\":\""], &["journal"]),
+        (
+            ("append", json!({ "path": NOTE, "content": "x" })),
+            &["\"run\":\""],
+            &["journal"],
+        ),
         // What would look right and is not.
         (
             ("notes_search", json!({ "query": "", "tag": "projct" })),
             &["USAGE_ERROR", "`notes_list`", "`project`?"],
             &[],
         ),
-        (("notes_context", json!({ "query": "  " })), &["USAGE_ERROR", "`notes_list`"], &[]),
         (
-            ("property_set", json!({ "path": NOTE, "name": "tags", "value": ["my tag", "#ok"] })),
+            ("notes_context", json!({ "query": "  " })),
+            &["USAGE_ERROR", "`notes_list`"],
+            &[],
+        ),
+        (
+            (
+                "property_set",
+                json!({ "path": NOTE, "name": "tags", "value": ["my tag", "#ok"] }),
+            ),
             &["USAGE_ERROR", "`my tag` is not a tag", "`my-tag`"],
             &["Set "],
         ),
@@ -588,12 +844,18 @@ fn the_next_call_can_be_right() {
             &["removed"],
         ),
         (
-            by_command("property:remove", &json!({ "path": NOTE, "name": "statsu" })),
+            by_command(
+                "property:remove",
+                &json!({ "path": NOTE, "name": "statsu" }),
+            ),
             &["Nothing was changed. There is no property `statsu`. Did you mean `status`?"],
             &["Removed"],
         ),
         (
-            by_command("property:drop", &json!({ "path": NOTE, "name": "topics", "value": "see" })),
+            by_command(
+                "property:drop",
+                &json!({ "path": NOTE, "name": "topics", "value": "see" }),
+            ),
             &["Nothing was changed. The property `topics` has no item `see`. Did you mean `sea`?"],
             &[],
         ),
@@ -609,7 +871,10 @@ fn the_next_call_can_be_right() {
         ),
         // A call that is offered works when it is sent.
         (
-            ("read", json!({ "path": "Work/Lunch plan.md", "lines": "1-3" })),
+            (
+                "read",
+                json!({ "path": "Work/Lunch plan.md", "lines": "1-3" }),
+            ),
             &[r#"{"notes":[{"path":"Work/Launch plan.md","lines":"1-3"}]}"#],
             &[],
         ),
@@ -630,17 +895,31 @@ fn the_next_call_can_be_right() {
         ),
         // The same fault is told the same everywhere.
         (
-            ("notes_list", json!({ "since": "2026-02-30", "folder": "Wrok" })),
+            (
+                "notes_list",
+                json!({ "since": "2026-02-30", "folder": "Wrok" }),
+            ),
             &["there is no such day; 2026-02 has 28 days", "`Work`?"],
             &["a span before now"],
         ),
-        (("tasks", json!({ "due-before": "2026-02-30" })), &["2026-02 has 28 days"], &[]),
         (
-            by_command("periodic:read", &json!({ "period": "day", "date": "2026-13-01" })),
+            ("tasks", json!({ "due-before": "2026-02-30" })),
+            &["2026-02 has 28 days"],
+            &[],
+        ),
+        (
+            by_command(
+                "periodic:read",
+                &json!({ "period": "day", "date": "2026-13-01" }),
+            ),
             &["months go from `01` to `12`"],
             &[],
         ),
-        (("notes_read", json!({ "notes": ["Launch plan#Notes"] })), &["Pass `{", "heading"], &[]),
+        (
+            ("notes_read", json!({ "notes": ["Launch plan#Notes"] })),
+            &["Pass `{", "heading"],
+            &[],
+        ),
         (
             ("notes_read", json!({ "notes": ["[[Launch plan]]", 42] })),
             &["Pass `\"Work/Launch plan.md\"`", "[1]"],
@@ -658,7 +937,10 @@ fn the_next_call_can_be_right() {
         ),
         // What is advised fits the tool.
         (
-            ("daily_append", json!({ "content": "x", "ifHash": "a".repeat(64) })),
+            (
+                "daily_append",
+                json!({ "content": "x", "ifHash": "a".repeat(64) }),
+            ),
             &["Omit `ifHash` to create the note"],
             &["notes_search"],
         ),
@@ -681,7 +963,12 @@ fn the_next_call_can_be_right() {
                 "task",
                 &json!({ "ref": "Work/Launch plan.md:99", "toggle": true, "done": true }),
             ),
-            &["`toggle`", "Pass only one of them", "Work/Launch plan.md", "99"],
+            &[
+                "`toggle`",
+                "Pass only one of them",
+                "Work/Launch plan.md",
+                "99",
+            ],
             &[],
         ),
         (
@@ -715,7 +1002,11 @@ fn the_next_call_can_be_right() {
                 "note_edit",
                 json!({ "path": NOTE, "edits": [{ "old": "One.", "content": "1st" }, { "afterLine": 99, "content": "x" }] }),
             ),
-            &["[0].content", "`edits[1]`", "Pass lines that exist in the note"],
+            &[
+                "[0].content",
+                "`edits[1]`",
+                "Pass lines that exist in the note",
+            ],
             &[],
         ),
         (
@@ -727,7 +1018,10 @@ fn the_next_call_can_be_right() {
             &["`property_set`"],
         ),
         (
-            ("move", json!({ "path": "Work/Lunch plan.md", "to": "Plan.md" })),
+            (
+                "move",
+                json!({ "path": "Work/Lunch plan.md", "to": "Plan.md" }),
+            ),
             &["`Work/Launch plan.md`?"],
             &["no folder"],
         ),
@@ -749,23 +1043,39 @@ fn the_next_call_can_be_right() {
         ),
         // A parameter that a call cannot use is refused with what it is for.
         (
-            ("append", json!({ "path": NOTE, "content": "x", "offset": 3 })),
+            (
+                "append",
+                json!({ "path": NOTE, "content": "x", "offset": 3 }),
+            ),
             &["does not take `offset`", "`note_edit`", "\"afterLine\""],
             &["\"run\""],
         ),
         (
-            ("create", json!({ "path": "Work/Budget.md", "content": "x", "section": "Budget" })),
+            (
+                "create",
+                json!({ "path": "Work/Budget.md", "content": "x", "section": "Budget" }),
+            ),
             &[
                 r#"{"path":"Work/Budget.md","edits":[{"heading":"Budget","mode":"append","content":"…"}]}"#,
             ],
             &[],
         ),
         (
-            by_command("template:insert", &json!({ "name": "Meeting", "path": NOTE })),
-            &[r#"{"path":"Work/Launch plan.md","template":"Meeting"}"#, "`template:read`"],
+            by_command(
+                "template:insert",
+                &json!({ "name": "Meeting", "path": NOTE }),
+            ),
+            &[
+                r#"{"path":"Work/Launch plan.md","template":"Meeting"}"#,
+                "`template:read`",
+            ],
             &[],
         ),
-        (("undo", json!({ "dry_run": true })), &["Did you mean `dryRun`?", "`approval`"], &[]),
+        (
+            ("undo", json!({ "dry_run": true })),
+            &["Did you mean `dryRun`?", "`approval`"],
+            &[],
+        ),
         // What a query asks for in paths and names of files.
         (
             by_command("search", &json!({ "query": "path:Wrok venue" })),
@@ -778,38 +1088,59 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            ("notes_read", json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] })),
+            (
+                "notes_read",
+                json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] }),
+            ),
             &["Did you mean `## Notes`"],
             &[],
         ),
         // What other programs take.
         (
-            ("create", json!({ "path": "Work/New.md", "content": "x", "dry_run": true })),
+            (
+                "create",
+                json!({ "path": "Work/New.md", "content": "x", "dry_run": true }),
+            ),
             &["Did you mean `dryRun`?"],
             &[],
         ),
         (
-            ("append", json!({ "path": NOTE, "content": "x", "if_hash": "abc" })),
+            (
+                "append",
+                json!({ "path": NOTE, "content": "x", "if_hash": "abc" }),
+            ),
             &["Did you mean `ifHash`?"],
             &[],
         ),
         (
-            by_command("append", &json!({ "path": NOTE, "content": "x", "dryRun": true })),
+            by_command(
+                "append",
+                &json!({ "path": NOTE, "content": "x", "dryRun": true }),
+            ),
             &["`dryRun` belongs next to `params`"],
             &["Did you mean"],
         ),
         (
-            ("obsidianCli", json!({ "command": "search", "args": { "query": "sail" } })),
+            (
+                "obsidianCli",
+                json!({ "command": "search", "args": { "query": "sail" } }),
+            ),
             &["Did you mean `params`?"],
             &["correlationId"],
         ),
         (
-            by_command("base:query", &json!({ "base": "Projects", "filter": "status == 1" })),
+            by_command(
+                "base:query",
+                &json!({ "base": "Projects", "filter": "status == 1" }),
+            ),
             &["Did you mean `file`?", "Choose a view with `view`"],
             &["Instead of `filter`"],
         ),
         (
-            ("note_edit", json!({ "path": NOTE, "edits": { "old": "One.", "new": "x" } })),
+            (
+                "note_edit",
+                json!({ "path": NOTE, "edits": { "old": "One.", "new": "x" } }),
+            ),
             &[r#"such as `[{"old":"One.","new":"x"}]`"#],
             &[],
         ),
@@ -818,27 +1149,57 @@ fn the_next_call_can_be_right() {
             &["write for example `my-tag`"],
             &["Send another value"],
         ),
-        (("read", json!({ "file": "Hotkeys.md#Keys" })), &["`Hotkeys.md` as `file`"], &[]),
+        (
+            ("read", json!({ "file": "Hotkeys.md#Keys" })),
+            &["`Hotkeys.md` as `file`"],
+            &[],
+        ),
         (
             ("notes_search", json!({ "query": "path:Work sail" })),
             &["Pass `Work` as `folder` next to `query`"],
             &[],
         ),
         (
-            ("create", json!({ "path": NOTE, "content": "x", "overwrite": "true" })),
+            (
+                "create",
+                json!({ "path": NOTE, "content": "x", "overwrite": "true" }),
+            ),
             &["`true` or `false` without quotes"],
             &[],
         ),
-        (("undo", json!({ "run": "last" })), &["To undo the last run, omit `run`."], &[]),
-        (("tasks", json!({ "path": NOTE, "completed": true })), &["Did you mean `done`?"], &[]),
-        (("read", json!({ "path": "/Work/Budget.md" })), &["Pass `Work/Budget.md`."], &[]),
         (
-            ("notes_read", json!({ "notes": ["/Work/Budget", "/Home.md"] })),
+            ("undo", json!({ "run": "last" })),
+            &["To undo the last run, omit `run`."],
+            &[],
+        ),
+        (
+            ("tasks", json!({ "path": NOTE, "completed": true })),
+            &["Did you mean `done`?"],
+            &[],
+        ),
+        (
+            ("read", json!({ "path": "/Work/Budget.md" })),
+            &["Pass `Work/Budget.md`."],
+            &[],
+        ),
+        (
+            (
+                "notes_read",
+                json!({ "notes": ["/Work/Budget", "/Home.md"] }),
+            ),
             &["`Work/Budget.md`"],
             &[],
         ),
-        (("notes_list", json!({ "offset": 500 })), &["`offset` 500 is past the end"], &[]),
-        (by_command("search_notes", &json!({ "query": "x" })), &["`search`"], &["search:open"]),
+        (
+            ("notes_list", json!({ "offset": 500 })),
+            &["`offset` 500 is past the end"],
+            &[],
+        ),
+        (
+            by_command("search_notes", &json!({ "query": "x" })),
+            &["`search`"],
+            &["search:open"],
+        ),
         (
             ("notes_list", json!({ "tag": ["boat", "sea"] })),
             &["Pass one string instead of a list, such as `boat`."],
@@ -936,5 +1297,8 @@ fn k04_a_model_reads_what_to_write_instead() {
     let result = client.call("append", &image);
     assert_eq!(super::client::code(&result), "ACTIVE_CONTENT");
     let text = super::client::text(&result);
-    assert!(text.contains("line 8") && text.contains("plain link"), "{text}");
+    assert!(
+        text.contains("line 8") && text.contains("plain link"),
+        "{text}"
+    );
 }

@@ -35,7 +35,10 @@ const QUERIES: &[&str] = &[
 impl Calls {
     pub(crate) fn new(made: &Made) -> Self {
         let catalogue = Catalogue::builtin().unwrap();
-        Self { commands: catalogue.commands().cloned().collect(), paths: made.paths() }
+        Self {
+            commands: catalogue.commands().cloned().collect(),
+            paths: made.paths(),
+        }
     }
 
     /// One call.
@@ -77,8 +80,10 @@ impl Calls {
             let needed = command.param(name).and_then(|param| param.with.as_ref());
             needed.is_none_or(|needed| given.contains(needed))
         });
-        let borrowed: Vec<(&str, &str)> =
-            arguments.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let borrowed: Vec<(&str, &str)> = arguments
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
         let mut request = request(&command.id, &borrowed);
         request.dry_run = changes(&request) && random.once_in(2);
         if random.once_in(12) {
@@ -209,5 +214,8 @@ pub(crate) fn changes(request: &Request) -> bool {
 
 /// Whether the answer tells of the rules or of what the cache knew before, or is drawn by lot.
 pub(crate) fn is_about_rules_or_chance(request: &Request) -> bool {
-    matches!(request.command.as_str(), "context" | "random:read" | "vault:index")
+    matches!(
+        request.command.as_str(),
+        "context" | "random:read" | "vault:index"
+    )
 }

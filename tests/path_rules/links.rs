@@ -70,7 +70,10 @@ fn d17_the_names_of_a_file_decide_and_the_owner() {
         link(&world, from, to);
         let open = if from == "Other.md" { from } else { to };
         let envelope = world.call("read", &[("path", open)]);
-        assert_eq!(envelope.success, is_open, "{from} {to} {rules}: {envelope:#?}");
+        assert_eq!(
+            envelope.success, is_open,
+            "{from} {to} {rules}: {envelope:#?}"
+        );
     }
     // A name outside of the vault, as tools for backups make it.
     let world = world(RULES);
@@ -94,7 +97,10 @@ fn d17_a_link_that_is_made_later_is_closed_at_once() {
     for call in [search, asked("read path=Other.md"), asked("notes:list")] {
         let envelope = gateway.call(&call);
         assert!(!envelope.to_json().contains("word ["), "{envelope:#?}");
-        assert!(!envelope.to_json().contains("\"Other.md\"") || !envelope.success, "{envelope:#?}");
+        assert!(
+            !envelope.to_json().contains("\"Other.md\"") || !envelope.success,
+            "{envelope:#?}"
+        );
     }
 }
 

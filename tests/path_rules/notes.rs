@@ -34,13 +34,22 @@ fn on(path: &str) -> Vec<Request> {
         request("search", &[("query", "word"), ("path", path)]),
         request("append", &[("path", path), ("content", "x")]),
         request("prepend", &[("path", path), ("content", "x")]),
-        request("property:set", &[("path", path), ("name", "a"), ("value", "b")]),
-        request("property:remove", &[("path", path), ("name", "confidential")]),
+        request(
+            "property:set",
+            &[("path", path), ("name", "a"), ("value", "b")],
+        ),
+        request(
+            "property:remove",
+            &[("path", path), ("name", "confidential")],
+        ),
         request("move", &[("path", path), ("to", "Elsewhere.md")]),
         request("rename", &[("path", path), ("name", "Elsewhere")]),
         request("delete", &[("path", path)]),
         request("tag:drop", &[("path", path), ("tag", "private")]),
-        request("note:edit", &[("path", path), ("old", "word"), ("new", "x")]),
+        request(
+            "note:edit",
+            &[("path", path), ("old", "word"), ("new", "x")],
+        ),
     ]
 }
 
@@ -73,13 +82,23 @@ fn d16_nothing_is_put_in_the_place_of_a_closed_note() {
     let edits = steps.to_string();
     for (command, params) in [
         ("create", &[("path", "Diary.md"), ("content", "x")][..]),
-        ("create", &[("path", "Diary.md"), ("content", "x"), ("overwrite", "true")]),
+        (
+            "create",
+            &[
+                ("path", "Diary.md"),
+                ("content", "x"),
+                ("overwrite", "true"),
+            ],
+        ),
         ("move", &[("path", "Open.md"), ("to", "Diary.md")]),
         ("rename", &[("path", "Open.md"), ("name", "Diary")]),
         ("notes:change", &[("changes", &edits)]),
     ] {
         for dry_run in [true, false] {
-            let envelope = gateway.call(&Request { dry_run, ..request(command, params) });
+            let envelope = gateway.call(&Request {
+                dry_run,
+                ..request(command, params)
+            });
             assert_eq!(code(&envelope), "FILE_EXISTS", "{command}: {envelope:#?}");
             assert!(!envelope.to_json().contains("word"), "{envelope:#?}");
         }
@@ -97,9 +116,19 @@ fn d16_a_name_is_taken_in_the_same_way_by_an_open_and_a_closed_note() {
     for (command, params) in [
         ("create", &[("path", "Diary.md"), ("content", "x")][..]),
         ("create", &[("path", "diary.md"), ("content", "x")]),
-        ("create", &[("path", "diary.md"), ("content", "x"), ("overwrite", "true")]),
+        (
+            "create",
+            &[
+                ("path", "diary.md"),
+                ("content", "x"),
+                ("overwrite", "true"),
+            ],
+        ),
         ("create", &[("name", "Diary"), ("content", "x")]),
-        ("create", &[("path", "Diary.md"), ("content", "x"), ("number", "true")]),
+        (
+            "create",
+            &[("path", "Diary.md"), ("content", "x"), ("number", "true")],
+        ),
         ("create", &[("path", "Diary.md/x.md"), ("content", "x")]),
         ("move", &[("path", "Open.md"), ("to", "Diary.md")]),
         ("move", &[("path", "Open.md"), ("to", "DIARY.md")]),
@@ -108,7 +137,10 @@ fn d16_a_name_is_taken_in_the_same_way_by_an_open_and_a_closed_note() {
         ("notes:change", &[("changes", &move_step)]),
     ] {
         for dry_run in [true, false] {
-            let call = Request { dry_run, ..request(command, params) };
+            let call = Request {
+                dry_run,
+                ..request(command, params)
+            };
             let world = world();
             let [open, closed] = ["word #public\n", "word #private\n"].map(|text| {
                 world.write("Diary.md", text);
@@ -129,12 +161,24 @@ fn d16_the_type_of_a_property_in_the_whole_vault_stays_as_it_is() {
     let types = "{\"types\":{\"due\":\"date\"}}";
     let steps = json!([{"command": "property:set", "params": {"path": "Open.md", "name": "due", "value": ["a"]}}]);
     let edits = steps.to_string();
-    for rules in ["write = [\"Open.md\"]", "deny = [\"Private/**\"]", "deny_tags = [\"private\"]"] {
+    for rules in [
+        "write = [\"Open.md\"]",
+        "deny = [\"Private/**\"]",
+        "deny_tags = [\"private\"]",
+    ] {
         let calls = [
-            ("property:set", &[("path", "Open.md"), ("name", "due"), ("value", "[\"a\"]")][..]),
             (
                 "property:set",
-                &[("path", "Open.md"), ("name", "rank"), ("value", "2"), ("type", "number")],
+                &[("path", "Open.md"), ("name", "due"), ("value", "[\"a\"]")][..],
+            ),
+            (
+                "property:set",
+                &[
+                    ("path", "Open.md"),
+                    ("name", "rank"),
+                    ("value", "2"),
+                    ("type", "number"),
+                ],
             ),
             ("notes:change", &[("changes", &edits)]),
         ];
@@ -152,7 +196,11 @@ fn d16_the_type_of_a_property_in_the_whole_vault_stays_as_it_is() {
             assert_eq!(done.meta.backend, Answerer::Embedded, "{done:#?}");
             assert!(world.nothing_spawned());
             assert!(world.read("Open.md").starts_with("---\n"), "{done:#?}");
-            assert_eq!(world.read(".obsidian/types.json"), types, "{rules}: {done:#?}");
+            assert_eq!(
+                world.read(".obsidian/types.json"),
+                types,
+                "{rules}: {done:#?}"
+            );
         }
     }
 }
@@ -221,7 +269,10 @@ fn d16_a_daily_note_and_a_template_are_closed_as_any_note_is() {
     let today = "2026-03-14.md";
     world.write(today, "word #private\n");
     let read = call(&gateway, "daily:read", &[]);
-    assert!(!read.success && !read.to_json().contains("word"), "{read:#?}");
+    assert!(
+        !read.success && !read.to_json().contains("word"),
+        "{read:#?}"
+    );
     let append = call(&gateway, "daily:append", &[("content", "line")]);
     assert_eq!(code(&append), "PATH_DENIED", "{append:#?}");
     assert_eq!(world.read(today), "word #private\n");
@@ -235,7 +286,11 @@ fn d16_a_folder_is_not_moved_because_it_may_hold_a_closed_note() {
         if closed {
             world.write("F/Diary.md", "#private\n");
         }
-        let envelope = call(&world.gateway(), "folder:move", &[("path", "F"), ("to", "G")]);
+        let envelope = call(
+            &world.gateway(),
+            "folder:move",
+            &[("path", "F"), ("to", "G")],
+        );
         assert_eq!(code(&envelope), "PATH_DENIED", "{envelope:#?}");
         let needs = &envelope.error.as_ref().unwrap().details["needs"];
         assert_eq!(*needs, json!(["paths.deny_tags"]));
@@ -261,15 +316,30 @@ fn d16_the_rules_of_an_agent_hold_for_it_and_not_for_its_owner() {
     let world = World::empty_in_memory().with_tables(
         "[paths]\ndeny_tags = [\"a\"]\n[agents.helper]\npaths.deny_tags = [\"b\"]\npaths.deny_properties = [\"c\"]",
     );
-    for (name, text) in [("A", "#a"), ("B", "#b"), ("C", "---\nc: 1\n---\n"), ("D", "#d")] {
+    for (name, text) in [
+        ("A", "#a"),
+        ("B", "#b"),
+        ("C", "---\nc: 1\n---\n"),
+        ("D", "#d"),
+    ] {
         world.write(&format!("{name}.md"), text);
     }
     let files = |options: Options| {
         let envelope = world.gateway_with(options).call(&asked("files"));
-        envelope.stdout.lines().map(str::to_owned).collect::<Vec<_>>()
+        envelope
+            .stdout
+            .lines()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
-    let helper = |caller| Options { agent: Some("helper".to_owned()), ..Options::new(caller) };
-    assert_eq!(files(Options::new(Caller::Person)), ["B.md", "C.md", "D.md"]);
+    let helper = |caller| Options {
+        agent: Some("helper".to_owned()),
+        ..Options::new(caller)
+    };
+    assert_eq!(
+        files(Options::new(Caller::Person)),
+        ["B.md", "C.md", "D.md"]
+    );
     assert_eq!(files(Options::new(Caller::Agent)), ["B.md", "C.md", "D.md"]);
     assert_eq!(files(helper(Caller::Agent)), ["D.md"]);
     assert_eq!(files(helper(Caller::Person)), ["D.md"]);

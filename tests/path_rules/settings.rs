@@ -15,18 +15,28 @@ fn world(rules: &str) -> World {
 }
 
 fn message(envelope: &Envelope) -> String {
-    envelope.error.as_ref().map(ToString::to_string).unwrap_or_default()
+    envelope
+        .error
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 #[test]
 fn d13_a_daily_template_that_is_not_seen_is_not_named() {
     let by_tag = "[paths]\ndeny_tags = [\"private\"]";
-    for (rules, setting, text) in [(BY_PATH, "Secret/Day", "x\n"), (by_tag, "Day", "#private\n")] {
+    for (rules, setting, text) in [
+        (BY_PATH, "Secret/Day", "x\n"),
+        (by_tag, "Day", "#private\n"),
+    ] {
         let world = world(rules);
         let settings = format!("{{\"template\":\"{setting}\"}}");
         world.write(".obsidian/daily-notes.json", settings);
         let gateway = world.gateway();
-        let append = Request { dry_run: true, ..asked("daily:append content=x") };
+        let append = Request {
+            dry_run: true,
+            ..asked("daily:append content=x")
+        };
         let ask = || [&append, &asked("context")].map(|call| gateway.call(call));
         let missing = ask();
         world.write(&format!("{setting}.md"), text);
@@ -38,7 +48,11 @@ fn d13_a_daily_template_that_is_not_seen_is_not_named() {
         let warnings: Vec<&str> = planned.warnings.iter().map(|issue| issue.code).collect();
         assert_eq!(warnings, ["CONFIG_IGNORED"], "{planned:#?}");
         assert!(!planned.to_json().contains(setting), "{planned:#?}");
-        assert_eq!(context.data.as_map()["daily"].get("template"), None, "{context:#?}");
+        assert_eq!(
+            context.data.as_map()["daily"].get("template"),
+            None,
+            "{context:#?}"
+        );
         // An open template is named.
         world.write(&format!("{setting}.md"), "# {{title}}\n");
         let context = gateway.call(&asked("context"));
@@ -87,10 +101,16 @@ fn d13_a_closed_place_of_the_apps_settings_is_not_named() {
 #[test]
 fn d13_the_type_of_a_property_that_no_open_note_has_is_not_told() {
     let world = world(BY_PATH);
-    world.write(".obsidian/types.json", "{\"types\":{\"salary\":\"number\",\"pay\":\"money\"}}");
+    world.write(
+        ".obsidian/types.json",
+        "{\"types\":{\"salary\":\"number\",\"pay\":\"money\"}}",
+    );
     world.write("Secret/Pay.md", "---\nsalary: 7\n---\n");
     let gateway = world.gateway();
-    let set = Request { dry_run: true, ..asked("property:set path=Open.md name=salary value=x") };
+    let set = Request {
+        dry_run: true,
+        ..asked("property:set path=Open.md name=salary value=x")
+    };
     let quiet = gateway.call(&set);
     assert!(quiet.success && quiet.warnings.is_empty(), "{quiet:#?}");
     let listed = gateway.call(&asked("properties"));
@@ -99,7 +119,11 @@ fn d13_the_type_of_a_property_that_no_open_note_has_is_not_told() {
     // had it.
     world.write("Other.md", "---\nSalary: 9\n---\n");
     let warned = gateway.call(&set);
-    let messages: Vec<String> = warned.warnings.iter().map(|issue| issue.message.text()).collect();
+    let messages: Vec<String> = warned
+        .warnings
+        .iter()
+        .map(|issue| issue.message.text())
+        .collect();
     assert_eq!(
         messages,
         ["`salary` is a number in this vault, and what was written is text"],
@@ -119,7 +143,11 @@ fn d13_a_folder_that_a_rule_closes_is_not_there_and_an_open_one_looks_empty() {
     assert_eq!(vault.stdout, "1\n", "{vault:#?}");
     assert!(!message(&gateway.call(&asked("read file=Secret"))).contains("folder"));
     assert!(message(&gateway.call(&asked("read file=Emptied"))).contains("folder"));
-    for line in ["folder path=Emptied", "files folder=Emptied", "read file=Emptied"] {
+    for line in [
+        "folder path=Emptied",
+        "files folder=Emptied",
+        "read file=Emptied",
+    ] {
         let closed = told(&gateway.call(&asked(line)));
         fs_err::remove_file(world.vault.join("Emptied/Diary.md")).unwrap();
         assert_eq!(closed, told(&gateway.call(&asked(line))), "{line}");
@@ -131,7 +159,9 @@ fn d13_a_folder_that_a_rule_closes_is_not_there_and_an_open_one_looks_empty() {
 #[test]
 fn what_a_refusal_advises_is_possible() {
     let world = world(BY_PATH);
-    let refused = world.gateway().call(&asked("periodic:append period=weekly content=x"));
+    let refused = world
+        .gateway()
+        .call(&asked("periodic:append period=weekly content=x"));
     assert_eq!(code(&refused), "PATH_DENIED", "{refused:#?}");
     assert!(!message(&refused).contains("`file`"), "{refused:#?}");
 }

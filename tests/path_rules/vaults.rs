@@ -10,11 +10,29 @@ use vault_engine::VaultPath;
 use vault_gw::tiers::Policy;
 
 /// Folders with their slash.
-pub(crate) const FOLDERS: &[&str] =
-    &["", "A/", "A/B/", "C/", "Private/", "Private/Deep/", "T/", "D/"];
+pub(crate) const FOLDERS: &[&str] = &[
+    "",
+    "A/",
+    "A/B/",
+    "C/",
+    "Private/",
+    "Private/Deep/",
+    "T/",
+    "D/",
+];
 /// Names without extension.
-pub(crate) const NAMES: &[&str] =
-    &["Note", "note", "Plan", "Plan 1", "Index", "Secret", "Day", "2026-03-14", "Übung", "X"];
+pub(crate) const NAMES: &[&str] = &[
+    "Note",
+    "note",
+    "Plan",
+    "Plan 1",
+    "Index",
+    "Secret",
+    "Day",
+    "2026-03-14",
+    "Übung",
+    "X",
+];
 const EXTENSIONS: &[&str] = &["md", "md", "md", "md", "md", "canvas", "base", "png", "txt"];
 /// Rules, as what follows `[paths]`.
 const PATTERNS: &[&str] = &[
@@ -58,9 +76,13 @@ impl Marks {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return true;
         };
-        let frontmatter = text.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n"));
+        let frontmatter = text
+            .strip_prefix("---\n")
+            .and_then(|rest| rest.split_once("---\n"));
         let lines = || frontmatter.into_iter().flat_map(|(lines, _)| lines.lines());
-        let words = text.split_whitespace().filter_map(|word| word.strip_prefix('#'));
+        let words = text
+            .split_whitespace()
+            .filter_map(|word| word.strip_prefix('#'));
         let listed = lines().filter_map(|line| line.strip_prefix("tags: "));
         let listed = listed.flat_map(|list| list.trim_matches(['[', ']']).split(", "));
         let is_closing = |tag: &str| {
@@ -74,7 +96,9 @@ impl Marks {
             self.properties.iter().any(|closing| {
                 let named = format!("{}:", closing.to_lowercase());
                 let value = line.to_lowercase();
-                value.strip_prefix(&named).is_some_and(|value| value.trim() != "false")
+                value
+                    .strip_prefix(&named)
+                    .is_some_and(|value| value.trim() != "false")
             })
         };
         lines().any(|line| line == "a: [")
@@ -141,10 +165,20 @@ impl Made {
             let above = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
             folders.extend(above);
         }
-        let links = if random.once_in(3) { links(&mut files, random) } else { BTreeMap::new() };
+        let links = if random.once_in(3) {
+            links(&mut files, random)
+        } else {
+            BTreeMap::new()
+        };
         files.extend(settings(&paths, random));
         let (rules, marks) = rules(random);
-        Self { files, folders, links, rules, marks }
+        Self {
+            files,
+            folders,
+            links,
+            rules,
+            marks,
+        }
     }
 
     /// Whether there are files with several names.
@@ -165,7 +199,10 @@ impl Made {
     /// The same vault after some of its notes were written anew.
     pub(crate) fn with_other_notes(mut self, random: &mut Random) -> Self {
         let paths = self.paths();
-        for path in paths.iter().filter(|path| path.rsplit('.').next() == Some("md")) {
+        for path in paths
+            .iter()
+            .filter(|path| path.rsplit('.').next() == Some("md"))
+        {
             if random.once_in(4) && !self.has_other_names(path) {
                 self.files.insert(path.clone(), note(&paths, random));
             }
@@ -192,9 +229,13 @@ impl Made {
     /// stay, and the app's lists of files lose what was removed.
     pub(crate) fn without_closed(&self, policy: &Policy) -> Self {
         let is_open = |path: &str| self.is_open(path, policy);
-        let kept = self.files.iter().filter(|(path, _)| path.starts_with('.') || is_open(path));
-        let mut files: BTreeMap<String, Vec<u8>> =
-            kept.map(|(path, bytes)| (path.clone(), bytes.clone())).collect();
+        let kept = self
+            .files
+            .iter()
+            .filter(|(path, _)| path.starts_with('.') || is_open(path));
+        let mut files: BTreeMap<String, Vec<u8>> = kept
+            .map(|(path, bytes)| (path.clone(), bytes.clone()))
+            .collect();
         let listed = |files: &mut BTreeMap<String, Vec<u8>>,
                       name: &str,
                       pointer: &str,
@@ -205,14 +246,23 @@ impl Made {
             }
             files.insert(name.to_owned(), config.to_string().into_bytes());
         };
-        listed(&mut files, ".obsidian/bookmarks.json", "/items", |item| item["path"].as_str());
-        listed(&mut files, ".obsidian/workspace.json", "/lastOpenFiles", Value::as_str);
+        listed(&mut files, ".obsidian/bookmarks.json", "/items", |item| {
+            item["path"].as_str()
+        });
+        listed(
+            &mut files,
+            ".obsidian/workspace.json",
+            "/lastOpenFiles",
+            Value::as_str,
+        );
         let folders = self.folders.iter().filter(|folder| {
             VaultPath::folder(folder).is_ok_and(|folder| policy.may_list(&folder))
         });
         let links = self.links.iter().filter(|(name, _)| is_open(name));
         Self {
-            links: links.map(|(name, first)| (name.clone(), first.clone())).collect(),
+            links: links
+                .map(|(name, first)| (name.clone(), first.clone()))
+                .collect(),
             files,
             folders: folders.cloned().collect(),
             rules: self.rules.clone(),
@@ -302,7 +352,11 @@ pub(crate) fn picture(root: &Path, policy: &Policy, made: &Made) -> BTreeMap<Str
     while let Some(folder) = pending.pop() {
         for entry in fs_err::read_dir(root.join(&folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
-            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            let path = if folder.is_empty() {
+                name
+            } else {
+                format!("{folder}/{name}")
+            };
             let place = root.join(&path);
             let Ok(known) = VaultPath::file(&path) else {
                 continue;
@@ -329,7 +383,10 @@ fn link(paths: &[String], random: &mut Random) -> String {
         1 => format!("![[{name}]]"),
         2 => format!("[[{bare}#Heading|shown]]"),
         3 => format!("[shown]({})", path.replace(' ', "%20")),
-        4 => format!("[[{}]]", *random.pick(&["Nowhere", "Secret", "Plan", "A/Note"])),
+        4 => format!(
+            "[[{}]]",
+            *random.pick(&["Nowhere", "Secret", "Plan", "A/Note"])
+        ),
         _ => format!("[[{bare}]]"),
     }
 }
@@ -365,7 +422,10 @@ fn note(paths: &[String], random: &mut Random) -> Vec<u8> {
             2 => "- [x] secret word done\n".to_owned(),
             3 => "#plan #a/b garden\n".to_owned(),
             4 => "secret word kumquat #secret\n".to_owned(),
-            5 => format!("#{}\n", random.pick(&["Plan", "a", "A/B/c", "diary/day", "planned"])),
+            5 => format!(
+                "#{}\n",
+                random.pick(&["Plan", "a", "A/B/c", "diary/day", "planned"])
+            ),
             _ => format!("see {} and {}\n", link(paths, random), link(paths, random)),
         };
         text += &line;
@@ -396,8 +456,11 @@ fn settings(paths: &[String], random: &mut Random) -> Vec<(String, Vec<u8>)> {
     let excluded: &[&str] = if random.once_in(4) { &["C/"] } else { &[] };
     let format = random.pick(&["shortest", "relative", "absolute"]);
     let bookmark = |path: &String| json!({"type": "file", "ctime": 1, "path": path});
-    let mut bookmarks: Vec<Value> =
-        paths.iter().filter(|_| random.once_in(3)).map(bookmark).collect();
+    let mut bookmarks: Vec<Value> = paths
+        .iter()
+        .filter(|_| random.once_in(3))
+        .map(bookmark)
+        .collect();
     bookmarks.push(json!({"type": "search", "ctime": 2, "query": "garden"}));
     let recent: Vec<&String> = paths.iter().filter(|_| random.once_in(3)).collect();
     let text = |value: Value| value.to_string().into_bytes();
@@ -413,19 +476,30 @@ fn settings(paths: &[String], random: &mut Random) -> Vec<(String, Vec<u8>)> {
             ".obsidian/daily-notes.json".to_owned(),
             text(json!({"folder": "D", "template": template})),
         ),
-        (".obsidian/templates.json".to_owned(), text(json!({"folder": "T"}))),
+        (
+            ".obsidian/templates.json".to_owned(),
+            text(json!({"folder": "T"})),
+        ),
         (
             ".obsidian/zk-prefixer.json".to_owned(),
             text(json!({"folder": "C", "template": template})),
         ),
-        (".obsidian/bookmarks.json".to_owned(), text(json!({"items": bookmarks}))),
-        (".obsidian/workspace.json".to_owned(), text(json!({"lastOpenFiles": recent}))),
+        (
+            ".obsidian/bookmarks.json".to_owned(),
+            text(json!({"items": bookmarks})),
+        ),
+        (
+            ".obsidian/workspace.json".to_owned(),
+            text(json!({"lastOpenFiles": recent})),
+        ),
     ]
 }
 
 fn rules(random: &mut Random) -> (String, Marks) {
     let mut some = |most: usize| -> Vec<&str> {
-        (0..=random.below(most)).map(|_| *random.pick(PATTERNS)).collect()
+        (0..=random.below(most))
+            .map(|_| *random.pick(PATTERNS))
+            .collect()
     };
     let (deny, read, write) = (some(3), some(5), some(5));
     let mut rules = "[paths]\n".to_owned();
@@ -450,7 +524,10 @@ fn rules(random: &mut Random) -> (String, Marks) {
             (0..count).map(|_| *random.pick(names)).collect()
         };
         let tags = some(TAGS, false);
-        marks = Marks { properties: some(PROPERTIES, tags.is_empty()), tags };
+        marks = Marks {
+            properties: some(PROPERTIES, tags.is_empty()),
+            tags,
+        };
         rules += &format!("deny_tags = {:?}\n", marks.tags);
         rules += &format!("deny_properties = {:?}\n", marks.properties);
     }

@@ -54,7 +54,9 @@ pub(super) fn script(folder: &Path, text: &str) -> PathBuf {
 pub(super) fn kernel_is_able(confinement: &Value) -> bool {
     let is_able = confinement["state"] == "enforced";
     if !is_able {
-        skipped(&format!("this kernel cannot confine completely: {confinement}"));
+        skipped(&format!(
+            "this kernel cannot confine completely: {confinement}"
+        ));
     }
     is_able
 }
@@ -71,7 +73,11 @@ fn read(world: &World) -> Value {
 }
 
 pub(super) fn assert_all_fail(tries: &BTreeMap<String, String>, has_tree: bool) {
-    assert_eq!(tries.get("end").map(String::as_str), Some("ok"), "{tries:?}");
+    assert_eq!(
+        tries.get("end").map(String::as_str),
+        Some("ok"),
+        "{tries:?}"
+    );
     assert!(tries.len() >= 107, "{}", tries.len());
     let is_refusal =
         |result: &str| REFUSALS.contains(&result) || has_tree && ABSENT.contains(&result);
@@ -82,7 +88,10 @@ pub(super) fn assert_all_fail(tries: &BTreeMap<String, String>, has_tree: bool) 
         .filter(|(name, _)| has_tree || !OPEN_WITHOUT_TREE.contains(&name.as_str()))
         .filter(|(_, result)| !is_refusal(result))
         .collect();
-    assert!(open.is_empty(), "succeeded, or failed for another reason: {open:?}");
+    assert!(
+        open.is_empty(),
+        "succeeded, or failed for another reason: {open:?}"
+    );
 }
 
 /// Runs the tries of one form, and then ordinary calls: as this system confines it, and with
@@ -137,7 +146,11 @@ fn l04_l05_its_signals_sockets_and_system_calls_fail() {
     }
     let tries = tries(envelope["stderr"].as_str().unwrap());
     for name in "signal-parent abstract-socket tcp udp-socket io-uring user-namespace".split(' ') {
-        assert!(REFUSALS.contains(&tries[name].as_str()), "{name}: {}", tries[name]);
+        assert!(
+            REFUSALS.contains(&tries[name].as_str()),
+            "{name}: {}",
+            tries[name]
+        );
     }
 }
 
@@ -204,15 +217,25 @@ fn l01_doctor_tries_the_sandbox() {
     }
     says("the official program is confined");
     let has_tree = official(&known)["notCovered"].is_null();
-    assert_eq!(!text.contains("Unix sockets with a path"), has_tree, "{text}");
+    assert_eq!(
+        !text.contains("Unix sockets with a path"),
+        has_tree,
+        "{text}"
+    );
 }
 
 #[test]
 fn l01_off_is_off_and_the_envelope_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let world = world(&script(folder.path(), "#!/bin/sh\ncat \"$HOME/.ssh/id_ed25519\"\n"));
+    let world = world(&script(
+        folder.path(),
+        "#!/bin/sh\ncat \"$HOME/.ssh/id_ed25519\"\n",
+    ));
     let envelope = read(&world);
-    assert!(!envelope["stdout"].as_str().unwrap().contains("secret"), "{envelope:#}");
+    assert!(
+        !envelope["stdout"].as_str().unwrap().contains("secret"),
+        "{envelope:#}"
+    );
     let envelope = read(&world.set("sandbox = \"off\""));
     assert_eq!(*official(&envelope), json!({"state": "off"}));
     assert_eq!(envelope["stdout"], "secret", "{envelope:#}");
@@ -306,7 +329,11 @@ fn script_gets_nowhere(first_line: &str, text: &str, is_answered: bool) {
         return;
     }
     let tries = tries(envelope["stderr"].as_str().unwrap());
-    assert_eq!(tries.get("end").map(String::as_str), Some("ok"), "{first_line}: {envelope:#}");
+    assert_eq!(
+        tries.get("end").map(String::as_str),
+        Some("ok"),
+        "{first_line}: {envelope:#}"
+    );
     let open: Vec<_> = tries
         .iter()
         .filter(|(name, result)| {

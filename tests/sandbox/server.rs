@@ -18,7 +18,8 @@ use crate::support::{Ran, World, executable, finish};
 
 fn lines(ran: &Ran) -> Vec<Value> {
     let text = ran.text().lines();
-    text.map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn server_of(envelope: &Value) -> &Value {
@@ -27,8 +28,10 @@ fn server_of(envelope: &Value) -> &Value {
 
 /// A vault that the engine answers for, and what an attacker would like.
 fn engine(more: &str) -> World {
-    let world =
-        World::with_fixture_vault().set("enabled = true").set("backend = \"embedded\"").set(more);
+    let world = World::with_fixture_vault()
+        .set("enabled = true")
+        .set("backend = \"embedded\"")
+        .set(more);
     let key = world.home.path().join(".ssh/id_ed25519");
     fs_err::create_dir_all(key.parent().unwrap()).unwrap();
     fs_err::write(&key, "secret").unwrap();
@@ -113,13 +116,19 @@ fn l09_the_mcp_server_is_confined_on_stdio_and_over_http() {
 fn l01_the_status_is_true_for_each_version_and_require_refuses() {
     let folder = tempfile::tempdir().unwrap();
     let world = world(&script(folder.path(), "#!/bin/sh\necho answered\n")).set("enabled = true");
-    let newest = lines(&finish(program(&world, NEWEST, &["call"]), READ_AND_WRITE.as_bytes()));
+    let newest = lines(&finish(
+        program(&world, NEWEST, &["call"]),
+        READ_AND_WRITE.as_bytes(),
+    ));
     if !kernel_is_able(server_of(&newest[0])) {
         return;
     }
     // Without a file tree of its own, and the same for a server, which needs none.
     let lacks: [(&[&str], bool); 7] = [
-        (&["files", "truncation", "device-control", "abstract-sockets"], false),
+        (
+            &["files", "truncation", "device-control", "abstract-sockets"],
+            false,
+        ),
         (&["truncation", "device-control", "abstract-sockets"], false),
         (&["truncation", "device-control", "abstract-sockets"], false),
         (&["device-control", "abstract-sockets"], false),
@@ -129,24 +138,48 @@ fn l01_the_status_is_true_for_each_version_and_require_refuses() {
     ];
     for (version, (lacks, server_is_whole)) in lacks.iter().enumerate() {
         let version = version.to_string();
-        let ran =
-            finish(program(&world, &version, &["--no-trees", "read", "path=Home.md", "-j"]), b"");
+        let ran = finish(
+            program(
+                &world,
+                &version,
+                &["--no-trees", "read", "path=Home.md", "-j"],
+            ),
+            b"",
+        );
         let envelope = ran.json();
         let found = official(&envelope);
         let missing = found.get("missing").cloned().unwrap_or_else(|| json!([]));
         assert_eq!(missing, json!(lacks), "{version}: {ran:?}");
         assert_eq!(envelope["stdout"], "answered\n", "{version}");
-        let strict = ["--no-trees", "--sandbox", "require", "read", "path=Home.md", "-j"];
+        let strict = [
+            "--no-trees",
+            "--sandbox",
+            "require",
+            "read",
+            "path=Home.md",
+            "-j",
+        ];
         let ran = finish(program(&world, &version, &strict), b"");
         let server = ["--sandbox", "require", "call"];
-        let from_server = finish(program(&world, &version, &server), READ_AND_WRITE.as_bytes());
+        let from_server = finish(
+            program(&world, &version, &server),
+            READ_AND_WRITE.as_bytes(),
+        );
         if lacks.is_empty() {
             assert_eq!(ran.json()["success"], true, "{ran:?}");
         } else {
-            assert_eq!(ran.json()["error"]["code"], "SANDBOX_UNAVAILABLE", "{version}");
+            assert_eq!(
+                ran.json()["error"]["code"],
+                "SANDBOX_UNAVAILABLE",
+                "{version}"
+            );
         }
         let status = if *server_is_whole { 0 } else { 69 };
-        assert_eq!(from_server.status, Some(status), "{version}: {from_server:?}");
+        assert_eq!(
+            from_server.status,
+            Some(status),
+            "{version}: {from_server:?}"
+        );
     }
 }
 
@@ -161,11 +194,17 @@ fn l01_a_file_tree_of_its_own_closes_abstract_sockets_on_older_kernels() {
     let words = ["--sandbox", "require", "read", "path=Home.md", "-j"];
     let envelope = finish(program(&world, "5", &words), b"").json();
     if envelope["success"] != true {
-        assert_eq!(envelope["error"]["code"], "SANDBOX_UNAVAILABLE", "{envelope:#}");
+        assert_eq!(
+            envelope["error"]["code"], "SANDBOX_UNAVAILABLE",
+            "{envelope:#}"
+        );
         skipped("this system lets nobody have a file tree of its own");
         return;
     }
-    assert_eq!(*official(&envelope), json!({"state": "enforced", "landlockAbi": 5}));
+    assert_eq!(
+        *official(&envelope),
+        json!({"state": "enforced", "landlockAbi": 5})
+    );
     let tries = tries(envelope["stderr"].as_str().unwrap());
     for name in ["abstract-socket", "signal-parent", "signal-all"] {
         assert_ne!(tries[name], "ok", "{name}");
@@ -207,7 +246,9 @@ fn l08_nobody_reads_the_memory_of_a_server_or_its_helpers() {
         assert!(comes_true(|| spied(pid) == "refused"), "{pid}");
     }
     let limits = fs_err::read_to_string(format!("/proc/{}/limits", server.0.id())).unwrap();
-    let core = limits.lines().find(|line| line.starts_with("Max core file size"));
+    let core = limits
+        .lines()
+        .find(|line| line.starts_with("Max core file size"));
     let numbers: Vec<&str> = core.unwrap().split_whitespace().skip(4).take(2).collect();
     assert_eq!(numbers, ["0", "0"]);
 }
@@ -220,7 +261,12 @@ impl Ending {
     fn ask(&mut self, line: &str) {
         writeln!(self.0.stdin.as_mut().unwrap(), "{line}").unwrap();
         let mut answer = [0; 1];
-        self.0.stdout.as_mut().unwrap().read_exact(&mut answer).unwrap();
+        self.0
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut answer)
+            .unwrap();
     }
 }
 
@@ -234,7 +280,11 @@ impl Drop for Ending {
 #[test]
 fn l09_a_hook_in_a_server_over_http_gets_nowhere_and_the_server_answers() {
     let world = engine("allow_mutations = false");
-    let mut command = program(&world, NEWEST, &["--hostile", "mcp", "--http", "127.0.0.1:0"]);
+    let mut command = program(
+        &world,
+        NEWEST,
+        &["--hostile", "mcp", "--http", "127.0.0.1:0"],
+    );
     let mut child = command.spawn().unwrap();
     let mut said = String::new();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
@@ -242,7 +292,13 @@ fn l09_a_hook_in_a_server_over_http_gets_nowhere_and_the_server_answers() {
         assert_ne!(stderr.read_line(&mut said).unwrap(), 0, "{said}");
     }
     let line = said.lines().find(|line| line.contains("http://")).unwrap();
-    let address = line.split("http://").nth(1).unwrap().split("/mcp").next().unwrap();
+    let address = line
+        .split("http://")
+        .nth(1)
+        .unwrap()
+        .split("/mcp")
+        .next()
+        .unwrap();
     let token = fs_err::read_to_string(line.rsplit(" in ").next().unwrap().trim()).unwrap();
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
         "name": "obsidianCli", "arguments": {"command": "read", "params": {"path": "Home.md"}}}})
@@ -261,7 +317,10 @@ fn l09_a_hook_in_a_server_over_http_gets_nowhere_and_the_server_answers() {
     stream.read_to_string(&mut answer).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(answer.contains("\"isError\":false") || answer.contains("# Home"), "{answer}");
+    assert!(
+        answer.contains("\"isError\":false") || answer.contains("# Home"),
+        "{answer}"
+    );
     if !answer.contains("\"state\":\"enforced\"") {
         skipped("this kernel cannot confine a server completely");
         return;
@@ -288,7 +347,10 @@ fn l09_a_server_outlives_its_runner_and_says_what_to_do() {
     let answer = service.ask(read);
     assert_eq!(answer["success"], false, "{answer:#}");
     assert!(
-        answer["error"]["message"].as_str().unwrap().contains("Restart the server"),
+        answer["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("Restart the server"),
         "{answer:#}"
     );
     let own = service.ask(r#"{"command":"capabilities"}"#);
@@ -300,7 +362,9 @@ fn l06_after_confined_runs_the_server_still_runs_writes_and_records() {
     let Some(binary) = hostile(Hostile::Dynamic) else {
         return;
     };
-    let world = world(binary).set("enabled = true").set("allow_mutations = true");
+    let world = world(binary)
+        .set("enabled = true")
+        .set("allow_mutations = true");
     let _other = UnixListener::bind(world.home.path().join("other.sock")).unwrap();
     let name = SocketAddr::from_abstract_name(world.home.path().as_os_str().as_bytes()).unwrap();
     let _stranger = UnixListener::bind_addr(&name).unwrap();
@@ -340,7 +404,10 @@ fn l07_what_cannot_be_confined_is_not_started() {
     fs_err::write(&binary, bytes).unwrap();
     let world = world(&binary);
     let envelope = world.run(&["read", "path=Home.md", "-j"]).json();
-    assert_eq!(envelope["error"]["code"], "SANDBOX_UNAVAILABLE", "{envelope:#}");
+    assert_eq!(
+        envelope["error"]["code"], "SANDBOX_UNAVAILABLE",
+        "{envelope:#}"
+    );
     assert_eq!(envelope["error"]["details"]["started"], false);
 }
 
@@ -358,6 +425,9 @@ fn c02_an_interpreter_that_others_could_change_is_not_started() {
     assert_ne!(fine["error"]["code"], "SANDBOX_UNAVAILABLE", "{fine:#}");
     fs_err::set_permissions(&open, Permissions::from_mode(0o777)).unwrap();
     let refused = read();
-    assert_eq!(refused["error"]["code"], "SANDBOX_UNAVAILABLE", "{refused:#}");
+    assert_eq!(
+        refused["error"]["code"], "SANDBOX_UNAVAILABLE",
+        "{refused:#}"
+    );
     assert_eq!(refused["error"]["details"]["started"], false);
 }

@@ -64,7 +64,10 @@ fn l11_the_next_run_is_the_helper_that_waits_and_another_one_comes() {
     let world = user(shell());
     let mut service = Service::start(&world);
     let runner = runner_of(&service);
-    assert!(helpers_of(runner).is_empty(), "none before it is clear that the app answers");
+    assert!(
+        helpers_of(runner).is_empty(),
+        "none before it is clear that the app answers"
+    );
     who(&service.ask(READ));
     let mut seen = Vec::new();
     let mut taken = 0;
@@ -212,7 +215,11 @@ fn l11_a_helper_with_the_rules_of_before_is_thrown_away() {
 
     let before = waiting(runner);
     world.start_app(fake_obsidian::app::Mode::Normal);
-    assert_ne!(who(&service.ask(READ)), before, "the app has another socket");
+    assert_ne!(
+        who(&service.ask(READ)),
+        before,
+        "the app has another socket"
+    );
     assert!(is_gone(before));
 
     let before = waiting(runner);
@@ -226,6 +233,9 @@ fn l11_a_helper_with_the_rules_of_before_is_thrown_away() {
     fs_err::set_permissions(&place, std::fs::Permissions::from_mode(0o777)).unwrap();
     let answer = service.ask(READ);
     let error = &answer["error"];
-    assert_eq!(error["code"], "SANDBOX_UNAVAILABLE", "others could change it");
+    assert_eq!(
+        error["code"], "SANDBOX_UNAVAILABLE",
+        "others could change it"
+    );
     assert_eq!(error["details"]["started"], false, "{answer:#}");
 }

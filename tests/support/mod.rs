@@ -78,7 +78,13 @@ impl World {
         fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
         home.register([vault.as_path()]).unwrap();
         let settings = format!("vault = {}\n", quoted(&vault));
-        Self { home, vault, settings, app: None, folder }
+        Self {
+            home,
+            vault,
+            settings,
+            app: None,
+            folder,
+        }
     }
 
     /// A user whose vault is that of a recorded call. The fake plays the recording.
@@ -105,13 +111,18 @@ impl World {
     }
 
     fn furnished(self) -> Self {
-        copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/vault"), &self.vault);
+        copy_folder(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/vault"),
+            &self.vault,
+        );
         self
     }
 
     /// A user with a copy of `fixtures/vault` whose calls only the official binary answers.
     pub(crate) fn official(scenario: &Scenario) -> Self {
-        Self::with_fixture_vault().set("backend = \"obsidian\"").with_fake(scenario)
+        Self::with_fixture_vault()
+            .set("backend = \"obsidian\"")
+            .with_fake(scenario)
     }
 
     /// The same user with the fake binary installed as `obsidian`, and the fake app running.
@@ -200,7 +211,10 @@ impl World {
 
     /// The same for an agent with a name.
     pub(crate) fn agent(&self, name: &str) -> Gateway {
-        self.gateway_with(Options { agent: Some(name.to_owned()), ..Options::new(Caller::Agent) })
+        self.gateway_with(Options {
+            agent: Some(name.to_owned()),
+            ..Options::new(Caller::Agent)
+        })
     }
 
     /// The same for a person.
@@ -215,7 +229,10 @@ impl World {
 
     /// The same in another environment.
     pub(crate) fn gateway_in(&self, options: Options, environment: Environment) -> Gateway {
-        let root_table = self.settings.lines().take_while(|line| !line.starts_with('['));
+        let root_table = self
+            .settings
+            .lines()
+            .take_while(|line| !line.starts_with('['));
         let bridge = if root_table.clone().any(|line| line.starts_with("enabled")) {
             ""
         } else {
@@ -262,7 +279,10 @@ impl World {
 
     /// The arguments of each start of the fake.
     pub(crate) fn argvs(&self) -> Vec<Vec<String>> {
-        self.invocations().iter().map(Invocation::arguments).collect()
+        self.invocations()
+            .iter()
+            .map(Invocation::arguments)
+            .collect()
     }
 
     /// Whether the fake binary was never started: its log does not even exist.
@@ -314,7 +334,10 @@ impl World {
     }
 
     /// A command in this user's environment.
-    #[expect(clippy::disallowed_methods, reason = "tests start the program under test")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "tests start the program under test"
+    )]
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -378,7 +401,9 @@ impl Ran {
     /// Standard output as one JSON value a line.
     pub(crate) fn lines(&self) -> Vec<Value> {
         let lines = self.text().lines();
-        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 
     /// Standard error has this part.
@@ -430,7 +455,10 @@ pub(crate) fn request(command: &str, params: &[(&str, &str)]) -> Request {
         };
         ((*key).to_owned(), raw)
     });
-    Request { params: Params(params.collect()), ..Request::new(command) }
+    Request {
+        params: Params(params.collect()),
+        ..Request::new(command)
+    }
 }
 
 /// The request that a line in the official syntax makes: `append path=a.md content='x y' open`.
@@ -441,7 +469,10 @@ pub(crate) fn asked(line: &str) -> Request {
         Some((name, value)) => (name.to_owned(), RawValue::Text(value.to_owned())),
         None => (word.clone(), RawValue::Bool(true)),
     };
-    Request { params: Params(arguments.iter().map(argument).collect()), ..Request::new(command) }
+    Request {
+        params: Params(arguments.iter().map(argument).collect()),
+        ..Request::new(command)
+    }
 }
 
 /// What a gateway answers to such a line; the envelope has been checked.
@@ -451,8 +482,14 @@ pub(crate) fn answer(gateway: &Gateway, line: &str) -> Envelope {
 
 /// A request to edit one note in several places.
 pub(crate) fn edits(path: &str, edits: Value) -> Request {
-    let params = [("path".to_owned(), json!(path).into()), ("edits".to_owned(), edits.into())];
-    Request { params: Params(params.into()), ..Request::new("note:edit") }
+    let params = [
+        ("path".to_owned(), json!(path).into()),
+        ("edits".to_owned(), edits.into()),
+    ];
+    Request {
+        params: Params(params.into()),
+        ..Request::new("note:edit")
+    }
 }
 
 /// The envelope itself, after its JSON was checked against the published schema.
@@ -463,7 +500,10 @@ pub(crate) fn checked(envelope: Envelope) -> Envelope {
 
 /// The code of a failed call.
 pub(crate) fn code(envelope: &Envelope) -> &'static str {
-    envelope.error.as_ref().map_or("OK", |error| error.code.name())
+    envelope
+        .error
+        .as_ref()
+        .map_or("OK", |error| error.code.name())
 }
 
 /// One detail of a failed call; null where it has none of this name.
@@ -490,9 +530,16 @@ pub(crate) fn name_no_absent_warnings(envelope: &mut Value) {
 pub(crate) fn assert_envelope(envelope: &Value) {
     static SCHEMA: OnceLock<jsonschema::Validator> = OnceLock::new();
     let schema = SCHEMA.get_or_init(|| validator("envelope.v1.json"));
-    let faults: Vec<String> = schema.iter_errors(envelope).map(|fault| fault.to_string()).collect();
+    let faults: Vec<String> = schema
+        .iter_errors(envelope)
+        .map(|fault| fault.to_string())
+        .collect();
     assert!(faults.is_empty(), "{faults:?} in {envelope:#}");
-    assert_eq!(envelope["success"] == false, envelope.get("error").is_some(), "{envelope:#}");
+    assert_eq!(
+        envelope["success"] == false,
+        envelope.get("error").is_some(),
+        "{envelope:#}"
+    );
     profiles::assert_as_meminit(envelope);
     let data = &envelope["data"];
     let catalogue = vault_gw::allowlist::Catalogue::builtin().unwrap();
@@ -522,7 +569,9 @@ fn assert_data(form: &'static str, data: &Value) {
 }
 
 fn validator(file: &str) -> jsonschema::Validator {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("schemas")
+        .join(file);
     let schema: Value = serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap();
     jsonschema::validator_for(&schema).unwrap()
 }
@@ -551,7 +600,10 @@ pub(crate) fn fixture_binary(name: &str) -> PathBuf {
 
 /// Builds the binaries of the fixtures with the profile and target folder of this test, because
 /// cargo hands a test only the binaries of its own package. Returns their folder.
-#[expect(clippy::disallowed_methods, reason = "tests build the binaries they drive")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests build the binaries they drive"
+)]
 fn build_fixtures() -> PathBuf {
     let this_test = std::env::current_exe().unwrap();
     let profile_folder = this_test.parent().unwrap().parent().unwrap();
@@ -595,7 +647,9 @@ pub(crate) fn quoted(path: &Path) -> String {
 /// A path below a folder as vaults write it, with `/` on every system.
 pub(crate) fn below(path: &Path, folder: &Path) -> String {
     let path = path.strip_prefix(folder).unwrap().components();
-    let parts: Vec<_> = path.map(|part| part.as_os_str().to_str().unwrap()).collect();
+    let parts: Vec<_> = path
+        .map(|part| part.as_os_str().to_str().unwrap())
+        .collect();
     parts.join("/")
 }
 

@@ -24,17 +24,28 @@ const ATTEMPTS: usize = 5;
 
 /// Starts so many children, each of which lives for a minute unless somebody ends it.
 pub(crate) fn spawns(count: u32, child: Child) -> Action {
-    let child = Child { lifetime_ms: 60_000, ..child };
+    let child = Child {
+        lifetime_ms: 60_000,
+        ..child
+    };
     Action::Spawn { count, child }
 }
 
 /// A child that only the signal ends which no process can ignore.
-pub(crate) const STUBBORN: Child =
-    Child { own_session: false, holds_pipes: false, ignores_term: true, lifetime_ms: 60_000 };
+pub(crate) const STUBBORN: Child = Child {
+    own_session: false,
+    holds_pipes: false,
+    ignores_term: true,
+    lifetime_ms: 60_000,
+};
 
 /// A child out of reach of the signals to its parent's group.
-pub(crate) const DAEMON: Child =
-    Child { own_session: true, holds_pipes: false, ignores_term: false, lifetime_ms: 60_000 };
+pub(crate) const DAEMON: Child = Child {
+    own_session: true,
+    holds_pipes: false,
+    ignores_term: false,
+    lifetime_ms: 60_000,
+};
 
 /// Runs `attempt` until it takes less than `limit`, and panics if it never does. A busy machine slows
 /// down some attempts; code that waits for the wrong thing slows down all of them.
@@ -108,7 +119,9 @@ fn all_with(wanted: impl Fn(&str, u32) -> bool) -> Vec<i32> {
         let name = entry.unwrap().file_name();
         name.to_str()?.parse::<i32>().ok()
     });
-    numbers.filter(|pid| stat(*pid).is_some_and(|(state, parent)| wanted(&state, parent))).collect()
+    numbers
+        .filter(|pid| stat(*pid).is_some_and(|(state, parent)| wanted(&state, parent)))
+        .collect()
 }
 
 /// State and parent of a process, where the system has a file for it.

@@ -24,7 +24,10 @@ pub(crate) fn surroundings() -> Surroundings {
 /// (github.com/GitCmurf/meminit, Apache-2.0).
 pub(crate) fn assert_as_meminit(envelope: &Value) {
     for root in [Some("/vaults/help".to_owned()), None] {
-        let surroundings = Surroundings { root, ..surroundings() };
+        let surroundings = Surroundings {
+            root,
+            ..surroundings()
+        };
         let shown = Profile::Meminit.project(&envelope_of(envelope), &surroundings);
         assert_eq!(shown.text.matches('\n').count(), 1, "{}", shown.text);
         assert_meminit(&serde_json::from_str(&shown.text).unwrap());
@@ -61,7 +64,9 @@ pub(crate) fn envelope_of(value: &Value) -> Envelope {
     let text = |key: &str| value[key].as_str().unwrap().to_owned();
     let may = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     Envelope {
-        id: value.get("id").map(|id| serde_json::from_value(id.clone()).unwrap()),
+        id: value
+            .get("id")
+            .map(|id| serde_json::from_value(id.clone()).unwrap()),
         schema_version: SCHEMA_VERSION,
         command: text("command"),
         success: value["success"].as_bool().unwrap(),
@@ -69,7 +74,9 @@ pub(crate) fn envelope_of(value: &Value) -> Envelope {
             .into_iter()
             .find(|status| value["status"] == serde_json::json!(status))
             .unwrap(),
-        exit_code: value["exitCode"].as_i64().map(|code| i32::try_from(code).unwrap()),
+        exit_code: value["exitCode"]
+            .as_i64()
+            .map(|code| i32::try_from(code).unwrap()),
         duration_ms: value["durationMs"].as_u64().unwrap(),
         stdout: text("stdout"),
         stderr: text("stderr"),
@@ -102,7 +109,9 @@ fn issues(value: &Value) -> Vec<Issue> {
         // The codes are few, and a test is short.
         code: Box::leak(issue["code"].as_str().unwrap().into()),
         message: issue["message"].as_str().unwrap().into(),
-        path: issue.get("path").map(|path| path.as_str().unwrap().to_owned()),
+        path: issue
+            .get("path")
+            .map(|path| path.as_str().unwrap().to_owned()),
         line: issue.get("line").map(|line| line.as_u64().unwrap()),
         details: object(&issue["details"]),
     };

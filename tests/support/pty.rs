@@ -24,14 +24,21 @@ impl Pty {
         unlockpt(&screen).unwrap();
         let device = ptsname(&screen, Vec::new()).unwrap();
         let device = device.into_string().unwrap();
-        Self { screen: screen.into(), device }
+        Self {
+            screen: screen.into(),
+            device,
+        }
     }
 
     /// A terminal of this size.
     pub(crate) fn sized(columns: u16, rows: u16) -> Self {
         let terminal = Self::new();
-        let size =
-            rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        let size = rustix::termios::Winsize {
+            ws_row: rows,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
         rustix::termios::tcsetwinsize(&terminal.screen, size).unwrap();
         terminal
     }
@@ -55,13 +62,19 @@ impl Pty {
 
     /// Starts a program with all three streams on this terminal.
     pub(crate) fn start(self, mut command: Command) -> Session {
-        command.stdin(self.end()).stdout(self.end()).stderr(self.end());
+        command
+            .stdin(self.end())
+            .stdout(self.end())
+            .stderr(self.end());
         self.start_as_it_is(command)
     }
 
     /// The same, but its standard output is a pipe to the test.
     pub(crate) fn start_with_piped_output(self, mut command: Command) -> Session {
-        command.stdin(self.end()).stdout(Stdio::piped()).stderr(self.end());
+        command
+            .stdin(self.end())
+            .stdout(Stdio::piped())
+            .stderr(self.end());
         self.start_as_it_is(command)
     }
 
@@ -70,7 +83,12 @@ impl Pty {
         // The command holds ends of the terminal; the program's must be the last ones.
         drop(command);
         rustix::io::ioctl_fionbio(&self.screen, true).unwrap();
-        Session { program, screen: self.screen, seen: Vec::new(), has_ended: false }
+        Session {
+            program,
+            screen: self.screen,
+            seen: Vec::new(),
+            has_ended: false,
+        }
     }
 }
 
@@ -89,7 +107,11 @@ impl Session {
             self.look();
             self.shown().contains(text) || self.has_ended
         });
-        assert!(came && self.shown().contains(text), "{text:?} did not come: {:?}", self.shown());
+        assert!(
+            came && self.shown().contains(text),
+            "{text:?} did not come: {:?}",
+            self.shown()
+        );
     }
 
     /// Waits until this is on a screen that the program draws by moving its cursor.
@@ -98,7 +120,11 @@ impl Session {
             self.look();
             self.drawn().contains(text) || self.has_ended
         });
-        assert!(came && self.drawn().contains(text), "{text:?} did not come:\n{}", self.drawn());
+        assert!(
+            came && self.drawn().contains(text),
+            "{text:?} did not come:\n{}",
+            self.drawn()
+        );
     }
 
     /// The rows that the program has drawn: characters at the places where it moved its cursor.
@@ -111,7 +137,9 @@ impl Session {
             match character {
                 '\u{1b}' => {
                     let sequence = rest.as_str();
-                    let Some(sequence) = sequence.strip_prefix('[') else { continue };
+                    let Some(sequence) = sequence.strip_prefix('[') else {
+                        continue;
+                    };
                     // The rest of the sequence has not come yet.
                     let Some(end) = sequence.find(|letter| matches!(letter, '@'..='~')) else {
                         break;
@@ -119,8 +147,10 @@ impl Session {
                     let (parameters, last) = (&sequence[..end], sequence.as_bytes()[end]);
                     if last == b'H' {
                         let (y, x) = parameters.split_once(';').unwrap_or(("1", "1"));
-                        (row, column) =
-                            (y.parse::<usize>().unwrap() - 1, x.parse::<usize>().unwrap() - 1);
+                        (row, column) = (
+                            y.parse::<usize>().unwrap() - 1,
+                            x.parse::<usize>().unwrap() - 1,
+                        );
                     } else if last == b'J' {
                         rows.clear();
                     }
@@ -137,7 +167,9 @@ impl Session {
                 }
             }
         }
-        rows.iter().map(|cells| cells.iter().collect::<String>() + "\n").collect()
+        rows.iter()
+            .map(|cells| cells.iter().collect::<String>() + "\n")
+            .collect()
     }
 
     /// Sends these keys to the program, as if a person typed them.
@@ -157,7 +189,9 @@ impl Session {
 
     /// Whether the program takes each key as it is typed.
     pub(crate) fn is_raw(&self) -> bool {
-        let modes = rustix::termios::tcgetattr(&self.screen).unwrap().local_modes;
+        let modes = rustix::termios::tcgetattr(&self.screen)
+            .unwrap()
+            .local_modes;
         !modes.contains(rustix::termios::LocalModes::ICANON)
     }
 

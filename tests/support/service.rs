@@ -28,7 +28,11 @@ impl Service {
         fs_err::write(&settings, format!("enabled = true\n{}", world.settings)).unwrap();
         super::private(&settings);
         let mut command = world.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")));
-        command.arg("--settings").arg(settings).arg("call").args(options);
+        command
+            .arg("--settings")
+            .arg(settings)
+            .arg("call")
+            .args(options);
         Self::spawned(command)
     }
 
@@ -38,7 +42,11 @@ impl Service {
         let mut child = command.spawn().unwrap();
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
-        Self { child, input, output }
+        Self {
+            child,
+            input,
+            output,
+        }
     }
 
     /// Sends one line and reads the envelope that answers it, unchecked.

@@ -30,7 +30,9 @@ pub(crate) fn hostile(kind: Hostile) -> Option<&'static Path> {
     static BUILT: [OnceLock<Option<PathBuf>>; 5] = [const { OnceLock::new() }; 5];
     let built = BUILT[kind as usize].get_or_init(|| compile(kind));
     if built.is_none() {
-        skipped(&format!("the C compiler cannot link the hostile command line ({kind:?})"));
+        skipped(&format!(
+            "the C compiler cannot link the hostile command line ({kind:?})"
+        ));
     }
     built.as_deref()
 }
@@ -82,8 +84,14 @@ fn compile(kind: Hostile) -> Option<PathBuf> {
 fn link(name: &str, flag: &str, sources: &[PathBuf]) -> Option<PathBuf> {
     let target =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-    let made = Command::new("cc").arg(flag).arg("-o").arg(&target).args(sources).output();
-    made.is_ok_and(|made| made.status.success()).then_some(target)
+    let made = Command::new("cc")
+        .arg(flag)
+        .arg("-o")
+        .arg(&target)
+        .args(sources)
+        .output();
+    made.is_ok_and(|made| made.status.success())
+        .then_some(target)
 }
 
 impl World {
@@ -95,7 +103,10 @@ impl World {
         fs_err::set_permissions(&installed, std::fs::Permissions::from_mode(0o755)).unwrap();
         self.settings.insert_str(
             0,
-            &format!("backend = \"obsidian\"\nobsidian_path = {}\n", quoted(&installed)),
+            &format!(
+                "backend = \"obsidian\"\nobsidian_path = {}\n",
+                quoted(&installed)
+            ),
         );
         Scenario::logged().write(&self.home.binaries()).unwrap();
         self.start_app(Mode::Normal);

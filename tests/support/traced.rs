@@ -52,18 +52,39 @@ pub(crate) fn total(calls: &SystemCalls) -> usize {
 
 /// Questions of each kind, by their commands. The word that is searched for stands in few notes.
 pub(crate) const QUESTIONS: [(&str, &str); 5] = [
-    ("read", r#"{"command":"read","params":{"path":"Folder/Deep/Rare.md"}}"#),
-    ("backlinks", r#"{"command":"backlinks","params":{"path":"Folder/Deep/Rare.md"}}"#),
-    ("search", r#"{"command":"search","params":{"query":"zyzzyva"}}"#),
+    (
+        "read",
+        r#"{"command":"read","params":{"path":"Folder/Deep/Rare.md"}}"#,
+    ),
+    (
+        "backlinks",
+        r#"{"command":"backlinks","params":{"path":"Folder/Deep/Rare.md"}}"#,
+    ),
+    (
+        "search",
+        r#"{"command":"search","params":{"query":"zyzzyva"}}"#,
+    ),
     ("tags", r#"{"command":"tags","params":{"counts":true}}"#),
-    ("notes:search", r#"{"command":"notes:search","params":{"query":"zyzzyva"}}"#),
+    (
+        "notes:search",
+        r#"{"command":"notes:search","params":{"query":"zyzzyva"}}"#,
+    ),
 ];
 
 /// Questions about one note that need the names in the vault, and not its index. They are asked first.
 pub(crate) const QUESTIONS_OF_NAMES: [(&str, &str); 4] = [
-    ("links", r#"{"command":"links","params":{"path":"Link.md"}}"#),
-    ("links:list", r#"{"command":"links:list","params":{"path":"Link.md"}}"#),
-    ("note:link", r#"{"command":"note:link","params":{"path":"Folder/Deep/Rare.md"}}"#),
+    (
+        "links",
+        r#"{"command":"links","params":{"path":"Link.md"}}"#,
+    ),
+    (
+        "links:list",
+        r#"{"command":"links:list","params":{"path":"Link.md"}}"#,
+    ),
+    (
+        "note:link",
+        r#"{"command":"note:link","params":{"path":"Folder/Deep/Rare.md"}}"#,
+    ),
     ("read", r#"{"command":"read","params":{"file":"Rare"}}"#),
 ];
 
@@ -74,18 +95,27 @@ pub(crate) const SETTINGS: [(&str, &[&str]); 2] =
 /// A user with a vault of so many notes, one of them changed through the gateway, and with the app
 /// installed, which does not run. The caches of the vault are warm.
 pub(crate) fn world_of(notes: usize) -> World {
-    let mut world = World::empty_in_memory().set("enabled = true").set("allow_mutations = true");
+    let mut world = World::empty_in_memory()
+        .set("enabled = true")
+        .set("allow_mutations = true");
     world.install(&Scenario::logged());
     for number in 3..notes {
         let text = format!("# Note {number}\nBread and flour. #tag{}\n", number % 7);
         world.write(&format!("{}/{number}.md", number / 500), text);
     }
-    world.write("Folder/Deep/Rare.md", "# Rare\nA zyzzyva is a weevil. #rare\n");
+    world.write(
+        "Folder/Deep/Rare.md",
+        "# Rare\nA zyzzyva is a weevil. #rare\n",
+    );
     world.write("Link.md", "[[Rare]]: zyzzyva.\n");
     world.write("Other.md", "zyzzyva\n");
     // The change makes the folders of the journal, which each question looks into.
     let append: &[&str] = &["append", "path=Other.md", "content=weevil"];
-    for words in [append, &["search", "query=zyzzyva"], &["notes:search", "query=zyzzyva"]] {
+    for words in [
+        append,
+        &["search", "query=zyzzyva"],
+        &["notes:search", "query=zyzzyva"],
+    ] {
         let ran = world.run(words);
         assert_eq!(ran.status, Some(0), "{ran:?}");
     }
@@ -177,7 +207,10 @@ fn trace(
     begins: &Sender<()>,
     counted: &Mutex<SystemCalls>,
 ) {
-    let mut child = command.stderr(std::process::Stdio::inherit()).spawn().unwrap();
+    let mut child = command
+        .stderr(std::process::Stdio::inherit())
+        .spawn()
+        .unwrap();
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
     // The official command line and the process that starts it are counted by nobody.
     let options = Options::PTRACE_O_TRACESYSGOOD | Options::PTRACE_O_TRACECLONE;
@@ -219,8 +252,11 @@ fn trace(
             }
         };
         threads.insert(thread);
-        let goes_on =
-            if counts { ptrace::syscall(thread, signal) } else { ptrace::cont(thread, signal) };
+        let goes_on = if counts {
+            ptrace::syscall(thread, signal)
+        } else {
+            ptrace::cont(thread, signal)
+        };
         // It may have been killed meanwhile.
         assert!(matches!(goes_on, Ok(()) | Err(Errno::ESRCH)), "{goes_on:?}");
     } // Waited for above.

@@ -7,7 +7,10 @@ use crate::support::World;
 /// A vault with names that a shell has to quote.
 fn world() -> World {
     let world = World::with_fixture_vault();
-    world.write("Boat log.md", "---\nstatus: x\n---\n# Keel & mast\n#boat/red\n");
+    world.write(
+        "Boat log.md",
+        "---\nstatus: x\n---\n# Keel & mast\n#boat/red\n",
+    );
     world.write("Quote's.md", "x\n");
     world.write_settings();
     world
@@ -31,7 +34,11 @@ fn shell(world: &World, name: &str, words: &[&str], script: &str) -> Option<Stri
     fs_err::write(&file, script).unwrap();
     let mut command: Command = world.command(&program);
     let path = format!("{}:/usr/bin:/bin", bin.display());
-    command.args(words).arg(&file).env("PATH", path).env("TERM", "dumb");
+    command
+        .args(words)
+        .arg(&file)
+        .env("PATH", path)
+        .env("TERM", "dumb");
     let ran = crate::support::finish(command, b"");
     ran.ended(0);
     Some(String::from_utf8(ran.stdout).unwrap())
@@ -42,14 +49,20 @@ fn bash_completes_names_of_the_vault() {
     let world = world();
     for (line, offered) in [
         ("vault-gw daily:re", &["read"][..]),
-        ("vault-gw settings ", &["show", "path", "get", "set", "unset", "edit"]),
+        (
+            "vault-gw settings ",
+            &["show", "path", "get", "set", "unset", "edit"],
+        ),
         ("vault-gw settings get journal.", &["journal.max_bytes"]),
         ("vault-gw read pa", &["path="]),
         ("vault-gw read path=Boa", &["Boat\\ log.md"]),
         ("vault-gw read path=\"Boat l", &["Boat log.md\""]),
         ("vault-gw read path=Quo", &["Quote\\'s.md"]),
         ("vault-gw read path=Proj", &["Projects/"]),
-        ("vault-gw note:link file='Boat log' heading=K", &["Keel\\ \\&\\ mast"]),
+        (
+            "vault-gw note:link file='Boat log' heading=K",
+            &["Keel\\ \\&\\ mast"],
+        ),
         ("vault-gw tag name=boat/", &["boat/red"]),
         ("vault-gw property:read name=sta", &["status"]),
         ("vault-gw search query=x format=j", &["json"]),
@@ -70,8 +83,13 @@ fn bash_completes_names_of_the_vault() {
 }
 
 /// What is offered for the lines of the shells that complete whole words.
-const OFFERED: [&str; 5] =
-    ["daily:read", "path=Boat log.md", "path=Boat log.md", "name=boat/red", "allow_mutations"];
+const OFFERED: [&str; 5] = [
+    "daily:read",
+    "path=Boat log.md",
+    "path=Boat log.md",
+    "name=boat/red",
+    "allow_mutations",
+];
 
 #[test]
 fn zsh_completes_names_of_the_vault() {
@@ -95,7 +113,10 @@ fn fish_completes_names_of_the_vault() {
         for line in 'vault-gw daily:re' 'vault-gw read path=Boa' 'vault-gw read path=Boat\\ l' \
         'vault-gw tag name=boat/' 'vault-gw settings get allow_mu'\n  complete -C \"$line\"\nend\n";
     if let Some(text) = shell(&world, "fish", &["--no-config"], script) {
-        let words: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap()).collect();
+        let words: Vec<&str> = text
+            .lines()
+            .map(|line| line.split('\t').next().unwrap())
+            .collect();
         assert_eq!(words, OFFERED);
     }
 }
@@ -192,9 +213,10 @@ fn d13_names_of_closed_notes_do_not_come_out_of_the_cache_of_the_whole_vault() {
     world.write("People/Closed.md", note);
     // The owner's own reading leaves an index of everything.
     assert!(world.run(&["tags"]).text().contains("#hiddentag"));
-    for (begun, is_asked) in
-        [("tag name=hidden", "hiddentag"), ("property:read name=hidden", "hiddenprop")]
-    {
+    for (begun, is_asked) in [
+        ("tag name=hidden", "hiddentag"),
+        ("property:read name=hidden", "hiddenprop"),
+    ] {
         let (command, last) = begun.split_once(' ').unwrap();
         let start = ["completions", "fish", "--complete", "--", "vault-gw"];
         let owner = world.run(&[&start[..], &[command, last]].concat());

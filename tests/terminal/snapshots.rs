@@ -25,7 +25,13 @@ const LINES: [&[&str]; 20] = [
     &["search", "query=\"open"],
     &["tags", "counts", "-o", "table"],
     &["note:describe", "path=Home.md"],
-    &["note:edit", "path=Home.md", "heading=Projcts", "mode=append", "content=x"],
+    &[
+        "note:edit",
+        "path=Home.md",
+        "heading=Projcts",
+        "mode=append",
+        "content=x",
+    ],
     &["files", "folder=Projcts"],
     &["explain", "TARGET_NOT_FOUND"],
     &["approve", "--list"],
@@ -35,7 +41,9 @@ const LINES: [&[&str]; 20] = [
 /// The screen of a program at a terminal of this size.
 fn screen(world: &World, words: &[&str], columns: u16, colour: bool, keys: &str) -> String {
     let mut program = world.prepared(words);
-    program.env("TERM", "xterm-256color").env("VAULT_GW_PAGER", "cat");
+    program
+        .env("TERM", "xterm-256color")
+        .env("VAULT_GW_PAGER", "cat");
     if !colour {
         program.env("NO_COLOR", "1");
     }
@@ -45,7 +53,10 @@ fn screen(world: &World, words: &[&str], columns: u16, colour: bool, keys: &str)
         session.type_in(keys);
     }
     let (_, seen, _) = session.finish();
-    String::from_utf8(seen).unwrap().replace("\r\n", "\n").replace('\u{1b}', "␛")
+    String::from_utf8(seen)
+        .unwrap()
+        .replace("\r\n", "\n")
+        .replace('\u{1b}', "␛")
 }
 
 /// Ids, times and hashes as signs of the same width, so that the layout stays.
@@ -57,7 +68,9 @@ fn settled(screen: &str) -> String {
             && bare.bytes().all(|byte| byte.is_ascii_hexdigit())
             && bare.bytes().any(|byte| byte.is_ascii_digit());
         let is_time = bare.len() >= 8
-            && bare.bytes().all(|byte| byte.is_ascii_digit() || b":-".contains(&byte));
+            && bare
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || b":-".contains(&byte));
         if is_hash || is_time {
             settled += &"·".repeat(bare.len());
             settled += &word[bare.len()..];
@@ -90,11 +103,13 @@ fn assert_fits(screen: &str, columns: u16) {
         let text: String = row
             .split('␛')
             .enumerate()
-            .map(
-                |(at, part)| {
-                    if at == 0 { part } else { part.split_once('m').map_or("", |(_, text)| text) }
-                },
-            )
+            .map(|(at, part)| {
+                if at == 0 {
+                    part
+                } else {
+                    part.split_once('m').map_or("", |(_, text)| text)
+                }
+            })
             .collect();
         assert!(
             text.starts_with(['+', '-', '@', ' ']) || text.chars().count() <= usize::from(columns),
@@ -144,7 +159,11 @@ fn colour_is_for_terminals_that_have_it_and_for_who_asks() {
         (&[("TERM", "dumb"), ("CLICOLOR_FORCE", "1")], files, true),
         (&[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], files, false),
     ] {
-        assert_eq!(coloured(variables, words), colour, "{variables:?} {words:?}");
+        assert_eq!(
+            coloured(variables, words),
+            colour,
+            "{variables:?} {words:?}"
+        );
     }
     let piped = |words: &[&str]| world.run(words).stdout;
     assert!(!piped(files).contains(&0x1b));
@@ -158,7 +177,10 @@ fn long_output_goes_through_the_pager_and_short_output_does_not() {
     executable(&pager, "#!/bin/sh\necho \"PAGED $LESS\"\nexec cat\n");
     let shown = |words: &[&str], rows: u16| {
         let mut program = world.prepared(words);
-        program.env("TERM", "xterm").env("PAGER", &pager).env("NO_COLOR", "1");
+        program
+            .env("TERM", "xterm")
+            .env("PAGER", &pager)
+            .env("NO_COLOR", "1");
         let (status, seen, _) = Pty::sized(80, rows).start(program).finish();
         assert_eq!(status, Some(0), "{words:?}");
         String::from_utf8(seen).unwrap()
@@ -203,7 +225,11 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
     session.type_in("n\n");
     let (status, seen, _) = session.finish();
     assert_eq!(status, Some(77));
-    assert!(String::from_utf8(seen).unwrap().contains("Nothing was done."));
+    assert!(
+        String::from_utf8(seen)
+            .unwrap()
+            .contains("Nothing was done.")
+    );
     let waiting = world.run(&["approve", "--list", "-j"]).json();
     assert_eq!(waiting["data"]["pending"], serde_json::json!([]));
     // So does Ctrl-C, and it leaves the line of the question.

@@ -145,7 +145,10 @@ fn paths_of_more_than_260_characters_work() {
     let folders = ["a folder with a long name, no. 1"; 11].join("/");
     let path = format!("{folders}/deep.md");
     for (command, params) in [
-        ("create", &[("path", &*path), ("content", "a deep word")][..]),
+        (
+            "create",
+            &[("path", &*path), ("content", "a deep word")][..],
+        ),
         ("append", &[("path", &*path), ("content", "and more")]),
         ("read", &[("path", &*path)]),
         ("backlinks", &[("path", &*path)]),
@@ -154,7 +157,10 @@ fn paths_of_more_than_260_characters_work() {
     ] {
         assert_eq!(ends(&world, command, params), "OK", "{command}");
     }
-    assert_eq!(world.read(&format!("{folders}/deeper.md")), "a deep word\nand more");
+    assert_eq!(
+        world.read(&format!("{folders}/deeper.md")),
+        "a deep word\nand more"
+    );
     assert_eq!(world.read("a.md"), "[[deeper]]\n");
     assert_eq!([undo(&world), undo(&world), undo(&world)], ["OK"; 3]);
     assert!(!world.vault.join(path).exists());

@@ -112,7 +112,9 @@ fn settings_are_in_appdata_and_state_and_cache_in_localappdata() {
     let world = open();
     world.write("a.md", "a\n");
     let vault = world.vault.to_str().unwrap();
-    world.run_as_it_is(&["settings", "set", "vault", vault], b"").ended(0);
+    world
+        .run_as_it_is(&["settings", "set", "vault", vault], b"")
+        .ended(0);
     let settings = world.home.config().join("vault-gw/settings.toml");
     let written = fs_err::read_to_string(&settings).unwrap();
     assert!(!written.contains(r"\\?\"), "{written}");
@@ -134,5 +136,10 @@ fn doctor_finds_nothing_wrong_but_the_app() {
     let checks = answer["data"]["checks"].as_array().unwrap();
     let failed = checks.iter().filter(|check| check["status"] == "failed");
     let failed: Vec<_> = failed.map(|check| &check["name"]).collect();
-    assert!(failed.iter().all(|name| *name == "app" || *name == "official"), "{answer:#}");
+    assert!(
+        failed
+            .iter()
+            .all(|name| *name == "app" || *name == "official"),
+        "{answer:#}"
+    );
 }

@@ -21,7 +21,9 @@ fn quiet() -> Scenario {
 
 /// A user with this fake and without the app.
 fn with_binary(scenario: &Scenario) -> World {
-    let mut world = World::empty().set("allow_mutations = true").set("backend = \"obsidian\"");
+    let mut world = World::empty()
+        .set("allow_mutations = true")
+        .set("backend = \"obsidian\"");
     world.install(scenario);
     world.write("n.md", "note\n");
     world
@@ -75,7 +77,10 @@ fn b01_batch_files_are_refused_however_they_are_spelled() {
         assert_eq!(code(&answer), "CLI_UNAVAILABLE", "{name}");
         let reason = detail(&answer, "reason");
         let is_exact = name.ends_with(['t', 'd', 'T']);
-        assert!(reason == "batch-file" || (reason == "missing" && !is_exact), "{name}: {reason}");
+        assert!(
+            reason == "batch-file" || (reason == "missing" && !is_exact),
+            "{name}: {reason}"
+        );
     }
     assert!(!marker.exists());
 }
@@ -98,9 +103,11 @@ fn g01_the_pipe_is_told_as_absent_busy_or_closed() {
     let mut world = with_binary(&quiet());
     assert_eq!(read(&world), "APP_NOT_RUNNING");
     assert!(world.nothing_spawned());
-    for (mode, wanted) in
-        [(Mode::Normal, "OK"), (Mode::Busy, "OK"), (Mode::Closed, "APP_UNREACHABLE")]
-    {
+    for (mode, wanted) in [
+        (Mode::Normal, "OK"),
+        (Mode::Busy, "OK"),
+        (Mode::Closed, "APP_UNREACHABLE"),
+    ] {
         world.start_app(mode);
         assert_eq!(read(&world), wanted, "{mode:?}");
     }
@@ -173,7 +180,13 @@ fn b06_no_command_line_is_longer_than_the_app_takes() {
     const MOST: usize = 4000;
     let world = with_app(&quiet());
     let mut text = "note\n".to_owned();
-    for (unit, times) in [("x", 3300), ("x", 3450), ("x", 9000), ("\" ", 1700), ("é\\ ", 1200)] {
+    for (unit, times) in [
+        ("x", 3300),
+        ("x", 3450),
+        ("x", 9000),
+        ("\" ", 1700),
+        ("é\\ ", 1200),
+    ] {
         let content = unit.repeat(times);
         let params = [("path", "n.md"), ("content", &*content), ("inline", "true")];
         if ends(&world, "append", &params) == "OK" {
@@ -204,7 +217,10 @@ fn e05_nothing_that_a_run_started_works_on_after_its_end() {
     assert_eq!(children(&world), 1);
 
     let mut doomed = world.program();
-    doomed.args(words).stdout(Stdio::null()).stderr(Stdio::null());
+    doomed
+        .args(words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let mut doomed = doomed.spawn().unwrap();
     assert!(comes_true(|| children(&world) == 2));
     doomed.kill().unwrap();
@@ -214,7 +230,11 @@ fn e05_nothing_that_a_run_started_works_on_after_its_end() {
     let is_late = |event: &Event| matches!(event, Event::LateEffect { .. });
     assert!(!events.iter().any(is_late), "{events:?}");
 
-    let child = Child { holds_pipes: true, lifetime_ms: 30_000, ..Child::default() };
+    let child = Child {
+        holds_pipes: true,
+        lifetime_ms: 30_000,
+        ..Child::default()
+    };
     world.install(&quiet().always("read", [Action::Spawn { count: 2, child }]));
     let started = Instant::now();
     let answer = world.ask("read path=n.md");

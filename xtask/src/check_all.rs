@@ -8,10 +8,16 @@ use crate::targets::{TARGETS, Toolchain, cargo, command, ensure, succeeds};
 pub(crate) fn run(add: bool) -> Result<String, Fault> {
     let toolchain = Toolchain::find()?;
     // Without a network, rustup explains why it fails for all of them.
-    for target in TARGETS.into_iter().filter(|target| add && !toolchain.has(target)) {
+    for target in TARGETS
+        .into_iter()
+        .filter(|target| add && !toolchain.has(target))
+    {
         succeeds(command("rustup").args(["target", "add", target]))?;
     }
-    let installed: Vec<&str> = TARGETS.into_iter().filter(|target| toolchain.has(target)).collect();
+    let installed: Vec<&str> = TARGETS
+        .into_iter()
+        .filter(|target| toolchain.has(target))
+        .collect();
     // One build of all crates keeps every core busy. The failing crate is searched for only after a failure.
     let are_all_clean = installed.is_empty() || are_clean(&installed)?;
     let mut report = String::new();
@@ -27,7 +33,10 @@ pub(crate) fn run(add: bool) -> Result<String, Fault> {
         };
         report += &format!("{target:28} {result}\n");
     }
-    ensure(!has_failed, &format!("not clean for every system\n{report}"))?;
+    ensure(
+        !has_failed,
+        &format!("not clean for every system\n{report}"),
+    )?;
     Ok(report.trim_end().to_owned())
 }
 
@@ -37,5 +46,10 @@ fn are_clean(targets: &[&str]) -> Result<bool, Fault> {
     let targets = targets.iter().flat_map(|target| ["--target", target]);
     let words = ["clippy", "--quiet", "--workspace"];
     let mut cargo = cargo();
-    succeeds(cargo.args(words).args(targets).args(["--", "-D", "warnings"]))
+    succeeds(
+        cargo
+            .args(words)
+            .args(targets)
+            .args(["--", "-D", "warnings"]),
+    )
 }

@@ -17,7 +17,11 @@ pub(crate) fn run(check: bool) -> Result<String, Fault> {
         // This program was built without the new list, and so does not know the commands in it.
         let again =
             succeeds(cargo().args(["run", "--quiet", "--package", "xtask", "--", "generate"]))?;
-        return if again { Ok(stale.to_owned()) } else { Err(stale.into()) };
+        return if again {
+            Ok(stale.to_owned())
+        } else {
+            Err(stale.into())
+        };
     }
     let mut files = generated_files()?;
     files.push(table);
@@ -25,11 +29,17 @@ pub(crate) fn run(check: bool) -> Result<String, Fault> {
     let count = stale.len();
     let paths: Vec<&str> = stale.iter().map(|file| file.path.as_str()).collect();
     let hint = "these generated files are stale; run `cargo xtask generate`";
-    ensure(!check || count == 0, &format!("{hint}: {}", paths.join(", ")))?;
+    ensure(
+        !check || count == 0,
+        &format!("{hint}: {}", paths.join(", ")),
+    )?;
     for file in stale {
         write(&repository().join(&file.path), &file.text)?;
     }
-    Ok(format!("{} generated files, {count} were stale", files.len()))
+    Ok(format!(
+        "{} generated files, {count} were stale",
+        files.len()
+    ))
 }
 
 fn is_stale(file: &GeneratedFile) -> bool {

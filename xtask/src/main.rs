@@ -145,7 +145,11 @@ impl Chore {
         match self {
             Self::Agents(options) => agents::run(&options),
             Self::Generate { check } => generate::run(check),
-            Self::Vault { notes, seed, folder } => vault::run(&folder, notes, seed),
+            Self::Vault {
+                notes,
+                seed,
+                folder,
+            } => vault::run(&folder, notes, seed),
             Self::Bench(options) => bench::run(&options),
             Self::Browser { binary, pictures } => browser::run(binary.as_deref(), pictures),
             Self::CheckAll { add } => check_all::run(add),
@@ -188,7 +192,12 @@ mod tests {
         Chore::command().debug_assert();
         let words = ["xtask", "vault", "--notes", "12", "dir"];
         let read = Chore::try_parse_from(words).unwrap();
-        let Chore::Vault { notes, seed, folder } = read else {
+        let Chore::Vault {
+            notes,
+            seed,
+            folder,
+        } = read
+        else {
             unreachable!("another chore was read");
         };
         assert_eq!((notes, seed), (12, 1));

@@ -55,7 +55,9 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     std::thread::sleep(SETTLING);
     let cache = folder.path().join("cache");
     let open = || Ok::<_, Fault>(Vault::open(&root)?.with_cache(cache.clone()));
-    let first = judgements.first().map_or("", |judgement| judgement.query.as_str());
+    let first = judgements
+        .first()
+        .map_or("", |judgement| judgement.query.as_str());
     let mut report = String::new();
     add(&mut report, "notes", sizes.len());
     add(&mut report, "bytes of text", bytes);
@@ -63,10 +65,18 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     add(&mut report, "first index", format!("{took:.1?}"));
     let size = index_bytes(&cache)?;
     let part = share(size, bytes);
-    add(&mut report, "index", format!("{size} bytes, {part} of the text"));
+    add(
+        &mut report,
+        "index",
+        format!("{size} bytes, {part} of the text"),
+    );
     let once = (0..7).map(|_| Ok(timed(|| ask(&open()?, "notes:search", first))?.1));
     let once = median(once.collect::<Result<_, Fault>>()?).unwrap_or_default();
-    add(&mut report, "one query with the index", format!("{once:.1?}"));
+    add(
+        &mut report,
+        "one query with the index",
+        format!("{once:.1?}"),
+    );
     let served = open()?.with_followed(Arc::new(Followed::new()));
     ask(&served, "notes:search", first)?;
     yardstick(&mut report, &root, &judgements)?;
@@ -110,7 +120,11 @@ fn questions(
     times.sort_unstable();
     let slow = times.get(times.len() * 95 / 100).copied();
     let [slow, usual] = [slow, median(times)].map(Option::unwrap_or_default);
-    add(report, "query in a server", format!("{usual:.2?}, 95 % under {slow:.2?}"));
+    add(
+        report,
+        "query in a server",
+        format!("{usual:.2?}, 95 % under {slow:.2?}"),
+    );
     if shows_misses {
         *report += &misses;
     }
@@ -123,16 +137,32 @@ fn yardstick(report: &mut String, root: &Path, judgements: &[Judgement]) -> Resu
     let mut notes = Vec::new();
     for path in below(root, false)? {
         let text = fs_err::read(root.join(&path))?;
-        notes.push(format!("{}\n{}", path.display(), String::from_utf8_lossy(&text)));
+        notes.push(format!(
+            "{}\n{}",
+            path.display(),
+            String::from_utf8_lossy(&text)
+        ));
         paths.push(path);
     }
     let index = Bm25::new(&notes);
     let ranks = judgements.iter().map(|judgement| {
-        let is_relevant =
-            |note: &usize| judgement.relevant.iter().any(|known| Path::new(known) == paths[*note]);
-        index.rank(&judgement.query).iter().position(is_relevant).map(|place| place + 1)
+        let is_relevant = |note: &usize| {
+            judgement
+                .relevant
+                .iter()
+                .any(|known| Path::new(known) == paths[*note])
+        };
+        index
+            .rank(&judgement.query)
+            .iter()
+            .position(is_relevant)
+            .map(|place| place + 1)
     });
-    add(report, "  by a plain BM25", quality(&ranks.collect::<Vec<_>>()));
+    add(
+        report,
+        "  by a plain BM25",
+        quality(&ranks.collect::<Vec<_>>()),
+    );
     Ok(())
 }
 
@@ -141,7 +171,12 @@ fn quality(ranks: &[Option<usize>]) -> String {
     let found = |most| ranks.iter().flatten().filter(move |rank| **rank <= most);
     let hits = |most| share(found(most).count(), ranks.len());
     let reciprocal: f64 = found(MRR_RANKS).map(|rank| 1.0 / real(*rank)).sum();
-    format!("{}, {}, {:.3}", hits(1), hits(5), reciprocal / real(ranks.len().max(1)))
+    format!(
+        "{}, {}, {:.3}",
+        hits(1),
+        hits(5),
+        reciprocal / real(ranks.len().max(1))
+    )
 }
 
 /// Whether notes are found by their titles, without titles that several notes have.
@@ -166,7 +201,11 @@ fn titles(report: &mut String, vault: &Vault) -> Result<(), Fault> {
         }
     }
     let count = wanted.len();
-    add(report, "exact titles first", format!("{} of {count}", share(first, count)));
+    add(
+        report,
+        "exact titles first",
+        format!("{} of {count}", share(first, count)),
+    );
     *report += &others;
     Ok(())
 }
@@ -191,10 +230,18 @@ fn edit(report: &mut String, vault: &Vault, root: &Path, query: &str) -> Result<
 /// The data of an answer, and its text.
 fn ask(vault: &Vault, command: &str, query: &str) -> Result<(Value, String), Fault> {
     let arguments = Args::default().with("query", query);
-    let surroundings = Surroundings { now: Zoned::now(), random: 0, registry: Registry::default() };
+    let surroundings = Surroundings {
+        now: Zoned::now(),
+        random: 0,
+        registry: Registry::default(),
+    };
     let reply = vault_engine::reply(vault, command, &arguments, &surroundings)
         .map_err(|error| format!("{query}: {error}"))?;
-    let form = if command == "notes:search" { "note-hits" } else { "note-context" };
+    let form = if command == "notes:search" {
+        "note-hits"
+    } else {
+        "note-context"
+    };
     let shape = vault_engine::shapes().find(|shape| shape.name() == form);
     let shape = shape.ok_or_else(|| format!("no form {form}"))?;
     let text = cli_output::render(&reply.answer, shape, &arguments);
@@ -210,14 +257,18 @@ fn paths<'found>(data: &'found Value, list: &str) -> Vec<&'found str> {
 fn copy_notes(from: &Path, to: &Path) -> Result<Vec<usize>, Fault> {
     let files = below(from, false)?.into_iter();
     let notes = files.filter(|path| path.extension() == Some("md".as_ref()));
-    notes.map(|note| copy(&from.join(&note), &to.join(note))).collect()
+    notes
+        .map(|note| copy(&from.join(&note), &to.join(note)))
+        .collect()
 }
 
 /// The size of the file of ranked search.
 fn index_bytes(cache: &Path) -> Result<usize, Fault> {
     let files = below(cache, true)?.into_iter();
     let files = files.filter(|path| path.extension() == Some("ranking".as_ref()));
-    files.map(|file| Ok(fs_err::read(cache.join(file))?.len())).sum()
+    files
+        .map(|file| Ok(fs_err::read(cache.join(file))?.len()))
+        .sum()
 }
 
 fn timed<T>(run: impl FnOnce() -> Result<T, Fault>) -> Result<(T, Duration), Fault> {

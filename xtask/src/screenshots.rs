@@ -36,10 +36,18 @@ mod scenes {
     /// questions, a line each.
     const SCENES: [[&str; 3]; 6] = [
         ["demo", "demo", ""],
-        ["diff", "--dry-run|rename|path=Projects/Boat/Boat.md|name=Ship", ""],
+        [
+            "diff",
+            "--dry-run|rename|path=Projects/Boat/Boat.md|name=Ship",
+            "",
+        ],
         ["search", "search:context|query=boat OR garden|limit=4", ""],
         ["doctor", "doctor", ""],
-        ["approval", "create|path=Projects/Garden/Log.md|overwrite|content=A new log.", "d\nn\n"],
+        [
+            "approval",
+            "create|path=Projects/Garden/Log.md|overwrite|content=A new log.",
+            "d\nn\n",
+        ],
         ["review", "review|--list", ""],
     ];
 
@@ -62,7 +70,10 @@ mod scenes {
         write(&settings, text)?;
         for words in DRAFTED {
             let mut agent = command(binary);
-            agent.env_clear().env("HOME", &home).args(["--agent", "helper"]);
+            agent
+                .env_clear()
+                .env("HOME", &home)
+                .args(["--agent", "helper"]);
             printed(agent.args(words.split('|')))?;
         }
         for [name, words, answer] in SCENES {
@@ -72,7 +83,10 @@ mod scenes {
             let screen = screen.replace(&home.display().to_string(), "~");
             let text = format!("$ {line}\n{}", screen.replace("\r\n", "\n"));
             let picture = anstyle_svg::Term::new().min_width_px(720).render_svg(&text);
-            write(&repository().join(format!("docs/terminal/{name}.svg")), picture)?;
+            write(
+                &repository().join(format!("docs/terminal/{name}.svg")),
+                picture,
+            )?;
         }
         Ok(format!("{} pictures in docs/terminal", SCENES.len()))
     }
@@ -95,7 +109,11 @@ mod scenes {
         tcsetwinsize(&terminal, size)?;
         let device = ptsname(&terminal, Vec::new())?.into_string()?;
         let end = || -> Result<File, Fault> {
-            Ok(fs_err::File::options().read(true).write(true).open(&device)?.into_file())
+            Ok(fs_err::File::options()
+                .read(true)
+                .write(true)
+                .open(&device)?
+                .into_file())
         };
         let mut command = command(binary);
         command

@@ -29,12 +29,22 @@ pub(crate) fn run() -> Result<String, Fault> {
     copy(&root.join("book.toml"), &staged.join("book.toml"))?;
     let site = root.join("target/site");
     let mut mdbook = command("mdbook");
-    mdbook.arg("build").arg(&staged).arg("--dest-dir").arg(&site);
+    mdbook
+        .arg("build")
+        .arg(&staged)
+        .arg("--dest-dir")
+        .arg(&site);
     let is_built = succeeds(&mut mdbook);
-    ensure(is_built.map_err(|error| format!("{error} (cargo install mdbook)"))?, "mdbook fails")?;
+    ensure(
+        is_built.map_err(|error| format!("{error} (cargo install mdbook)"))?,
+        "mdbook fails",
+    )?;
     let links = check(&site)?;
     let index = site.join("index.html");
-    Ok(format!("{pages} pages, {links} links that lead somewhere: {}", index.display()))
+    Ok(format!(
+        "{pages} pages, {links} links that lead somewhere: {}",
+        index.display()
+    ))
 }
 
 /// Checks that each link inside the site leads to a file of it, and to the element that it names, if any. Counts the
@@ -51,13 +61,19 @@ fn check(site: &Path) -> Result<usize, Fault> {
     let mut dead = Vec::new();
     // It is served for any address, and so names its links from the root.
     for (page, text) in texts.iter().filter(|(page, _)| !page.ends_with("404.html")) {
-        let links = [" href=\"", " src=\""].iter().flat_map(|start| text.split(start).skip(1));
+        let links = [" href=\"", " src=\""]
+            .iter()
+            .flat_map(|start| text.split(start).skip(1));
         let links = links.filter_map(|link| link.split('"').next());
         for link in links.filter(|link| !link.contains(':') && !link.is_empty()) {
             count += 1;
             let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
             let folder = page.parent().unwrap_or(site);
-            let file = if path.is_empty() { page.clone() } else { normal(&folder.join(path)) };
+            let file = if path.is_empty() {
+                page.clone()
+            } else {
+                normal(&folder.join(path))
+            };
             let element = format!("id=\"{anchor}\"");
             let is_element =
                 anchor.is_empty() || texts.get(&file).is_some_and(|text| text.contains(&element));
@@ -66,7 +82,10 @@ fn check(site: &Path) -> Result<usize, Fault> {
             }
         }
     }
-    ensure(dead.is_empty(), &format!("these links lead nowhere:\n{}", dead.join("\n")))?;
+    ensure(
+        dead.is_empty(),
+        &format!("these links lead nowhere:\n{}", dead.join("\n")),
+    )?;
     Ok(count)
 }
 
@@ -170,7 +189,10 @@ mod tests {
             text,
             "[a](../threats.md#b), `[c](d)`, [e](https://e), [f](#f), [g](../schemas/g.json)"
         );
-        let linked: Vec<_> = linked.iter().map(|file| file.display().to_string()).collect();
+        let linked: Vec<_> = linked
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect();
         assert_eq!(linked, ["docs/threats.toml", "schemas/g.json"]);
     }
 

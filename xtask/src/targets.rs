@@ -26,7 +26,9 @@ impl Toolchain {
     /// Asks the compiler where it is.
     pub(crate) fn find() -> Result<Self, Fault> {
         let root = printed(command("rustc").args(["--print", "sysroot"]))?;
-        Ok(Self { root: PathBuf::from(root.trim()) })
+        Ok(Self {
+            root: PathBuf::from(root.trim()),
+        })
     }
 
     /// Whether the standard library for a system is installed.
@@ -86,7 +88,9 @@ pub(crate) fn cargo() -> Command {
 /// Runs a command and returns whether it succeeded; its output is shown.
 pub(crate) fn succeeds(command: &mut Command) -> Result<bool, Fault> {
     let status = command.status();
-    Ok(status.map_err(|error| format!("{}: {error}", name(command)))?.success())
+    Ok(status
+        .map_err(|error| format!("{}: {error}", name(command)))?
+        .success())
 }
 
 /// Runs a command to its end and reads all that it prints.
@@ -116,7 +120,9 @@ fn name(command: &Command) -> String {
 
 /// A free port of the loopback address.
 pub(crate) fn free_port() -> Result<u16, Fault> {
-    Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+    Ok(std::net::TcpListener::bind("127.0.0.1:0")?
+        .local_addr()?
+        .port())
 }
 
 /// Fails with a text unless `holds` is true.

@@ -35,7 +35,9 @@ struct Row {
 
 /// Renders the page from the data of the repository.
 pub(crate) fn page(root: &Path) -> Result<String, Fault> {
-    Ok(render(&toml::from_str(&fs_err::read_to_string(root.join(SOURCE))?)?))
+    Ok(render(&toml::from_str(&fs_err::read_to_string(
+        root.join(SOURCE),
+    )?)?))
 }
 
 fn render(threats: &Threats) -> String {
@@ -73,9 +75,19 @@ mod tests {
         let threats: Threats = toml::from_str(&data).unwrap();
         for (id, row) in &threats.rows {
             assert!(threats.groups.contains_key(&id[..1]), "{id}");
-            let texts = [&row.fault, &row.rule].into_iter().chain(&row.note).chain(&row.open);
-            assert!(texts.into_iter().all(|text| !text.trim().is_empty()), "{id}");
-            assert!(row.level.as_deref().is_none_or(|level| level == "S"), "{id}: {:?}", row.level);
+            let texts = [&row.fault, &row.rule]
+                .into_iter()
+                .chain(&row.note)
+                .chain(&row.open);
+            assert!(
+                texts.into_iter().all(|text| !text.trim().is_empty()),
+                "{id}"
+            );
+            assert!(
+                row.level.as_deref().is_none_or(|level| level == "S"),
+                "{id}: {:?}",
+                row.level
+            );
         }
     }
 

@@ -37,7 +37,11 @@ pub(crate) fn run(names: &[String]) -> Result<String, Fault> {
         ("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine".as_ref()),
         ("TZ", "UTC".as_ref()),
     ];
-    printed(command("wine").args(["wineboot", "--init"]).envs(environment))?;
+    printed(
+        command("wine")
+            .args(["wineboot", "--init"])
+            .envs(environment),
+    )?;
     let mut compiler = command(COMPILER);
     compiler.args(["-shared", "-Os", "-s", "-Wall", "-Wextra", "-Werror", "-o"]);
     compiler.arg(prefix.join("drive_c/windows/system32/bcryptprimitives.dll"));

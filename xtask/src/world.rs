@@ -101,7 +101,10 @@ impl World {
     pub(crate) fn make(program: &Path, folder: &Path, settings: &str) -> Result<Self, Fault> {
         fs_err::create_dir_all(folder.join("Notes/.obsidian"))?;
         write(&folder.join("settings.toml"), settings)?;
-        Ok(Self { program: program.to_owned(), folder: folder.to_owned() })
+        Ok(Self {
+            program: program.to_owned(),
+            folder: folder.to_owned(),
+        })
     }
 
     /// The vault.
@@ -125,11 +128,16 @@ impl World {
     /// Serves over HTTP on a port of the loopback address, 0 for any; with the port.
     pub(crate) fn listen(&self, port: u16, words: &[&str]) -> Result<(Running, u16), Fault> {
         let mut command = self.command();
-        command.args(["mcp", "--http", &format!("127.0.0.1:{port}")]).args(words);
+        command
+            .args(["mcp", "--http", &format!("127.0.0.1:{port}")])
+            .args(words);
         let (running, line) = Running::start(command)?;
         let port = line.split_once("127.0.0.1:");
         let port = port.and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
-        Ok((running, port.ok_or_else(|| format!("the server says: {line}"))?))
+        Ok((
+            running,
+            port.ok_or_else(|| format!("the server says: {line}"))?,
+        ))
     }
 }
 

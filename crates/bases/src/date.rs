@@ -17,7 +17,10 @@ pub(crate) struct Date {
 
 impl Date {
     pub(crate) fn from_timestamp(at: Timestamp) -> Self {
-        Self { at, shows_time: true }
+        Self {
+            at,
+            shows_time: true,
+        }
     }
 
     /// Parses `2026-06-10`, `2026-06-10 12:34:56` and the other forms of ISO 8601 with month and
@@ -95,19 +98,28 @@ impl Date {
     pub(crate) fn from_shape(text: &str, zone: &TimeZone) -> Option<Self> {
         let is_shaped = |pattern: &str| {
             text.len() == pattern.len()
-                && text.bytes().zip(pattern.bytes()).all(|(byte, wanted)| match wanted {
-                    b'0' => byte.is_ascii_digit(),
-                    wanted => byte == wanted,
-                })
+                && text
+                    .bytes()
+                    .zip(pattern.bytes())
+                    .all(|(byte, wanted)| match wanted {
+                        b'0' => byte.is_ascii_digit(),
+                        wanted => byte == wanted,
+                    })
         };
         let shapes = ["0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"];
-        shapes.iter().any(|shape| is_shaped(shape)).then(|| Self::parse(text, zone))?
+        shapes
+            .iter()
+            .any(|shape| is_shaped(shape))
+            .then(|| Self::parse(text, zone))?
     }
 
     fn of_day(year: i16, month: i16, day: i16, zone: &TimeZone) -> Option<Self> {
         let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
         let date = DateTime::new(year, month, day, 0, 0, 0, 0).ok()?;
-        Some(Self { at: date.to_zoned(zone.clone()).ok()?.timestamp(), shows_time: false })
+        Some(Self {
+            at: date.to_zoned(zone.clone()).ok()?.timestamp(),
+            shows_time: false,
+        })
     }
 
     pub(crate) fn zoned(self, zone: &TimeZone) -> Zoned {
@@ -117,11 +129,18 @@ impl Date {
     /// The same day without its time.
     pub(crate) fn day(self, zone: &TimeZone) -> Option<Self> {
         let start = self.zoned(zone).start_of_day().ok()?;
-        Some(Self { at: start.timestamp(), shows_time: false })
+        Some(Self {
+            at: start.timestamp(),
+            shows_time: false,
+        })
     }
 
     pub(crate) fn text(self, zone: &TimeZone) -> String {
-        let pattern = if self.shows_time { "YYYY-MM-DDTHH:mm:ss" } else { "YYYY-MM-DD" };
+        let pattern = if self.shows_time {
+            "YYYY-MM-DDTHH:mm:ss"
+        } else {
+            "YYYY-MM-DD"
+        };
         moment_format::format(&self.zoned(zone), pattern)
     }
 
@@ -155,8 +174,13 @@ impl Date {
         let exact = number::integer((duration.milliseconds * sign).trunc());
         let exact = jiff::SignedDuration::from_millis(exact);
         let at = moved.timestamp().checked_add(exact).ok()?;
-        let is_day = Self::from_timestamp(at).day(zone).is_some_and(|day| day.at == at);
-        Some(Self { at, shows_time: self.shows_time || !is_day })
+        let is_day = Self::from_timestamp(at)
+            .day(zone)
+            .is_some_and(|day| day.at == at);
+        Some(Self {
+            at,
+            shows_time: self.shows_time || !is_day,
+        })
     }
 }
 
@@ -195,7 +219,13 @@ impl ClockTime {
                 Some((seconds, fraction)) => (two(seconds)?, nanoseconds(fraction)?),
             },
         };
-        parts.next().is_none().then_some(Self { hour, minute, second, nanosecond, offset })
+        parts.next().is_none().then_some(Self {
+            hour,
+            minute,
+            second,
+            nanosecond,
+            offset,
+        })
     }
 }
 
@@ -280,16 +310,29 @@ mod tests {
         let moved = |text: &str, duration: &str, sign: f64| {
             let duration = Duration::parse(duration).unwrap();
             let date = Date::parse(text, &zone).unwrap();
-            date.plus(&duration, sign, &zone).map(|date| date.text(&zone))
+            date.plus(&duration, sign, &zone)
+                .map(|date| date.text(&zone))
         };
-        assert_eq!(moved("2026-01-31", "1M", 1.0).as_deref(), Some("2026-02-28"));
-        assert_eq!(moved("2024-02-29", "1y", 1.0).as_deref(), Some("2025-02-28"));
+        assert_eq!(
+            moved("2026-01-31", "1M", 1.0).as_deref(),
+            Some("2026-02-28")
+        );
+        assert_eq!(
+            moved("2024-02-29", "1y", 1.0).as_deref(),
+            Some("2025-02-28")
+        );
         assert_eq!(
             moved("2026-06-10 12:00:00", "1d 2h", -1.0).as_deref(),
             Some("2026-06-09T10:00:00")
         );
-        assert_eq!(moved("2024-12-01", "1M 4h 3m", 1.0).as_deref(), Some("2025-01-01T04:03:00"));
-        assert_eq!(moved("2024-12-01", "24h", 1.0).as_deref(), Some("2024-12-02"));
+        assert_eq!(
+            moved("2024-12-01", "1M 4h 3m", 1.0).as_deref(),
+            Some("2025-01-01T04:03:00")
+        );
+        assert_eq!(
+            moved("2024-12-01", "24h", 1.0).as_deref(),
+            Some("2024-12-02")
+        );
         assert_eq!(moved("9999-12-30", "1d", 1.0), None);
         assert_eq!(moved("2026-01-01", "1000000000y", 1.0), None);
     }

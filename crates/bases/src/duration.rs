@@ -18,7 +18,10 @@ const MILLISECONDS_IN_DAY: f64 = 86_400_000.0;
 
 impl Duration {
     pub(crate) fn from_milliseconds(milliseconds: f64) -> Self {
-        Self { milliseconds, ..Self::default() }
+        Self {
+            milliseconds,
+            ..Self::default()
+        }
     }
 
     /// Parses amounts with units, `1M`, `2 weeks`, `-1d 4h`; `None` for any other text.
@@ -32,7 +35,9 @@ impl Duration {
             let unit_at = rest.find(|c: char| c.is_alphabetic() || c.is_whitespace())?;
             let (amount, after) = rest.split_at(unit_at);
             let after = after.trim_start();
-            let end = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+            let end = after
+                .find(|c: char| !c.is_ascii_alphabetic())
+                .unwrap_or(after.len());
             let (unit, after) = after.split_at(end);
             duration.add(number_without_exponent(amount)?, unit)?;
             rest = after.trim_start();
@@ -112,7 +117,9 @@ impl Duration {
 fn number_without_exponent(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let has_digit = unsigned.bytes().any(|byte| byte.is_ascii_digit());
-    let is_plain = unsigned.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_plain = unsigned
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
     (has_digit && is_plain).then(|| text.parse().ok())?
 }
 
@@ -139,10 +146,15 @@ mod tests {
             ("500ms", "a few seconds"),
         ] {
             let duration = Duration::parse(text);
-            assert_eq!(duration.map(|found| found.text()).as_deref(), Some(expected), "{text}");
+            assert_eq!(
+                duration.map(|found| found.text()).as_deref(),
+                Some(expected),
+                "{text}"
+            );
         }
-        for text in ["", " ", "1", "d", "1 x", "1D", "due 1d", "1d later", "--1d", "1.2.3d", "1e3d"]
-        {
+        for text in [
+            "", " ", "1", "d", "1 x", "1D", "due 1d", "1d later", "--1d", "1.2.3d", "1e3d",
+        ] {
             assert_eq!(Duration::parse(text), None, "{text}");
         }
     }

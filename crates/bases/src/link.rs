@@ -21,13 +21,19 @@ impl Link {
     pub(crate) fn from_text(text: &str, source: Option<FileNumber>) -> Self {
         let text = text.trim();
         let text = text.strip_prefix('!').map_or(text, str::trim_start);
-        let inside =
-            text.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]")).unwrap_or(text);
+        let inside = text
+            .strip_prefix("[[")
+            .and_then(|rest| rest.strip_suffix("]]"))
+            .unwrap_or(text);
         let (target, display) = match inside.split_once('|') {
             Some((target, display)) => (target, Some(Value::text(display))),
             None => (inside, None),
         };
-        Self { target: target.into(), display, source }
+        Self {
+            target: target.into(),
+            display,
+            source,
+        }
     }
 
     /// The link, if the text of a property is exactly one wikilink. A markdown link stays a text
@@ -51,7 +57,9 @@ impl Link {
             return false;
         };
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-'))
+            && scheme
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-'))
     }
 }
 
@@ -79,7 +87,15 @@ mod tests {
     fn a_property_is_a_link_as_a_whole_or_not() {
         let link = |text: &str| Link::from_property(text, FileNumber(0)).is_some();
         assert!(link("[[a]]") && link("[[a|b]]") && link("[[a]b]]"));
-        for text in ["[[]]", "[[ ]]", "[[a]] b", "[[a]] [[b]]", "[a](b.md)", "![[a]]", "a"] {
+        for text in [
+            "[[]]",
+            "[[ ]]",
+            "[[a]] b",
+            "[[a]] [[b]]",
+            "[a](b.md)",
+            "![[a]]",
+            "a",
+        ] {
             assert!(!link(text), "{text}");
         }
     }

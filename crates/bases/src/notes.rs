@@ -74,7 +74,9 @@ pub trait Notes: Sync {
     fn links_to(&self, file: FileNumber, target: FileNumber) -> bool {
         let resolve =
             |link: &NoteLink| self.resolve(crate::link::linkpath(&link.target), Some(file));
-        self.links(file).iter().any(|link| resolve(link) == Some(target))
+        self.links(file)
+            .iter()
+            .any(|link| resolve(link) == Some(target))
     }
 
     /// The type that the vault's settings assign to a property.

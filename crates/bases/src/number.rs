@@ -9,14 +9,20 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
         return Some(0.0);
     }
     for (prefix, base) in [("0x", 16), ("0o", 8), ("0b", 2)] {
-        let digits = text.get(..2).filter(|head| head.eq_ignore_ascii_case(prefix));
+        let digits = text
+            .get(..2)
+            .filter(|head| head.eq_ignore_ascii_case(prefix));
         if digits.is_some() {
             return in_base(&text[2..], base);
         }
     }
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if unsigned == "Infinity" {
-        return Some(if text.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY });
+        return Some(if text.starts_with('-') {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        });
     }
     // Rust also parses `inf`, `nan` and similar texts.
     let is_plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '-' | '+');
@@ -34,7 +40,11 @@ fn in_base(digits: &str, base: u32) -> Option<f64> {
 /// JavaScript's `Math.round`: halves go up.
 pub(crate) fn round(number: f64) -> f64 {
     let below = number.floor();
-    if number - below >= 0.5 { below + 1.0 } else { below }
+    if number - below >= 0.5 {
+        below + 1.0
+    } else {
+        below
+    }
 }
 
 /// Rounds to a number of decimal places, which may be negative.
@@ -66,7 +76,10 @@ pub(crate) fn fixed(number: f64, places: f64) -> Option<String> {
     let exact = format!("{:.*}", ALL_PLACES, number.abs());
     let point = exact.find('.').unwrap_or(exact.len());
     let kept = &exact[..point + 1 + places];
-    let goes_up = exact.as_bytes().get(point + 1 + places).is_some_and(|next| *next >= b'5');
+    let goes_up = exact
+        .as_bytes()
+        .get(point + 1 + places)
+        .is_some_and(|next| *next >= b'5');
     let mut digits: Vec<u8> = kept.bytes().collect();
     if goes_up {
         increment(&mut digits);
@@ -107,7 +120,10 @@ pub(crate) fn whole(number: f64) -> usize {
 }
 
 /// Converts whole numbers such as milliseconds; saturates, and NaN becomes 0.
-#[expect(clippy::cast_possible_truncation, reason = "`as` saturates, which is what is wanted")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "`as` saturates, which is what is wanted"
+)]
 pub(crate) fn integer(number: f64) -> i64 {
     number as i64
 }
@@ -128,7 +144,11 @@ pub(crate) fn from_integer(integer: i64) -> f64 {
 pub(crate) fn slice(length: usize, start: f64, end: Option<f64>) -> std::ops::Range<usize> {
     let place = |place: f64| {
         let place = if place.is_nan() { 0.0 } else { place.trunc() };
-        if place < 0.0 { length.saturating_sub(whole(-place)) } else { whole(place).min(length) }
+        if place < 0.0 {
+            length.saturating_sub(whole(-place))
+        } else {
+            whole(place).min(length)
+        }
     };
     let start = place(start);
     let end = end.map_or(length, place);

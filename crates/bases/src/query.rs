@@ -132,7 +132,13 @@ impl<'query> Query<'query> {
             base,
             view,
             columns,
-            setting: Setting { notes, moment, this, formulas: &base.formulas, budget },
+            setting: Setting {
+                notes,
+                moment,
+                this,
+                formulas: &base.formulas,
+                budget,
+            },
         }
     }
 
@@ -174,7 +180,9 @@ impl<'query> Query<'query> {
     ) -> Result<serde_json::Value, ExpressionError> {
         let meter = self.meter();
         let evaluation = Evaluation::new(&self.setting, &meter, file);
-        evaluation.value(expression).map(|value| self.setting.json(&value))
+        evaluation
+            .value(expression)
+            .map(|value| self.setting.json(&value))
     }
 
     /// The table of these files, which passed [`Self::keeps`] and are in order of their paths.
@@ -211,9 +219,19 @@ impl<'query> Query<'query> {
         let rows = rows
             .into_iter()
             .zip(filled)
-            .map(|(row, filled)| Row { file: row.file, cells: filled.cells })
+            .map(|(row, filled)| Row {
+                file: row.file,
+                cells: filled.cells,
+            })
             .collect();
-        Ok(Table { columns, rows, groups, summaries, total, is_cut })
+        Ok(Table {
+            columns,
+            rows,
+            groups,
+            summaries,
+            total,
+            is_cut,
+        })
     }
 
     fn ordered(&self, file: FileNumber, meter: &Meter<'_>) -> Result<Ordered, Spent> {
@@ -241,9 +259,18 @@ impl<'query> Query<'query> {
         let keys = self.view.sort.iter().map(|key| &key.property);
         let by_name = Some(&by_name).filter(|_| self.view.sort.is_empty());
         let keys = keys.chain(by_name);
-        let keys =
-            keys.map(|key| Ok(SortValue::new(&self.setting, &value(key)?, MAX_COMPARED_BYTES)));
-        Ok(Ordered { file, group, keys: keys.collect::<Result<_, Spent>>()? })
+        let keys = keys.map(|key| {
+            Ok(SortValue::new(
+                &self.setting,
+                &value(key)?,
+                MAX_COMPARED_BYTES,
+            ))
+        });
+        Ok(Ordered {
+            file,
+            group,
+            keys: keys.collect::<Result<_, Spent>>()?,
+        })
     }
 
     fn compare(&self, left: &Ordered, right: &Ordered) -> Ordering {
@@ -282,16 +309,29 @@ impl<'query> Query<'query> {
             }
             row.cells.push(self.cell(&outcome));
             let is_summarised = self.view.summaries.iter().any(|(id, _)| id == column);
-            row.values.push(if is_summarised { outcome } else { Ok(Value::Null) });
+            row.values.push(if is_summarised {
+                outcome
+            } else {
+                Ok(Value::Null)
+            });
         }
         Ok(row)
     }
 
     fn cell(&self, outcome: &Outcome) -> Cell {
         match outcome {
-            Ok(value) if value.is_empty() => Cell { text: None, kind: "Empty" },
-            Ok(value) => Cell { text: Some(self.setting.cell_text(value)), kind: value.kind() },
-            Err(error) => Cell { text: Some(format!("Error: {error}")), kind: "Error" },
+            Ok(value) if value.is_empty() => Cell {
+                text: None,
+                kind: "Empty",
+            },
+            Ok(value) => Cell {
+                text: Some(self.setting.cell_text(value)),
+                kind: value.kind(),
+            },
+            Err(error) => Cell {
+                text: Some(format!("Error: {error}")),
+                kind: "Error",
+            },
         }
     }
 
@@ -299,7 +339,11 @@ impl<'query> Query<'query> {
         let mut groups = Vec::new();
         let mut rest = filled;
         for same in rows.chunk_by(|left, right| group_text(left) == group_text(right)) {
-            let Some(Ordered { group: Some((_, value)), .. }) = same.first() else {
+            let Some(Ordered {
+                group: Some((_, value)),
+                ..
+            }) = same.first()
+            else {
                 return Ok(Vec::new());
             };
             let (own, after) = rest.split_at(same.len().min(rest.len()));
@@ -325,7 +369,11 @@ impl<'query> Query<'query> {
             };
             let values: Vec<Value> = rows.iter().map(value).collect();
             let cell = self.cell(&self.summary(name, values)?);
-            summaries.push(Summary { column, name: name.clone(), value: cell.text });
+            summaries.push(Summary {
+                column,
+                name: name.clone(),
+                value: cell.text,
+            });
         }
         Ok(summaries)
     }
@@ -337,7 +385,9 @@ impl<'query> Query<'query> {
             None => {
                 return Ok(match summary::find(name) {
                     Some(summarise) => Ok(summarise(&self.setting, &values)),
-                    None => Err(ExpressionError::new(format!("There is no summary \"{name}\""))),
+                    None => Err(ExpressionError::new(format!(
+                        "There is no summary \"{name}\""
+                    ))),
                 });
             }
         };
@@ -378,7 +428,11 @@ impl<'query> Query<'query> {
                 Some(first) if kinds.all(|kind| kind == first) => first,
                 Some(_) => "Mixed",
             };
-            columns.push(Column { id: property.id(), label, kind: kind.to_ascii_lowercase() });
+            columns.push(Column {
+                id: property.id(),
+                label,
+                kind: kind.to_ascii_lowercase(),
+            });
         }
         columns
     }
@@ -392,9 +446,9 @@ fn group_text(row: &Ordered) -> Option<&Option<String>> {
 fn property_of(evaluation: &Evaluation<'_>, property: &PropertyId) -> Outcome {
     match property {
         PropertyId::Note(name) => evaluation.property(evaluation.file, name),
-        PropertyId::Formula(name) if !evaluation.setting.formulas.contains_key(name) => {
-            Err(ExpressionError::new(format!("There is no formula \"{name}\"")))
-        }
+        PropertyId::Formula(name) if !evaluation.setting.formulas.contains_key(name) => Err(
+            ExpressionError::new(format!("There is no formula \"{name}\"")),
+        ),
         PropertyId::Formula(name) => evaluation.formula(name),
         PropertyId::File(name) => evaluation.file_field(name),
     }

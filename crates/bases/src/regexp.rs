@@ -17,12 +17,15 @@ impl Regexp {
     pub(crate) fn new(pattern: &str, flags: &str) -> Result<Self, String> {
         let is_known = |flag: char| "gimsuy".contains(flag);
         let is_twice = |flag: char| flags.matches(flag).count() > 1;
-        if let Some(flag) = flags.chars().find(|flag| !is_known(*flag) || is_twice(*flag)) {
+        if let Some(flag) = flags
+            .chars()
+            .find(|flag| !is_known(*flag) || is_twice(*flag))
+        {
             return Err(format!("Invalid regular expression flag \"{flag}\""));
         }
         if flags.contains(['u', 'y']) {
             return Err(
-                "Regular expressions with the flags \"u\" and \"y\" need the app".to_owned()
+                "Regular expressions with the flags \"u\" and \"y\" need the app".to_owned(),
             );
         }
         let options = RegexOptions {

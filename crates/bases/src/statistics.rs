@@ -38,7 +38,11 @@ pub(crate) fn median(values: &[Value]) -> Value {
         numbers.sort_by(f64::total_cmp);
         let half = numbers.len() / 2;
         let at = |place: usize| numbers.get(place).copied().unwrap_or_default();
-        if numbers.len() % 2 == 1 { at(half) } else { f64::midpoint(at(half - 1), at(half)) }
+        if numbers.len() % 2 == 1 {
+            at(half)
+        } else {
+            f64::midpoint(at(half - 1), at(half))
+        }
     })
 }
 
@@ -46,15 +50,22 @@ pub(crate) fn median(values: &[Value]) -> Value {
 pub(crate) fn deviation(values: &[Value]) -> Value {
     of_numbers(values, |numbers| {
         let mean = average(numbers);
-        let squares: Vec<f64> = numbers.iter().map(|number| (number - mean).powi(2)).collect();
+        let squares: Vec<f64> = numbers
+            .iter()
+            .map(|number| (number - mean).powi(2))
+            .collect();
         average(&squares).sqrt()
     })
 }
 
 pub(crate) fn least(values: &[Value]) -> Value {
-    of_numbers(values, |numbers| numbers.iter().copied().fold(f64::INFINITY, f64::min))
+    of_numbers(values, |numbers| {
+        numbers.iter().copied().fold(f64::INFINITY, f64::min)
+    })
 }
 
 pub(crate) fn greatest(values: &[Value]) -> Value {
-    of_numbers(values, |numbers| numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    of_numbers(values, |numbers| {
+        numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    })
 }

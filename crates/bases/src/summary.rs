@@ -20,14 +20,27 @@ const BUILT_IN: &[(&str, Summarise)] = &[
     ("Range", |_, values| range(values)),
     ("Median", |_, values| statistics::median(values)),
     ("Stddev", |_, values| statistics::deviation(values)),
-    ("Earliest", |_, values| earliest(values).map_or(Value::Null, Value::Date)),
-    ("Latest", |_, values| latest(values).map_or(Value::Null, Value::Date)),
-    ("Checked", |_, values| count(values, |value| matches!(value, Value::Boolean(true)))),
-    ("Unchecked", |_, values| count(values, |value| matches!(value, Value::Boolean(false)))),
+    ("Earliest", |_, values| {
+        earliest(values).map_or(Value::Null, Value::Date)
+    }),
+    ("Latest", |_, values| {
+        latest(values).map_or(Value::Null, Value::Date)
+    }),
+    ("Checked", |_, values| {
+        count(values, |value| matches!(value, Value::Boolean(true)))
+    }),
+    ("Unchecked", |_, values| {
+        count(values, |value| matches!(value, Value::Boolean(false)))
+    }),
     ("Empty", |_, values| count(values, Value::is_empty)),
-    ("Filled", |_, values| count(values, |value| !value.is_empty())),
+    ("Filled", |_, values| {
+        count(values, |value| !value.is_empty())
+    }),
     ("Unique", |setting, values| {
-        let keys: HashSet<String> = values.iter().map(|value| unique_key(setting, value)).collect();
+        let keys: HashSet<String> = values
+            .iter()
+            .map(|value| unique_key(setting, value))
+            .collect();
         Value::Number(number::from_count(keys.len()))
     }),
 ];

@@ -70,7 +70,10 @@ const BARE: usize = 16;
 
 impl Size {
     fn around<'value>(parts: impl Iterator<Item = &'value Value>) -> Self {
-        let mut size = Self { depth: 0, weight: BARE };
+        let mut size = Self {
+            depth: 0,
+            weight: BARE,
+        };
         for part in parts {
             let part = part.size();
             size.depth = size.depth.max(part.depth);
@@ -83,7 +86,10 @@ impl Size {
 
 impl List {
     pub(crate) fn new(items: Vec<Value>) -> Self {
-        Self { size: Size::around(items.iter()), items: Arc::new(items) }
+        Self {
+            size: Size::around(items.iter()),
+            items: Arc::new(items),
+        }
     }
 
     pub(crate) fn items(&self) -> &[Value] {
@@ -97,7 +103,10 @@ impl Object {
         for (name, _) in &entries {
             size.weight = size.weight.saturating_add(name.len());
         }
-        Self { size, entries: Arc::new(entries) }
+        Self {
+            size,
+            entries: Arc::new(entries),
+        }
     }
 
     pub(crate) fn entries(&self) -> &[(Arc<str>, Value)] {
@@ -185,7 +194,10 @@ impl Value {
             Self::File(_) | Self::Regexp(_) => 256,
             _ => 0,
         };
-        Size { depth: 0, weight: weight.saturating_add(BARE) }
+        Size {
+            depth: 0,
+            weight: weight.saturating_add(BARE),
+        }
     }
 
     /// Whether a condition with this value is true, as in JavaScript.

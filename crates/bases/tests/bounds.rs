@@ -26,11 +26,20 @@ fn message(text: &str) -> String {
 
 #[test]
 fn depth_is_bounded_in_every_direction() {
-    for (open, close) in
-        [("(", ")"), ("[", "]"), ("!", ""), ("-", ""), ("if(", ")"), ("a[", "]"), ("a.b(", ")")]
-    {
+    for (open, close) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("!", ""),
+        ("-", ""),
+        ("if(", ")"),
+        ("a[", "]"),
+        ("a.b(", ")"),
+    ] {
         let deep = |levels: usize| format!("{}1{}", open.repeat(levels), close.repeat(levels));
-        assert!(message(&deep(5_000)).contains("nested more than 64"), "{open}");
+        assert!(
+            message(&deep(5_000)).contains("nested more than 64"),
+            "{open}"
+        );
         Expression::parse(&deep(15)).unwrap();
         // As deep as it may be, on the stack of a test.
         message(&deep(31));
@@ -80,11 +89,20 @@ fn formulas_that_nest_or_repeat_are_bounded() {
     let vault = books();
     let mut base = String::from("formulas:\n  f0: '1'\n");
     for level in 1..400 {
-        base.push_str(&format!("  f{level}: formula.f{} + formula.f{}\n", level - 1, level - 1));
+        base.push_str(&format!(
+            "  f{level}: formula.f{} + formula.f{}\n",
+            level - 1,
+            level - 1
+        ));
     }
     let of = |text: &str| evaluated(&vault, &Expression::parse(text).unwrap(), &base);
     assert_eq!(of("formula.f20"), Ok(1_048_576.into()));
-    assert!(of("formula.f399").unwrap_err().message.contains("levels deep"));
+    assert!(
+        of("formula.f399")
+            .unwrap_err()
+            .message
+            .contains("levels deep")
+    );
 }
 
 #[test]
@@ -103,7 +121,9 @@ fn a_whole_query_is_bounded() {
     let query = bases::Query::new(&base, &base.views()[0], &vault, &moment, this, &budget);
     let files = (0..vault.files.len()).map(bases::FileNumber);
     let started = Instant::now();
-    let outcome: Result<Vec<_>, _> = files.map(|file| query.keeps(file, &query.meter())).collect();
+    let outcome: Result<Vec<_>, _> = files
+        .map(|file| query.keeps(file, &query.meter()))
+        .collect();
     assert_eq!(outcome, Err(bases::Spent));
     assert!(started.elapsed().as_secs() < 120);
     let stopped = bases::QueryBudget::new(|| true);
@@ -201,8 +221,16 @@ const GLOBALS: &[&str] = &[
     "random",
     "nothing",
 ];
-const FIELDS: &[&str] =
-    &["length", "year", "name", "properties", "backlinks", "price", "ctime", "file"];
+const FIELDS: &[&str] = &[
+    "length",
+    "year",
+    "name",
+    "properties",
+    "backlinks",
+    "price",
+    "ctime",
+    "file",
+];
 
 /// Expressions of everything that there is.
 fn expression() -> impl Strategy<Value = String> {
@@ -270,7 +298,11 @@ fn a_million_expressions_have_values_or_errors() {
             errors += 1;
             continue;
         };
-        match evaluated(&vault, &expression, "formulas: {f: 'price * 2 + formula.f'}") {
+        match evaluated(
+            &vault,
+            &expression,
+            "formulas: {f: 'price * 2 + formula.f'}",
+        ) {
             Ok(_) => values += 1,
             Err(error) => {
                 errors += 1;
@@ -280,6 +312,9 @@ fn a_million_expressions_have_values_or_errors() {
         longest = longest.max(started.elapsed());
     }
     assert_eq!(values + errors, 1_000_000);
-    assert!(values > 100_000 && longest.as_secs() < 10, "{values} values, longest {longest:?}");
+    assert!(
+        values > 100_000 && longest.as_secs() < 10,
+        "{values} values, longest {longest:?}"
+    );
     assert!(value(&vault, "1 + 1").is_ok());
 }

@@ -9,7 +9,10 @@ use serde_json::json;
 use crate::notes::{File, Vault, note, table};
 
 fn link(target: &str, display: &str) -> NoteLink {
-    NoteLink { target: target.to_owned(), display: Some(display.to_owned()) }
+    NoteLink {
+        target: target.to_owned(),
+        display: Some(display.to_owned()),
+    }
 }
 
 fn vault() -> Vault {
@@ -61,7 +64,11 @@ fn written(table: &Table) -> String {
     let summaries = |summaries: &[Summary]| -> String {
         let summary = |summary: &Summary| {
             let column = &table.columns[summary.column].label;
-            format!("  {} of {column}: {}\n", summary.name, shown(&summary.value))
+            format!(
+                "  {} of {column}: {}\n",
+                summary.name,
+                shown(&summary.value)
+            )
         };
         summaries.iter().map(summary).collect()
     };
@@ -70,11 +77,19 @@ fn written(table: &Table) -> String {
         out.push_str(&format!("row {}\n", number + 1));
         for (column, cell) in table.columns.iter().zip(&row.cells) {
             let kind = cell.kind.to_ascii_lowercase();
-            out.push_str(&format!("  {} ({kind}): {}\n", column.label, shown(&cell.text)));
+            out.push_str(&format!(
+                "  {} ({kind}): {}\n",
+                column.label,
+                shown(&cell.text)
+            ));
         }
     }
     for group in &table.groups {
-        out.push_str(&format!("group {}: {} rows\n", shown(&group.value), group.rows));
+        out.push_str(&format!(
+            "group {}: {} rows\n",
+            shown(&group.value),
+            group.rows
+        ));
         out.push_str(&summaries(&group.summaries));
     }
     out.push_str(&format!("{} of {} rows\n", table.rows.len(), table.total));
@@ -88,7 +103,11 @@ fn shows(base: &str, name: &str) {
     let views = parsed.views().iter();
     let text: String = views
         .map(|view| {
-            format!("view {}\n{}", view.name, written(&table(&vault(), &parsed, &view.name)))
+            format!(
+                "view {}\n{}",
+                view.name,
+                written(&table(&vault(), &parsed, &view.name))
+            )
         })
         .collect();
     insta::assert_snapshot!(name, text);

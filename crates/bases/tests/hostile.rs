@@ -12,7 +12,10 @@ fn tables(vault: &Vault, text: &str) -> Result<Vec<Table>, String> {
     let started = Instant::now();
     let base = Base::parse(text).map_err(|error| error.to_string());
     let tables = base.map(|base| {
-        let shown = base.views().iter().filter(|view| base.broken_filters(view).is_empty());
+        let shown = base
+            .views()
+            .iter()
+            .filter(|view| base.broken_filters(view).is_empty());
         shown.map(|view| table(vault, &base, &view.name)).collect()
     });
     assert!(started.elapsed().as_secs() < 60, "{text:.200}");
@@ -44,9 +47,14 @@ fn files_that_grow_when_they_are_read_are_refused() {
 
 #[test]
 fn depth_does_not_reach_the_stack() {
-    for (open, close) in
-        [("[", "]"), ("{a: ", "}"), ("- ", ""), ("{and: [", "]}"), ("!", ""), ("? ", "")]
-    {
+    for (open, close) in [
+        ("[", "]"),
+        ("{a: ", "}"),
+        ("- ", ""),
+        ("{and: [", "]}"),
+        ("!", ""),
+        ("? ", ""),
+    ] {
         for levels in [100, 5_000, 100_000] {
             let text = format!(
                 "filters: {}true{}\nviews: [{{type: table}}]",
@@ -58,7 +66,11 @@ fn depth_does_not_reach_the_stack() {
     }
     let mut text = String::from("filters:\n");
     for level in 0..2_000 {
-        text += &format!("{}and:\n{}-\n", " ".repeat(level * 2 + 2), " ".repeat(level * 2 + 2));
+        text += &format!(
+            "{}and:\n{}-\n",
+            " ".repeat(level * 2 + 2),
+            " ".repeat(level * 2 + 2)
+        );
     }
     let _refused_or_shown = tables(&books(), &text);
 }
@@ -87,8 +99,11 @@ fn views_that_name_what_is_not_there_are_shown_without_it() {
         let text = format!("views: [{view}, {{type: table, name: Twice}}]");
         let shown = tables(&books(), &text).unwrap_or_default();
         for table in shown {
-            let labels: Vec<&str> =
-                table.columns.iter().map(|column| column.label.as_str()).collect();
+            let labels: Vec<&str> = table
+                .columns
+                .iter()
+                .map(|column| column.label.as_str())
+                .collect();
             let mut unique = labels.clone();
             unique.sort_unstable();
             unique.dedup();
@@ -148,7 +163,10 @@ fn mixed() -> Vault {
     ];
     let files = values.iter().enumerate();
     let files = files.map(|(number, value)| note(&format!("{number}.md"), json!({ "x": value })));
-    Vault { files: files.collect(), ..Vault::default() }
+    Vault {
+        files: files.collect(),
+        ..Vault::default()
+    }
 }
 
 #[test]
@@ -208,7 +226,11 @@ fn the_order_does_not_depend_on_the_order_before() {
     turned.files.reverse();
     let kinds = |vault: &Vault| -> Vec<Option<serde_json::Value>> {
         let table = tables(vault, text).unwrap().remove(0);
-        table.rows.iter().map(|row| vault.files[row.file.0].properties.get("x").cloned()).collect()
+        table
+            .rows
+            .iter()
+            .map(|row| vault.files[row.file.0].properties.get("x").cloned())
+            .collect()
     };
     let is_empty = |value: &Option<serde_json::Value>| {
         value

@@ -67,7 +67,9 @@ impl Notes for Vault {
     }
 
     fn properties(&self, file: FileNumber) -> Map<String, Json> {
-        self.file(file).map(|file| file.properties.clone()).unwrap_or_default()
+        self.file(file)
+            .map(|file| file.properties.clone())
+            .unwrap_or_default()
     }
 
     fn properties_weight(&self, _file: FileNumber) -> usize {
@@ -75,15 +77,21 @@ impl Notes for Vault {
     }
 
     fn tags(&self, file: FileNumber) -> Vec<String> {
-        self.file(file).map(|file| file.tags.clone()).unwrap_or_default()
+        self.file(file)
+            .map(|file| file.tags.clone())
+            .unwrap_or_default()
     }
 
     fn links(&self, file: FileNumber) -> Vec<NoteLink> {
-        self.file(file).map(|file| file.links.clone()).unwrap_or_default()
+        self.file(file)
+            .map(|file| file.links.clone())
+            .unwrap_or_default()
     }
 
     fn embeds(&self, file: FileNumber) -> Vec<NoteLink> {
-        self.file(file).map(|file| file.embeds.clone()).unwrap_or_default()
+        self.file(file)
+            .map(|file| file.embeds.clone())
+            .unwrap_or_default()
     }
 
     fn backlinks(&self, file: FileNumber) -> Vec<FileNumber> {
@@ -117,7 +125,10 @@ impl Notes for Vault {
 pub(crate) fn moment() -> Moment {
     let zone = TimeZone::fixed(jiff::tz::offset(10));
     let now: Timestamp = "2026-06-10T07:17:08.070Z".parse().unwrap();
-    Moment { now: now.to_zoned(zone), seed: 7 }
+    Moment {
+        now: now.to_zoned(zone),
+        seed: 7,
+    }
 }
 
 /// The value of an expression for the first file.
@@ -142,14 +153,19 @@ pub(crate) fn evaluated(
 
 /// The table of a view, by name.
 pub(crate) fn table(vault: &Vault, base: &Base, view: &str) -> Table {
-    let view = base.views().iter().find(|found| found.name == view).unwrap();
+    let view = base
+        .views()
+        .iter()
+        .find(|found| found.name == view)
+        .unwrap();
     let budget = QueryBudget::new(|| false);
     let moment = moment();
     let this = This::File(FileNumber(0));
     let query = Query::new(base, view, vault, &moment, this, &budget);
     let files = (0..vault.files.len()).map(FileNumber);
-    let kept: Vec<FileNumber> =
-        files.filter(|file| query.keeps(*file, &query.meter()).unwrap() == Kept::Yes).collect();
+    let kept: Vec<FileNumber> = files
+        .filter(|file| query.keeps(*file, &query.meter()).unwrap() == Kept::Yes)
+        .collect();
     query.table(&kept).unwrap()
 }
 
@@ -200,7 +216,11 @@ pub(crate) fn books() -> Vault {
         target: "Jane Austen".to_owned(),
         display: Some("Jane Austen".to_owned()),
     });
-    Vault { files, backlinks: HashMap::from([(4, vec![FileNumber(1)])]), ..Vault::default() }
+    Vault {
+        files,
+        backlinks: HashMap::from([(4, vec![FileNumber(1)])]),
+        ..Vault::default()
+    }
 }
 
 /// The value of an expression for the first note of the books without backlinks, or the error.

@@ -27,7 +27,9 @@ fn property(value: &Json) -> Json {
 
 fn properties(value: &Json) -> Map<String, Json> {
     let entries = value.as_object().unwrap().iter();
-    entries.map(|(name, value)| (name.clone(), property(value))).collect()
+    entries
+        .map(|(name, value)| (name.clone(), property(value)))
+        .collect()
 }
 
 fn links(value: &Json) -> Vec<NoteLink> {
@@ -46,11 +48,19 @@ fn vault(context: &Json) -> Vault {
         created: file["ctime"].as_str().unwrap().parse().ok(),
         modified: file["mtime"].as_str().unwrap().parse().ok(),
         properties: properties(&file["properties"]),
-        tags: file["tags"].as_array().unwrap().iter().filter_map(text).collect(),
+        tags: file["tags"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(text)
+            .collect(),
         links: links(&file["links"]),
         embeds: links(&file["embeds"]),
     };
-    let mut vault = Vault { files: listed.iter().map(file).collect(), ..Vault::default() };
+    let mut vault = Vault {
+        files: listed.iter().map(file).collect(),
+        ..Vault::default()
+    };
     for (number, file) in listed.iter().enumerate() {
         let sources = file["backlinks"].as_array().unwrap().iter().map(|link| {
             let path = link["path"].as_str().unwrap();
@@ -61,7 +71,9 @@ fn vault(context: &Json) -> Vault {
         vault.backlinks.insert(number, sources);
     }
     let resolved = context["linkResolutions"].as_object().unwrap().iter();
-    vault.resolved = resolved.map(|(linkpath, path)| (linkpath.clone(), text(path))).collect();
+    vault.resolved = resolved
+        .map(|(linkpath, path)| (linkpath.clone(), text(path)))
+        .collect();
     vault
 }
 
@@ -88,7 +100,9 @@ fn values_are_those_of_the_app() {
             Err(_) => Json::Null,
         };
         let is_equal = match case["assertion"].as_str() {
-            Some("range01") => value.as_f64().is_some_and(|value| (0.0..1.0).contains(&value)),
+            Some("range01") => value
+                .as_f64()
+                .is_some_and(|value| (0.0..1.0).contains(&value)),
             Some(other) => panic!("unknown assertion {other}"),
             None => is_same(&value, &case["expected"]),
         };
@@ -111,7 +125,10 @@ fn is_same(left: &Json, right: &Json) -> bool {
         (Json::Number(left), Json::Number(right)) => left.as_f64() == right.as_f64(),
         (Json::Array(left), Json::Array(right)) => {
             left.len() == right.len()
-                && left.iter().zip(right).all(|(left, right)| is_same(left, right))
+                && left
+                    .iter()
+                    .zip(right)
+                    .all(|(left, right)| is_same(left, right))
         }
         (left, right) => left == right,
     }
@@ -128,6 +145,9 @@ fn errors_are_those_of_the_app() {
             Ok(value) => value,
             Err(error) => serde_json::json!({ "error": error.message }),
         };
-        assert!(is_same(&value, &case["native"]["value"]), "{source}: {value}");
+        assert!(
+            is_same(&value, &case["native"]["value"]),
+            "{source}: {value}"
+        );
     }
 }

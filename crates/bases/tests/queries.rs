@@ -67,7 +67,13 @@ fn rows_columns_and_summaries() {
     let columns: Vec<_> = all
         .columns
         .iter()
-        .map(|column| (column.id.as_str(), column.label.as_str(), column.kind.as_str()))
+        .map(|column| {
+            (
+                column.id.as_str(),
+                column.label.as_str(),
+                column.kind.as_str(),
+            )
+        })
         .collect();
     assert_eq!(
         columns,
@@ -84,7 +90,13 @@ fn rows_columns_and_summaries() {
     let summaries: Vec<_> = all
         .summaries
         .iter()
-        .map(|summary| (summary.column, summary.name.as_str(), summary.value.as_deref()))
+        .map(|summary| {
+            (
+                summary.column,
+                summary.name.as_str(),
+                summary.value.as_deref(),
+            )
+        })
         .collect();
     assert_eq!(
         summaries,
@@ -114,19 +126,38 @@ fn groups_have_summaries_of_their_own() {
         .groups
         .iter()
         .map(|group| {
-            let values = group.summaries.iter().map(|summary| summary.value.as_deref());
-            (group.value.as_deref(), group.rows, values.collect::<Vec<_>>())
+            let values = group
+                .summaries
+                .iter()
+                .map(|summary| summary.value.as_deref());
+            (
+                group.value.as_deref(),
+                group.rows,
+                values.collect::<Vec<_>>(),
+            )
         })
         .collect();
     let failing = Some("Error: Cannot find \"nothing\" on type List");
     assert_eq!(
         groups,
         [
-            (Some("[[Jane Austen]]"), 2, vec![Some("16.3"), Some("a few seconds"), failing]),
-            (Some("[[Bram Stoker|Stoker]]"), 1, vec![Some("8"), Some("a few seconds"), failing]),
+            (
+                Some("[[Jane Austen]]"),
+                2,
+                vec![Some("16.3"), Some("a few seconds"), failing]
+            ),
+            (
+                Some("[[Bram Stoker|Stoker]]"),
+                1,
+                vec![Some("8"), Some("a few seconds"), failing]
+            ),
         ]
     );
-    let all: Vec<_> = grouped.summaries.iter().map(|summary| summary.value.as_deref()).collect();
+    let all: Vec<_> = grouped
+        .summaries
+        .iter()
+        .map(|summary| summary.value.as_deref())
+        .collect();
     assert_eq!(all, [Some("13.5"), Some("a month"), failing]);
 }
 
@@ -142,16 +173,20 @@ fn a_failing_statement_counts_unless_another_holds() {
 fn columns_have_names_of_their_own() {
     let text = "views: [{type: table, order: [path, file.path, note.a, formula.a]}]\nformulas: {a: '1'}\nproperties: {file.path: {displayName: path}}";
     let base = Base::parse(text).unwrap();
-    let labels: Vec<_> =
-        table(&books(), &base, "table").columns.into_iter().map(|column| column.label).collect();
+    let labels: Vec<_> = table(&books(), &base, "table")
+        .columns
+        .into_iter()
+        .map(|column| column.label)
+        .collect();
     assert_eq!(labels, ["note.path", "file.path", "a", "formula.a"]);
 }
 
 #[test]
 fn what_is_empty_comes_last_either_way() {
-    for (direction, expected) in
-        [("ASC", ["8", "12.5", "20", "", "", ""]), ("DESC", ["20", "12.5", "8", "", "", ""])]
-    {
+    for (direction, expected) in [
+        ("ASC", ["8", "12.5", "20", "", "", ""]),
+        ("DESC", ["20", "12.5", "8", "", "", ""]),
+    ] {
         let text = format!(
             "views: [{{type: table, order: [price], sort: [{{property: price, direction: {direction}}}]}}]"
         );
@@ -163,8 +198,14 @@ fn what_is_empty_comes_last_either_way() {
 #[test]
 fn what_is_no_base_says_where() {
     for (text, expected) in [
-        ("views: 1", "line 1, column 8: `views` must be a list, and here is a text"),
-        ("- a", "line 1, column 1: a base must be keys with values, and here is a list"),
+        (
+            "views: 1",
+            "line 1, column 8: `views` must be a list, and here is a text",
+        ),
+        (
+            "- a",
+            "line 1, column 1: a base must be keys with values, and here is a list",
+        ),
         ("a: [", "line 2, column 1: "),
         (
             "filters:\n  xor: [a]",
@@ -174,9 +215,18 @@ fn what_is_no_base_says_where() {
             "filters: [a]",
             "line 1, column 10: a filter is an expression, or one of `and`, `or` and `not` with a list",
         ),
-        ("a: &x [*x]", "line 1, column 8: an alias stands inside what it repeats"),
-        ("a: 1\na: 2", "line 2, column 1: the key \"a\" stands here twice"),
-        ("a: 1\n---\nb: 2", "line 2, column 1: a base is one YAML document"),
+        (
+            "a: &x [*x]",
+            "line 1, column 8: an alias stands inside what it repeats",
+        ),
+        (
+            "a: 1\na: 2",
+            "line 2, column 1: the key \"a\" stands here twice",
+        ),
+        (
+            "a: 1\n---\nb: 2",
+            "line 2, column 1: a base is one YAML document",
+        ),
     ] {
         let error = Base::parse(text).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{text}: {error}");
@@ -184,7 +234,12 @@ fn what_is_no_base_says_where() {
     assert!(Base::parse(&"[".repeat(100_000)).is_err());
     assert!(Base::parse(&"a".repeat(2_000_000)).is_err());
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d]";
-    assert!(Base::parse(bomb).unwrap_err().message.contains("more than 20000 values"));
+    assert!(
+        Base::parse(bomb)
+            .unwrap_err()
+            .message
+            .contains("more than 20000 values")
+    );
     for text in ["", "# nothing", "views:", "filters: {and: []}\nviews: []"] {
         assert!(Base::parse(text).unwrap().views().is_empty(), "{text}");
     }
@@ -230,16 +285,36 @@ fn describe(found: &[BaseError]) -> Vec<String> {
 #[test]
 fn a_view_that_cannot_be_read_keeps_no_other_from_being_shown() {
     for (view, rows, expected) in [
-        ("limit: many", 6, "3:12 a limit is a whole number, and not \"many\""),
-        ("sort: [{direction: ASC}]", 6, "3:12 the key `property` is missing"),
+        (
+            "limit: many",
+            6,
+            "3:12 a limit is a whole number, and not \"many\"",
+        ),
+        (
+            "sort: [{direction: ASC}]",
+            6,
+            "3:12 the key `property` is missing",
+        ),
         (
             "sort: [{column: a, direction: up}]",
             6,
             "3:35 a direction is ASC or DESC, and not \"up\"",
         ),
-        ("order: x", 6, "3:12 `order` must be a list, and here is a text"),
-        ("name: [x]", 6, "3:11 name must be a text, and here is a list"),
-        ("filters: {xor: [a]}", 0, "3:15 a filter has `and`, `or` or `not`, and no \"xor\""),
+        (
+            "order: x",
+            6,
+            "3:12 `order` must be a list, and here is a text",
+        ),
+        (
+            "name: [x]",
+            6,
+            "3:11 name must be a text, and here is a list",
+        ),
+        (
+            "filters: {xor: [a]}",
+            0,
+            "3:15 a filter has `and`, `or` or `not`, and no \"xor\"",
+        ),
         (
             "filters: [a]",
             0,
@@ -276,7 +351,14 @@ fn older_names_are_read() {
     let labels: Vec<_> = found.columns.iter().map(|column| &column.label).collect();
     assert_eq!(labels, ["file name", "Cost", "State"]);
     let texts = rows(&found);
-    assert_eq!(texts[..3], ["Persuasion | 20 | open", "Emma | 12.5 | open", "Dracula | 8 | done"]);
+    assert_eq!(
+        texts[..3],
+        [
+            "Persuasion | 20 | open",
+            "Emma | 12.5 | open",
+            "Dracula | 8 | done"
+        ]
+    );
 }
 
 /// `vault-semantics.md` §5.2: the app's own labels.
@@ -300,14 +382,24 @@ fn columns_of_files_are_headed_as_in_the_app() {
         ("tasks", "tasks"),
         ("tasks.length", "tasks.length"),
     ];
-    let ids: Vec<_> = names.iter().map(|(name, _)| format!("file.{name}")).collect();
+    let ids: Vec<_> = names
+        .iter()
+        .map(|(name, _)| format!("file.{name}"))
+        .collect();
     let text = format!("views: [{{type: table, order: [{}]}}]", ids.join(", "));
     let found = table(&books(), &Base::parse(&text).unwrap(), "table");
-    let labels: Vec<_> = found.columns.iter().map(|column| column.label.as_str()).collect();
+    let labels: Vec<_> = found
+        .columns
+        .iter()
+        .map(|column| column.label.as_str())
+        .collect();
     assert_eq!(labels, names.map(|(_, label)| label));
     // Files have no tasks: the column is empty, and no error.
     let tasks = &found.columns[14];
-    assert_eq!((tasks.id.as_str(), tasks.kind.as_str()), ("file.tasks", "empty"));
+    assert_eq!(
+        (tasks.id.as_str(), tasks.kind.as_str()),
+        ("file.tasks", "empty")
+    );
 }
 
 /// `vault-semantics.md` §5.2: without a sort, rows stand in the order of their files' names.
@@ -326,10 +418,16 @@ fn rows_without_a_sort_are_ordered_by_name() {
     let by_name = ["B/a.md", "E/a.md", "D/b.md", "c.md", "A/z.md"];
     assert_eq!(paths(""), by_name);
     assert_eq!(paths(", sort: []"), by_name);
-    assert_eq!(paths(", groupBy: {property: same, direction: DESC}"), by_name);
+    assert_eq!(
+        paths(", groupBy: {property: same, direction: DESC}"),
+        by_name
+    );
     assert_eq!(paths(", limit: 2"), by_name[..2]);
     let by_path = ["A/z.md", "B/a.md", "D/b.md", "E/a.md", "c.md"];
-    assert_eq!(paths(", sort: [{property: same, direction: DESC}]"), by_path);
+    assert_eq!(
+        paths(", sort: [{property: same, direction: DESC}]"),
+        by_path
+    );
 }
 
 /// `vault-semantics.md` §5.2: items apart by a comma and a space, tags with their `#`.
@@ -340,7 +438,10 @@ fn cells_of_lists_and_tags() {
         display: Some(display.to_owned()),
     };
     let shown = ["pic.png", "300", "300x200", "A cat|300", "A cat", "x300"].map(picture);
-    let document = NoteLink { target: "300.md".to_owned(), display: Some("300".to_owned()) };
+    let document = NoteLink {
+        target: "300.md".to_owned(),
+        display: Some("300".to_owned()),
+    };
     let vault = Vault {
         files: vec![File {
             tags: vec!["a".to_owned(), "#b/c".to_owned()],

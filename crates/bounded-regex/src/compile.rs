@@ -128,7 +128,12 @@ pub(super) fn compile(
     options: RegexOptions,
     is_interrupted: &dyn Fn() -> bool,
 ) -> Result<Program, RegexError> {
-    let RegexOptions { ignore_case, multiline, keeps_groups, .. } = options;
+    let RegexOptions {
+        ignore_case,
+        multiline,
+        keeps_groups,
+        ..
+    } = options;
     let mut compiler = Compiler {
         program: Program {
             steps: Vec::new(),
@@ -191,7 +196,10 @@ impl Compiler<'_> {
         self.program.memories += self.open.len() + 1;
         let start = self.program.around.len();
         self.program.around.extend_from_slice(&self.open);
-        Memory { first, around: (start, self.program.around.len()) }
+        Memory {
+            first,
+            around: (start, self.program.around.len()),
+        }
     }
 
     /// The node as a single character or a set; `None` if it is neither.
@@ -254,16 +262,29 @@ impl Compiler<'_> {
             RegexNode::Boundary { negated } => {
                 _ = self.push(Instruction::Boundary { negated: *negated })?;
             }
-            RegexNode::Look { content, behind, negated } => {
+            RegexNode::Look {
+                content,
+                behind,
+                negated,
+            } => {
                 // Replaced below, once the position after the lookaround is known.
                 let look = self.push(Instruction::Jump(0))?;
                 self.node(content, *behind)?;
                 self.push(Instruction::Match)?;
                 let after = self.here();
-                self.set(look, Instruction::Look { after, negated: *negated });
+                self.set(
+                    look,
+                    Instruction::Look {
+                        after,
+                        negated: *negated,
+                    },
+                );
             }
             RegexNode::Backreference(group) => {
-                self.push(Instruction::Backreference { group: *group, backward })?;
+                self.push(Instruction::Backreference {
+                    group: *group,
+                    backward,
+                })?;
             }
         }
         Ok(())
@@ -287,7 +308,14 @@ impl Compiler<'_> {
             let memory = self.memory();
             self.node(way, backward)?;
             jumps.push(self.push(Instruction::Jump(0))?);
-            self.set(split, Instruction::Split { first: split + 1, second: self.here(), memory });
+            self.set(
+                split,
+                Instruction::Split {
+                    first: split + 1,
+                    second: self.here(),
+                    memory,
+                },
+            );
         }
         let end = self.here();
         for jump in jumps {
@@ -297,7 +325,14 @@ impl Compiler<'_> {
     }
 
     fn repeat(&mut self, node: &RegexNode, backward: bool) -> Result<(), RegexError> {
-        let RegexNode::Repeat { content, least, most, greedy, groups } = node else {
+        let RegexNode::Repeat {
+            content,
+            least,
+            most,
+            greedy,
+            groups,
+        } = node
+        else {
             return Ok(());
         };
         if let Some(one) = self.one(content) {
@@ -337,8 +372,19 @@ impl Compiler<'_> {
         let end = self.here();
         for split in splits {
             let memory = self.memory();
-            let (first, second) = if *greedy { (split + 1, end) } else { (end, split + 1) };
-            self.set(split, Instruction::Split { first, second, memory });
+            let (first, second) = if *greedy {
+                (split + 1, end)
+            } else {
+                (end, split + 1)
+            };
+            self.set(
+                split,
+                Instruction::Split {
+                    first,
+                    second,
+                    memory,
+                },
+            );
         }
         Ok(())
     }
@@ -357,7 +403,10 @@ impl Compiler<'_> {
             self.push(Instruction::Round(round))?;
         }
         if self.program.slots > 0 && first < end {
-            self.push(Instruction::Forget { from: first * 2, to: end * 2 })?;
+            self.push(Instruction::Forget {
+                from: first * 2,
+                to: end * 2,
+            })?;
         }
         self.node(content, backward)?;
         if checked {

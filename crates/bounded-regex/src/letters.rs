@@ -38,7 +38,10 @@ static FAMILIES: LazyLock<HashMap<u32, Vec<u32>>> = LazyLock::new(|| {
     for number in 0..=0xffff {
         let canonical = canonical(number);
         if canonical != number {
-            families.entry(canonical).or_insert_with(|| vec![canonical]).push(number);
+            families
+                .entry(canonical)
+                .or_insert_with(|| vec![canonical])
+                .push(number);
         }
     }
     families

@@ -24,7 +24,10 @@ pub use self::run::{Exhausted, Fuel};
 
 /// Options for parsing an expression, and for the result of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own, as in JavaScript")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own, as in JavaScript"
+)]
 pub struct RegexOptions {
     /// JavaScript's flag `i`: case is ignored.
     pub ignore_case: bool,
@@ -95,7 +98,9 @@ impl Regex {
     ///
     /// Fails if the fuel runs out, or the work is interrupted.
     pub fn is_in(&self, text: &str, fuel: &Fuel) -> Result<bool, Exhausted> {
-        Ok(run::Matcher::new(&self.program, text, fuel).find(0)?.is_some())
+        Ok(run::Matcher::new(&self.program, text, fuel)
+            .find(0)?
+            .is_some())
     }
 
     /// Passes every match to `take`, from left to right. Empty matches are left out.
@@ -140,7 +145,10 @@ impl Regex {
     ) -> Result<Option<RegexMatch>, Exhausted> {
         let mut matcher = run::Matcher::new(&self.program, text, fuel);
         let found = matcher.find(from)?;
-        Ok(found.map(|whole| RegexMatch { whole, groups: matcher.groups(self.groups) }))
+        Ok(found.map(|whole| RegexMatch {
+            whole,
+            groups: matcher.groups(self.groups),
+        }))
     }
 }
 

@@ -40,7 +40,11 @@ pub(super) fn parse(pattern: &str, options: RegexOptions) -> Result<ParsedRegex,
     if parser.at < pattern.len() {
         return Err(RegexError::Parenthesis);
     }
-    Ok(ParsedRegex { node, groups, refers_back: parser.refers_back })
+    Ok(ParsedRegex {
+        node,
+        groups,
+        refers_back: parser.refers_back,
+    })
 }
 
 /// The number of capturing groups, and the numbers of the named groups. Counted before the parsing: `\1` is a
@@ -109,7 +113,12 @@ impl RegexParser<'_> {
     }
 
     fn eat(&mut self, text: &str) -> bool {
-        let fits = self.rest().iter().copied().take(text.len()).eq(text.chars());
+        let fits = self
+            .rest()
+            .iter()
+            .copied()
+            .take(text.len())
+            .eq(text.chars());
         if fits {
             self.at += text.len();
         }
@@ -186,12 +195,20 @@ impl RegexParser<'_> {
     }
 
     fn group(&mut self) -> Result<(RegexNode, bool), RegexError> {
-        let look =
-            [("?=", false, false), ("?!", false, true), ("?<=", true, false), ("?<!", true, true)];
+        let look = [
+            ("?=", false, false),
+            ("?!", false, true),
+            ("?<=", true, false),
+            ("?<!", true, true),
+        ];
         for (mark, behind, negated) in look {
             if self.eat(mark) {
                 let content = Box::new(self.rest_of_group()?);
-                let node = RegexNode::Look { content, behind, negated };
+                let node = RegexNode::Look {
+                    content,
+                    behind,
+                    negated,
+                };
                 // A lookahead can be repeated (Annex B), a lookbehind cannot.
                 return Ok((node, !behind));
             }
@@ -213,7 +230,11 @@ impl RegexParser<'_> {
 
     fn rest_of_group(&mut self) -> Result<RegexNode, RegexError> {
         let content = self.choice()?;
-        if self.eat(")") { Ok(content) } else { Err(RegexError::Parenthesis) }
+        if self.eat(")") {
+            Ok(content)
+        } else {
+            Err(RegexError::Parenthesis)
+        }
     }
 
     fn quantified(
@@ -244,7 +265,13 @@ impl RegexParser<'_> {
             self.at += 1;
         }
         let greedy = !self.eat("?");
-        Ok(RegexNode::Repeat { content: Box::new(node), least, most, greedy, groups })
+        Ok(RegexNode::Repeat {
+            content: Box::new(node),
+            least,
+            most,
+            greedy,
+            groups,
+        })
     }
 
     /// Reads `{1}`, `{1,}` or `{1,2}`. Otherwise the brace is plain text: `None`, and the position
@@ -262,7 +289,11 @@ impl RegexParser<'_> {
         self.next().filter(|brace| *brace == '{')?;
         let least = self.number()?;
         let most = if self.eat(",") {
-            if self.peek() == Some('}') { None } else { Some(self.number()?) }
+            if self.peek() == Some('}') {
+                None
+            } else {
+                Some(self.number()?)
+            }
         } else {
             Some(least)
         };
@@ -303,7 +334,9 @@ impl RegexParser<'_> {
     fn reference(&mut self) -> Result<Option<usize>, RegexError> {
         let start = self.at;
         if matches!(self.peek(), Some('1'..='9')) {
-            let number = self.number().and_then(|number| usize::try_from(number).ok());
+            let number = self
+                .number()
+                .and_then(|number| usize::try_from(number).ok());
             if let Some(number) = number.filter(|number| *number <= self.groups) {
                 return Ok(Some(number));
             }
@@ -358,8 +391,9 @@ impl RegexParser<'_> {
 
     fn hexadecimal(&mut self, digits: usize) -> Option<u32> {
         let digits = self.rest().get(..digits)?;
-        let number =
-            digits.iter().try_fold(0, |number, digit| Some(number * 16 + digit.to_digit(16)?))?;
+        let number = digits
+            .iter()
+            .try_fold(0, |number, digit| Some(number * 16 + digit.to_digit(16)?))?;
         self.at += digits.len();
         Some(number)
     }

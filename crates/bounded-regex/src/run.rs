@@ -28,13 +28,19 @@ pub struct Exhausted;
 impl Fuel {
     /// Fuel for this number of steps.
     pub fn new(steps: u64) -> Self {
-        Self { left: Cell::new(steps), is_interrupted: None }
+        Self {
+            left: Cell::new(steps),
+            is_interrupted: None,
+        }
     }
 
     /// The same fuel, which also runs out once `is_interrupted` returns true.
     #[must_use]
     pub fn until(self, is_interrupted: impl Fn() -> bool + 'static) -> Self {
-        Self { is_interrupted: Some(Box::new(is_interrupted)), ..self }
+        Self {
+            is_interrupted: Some(Box::new(is_interrupted)),
+            ..self
+        }
     }
 
     /// The number of steps that are left.
@@ -169,7 +175,11 @@ impl<'run> Matcher<'run> {
                     self.take(*one, at, *backward).map(|at| (step + 1, at))
                 }
                 Some(Instruction::Loop(found)) => self.enter(found, step, at, depth)?,
-                Some(Instruction::Split { first, second, memory }) => {
+                Some(Instruction::Split {
+                    first,
+                    second,
+                    memory,
+                }) => {
                     if self.is_new(*memory, at, depth) {
                         self.push(Backtrack::Way { step: *second, at })?;
                         Some((*first, at))
@@ -203,16 +213,19 @@ impl<'run> Matcher<'run> {
                 Some(Instruction::Round(round)) => {
                     if let Some(place) = self.rounds.get_mut(*round) {
                         let before = std::mem::replace(place, at);
-                        self.push(Backtrack::Round { round: *round, before })?;
+                        self.push(Backtrack::Round {
+                            round: *round,
+                            before,
+                        })?;
                     }
                     Some((step + 1, at))
                 }
                 Some(Instruction::Progress(round)) => {
                     (self.rounds.get(*round) != Some(&at)).then_some((step + 1, at))
                 }
-                Some(Instruction::Look { after, negated }) => {
-                    self.look(step + 1, at, depth, *negated)?.then_some((*after, at))
-                }
+                Some(Instruction::Look { after, negated }) => self
+                    .look(step + 1, at, depth, *negated)?
+                    .then_some((*after, at)),
                 Some(Instruction::Backreference { group, backward }) => {
                     self.refer(*group, at, *backward)?.map(|at| (step + 1, at))
                 }
@@ -406,7 +419,11 @@ impl<'run> Matcher<'run> {
         let mut characters = present.chars();
         loop {
             self.fuel.spend()?;
-            let wanted = if backward { characters.next_back() } else { characters.next() };
+            let wanted = if backward {
+                characters.next_back()
+            } else {
+                characters.next()
+            };
             let Some(wanted) = wanted else {
                 return Ok(Some(at));
             };
@@ -419,7 +436,11 @@ impl<'run> Matcher<'run> {
     }
 
     fn compared(&self, number: u32) -> u32 {
-        if self.program.ignore_case { letters::canonical(number) } else { number }
+        if self.program.ignore_case {
+            letters::canonical(number)
+        } else {
+            number
+        }
     }
 
     /// The position after one character, if that character matches.
@@ -469,7 +490,9 @@ impl<'run> Matcher<'run> {
         if self.slots.is_empty() {
             return Vec::new();
         }
-        groups.map(|group| Some(slot(group * 2)?..slot(group * 2 + 1)?)).collect()
+        groups
+            .map(|group| Some(slot(group * 2)?..slot(group * 2 + 1)?))
+            .collect()
     }
 
     fn is_boundary(&self, at: usize) -> bool {

@@ -58,7 +58,11 @@ impl Set {
             set.add(*first, *last);
         }
         let set = set.finish(false);
-        Some(if letter.is_ascii_uppercase() { set.opposite() } else { set })
+        Some(if letter.is_ascii_uppercase() {
+            set.opposite()
+        } else {
+            set
+        })
     }
 
     /// Adds the characters from `first` to `last`.
@@ -118,7 +122,11 @@ impl Set {
 
     /// Whether the character with this number belongs to it.
     pub(super) fn holds(&self, number: u32) -> bool {
-        if number < 128 { self.ascii >> number & 1 == 1 } else { self.look_up(number) }
+        if number < 128 {
+            self.ascii >> number & 1 == 1
+        } else {
+            self.look_up(number)
+        }
     }
 
     fn look_up(&self, number: u32) -> bool {
@@ -133,7 +141,9 @@ impl Set {
     }
 
     fn lists(&self, number: u32) -> bool {
-        let after = self.stretches.partition_point(|(first, _)| *first <= number);
+        let after = self
+            .stretches
+            .partition_point(|(first, _)| *first <= number);
         after
             .checked_sub(1)
             .and_then(|index| self.stretches.get(index))

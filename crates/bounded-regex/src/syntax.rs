@@ -25,7 +25,10 @@ pub(super) enum RegexNode {
     /// Alternatives, tried from left to right.
     Choice(Vec<RegexNode>),
     /// A capturing group, numbered from 1.
-    Group { number: usize, content: Box<RegexNode> },
+    Group {
+        number: usize,
+        content: Box<RegexNode>,
+    },
     Repeat {
         content: Box<RegexNode>,
         least: u32,
@@ -42,7 +45,11 @@ pub(super) enum RegexNode {
     /// `\b`, a word boundary, or its negation `\B`.
     Boundary { negated: bool },
     /// A lookaround, such as `(?=…)`.
-    Look { content: Box<RegexNode>, behind: bool, negated: bool },
+    Look {
+        content: Box<RegexNode>,
+        behind: bool,
+        negated: bool,
+    },
     /// The text that the group with this number has matched.
     Backreference(usize),
 }

@@ -9,7 +9,10 @@ const FEW_STEPS: u64 = 5_000;
 const MOST_LOOPS: usize = 8;
 
 fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, RegexError> {
-    let options = RegexOptions { ignore_case, ..RegexOptions::default() };
+    let options = RegexOptions {
+        ignore_case,
+        ..RegexOptions::default()
+    };
     Regex::new(pattern, options, &|| false)
 }
 
@@ -31,7 +34,10 @@ fn hits(pattern: &str, ignore_case: bool, text: &str) -> Vec<Range<usize>> {
 }
 
 fn texts<'text>(pattern: &str, text: &'text str) -> Vec<&'text str> {
-    hits(pattern, true, text).into_iter().map(|hit| &text[hit]).collect()
+    hits(pattern, true, text)
+        .into_iter()
+        .map(|hit| &text[hit])
+        .collect()
 }
 
 #[test]
@@ -40,7 +46,10 @@ fn everyday_expressions() {
         texts(r"\d{4}-\d{2}-\d{2}", "on 2022-01-01, 2023-12-31"),
         ["2022-01-01", "2023-12-31"]
     );
-    assert_eq!(texts("dail(y|ies)", "Daily dailies dail"), ["Daily", "dailies"]);
+    assert_eq!(
+        texts("dail(y|ies)", "Daily dailies dail"),
+        ["Daily", "dailies"]
+    );
     assert_eq!(texts(r"\bnote\b", "note notes note."), ["note", "note"]);
     assert_eq!(texts(r"[^\s,]+", "a, b-c"), ["a", "b-c"]);
     assert_eq!(texts("<.*?>", "<a><b>"), ["<a>", "<b>"]);
@@ -82,7 +91,10 @@ fn what_is_no_expression() {
     ] {
         assert_eq!(compiled(pattern, false).unwrap_err(), error, "{pattern}");
     }
-    assert_eq!(compiled(&"(".repeat(100_000), false).unwrap_err(), RegexError::TooDeep);
+    assert_eq!(
+        compiled(&"(".repeat(100_000), false).unwrap_err(),
+        RegexError::TooDeep
+    );
 }
 
 #[test]
@@ -106,9 +118,18 @@ fn hostile_expressions_end_within_their_steps() {
         assert_eq!(regex.is_in(&long, &fuel), Ok(false), "{pattern}");
     }
     // These cannot be memoised, and run out of steps.
-    for pattern in [r"(a+)+\1$", r"(?=(a+)+$)a", r"a(?=(a|a)*b)", r"(?<=^b(a|a)*)!"] {
+    for pattern in [
+        r"(a+)+\1$",
+        r"(?=(a+)+$)a",
+        r"a(?=(a|a)*b)",
+        r"(?<=^b(a|a)*)!",
+    ] {
         let regex = compiled(pattern, true).unwrap();
-        assert_eq!(regex.is_in(&long, &Fuel::new(200_000)), Err(Exhausted), "{pattern}");
+        assert_eq!(
+            regex.is_in(&long, &Fuel::new(200_000)),
+            Err(Exhausted),
+            "{pattern}"
+        );
     }
     let regex = compiled("(?:ab|a)*", true).unwrap();
     let all = "ab".repeat(3_000_000);
@@ -261,7 +282,9 @@ proptest! {
 
 #[test]
 fn e16_an_expression_of_any_length_is_compiled_or_refused_soon() {
-    let groups: String = (0..300_000).map(|number| format!("(?<a{number}>)")).collect();
+    let groups: String = (0..300_000)
+        .map(|number| format!("(?<a{number}>)"))
+        .collect();
     let unused = format!("(?:{}){{0}}\\1", "()".repeat(300_000));
     for pattern in [
         groups,
@@ -277,7 +300,10 @@ fn e16_an_expression_of_any_length_is_compiled_or_refused_soon() {
 /// Each repetition copies the class, so that the compilation takes long enough to be stopped.
 #[test]
 fn e16_a_compilation_ends_when_it_is_called_off() {
-    let class: String = (0x4e00..0x9f00).step_by(2).filter_map(char::from_u32).collect();
+    let class: String = (0x4e00..0x9f00)
+        .step_by(2)
+        .filter_map(char::from_u32)
+        .collect();
     let pattern = format!("(?:[{class}]x){{9000}}");
     let stopped = Regex::new(&pattern, RegexOptions::default(), &|| true);
     assert_eq!(stopped.unwrap_err(), RegexError::Stopped);

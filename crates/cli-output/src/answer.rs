@@ -79,7 +79,10 @@ impl Answer {
 
     /// As [`Self::downcast_ref`], without a copy.
     pub fn downcast<T: AnswerData>(self) -> Option<T> {
-        (self.0 as Box<dyn Any>).downcast().ok().map(|answer| *answer)
+        (self.0 as Box<dyn Any>)
+            .downcast()
+            .ok()
+            .map(|answer| *answer)
     }
 
     /// Returns the part of its list that it contains; `None` if it is not a list.

@@ -148,7 +148,9 @@ app_errors! {
 
 /// The text between fixed words; `None` if it does not begin and end with them.
 fn between(text: &str, before: &str, after: &str) -> Option<String> {
-    text.strip_prefix(before)?.strip_suffix(after).map(str::to_owned)
+    text.strip_prefix(before)?
+        .strip_suffix(after)
+        .map(str::to_owned)
 }
 
 /// The rest of a "command not found" sentence.
@@ -170,11 +172,17 @@ impl fmt::Display for AppError {
         match self {
             Self::CommandNotFound { command, hint } => {
                 write!(f, "Error: Command \"{command}\" not found.")?;
-                if *hint == CommandHint::Absent { Ok(()) } else { write!(f, " {hint}") }
+                if *hint == CommandHint::Absent {
+                    Ok(())
+                } else {
+                    write!(f, " {hint}")
+                }
             }
             Self::MissingParameter { name, usage } => {
                 write!(f, "Error: Missing required parameter: {name}")?;
-                usage.as_ref().map_or(Ok(()), |usage| write!(f, "\nUsage: {usage}"))
+                usage
+                    .as_ref()
+                    .map_or(Ok(()), |usage| write!(f, "\nUsage: {usage}"))
             }
             Self::Other { text } => f.write_str(text),
             _ => {

@@ -53,13 +53,19 @@ impl OwnForm {
     /// The same form, in which `total` gives a bare number.
     #[must_use]
     pub const fn with_total(self) -> Self {
-        Self { has_total: true, ..self }
+        Self {
+            has_total: true,
+            ..self
+        }
     }
 
     /// The same form, for a command that keeps its answer within a budget.
     #[must_use]
     pub const fn with_budget(self, budget: usize) -> Self {
-        Self { budget: Some(budget), ..self }
+        Self {
+            budget: Some(budget),
+            ..self
+        }
     }
 
     /// Returns the same form with this kind of text.
@@ -71,7 +77,10 @@ impl OwnForm {
     /// The same form, whose cut answers continue with `offset`, in characters.
     #[must_use]
     pub const fn with_text_pages(self) -> Self {
-        Self { has_text_pages: true, ..self }
+        Self {
+            has_text_pages: true,
+            ..self
+        }
     }
 }
 

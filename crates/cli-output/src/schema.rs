@@ -19,14 +19,19 @@ impl Shape {
         };
         let total = self.has_total().then_some(schema_of::<Total> as TypeSchema);
         let all = [first].into_iter().chain(others.iter().copied());
-        let types: Vec<Value> =
-            all.chain(total).map(|schema| schema(&mut generator).to_value()).collect();
+        let types: Vec<Value> = all
+            .chain(total)
+            .map(|schema| schema(&mut generator).to_value())
+            .collect();
         let mut schema = Map::new();
         let draft = generator.settings().meta_schema.as_deref().map(Value::from);
         schema.insert("$schema".to_owned(), draft.unwrap_or_default());
         schema.insert("title".to_owned(), Value::from(self.name()));
         schema.insert("anyOf".to_owned(), Value::from(types));
-        schema.insert("$defs".to_owned(), Value::Object(generator.take_definitions(true)));
+        schema.insert(
+            "$defs".to_owned(),
+            Value::Object(generator.take_definitions(true)),
+        );
         Schema::from(schema)
     }
 }

@@ -97,7 +97,10 @@ mod tests {
         for (name, shown) in [
             ("Notes/a.md", "Notes/a.md"),
             ("می\u{200c}خواهم.md", "می\u{200c}خواهم.md"),
-            ("❤\u{fe0f}\u{200d}🔥 ខ្មែរ\u{200b}ភាសា", "❤\u{fe0f}\u{200d}🔥 ខ្មែរ\u{200b}ភាសា"),
+            (
+                "❤\u{fe0f}\u{200d}🔥 ខ្មែរ\u{200b}ភាសា",
+                "❤\u{fe0f}\u{200d}🔥 ខ្មែរ\u{200b}ភាសា",
+            ),
             ("a\nb.md", "a\\u{a}b.md"),
             ("a\r\tb\u{1b}[2J", "a\\u{d}\\u{9}b\\u{1b}[2J"),
             ("a\u{202e}dm.b", "a\\u{202e}dm.b"),

@@ -26,7 +26,8 @@ pub fn strip(output: &str) -> (&str, bool) {
 }
 
 fn after_empty_line(text: &str) -> Option<&str> {
-    text.strip_prefix('\n').or_else(|| text.strip_prefix("\r\n"))
+    text.strip_prefix('\n')
+        .or_else(|| text.strip_prefix("\r\n"))
 }
 
 /// Whether a line is a banner. `Ignored: Error:` is one only after another banner.
@@ -34,8 +35,12 @@ fn is_banner(line: &str, after_another: bool) -> bool {
     let line = line.trim_start_matches([' ', '\t']);
     let is_loading = || {
         let action = after_time(line)?.strip_prefix(' ')?;
-        let which = action.strip_prefix("Loading ").or_else(|| action.strip_prefix("Loaded "))?;
-        let what = which.strip_prefix("main ").or_else(|| which.strip_prefix("updated "))?;
+        let which = action
+            .strip_prefix("Loading ")
+            .or_else(|| action.strip_prefix("Loaded "))?;
+        let what = which
+            .strip_prefix("main ")
+            .or_else(|| which.strip_prefix("updated "))?;
         let rest = what.strip_prefix("app package")?;
         Some(!rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
     };
@@ -52,7 +57,11 @@ fn after_time(line: &str) -> Option<&str> {
         other => other == byte,
     };
     let time = line.as_bytes().get(..PATTERN.len())?;
-    if PATTERN.iter().zip(time).all(fits) { line.get(PATTERN.len()..) } else { None }
+    if PATTERN.iter().zip(time).all(fits) {
+        line.get(PATTERN.len()..)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -100,7 +109,10 @@ mod tests {
         let note = format!("# Log\n{LOADING}\n{OUTDATED}\n");
         assert_eq!(strip(&note), (note.as_str(), false));
         let after = format!("{OUTDATED}\n# Log\n{LOADING}\n");
-        assert_eq!(strip(&after), (format!("# Log\n{LOADING}\n").as_str(), true));
+        assert_eq!(
+            strip(&after),
+            (format!("# Log\n{LOADING}\n").as_str(), true)
+        );
     }
 
     proptest! {

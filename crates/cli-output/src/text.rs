@@ -180,7 +180,11 @@ pub fn parse(shape: Shape, arguments: &dyn Arguments, text: &str) -> Result<Answ
     } else {
         (form.parse)(body, arguments)
     };
-    answer.map_err(|Fault { line, reason }| ParseError { shape, line, reason })
+    answer.map_err(|Fault { line, reason }| ParseError {
+        shape,
+        line,
+        reason,
+    })
 }
 
 /// A text that is not of the shape it should have.

@@ -104,7 +104,13 @@ pub fn merge(base: &str, ours: &str, theirs: &str, time: Duration) -> Merge {
         let (our_group, their_group);
         (our_group, our_rest) = our_rest.split_at(our_count);
         (their_group, their_rest) = their_rest.split_at(their_count);
-        text.extend(ours.before.get(next..start).unwrap_or_default().iter().copied());
+        text.extend(
+            ours.before
+                .get(next..start)
+                .unwrap_or_default()
+                .iter()
+                .copied(),
+        );
         next = lines.end;
         let our_text = patched(&ours, our_group, lines.clone());
         let their_text = patched(&theirs, their_group, lines.clone());
@@ -142,13 +148,19 @@ pub fn numbered_diff(
     // The first line that no hunk before has shown.
     let mut free = 0;
     for (number, hunk) in zip(1.., hunks) {
-        let next = hunks.get(number).map_or(sides.before.len(), |next| next.before.start);
+        let next = hunks
+            .get(number)
+            .map_or(sides.before.len(), |next| next.before.start);
         let above = CONTEXT_LINES.min(hunk.before.start.saturating_sub(free));
         let below = CONTEXT_LINES.min(next.saturating_sub(hunk.before.end));
         let around = |lines: &Range<usize>| lines.start.saturating_sub(above)..lines.end + below;
         let (old, new) = (around(&hunk.before), around(&hunk.after));
         let shown_number = first + shown;
-        let mut lines = format!("@@ -{} +{} @@ hunk {shown_number}\n", span(&old), span(&new));
+        let mut lines = format!(
+            "@@ -{} +{} @@ hunk {shown_number}\n",
+            span(&old),
+            span(&new)
+        );
         write_lines(&mut lines, ' ', &sides.before, old.start..hunk.before.start);
         write_lines(&mut lines, '-', &sides.before, hunk.before.clone());
         write_lines(&mut lines, '+', &sides.after, hunk.after.clone());
@@ -189,11 +201,17 @@ pub fn shown_hunks(diff: &str) -> Vec<ShownHunk<'_>> {
     let mut hunks: Vec<ShownHunk<'_>> = Vec::new();
     for line in diff.split_terminator('\n') {
         // Lines of the texts have a sign before them.
-        if let Some((_, number)) =
-            line.starts_with("@@ ").then(|| line.rsplit_once(" @@ hunk ")).flatten()
+        if let Some((_, number)) = line
+            .starts_with("@@ ")
+            .then(|| line.rsplit_once(" @@ hunk "))
+            .flatten()
         {
             let number = number.parse().unwrap_or_default();
-            hunks.push(ShownHunk { number, line: start_of(line), lines: Vec::new() });
+            hunks.push(ShownHunk {
+                number,
+                line: start_of(line),
+                lines: Vec::new(),
+            });
         } else if let Some(hunk) = hunks.last_mut() {
             let is_context = |line: &str| line.starts_with(' ');
             let is_above = is_context(line) && hunk.lines.iter().all(|line| is_context(line));
@@ -265,7 +283,10 @@ mod tests {
         let hunks = hunks(before, after, LONG);
         let hunk = |before, after| Hunk { before, after };
         assert_eq!(hunks, [hunk(1..2, 1..2), hunk(3..4, 3..5)]);
-        assert_eq!(apply(before, after, &hunks, |number| number == 1), "1\r\ntwo\r\n3\r\n4");
+        assert_eq!(
+            apply(before, after, &hunks, |number| number == 1),
+            "1\r\ntwo\r\n3\r\n4"
+        );
         assert_eq!(
             apply(before, after, &hunks, |number| number == 2),
             "1\r\n2\r\n3\r\n3a\r\n4\r\n"
@@ -286,7 +307,10 @@ mod tests {
         );
         // Insertions at one place, and one at a removal of the other side.
         assert!(matches!(merged("", "a\n", "b\n"), Merge::Conflict(_)));
-        assert!(matches!(merged("1\n2\n", "1\na\n2\n", "2\n"), Merge::Conflict(_)));
+        assert!(matches!(
+            merged("1\n2\n", "1\na\n2\n", "2\n"),
+            Merge::Conflict(_)
+        ));
         assert_eq!(
             merged(base, "one\n2\n3\nfour\n5\n", "one\n2\n3\n4\n"),
             Merge::Conflict(vec![Conflict {
@@ -310,7 +334,10 @@ mod tests {
         let (before, after) = (text(&mut (0..2000)), text(&mut (0..2000).rev()));
         let found = hunks(&before, &after, Duration::ZERO);
         assert_eq!(apply(&before, &after, &found, |_| true), after);
-        assert_eq!(merge(&before, &after, &after, Duration::ZERO), clean(&after));
+        assert_eq!(
+            merge(&before, &after, &after, Duration::ZERO),
+            clean(&after)
+        );
         let more = format!("{before}more\n");
         let result = merge(&before, &after, &more, Duration::ZERO);
         assert!(matches!(result, Merge::Conflict(_)));
@@ -323,12 +350,18 @@ mod tests {
         let first = "@@ -1,4 +1,4 @@ hunk 1\n-1\n+one\n 2\n 3\n 4\n";
         let second = "@@ -5,2 +5,2 @@ hunk 2\n 5\n-6\n\\ No newline at end of file\n+six\n\\ No newline at end of file\n";
         let both = format!("{first}{second}");
-        assert_eq!(numbered_diff(before, after, (&hunks, 1), both.len()), (both.clone(), 2));
+        assert_eq!(
+            numbered_diff(before, after, (&hunks, 1), both.len()),
+            (both.clone(), 2)
+        );
         assert_eq!(
             numbered_diff(before, after, (&hunks, 1), both.len() - 1),
             (first.to_owned(), 1)
         );
-        assert_eq!(numbered_diff(before, after, (&hunks, 1), 9), (String::new(), 0));
+        assert_eq!(
+            numbered_diff(before, after, (&hunks, 1), 9),
+            (String::new(), 0)
+        );
     }
 
     /// Returns a side's version of a line of the base.

@@ -71,7 +71,10 @@ struct DiffSides<'text> {
 
 impl<'text> DiffSides<'text> {
     fn new(before: &'text str, after: &'text str) -> Self {
-        Self { before: lines_of(before), after: lines_of(after) }
+        Self {
+            before: lines_of(before),
+            after: lines_of(after),
+        }
     }
 
     /// Writes a hunk: changes that are close together, and the lines around them.
@@ -201,14 +204,21 @@ mod tests {
     #[test]
     fn an_empty_side_is_named_by_the_line_above() {
         assert_eq!(unified("", "1\n"), "--- a\n+++ b\n@@ -0,0 +1 @@\n+1\n");
-        assert_eq!(unified("1\n2\n", ""), "--- a\n+++ b\n@@ -1,2 +0,0 @@\n-1\n-2\n");
+        assert_eq!(
+            unified("1\n2\n", ""),
+            "--- a\n+++ b\n@@ -1,2 +0,0 @@\n-1\n-2\n"
+        );
     }
 
     #[test]
     fn changes_share_a_hunk_where_their_context_touches() {
         let numbered = |changed: &[u32]| -> String {
             let end = |line| {
-                if changed.contains(&line) { " changed" } else { "" }
+                if changed.contains(&line) {
+                    " changed"
+                } else {
+                    ""
+                }
             };
             let line = |line| format!("{line}{}\n", end(line));
             (1..=20).map(line).collect()

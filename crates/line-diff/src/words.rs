@@ -26,10 +26,16 @@ pub struct ChangedWords {
 /// assert_eq!((words.before, words.after), (vec![2..5], vec![2..7]));
 /// ```
 pub fn changed_words(before: &str, after: &str, time: Duration) -> ChangedWords {
-    let sides = DiffSides { before: words_of(before), after: words_of(after) };
+    let sides = DiffSides {
+        before: words_of(before),
+        after: words_of(after),
+    };
     let (old, new) = (offsets(&sides.before), offsets(&sides.after));
     let mut found = ChangedWords::default();
-    for change in changes(&sides, time).iter().filter(|change| is_change(change)) {
+    for change in changes(&sides, time)
+        .iter()
+        .filter(|change| is_change(change))
+    {
         add(&mut found.before, &old, &change.old_range());
         add(&mut found.after, &new, &change.new_range());
     }
@@ -94,7 +100,10 @@ mod tests {
     fn changed(before: &str, after: &str) -> (Vec<String>, Vec<String>) {
         let words = changed_words(before, after, Duration::from_secs(1));
         let of = |text: &str, ranges: Vec<Range<usize>>| {
-            ranges.into_iter().map(|range| text[range].to_owned()).collect()
+            ranges
+                .into_iter()
+                .map(|range| text[range].to_owned())
+                .collect()
         };
         (of(before, words.before), of(after, words.after))
     }

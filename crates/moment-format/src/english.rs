@@ -15,8 +15,15 @@ pub(super) const MONTHS: [&str; 12] = [
     "December",
 ];
 
-pub(super) const WEEKDAYS: [&str; 7] =
-    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+pub(super) const WEEKDAYS: [&str; 7] = [
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+];
 
 /// The locale's short names of patterns, and their patterns. Longer names come before their
 /// beginnings, so that the first match is the longest.
@@ -51,8 +58,9 @@ mod tests {
 
     #[test]
     fn teens_end_in_th() {
-        let texts: Vec<String> =
-            [0, 1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 101, 111, 112].map(ordinal).into();
+        let texts: Vec<String> = [0, 1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 101, 111, 112]
+            .map(ordinal)
+            .into();
         assert_eq!(
             texts,
             [

@@ -9,8 +9,12 @@ pub(super) type Render = fn(&MomentParts) -> String;
 /// The tokens and their functions. Longer tokens come before their prefixes, so the first match is
 /// the longest.
 pub(super) const FIELDS: &[(&str, Render)] = &[
-    ("Hmmss", |p| format!("{}{:02}{:02}", p.hour, p.minute, p.second)),
-    ("hmmss", |p| format!("{}{:02}{:02}", hour_12(p), p.minute, p.second)),
+    ("Hmmss", |p| {
+        format!("{}{:02}{:02}", p.hour, p.minute, p.second)
+    }),
+    ("hmmss", |p| {
+        format!("{}{:02}{:02}", hour_12(p), p.minute, p.second)
+    }),
     ("Hmm", |p| format!("{}{:02}", p.hour, p.minute)),
     ("hmm", |p| format!("{}{:02}", hour_12(p), p.minute)),
     ("Mo", |p| ordinal(p.month)),
@@ -45,7 +49,9 @@ pub(super) const FIELDS: &[(&str, Render)] = &[
     ("NNN", |p| era(p, "AD", "BC")),
     ("NN", |p| era(p, "AD", "BC")),
     ("N", |p| era(p, "AD", "BC")),
-    ("YYYYYY", |p| format!("{}{}", if p.year < 0 { "" } else { "+" }, pad(p.year, 6))),
+    ("YYYYYY", |p| {
+        format!("{}{}", if p.year < 0 { "" } else { "+" }, pad(p.year, 6))
+    }),
     ("YYYYY", |p| pad(p.year, 5)),
     ("YYYY", |p| pad(p.year, 4)),
     ("YY", |p| pad(p.year % 100, 2)),
@@ -62,7 +68,9 @@ pub(super) const FIELDS: &[(&str, Render)] = &[
     ("GGGG", |p| pad(p.iso_week().0, 4)),
     ("GG", |p| pad(p.iso_week().0 % 100, 2)),
     ("e", |p| p.weekday.to_string()),
-    ("E", |p| (if p.weekday == 0 { 7 } else { p.weekday }).to_string()),
+    ("E", |p| {
+        (if p.weekday == 0 { 7 } else { p.weekday }).to_string()
+    }),
     ("a", |p| (if p.hour < 12 { "am" } else { "pm" }).to_owned()),
     ("A", |p| (if p.hour < 12 { "AM" } else { "PM" }).to_owned()),
     ("hh", |p| pad(hour_12(p), 2)),
@@ -101,7 +109,11 @@ fn pad(number: i32, width: usize) -> String {
 }
 
 fn name<'names>(names: &[&'names str], index: i32) -> &'names str {
-    usize::try_from(index).ok().and_then(|index| names.get(index)).copied().unwrap_or_default()
+    usize::try_from(index)
+        .ok()
+        .and_then(|index| names.get(index))
+        .copied()
+        .unwrap_or_default()
 }
 
 fn short(name: &str, characters: usize) -> String {
@@ -134,7 +146,11 @@ fn era(parts: &MomentParts, after: &str, before: &str) -> String {
 
 /// The year in its era: year 0 is 1 BC.
 fn era_year(parts: &MomentParts) -> i32 {
-    if parts.year > 0 { parts.year } else { 1 - parts.year }
+    if parts.year > 0 {
+        parts.year
+    } else {
+        1 - parts.year
+    }
 }
 
 fn offset(parts: &MomentParts, separator: &str) -> String {

@@ -18,7 +18,10 @@ pub fn humanize(duration: SignedDuration, suffix: bool) -> String {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "moment counts in floating point too")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "moment counts in floating point too"
+)]
 fn whole_milliseconds(duration: SignedDuration) -> f64 {
     duration.as_millis().unsigned_abs() as f64
 }
@@ -41,7 +44,11 @@ fn words(milliseconds: f64) -> String {
     let found = rounded.into_iter().find(|(count, end, ..)| count < end);
     let years = ((months / 12.0).round(), f64::INFINITY, "a year", "years");
     let (count, _, one, many) = found.unwrap_or(years);
-    if count <= 1.0 { one.to_owned() } else { format!("{count} {many}") }
+    if count <= 1.0 {
+        one.to_owned()
+    } else {
+        format!("{count} {many}")
+    }
 }
 
 #[cfg(test)]

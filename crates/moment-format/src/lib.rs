@@ -24,7 +24,11 @@ const DEFAULT_PATTERN: &str = "YYYY-MM-DDTHH:mm:ssZ";
 /// Never fails: text that is not a token is copied. As in moment, line breaks outside of brackets
 /// are dropped, and an empty pattern means `YYYY-MM-DDTHH:mm:ssZ`.
 pub fn format(moment: &Zoned, pattern: &str) -> String {
-    let pattern = if pattern.is_empty() { DEFAULT_PATTERN } else { pattern };
+    let pattern = if pattern.is_empty() {
+        DEFAULT_PATTERN
+    } else {
+        pattern
+    };
     let expanded = pattern::expand(pattern);
     let parts = MomentParts::new(moment);
     let mut text = String::with_capacity(expanded.len());
@@ -48,7 +52,10 @@ mod tests {
 
     #[test]
     fn a_daily_note_name() {
-        let moment = date(2024, 2, 29).at(7, 5, 9, 0).to_zoned(TimeZone::UTC).unwrap();
+        let moment = date(2024, 2, 29)
+            .at(7, 5, 9, 0)
+            .to_zoned(TimeZone::UTC)
+            .unwrap();
         assert_eq!(
             format(&moment, "YYYY/MM-MMMM/YYYY-MM-DD-dddd"),
             "2024/02-February/2024-02-29-Thursday"
@@ -58,7 +65,10 @@ mod tests {
 
     #[test]
     fn an_escaped_token_is_kept_as_a_whole() {
-        let moment = date(2024, 2, 29).at(7, 5, 9, 0).to_zoned(TimeZone::UTC).unwrap();
+        let moment = date(2024, 2, 29)
+            .at(7, 5, 9, 0)
+            .to_zoned(TimeZone::UTC)
+            .unwrap();
         assert_eq!(format(&moment, r"\YYYY \LLLL YY"), "YYYY LLLL 24");
         assert_eq!(format(&moment, "[a]YY]"), "a]YY");
         assert_eq!(format(&moment, "[YY"), "[24");

@@ -91,7 +91,11 @@ mod tests {
         while day.year() < 2105 {
             let parts = MomentParts::new(&day.to_zoned(TimeZone::UTC).unwrap());
             let iso = day.iso_week_date();
-            assert_eq!(parts.iso_week(), (iso.year().into(), iso.week().into()), "{day}");
+            assert_eq!(
+                parts.iso_week(),
+                (iso.year().into(), iso.week().into()),
+                "{day}"
+            );
             day = day.tomorrow().unwrap();
         }
     }

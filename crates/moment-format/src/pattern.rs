@@ -18,7 +18,9 @@ pub(super) fn expand(pattern: &str) -> String {
     let mut rest = pattern;
     while let Some(first) = rest.chars().next() {
         let escape = usize::from(first == '\\');
-        let name = LONG_PATTERNS.iter().find(|(name, _)| rest[escape..].starts_with(name));
+        let name = LONG_PATTERNS
+            .iter()
+            .find(|(name, _)| rest[escape..].starts_with(name));
         let taken = match (bracketed(rest), name) {
             (Some(length), _) => length,
             // Copied with its backslash, which `pieces` removes.
@@ -54,7 +56,10 @@ pub(super) fn pieces(pattern: &str) -> impl Iterator<Item = PatternPiece<'_>> {
                     .map_or(0, char::len_utf8),
             };
             let literal = &rest[1..=length];
-            (PatternPiece::Literal(literal.trim_start_matches('\\')), 1 + length)
+            (
+                PatternPiece::Literal(literal.trim_start_matches('\\')),
+                1 + length,
+            )
         } else if let Some((name, render)) = token(rest) {
             (PatternPiece::Field(render), name.len())
         } else {
@@ -69,7 +74,10 @@ pub(super) fn pieces(pattern: &str) -> impl Iterator<Item = PatternPiece<'_>> {
 
 /// The token that `text` starts with.
 fn token(text: &str) -> Option<(&'static str, Render)> {
-    FIELDS.iter().find(|(name, _)| text.starts_with(name)).copied()
+    FIELDS
+        .iter()
+        .find(|(name, _)| text.starts_with(name))
+        .copied()
 }
 
 /// The length in bytes of the bracketed literal that `text` starts with: up to the last `]` before

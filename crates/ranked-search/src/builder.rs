@@ -122,14 +122,23 @@ impl SegmentBuilder {
     }
 
     fn known_term(&mut self, word: Word<'_>, profile: Profile) -> Option<KnownTerm> {
-        let Self { terms, known, counts, .. } = self;
+        let Self {
+            terms,
+            known,
+            counts,
+            ..
+        } = self;
         let known = known.get_mut(usize::from(profile.number()))?;
         let packed = known.get_or_insert(word.text, || {
             let Some(term) = term(word, profile) else {
                 return Some(KnownTerm::NONE);
             };
             let number = number(terms, counts, &term.text)?;
-            KnownTerm { number, is_small: term.is_small }.packed()
+            KnownTerm {
+                number,
+                is_small: term.is_small,
+            }
+            .packed()
         })?;
         KnownTerm::unpacked(packed)
     }
@@ -160,7 +169,11 @@ impl SegmentBuilder {
         for term in 1..starts.len() {
             starts[term] += starts[term - 1];
         }
-        let nothing = Posting { unit: 0, text: 0, above: 0 };
+        let nothing = Posting {
+            unit: 0,
+            text: 0,
+            above: 0,
+        };
         let mut places = starts.clone();
         let mut sorted = vec![nothing; self.entries.len()];
         for entry in self.entries.drain(..) {
@@ -213,7 +226,10 @@ impl KnownTerm {
     }
 
     fn unpacked(packed: u32) -> Option<Self> {
-        (packed != Self::NONE).then_some(Self { number: packed / 2, is_small: packed % 2 == 1 })
+        (packed != Self::NONE).then_some(Self {
+            number: packed / 2,
+            is_small: packed % 2 == 1,
+        })
     }
 }
 
@@ -227,7 +243,10 @@ fn profile_of(note: &NoteText<'_>) -> Profile {
 
 impl TermCounts {
     fn add(&mut self, term: u32, field: TextField) {
-        let Some(counts) = usize::try_from(term).ok().and_then(|term| self.of.get_mut(term)) else {
+        let Some(counts) = usize::try_from(term)
+            .ok()
+            .and_then(|term| self.of.get_mut(term))
+        else {
             return;
         };
         if *counts == [0, 0] {

@@ -25,9 +25,14 @@ impl Found {
         let read = |concept: &Concept| {
             let mut postings = Vec::new();
             let mut lists_found = 0;
-            for form in concept.forms.iter().filter(|form| form.profiles & present != 0) {
+            for form in concept
+                .forms
+                .iter()
+                .filter(|form| form.profiles & present != 0)
+            {
                 let lists = if form.is_prefix {
-                    part.segment.postings_of_prefix(&form.term, MAX_PREFIX_TERMS)?
+                    part.segment
+                        .postings_of_prefix(&form.term, MAX_PREFIX_TERMS)?
                 } else {
                     vec![part.segment.postings(&form.term)?]
                 };
@@ -133,8 +138,10 @@ pub(crate) struct FoundPiece<'found> {
 impl FoundPiece<'_> {
     /// Splits off the postings before this unit.
     fn split_before(&mut self, end: u32) -> Self {
-        let mut before =
-            Self { concepts: Vec::with_capacity(self.concepts.len()), named: [&[], &[]] };
+        let mut before = Self {
+            concepts: Vec::with_capacity(self.concepts.len()),
+            named: [&[], &[]],
+        };
         for rest in &mut self.concepts {
             let (taken, left) = rest.split_at(rest.partition_point(|posting| posting.unit < end));
             before.concepts.push(taken);
@@ -160,7 +167,13 @@ struct OpenNotes<'index> {
 
 impl<'index> OpenNotes<'index> {
     fn new(part: &'index Searched<'index>, profiles: u64) -> Self {
-        Self { part, profiles, note: 0, end: 0, is_open: false }
+        Self {
+            part,
+            profiles,
+            note: 0,
+            end: 0,
+            is_open: false,
+        }
     }
 
     fn add(mut self, list: Postings<'_>, postings: &mut Vec<Posting>) -> Option<()> {
@@ -192,13 +205,18 @@ impl<'index> OpenNotes<'index> {
 pub(crate) fn note_of(first_units: &[u32], from: usize, unit: u32) -> Option<usize> {
     // The note is mostly close by: steps that double find it faster than a search in all notes.
     let (mut low, mut step) = (from, 1);
-    while first_units.get(low + step).is_some_and(|first| *first <= unit) {
+    while first_units
+        .get(low + step)
+        .is_some_and(|first| *first <= unit)
+    {
         low += step;
         step *= 2;
     }
     let high = first_units.len().min(low + step + 1);
     let window = first_units.get(low..high)?;
-    let within = window.partition_point(|first| *first <= unit).checked_sub(1)?;
+    let within = window
+        .partition_point(|first| *first <= unit)
+        .checked_sub(1)?;
     let note = low + within;
     // The last entry is the end of the last note, not a note.
     (note + 1 < first_units.len()).then_some(note)

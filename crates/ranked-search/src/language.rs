@@ -38,7 +38,10 @@ const LATIN: usize = 16;
 
 /// The bit of a language in sets of languages.
 pub(crate) fn bit(language: Language) -> u32 {
-    LANGUAGES.iter().position(|known| *known == language).map_or(0, |position| 1 << position)
+    LANGUAGES
+        .iter()
+        .position(|known| *known == language)
+        .map_or(0, |position| 1 << position)
 }
 
 /// The languages of a text, one for each script. They decide how its words become terms.
@@ -141,7 +144,10 @@ fn count(mut languages: u32, number: u32, counts: &mut [u32]) {
         let language = languages.trailing_zeros();
         // Clears the lowest bit.
         languages &= languages - 1;
-        if let Some(count) = usize::try_from(language).ok().and_then(|at| counts.get_mut(at)) {
+        if let Some(count) = usize::try_from(language)
+            .ok()
+            .and_then(|at| counts.get_mut(at))
+        {
             *count += number;
         }
     }
@@ -153,7 +159,9 @@ fn languages_with_letters_of(word: &str) -> u32 {
     let word = lower(word);
     let mut letters = word.chars().filter(|letter| !letter.is_ascii());
     let all = letters.try_fold(u32::MAX, |languages, letter| {
-        let having = LETTERS.iter().filter(|(_, letters)| letters.contains(letter));
+        let having = LETTERS
+            .iter()
+            .filter(|(_, letters)| letters.contains(letter));
         let having = having.fold(0, |all, (language, _)| all | bit(*language));
         Some(languages & having).filter(|languages| *languages != 0)
     });
@@ -186,13 +194,41 @@ mod tests {
     #[test]
     fn a_text_tells_its_language_by_small_words_and_letters() {
         for (text, word, expected) in [
-            ("The notes of a vault are files in a folder.", "notes", Language::English),
-            ("Die Notizen sind Dateien und liegen in einem Ordner.", "notizen", Language::German),
-            ("Les notes sont des fichiers dans un dossier.", "notes", Language::French),
-            ("Las notas son archivos y están en una carpeta.", "notas", Language::Spanish),
-            ("As notas são arquivos que estão em uma pasta.", "notas", Language::Portuguese),
-            ("Le note sono dei file che stanno nella cartella.", "note", Language::Italian),
-            ("De notities zijn bestanden die in een map staan.", "map", Language::Dutch),
+            (
+                "The notes of a vault are files in a folder.",
+                "notes",
+                Language::English,
+            ),
+            (
+                "Die Notizen sind Dateien und liegen in einem Ordner.",
+                "notizen",
+                Language::German,
+            ),
+            (
+                "Les notes sont des fichiers dans un dossier.",
+                "notes",
+                Language::French,
+            ),
+            (
+                "Las notas son archivos y están en una carpeta.",
+                "notas",
+                Language::Spanish,
+            ),
+            (
+                "As notas são arquivos que estão em uma pasta.",
+                "notas",
+                Language::Portuguese,
+            ),
+            (
+                "Le note sono dei file che stanno nella cartella.",
+                "note",
+                Language::Italian,
+            ),
+            (
+                "De notities zijn bestanden die in een map staan.",
+                "map",
+                Language::Dutch,
+            ),
             ("Notizen Ordner", "notizen", Language::English),
             ("Fahrräder", "fahrräder", Language::German),
             ("Größe der Räder", "räder", Language::German),
@@ -201,9 +237,17 @@ mod tests {
             ("Заметки — это файлы", "заметки", Language::Russian),
             ("Нотатки є файлами у теці", "нотатки", Language::Ukrainian),
             ("یادداشت‌ها پرونده هستند", "یادداشت", Language::Persian),
-            ("الملاحظات هي ملفات في المجلد الأول", "ملفات", Language::Arabic),
+            (
+                "الملاحظات هي ملفات في المجلد الأول",
+                "ملفات",
+                Language::Arabic,
+            ),
         ] {
-            assert_eq!(Profile::from_text(text).language_of(word), Some(expected), "{text}");
+            assert_eq!(
+                Profile::from_text(text).language_of(word),
+                Some(expected),
+                "{text}"
+            );
         }
         assert_eq!(Profile::from_text("笔记").language_of("笔记"), None);
         // Each script of a text has a language.
@@ -217,7 +261,10 @@ mod tests {
         for (number, language) in LANGUAGES.into_iter().enumerate() {
             assert_eq!(bit(language), 1 << number);
         }
-        assert_eq!((LANGUAGES[0], LANGUAGES[LATIN - 1]), (Language::English, Language::Romanian));
+        assert_eq!(
+            (LANGUAGES[0], LANGUAGES[LATIN - 1]),
+            (Language::English, Language::Romanian)
+        );
         for (language, _) in LETTERS {
             assert!(LANGUAGES[1..LATIN].contains(&language), "{language:?}");
         }

@@ -59,8 +59,9 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
     let mut term = Vec::new();
     // The segments with terms left, the segment with the least term first.
     let open = (0..).zip(&sources).filter(|(_, source)| source.is_open);
-    let mut waiting: BinaryHeap<Reverse<(u64, usize)>> =
-        open.map(|(number, source)| Reverse((source.beginning, number))).collect();
+    let mut waiting: BinaryHeap<Reverse<(u64, usize)>> = open
+        .map(|(number, source)| Reverse((source.beginning, number)))
+        .collect();
     let mut alike = Vec::new();
     let mut number = 0_u64;
     while let Some(&Reverse((beginning, _))) = waiting.peek() {
@@ -130,7 +131,10 @@ impl MergeSource<'_> {
                 if usize::try_from(posting.unit).ok()? >= self.tables.lengths.len() {
                     return None;
                 }
-                postings.push(Posting { unit: posting.unit.checked_add(distance)?, ..posting });
+                postings.push(Posting {
+                    unit: posting.unit.checked_add(distance)?,
+                    ..posting
+                });
             }
             return Some(());
         }
@@ -139,8 +143,13 @@ impl MergeSource<'_> {
             let posting = posting?;
             note = note_of(&self.tables.first_units, note, posting.unit)?;
             if let Some(moved) = self.moved.get(note)? {
-                let within = posting.unit.checked_sub(*self.tables.first_units.get(note)?)?;
-                postings.push(Posting { unit: moved.checked_add(within)?, ..posting });
+                let within = posting
+                    .unit
+                    .checked_sub(*self.tables.first_units.get(note)?)?;
+                postings.push(Posting {
+                    unit: moved.checked_add(within)?,
+                    ..posting
+                });
             }
         }
         Some(())

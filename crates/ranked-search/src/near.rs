@@ -85,7 +85,11 @@ fn near_terms_of(
             })?;
             for (distance, term, place) in like {
                 if let Some(note) = first_note(segment, numbers, &segment.read(place)?) {
-                    near.push(NearTerm { distance, term, note });
+                    near.push(NearTerm {
+                        distance,
+                        term,
+                        note,
+                    });
                 }
             }
         }
@@ -103,7 +107,9 @@ fn words(concept: &Concept) -> impl Iterator<Item = &str> {
 fn beginnings(word: &str) -> [Option<String>; 2] {
     let mut letters = word.chars();
     let (first, second) = (letters.next(), letters.next());
-    let swapped = first.zip(second).map(|(first, second)| String::from_iter([second, first]));
+    let swapped = first
+        .zip(second)
+        .map(|(first, second)| String::from_iter([second, first]));
     [first.map(String::from), swapped]
 }
 

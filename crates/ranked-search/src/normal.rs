@@ -77,7 +77,9 @@ pub(crate) fn folded(word: &str) -> Cow<'_, str> {
     }
     // Characters that were decomposed but keep their marks, such as й, are composed again. ё is
     // folded, because Russian mostly prints it without its dots.
-    let composed = folded.nfc().map(|character| if character == 'ё' { 'е' } else { character });
+    let composed = folded
+        .nfc()
+        .map(|character| if character == 'ё' { 'е' } else { character });
     Cow::Owned(composed.collect())
 }
 

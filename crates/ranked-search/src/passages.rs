@@ -28,7 +28,8 @@ pub struct Passage<'text> {
 impl<'text> Passage<'text> {
     /// Its text without the heading.
     pub fn body<'whole>(&self, text: &'whole str) -> &'whole str {
-        text.get(self.below_heading..self.span.end).unwrap_or_default()
+        text.get(self.below_heading..self.span.end)
+            .unwrap_or_default()
     }
 
     /// The innermost heading above it.
@@ -106,7 +107,10 @@ impl<'text> Splitting<'text> {
             return;
         }
         let weight = weight(line);
-        if self.open.is_some_and(|open| open.weight > 0 && open.weight + weight > MOST) {
+        if self
+            .open
+            .is_some_and(|open| open.weight > 0 && open.weight + weight > MOST)
+        {
             self.close(at);
         }
         if weight > MOST {
@@ -216,7 +220,10 @@ fn heading(line: &str) -> Option<(usize, &str)> {
 /// The fence of a code block that is open after a line, given the fence that is open before it.
 fn fence_after(before: Option<CodeFence>, line: &str) -> Option<CodeFence> {
     let bare = line.trim_start_matches(' ');
-    let byte = bare.bytes().next().filter(|byte| matches!(byte, b'`' | b'~'));
+    let byte = bare
+        .bytes()
+        .next()
+        .filter(|byte| matches!(byte, b'`' | b'~'));
     let Some(byte) = byte.filter(|_| line.len() - bare.len() < 4) else {
         return before;
     };
@@ -281,8 +288,10 @@ mod tests {
     fn passages_have_about_eighty_words_and_end_with_blocks() {
         let sentence = "These are exactly nine words of one sentence here.\n";
         let text = format!("{}\n{}", sentence.repeat(12), sentence.repeat(3));
-        let lines: Vec<_> =
-            passages(&text).iter().map(|passage| (passage.first_line, passage.last_line)).collect();
+        let lines: Vec<_> = passages(&text)
+            .iter()
+            .map(|passage| (passage.first_line, passage.last_line))
+            .collect();
         assert_eq!(lines, [(0, 11), (13, 15)]);
         let item = format!("- {sentence}");
         let sizes: Vec<_> = passages(&item.repeat(30))

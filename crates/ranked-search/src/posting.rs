@@ -59,7 +59,11 @@ impl<'bytes> Postings<'bytes> {
             _ => return None,
         };
         self.last = self.last.checked_add(u32::try_from(number >> 2).ok()?)?;
-        Some(Posting { unit: self.last, text, above })
+        Some(Posting {
+            unit: self.last,
+            text,
+            above,
+        })
     }
 }
 

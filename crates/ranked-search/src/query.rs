@@ -73,7 +73,11 @@ impl Query {
             concepts = small;
         }
         concepts.truncate(MAX_CONCEPTS);
-        Self { concepts, titles: title_terms(text), has_small_alone }
+        Self {
+            concepts,
+            titles: title_terms(text),
+            has_small_alone,
+        }
     }
 
     /// Whether there is nothing to search for.
@@ -88,8 +92,11 @@ impl Query {
         self.concepts.iter().position(|concept| {
             let mut forms = concept.forms.iter();
             forms.any(|form| {
-                let fits =
-                    if form.is_prefix { term.starts_with(&form.term) } else { term == form.term };
+                let fits = if form.is_prefix {
+                    term.starts_with(&form.term)
+                } else {
+                    term == form.term
+                };
                 fits && form.profiles & bit != 0
             })
         })
@@ -104,10 +111,17 @@ impl Concept {
         let mut add = |term: String, bit: u64| match forms.iter_mut().find(|form| form.term == term)
         {
             Some(form) => form.profiles |= bit,
-            None => forms.push(Form { term, profiles: bit, is_prefix: false }),
+            None => forms.push(Form {
+                term,
+                profiles: bit,
+                is_prefix: false,
+            }),
         };
         let spelling = other_spelling(lower).map(|other| stemmed(&other, Some(Language::English)));
-        let in_english = spelling.into_iter().chain([stemmed(lower, own)]).collect::<Vec<_>>();
+        let in_english = spelling
+            .into_iter()
+            .chain([stemmed(lower, own)])
+            .collect::<Vec<_>>();
         let mut last = None;
         for number in 0..Profile::COUNT {
             let Some(profile) = u8::try_from(number).ok().map(Profile::from_number) else {
@@ -129,7 +143,10 @@ impl Concept {
                 }
             }
         }
-        Self { forms, is_filler: false }
+        Self {
+            forms,
+            is_filler: false,
+        }
     }
 
     /// Whether a term of a note is a compound with this word, or a part of this word.
@@ -148,8 +165,15 @@ impl Concept {
     }
 
     fn of_pair(term: String, is_prefix: bool) -> Self {
-        let form = Form { term, profiles: u64::MAX, is_prefix };
-        Self { forms: vec![form], is_filler: false }
+        let form = Form {
+            term,
+            profiles: u64::MAX,
+            is_prefix,
+        };
+        Self {
+            forms: vec![form],
+            is_filler: false,
+        }
     }
 }
 
@@ -159,7 +183,10 @@ mod tests {
 
     fn terms(text: &str) -> Vec<String> {
         let concepts = Query::new(text).concepts;
-        concepts.iter().map(|concept| concept.forms[0].term.clone()).collect()
+        concepts
+            .iter()
+            .map(|concept| concept.forms[0].term.clone())
+            .collect()
     }
 
     #[test]

@@ -68,7 +68,9 @@ impl Searched<'_> {
     pub(crate) fn profiles(&self) -> u64 {
         let profiles = self.segment.tables.profiles.iter().zip(self.open);
         let open = profiles.filter(|(_, open)| **open);
-        open.fold(0, |all, (profile, _)| all | 1 << Profile::from_number(*profile).number())
+        open.fold(0, |all, (profile, _)| {
+            all | 1 << Profile::from_number(*profile).number()
+        })
     }
 }
 
@@ -137,7 +139,9 @@ pub fn rank(
     }
     if !missing.is_empty() {
         for (number, (found, part)) in found.iter_mut().zip(searched).enumerate() {
-            found.read_compounds(query, &missing, part).ok_or(RankError::Damaged(number))?;
+            found
+                .read_compounds(query, &missing, part)
+                .ok_or(RankError::Damaged(number))?;
         }
     }
     let concepts = query.concepts.iter().enumerate();
@@ -146,8 +150,16 @@ pub fn rank(
             let having = found.iter().map(|found| found.having(number)).sum();
             let rarity = corpus.rarity(having);
             // In a small vault a filler may be as rare as a word about the subject.
-            let rarity = if concept.is_filler { rarity * tuning.filler } else { rarity };
-            if missing.contains(&number) { rarity * tuning.compound } else { rarity }
+            let rarity = if concept.is_filler {
+                rarity * tuning.filler
+            } else {
+                rarity
+            };
+            if missing.contains(&number) {
+                rarity * tuning.compound
+            } else {
+                rarity
+            }
         })
         .collect();
     let mut notes = Vec::new();

@@ -50,7 +50,10 @@ impl Scoring<'_> {
     /// The scored notes of a piece; `None` if the segment is damaged.
     pub(crate) fn run(&self, found: FoundPiece<'_>) -> Option<Vec<RankedNote>> {
         let first_units = &self.part.segment.tables.first_units;
-        let FoundPiece { concepts: mut rests, named } = found;
+        let FoundPiece {
+            concepts: mut rests,
+            named,
+        } = found;
         let [mut as_written, mut by_words] = named.map(|heads| heads.iter().copied().peekable());
         let mut notes = Vec::new();
         let mut note = 0;
@@ -70,7 +73,10 @@ impl Scoring<'_> {
             let units = self.part.segment.tables.units(note)?;
             postings.clear();
             for (concept, rest) in rests.iter_mut().enumerate() {
-                let count = rest.iter().take_while(|posting| posting.unit < units.end).count();
+                let count = rest
+                    .iter()
+                    .take_while(|posting| posting.unit < units.end)
+                    .count();
                 let (of_note, later) = rest.split_at(count);
                 let of_note = of_note.iter();
                 postings.extend(of_note.map(|&posting| NotePosting { concept, posting }));
@@ -122,7 +128,10 @@ impl Scoring<'_> {
                 *above_before += more_above;
                 *scratch.whole.get_mut(found.concept)? += text / norm_of_whole + more_above;
             }
-            scratch.passages.push(RankedPassage { number: usize::try_from(number).ok()?, score });
+            scratch.passages.push(RankedPassage {
+                number: usize::try_from(number).ok()?,
+                score,
+            });
         }
         scratch.passages.sort_by(|left, right| {
             let order = right.score.total_cmp(&left.score);
@@ -134,7 +143,10 @@ impl Scoring<'_> {
         let score = coverage * (best + self.tuning.whole * score);
         let mut passages = [RankedPassage::default(); PASSAGES_OF_A_NOTE];
         for (place, passage) in passages.iter_mut().zip(&scratch.passages) {
-            *place = RankedPassage { score: score - (best - passage.score) * coverage, ..*passage };
+            *place = RankedPassage {
+                score: score - (best - passage.score) * coverage,
+                ..*passage
+            };
         }
         Some(RankedNote {
             segment: self.segment,
@@ -154,7 +166,13 @@ impl Scoring<'_> {
         in_passages: &[NotePosting],
         scratch: &mut Scratch,
     ) -> Option<()> {
-        let Scratch { inherited, bare, whole, above, passages } = scratch;
+        let Scratch {
+            inherited,
+            bare,
+            whole,
+            above,
+            passages,
+        } = scratch;
         let tuning = self.tuning;
         inherited.clear();
         inherited.resize(self.weights.len(), 0.0);
@@ -193,7 +211,10 @@ impl Scoring<'_> {
             score += gain(*words, *weight, self.passages_of_a_note);
         }
         let part = covered / f64::max(all, f64::MIN_POSITIVE);
-        Whole { score, coverage: self.tuning.coverage + (1.0 - self.tuning.coverage) * part }
+        Whole {
+            score,
+            coverage: self.tuning.coverage + (1.0 - self.tuning.coverage) * part,
+        }
     }
 
     fn length(&self, unit: u32) -> Option<f64> {

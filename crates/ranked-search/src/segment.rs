@@ -226,7 +226,8 @@ impl Tables {
             self.first_units.push(0);
         }
         self.lengths.extend(lengths);
-        self.first_units.push(u32::try_from(self.lengths.len()).ok()?);
+        self.first_units
+            .push(u32::try_from(self.lengths.len()).ok()?);
         self.profiles.push(profile);
         let length = lengths
             .iter()
@@ -291,7 +292,10 @@ impl TermCursor<'_> {
     /// Moves to the next term. Returns whether there is one; `None` if the arena is damaged.
     pub(crate) fn advance(&mut self) -> Option<bool> {
         let blocks = &self.segment.tables.blocks;
-        let terms_end = self.block.checked_sub(1).and_then(|block| blocks.get(block));
+        let terms_end = self
+            .block
+            .checked_sub(1)
+            .and_then(|block| blocks.get(block));
         let terms_end = terms_end.map_or(Some(0), |block| usize::try_from(block.terms).ok())?;
         if self.at >= terms_end {
             let Some(block) = blocks.get(self.block) else {
@@ -305,14 +309,20 @@ impl TermCursor<'_> {
             self.postings_at = usize::try_from(block.terms).ok()?;
             self.term.clear();
             // A block without terms is damaged.
-            return if self.postings_at == 0 { None } else { self.entry() };
+            return if self.postings_at == 0 {
+                None
+            } else {
+                self.entry()
+            };
         }
         self.entry()
     }
 
     fn entry(&mut self) -> Option<bool> {
         let block = self.segment.tables.blocks.get(self.block.checked_sub(1)?)?;
-        let rest = self.bytes.get(self.at..usize::try_from(block.terms).ok()?)?;
+        let rest = self
+            .bytes
+            .get(self.at..usize::try_from(block.terms).ok()?)?;
         let mut entries = Entries::new(rest, u64::try_from(self.postings_at).ok()?);
         let place = entries.next(&mut self.term)??;
         self.at += rest.len() - entries.bytes.len();
@@ -347,7 +357,10 @@ impl TermWriter {
         if tables.first_units.is_empty() {
             tables.first_units.push(0);
         }
-        Self { tables, ..Self::default() }
+        Self {
+            tables,
+            ..Self::default()
+        }
     }
 
     /// Adds a term. A term without postings is left out. `None` if a number exceeds its range.
@@ -356,7 +369,9 @@ impl TermWriter {
             return Some(());
         }
         if self.in_block == 0 {
-            self.tables.first_terms.push_str(std::str::from_utf8(term).ok()?);
+            self.tables
+                .first_terms
+                .push_str(std::str::from_utf8(term).ok()?);
             let end = u32::try_from(self.tables.first_terms.len()).ok()?;
             self.tables.first_term_ends.push(end);
         }

@@ -62,8 +62,11 @@ pub fn snippet(
             // A repeated word counts a little, so that the line with more words of the question is shown among
             // otherwise equal lines.
             let again = f64::from(u16::try_from(all - concepts.len()).unwrap_or(u16::MAX)) / 100.0;
-            let weight =
-                concepts.iter().filter_map(|concept| weights.get(*concept)).sum::<f64>() + again;
+            let weight = concepts
+                .iter()
+                .filter_map(|concept| weights.get(*concept))
+                .sum::<f64>()
+                + again;
             if best.as_ref().is_none_or(|(known, ..)| weight > *known) {
                 best = Some((weight, start..start + line.len(), start + from));
             }
@@ -79,7 +82,9 @@ pub fn snippet(
 }
 
 fn cut(text: &str, line: Range<usize>, from: usize, most: usize) -> Snippet {
-    let indent = text.get(line.clone()).map_or(0, |line| line.len() - line.trim_start().len());
+    let indent = text
+        .get(line.clone())
+        .map_or(0, |line| line.len() - line.trim_start().len());
     let line = line.start + indent..line.end;
     let mut start = line.start;
     if line.len() > most && from > line.start + BEFORE {
@@ -99,7 +104,11 @@ fn cut(text: &str, line: Range<usize>, from: usize, most: usize) -> Snippet {
     } else {
         line.end
     };
-    Snippet { is_cut_before: start > line.start, is_cut_after: end < line.end, span: start..end }
+    Snippet {
+        is_cut_before: start > line.start,
+        is_cut_after: end < line.end,
+        span: start..end,
+    }
 }
 
 /// The beginning of the first word after `at` and not after `from`; without a blank between them,
@@ -127,12 +136,21 @@ mod tests {
     #[test]
     fn the_line_with_most_words_of_the_question_is_shown() {
         let text = "\nAn apple a day.\n  - The pears and the apples are ripe.\nA pear.\n";
-        assert_eq!(shown("apples pear", text, 80), "- The pears and the apples are ripe.");
+        assert_eq!(
+            shown("apples pear", text, 80),
+            "- The pears and the apples are ripe."
+        );
         assert_eq!(shown("none of it", text, 80), "An apple a day.");
-        let long =
-            format!("{}the pear {}", "word after word, ".repeat(20), "and so on ".repeat(20));
+        let long = format!(
+            "{}the pear {}",
+            "word after word, ".repeat(20),
+            "and so on ".repeat(20)
+        );
         let shown = shown("pear", &long, 60);
-        assert_eq!(shown, "…word, word after word, the pear and so on and so on and so…");
+        assert_eq!(
+            shown,
+            "…word, word after word, the pear and so on and so on and so…"
+        );
     }
 
     proptest! {

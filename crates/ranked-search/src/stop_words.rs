@@ -115,7 +115,9 @@ static WORDS: LazyLock<HashMap<Vec<u8>, u32>> = LazyLock::new(|| {
     let mut words = HashMap::with_capacity(4096);
     for (language, list) in LISTS {
         for word in list.split(' ') {
-            *words.entry(lower(word).into_owned().into_bytes()).or_insert(0) |= bit(*language);
+            *words
+                .entry(lower(word).into_owned().into_bytes())
+                .or_insert(0) |= bit(*language);
         }
     }
     words

@@ -30,9 +30,10 @@ pub(crate) fn beginning(term: &[u8]) -> u64 {
 /// The term of a word in a text of this profile; `None` for a word of nothing but marks.
 pub(crate) fn term(word: Word<'_>, profile: Profile) -> Option<Term> {
     match word.kind {
-        WordKind::Pair | WordKind::Last | WordKind::Lone => {
-            Some(Term { text: lower(word.text).into_owned(), is_small: false })
-        }
+        WordKind::Pair | WordKind::Last | WordKind::Lone => Some(Term {
+            text: lower(word.text).into_owned(),
+            is_small: false,
+        }),
         WordKind::Spaced => {
             let lower = lower(word.text);
             let language = profile.language_of(&lower);
@@ -60,7 +61,11 @@ pub(crate) fn stemmed(lower: &str, language: Option<Language>) -> String {
         Some(language) => Stemmer::create(language).stem(lower),
         None => Cow::Borrowed(lower),
     };
-    let stem = if language == Some(Language::Persian) { persian_stem(&stem) } else { &stem };
+    let stem = if language == Some(Language::Persian) {
+        persian_stem(&stem)
+    } else {
+        &stem
+    };
     // A stemmer may remove all of a short word.
     let stem = if stem.is_empty() { lower } else { stem };
     folded(stem).into_owned()
@@ -71,11 +76,13 @@ pub(crate) fn stemmed(lower: &str, language: Option<Language>) -> String {
 /// a part of the word.
 fn persian_stem(word: &str) -> &str {
     let is_long = |rest: &&str| rest.chars().count() >= 3;
-    let without_prefix =
-        ["نمی", "می"].iter().find_map(|prefix| word.strip_prefix(prefix).filter(is_long));
+    let without_prefix = ["نمی", "می"]
+        .iter()
+        .find_map(|prefix| word.strip_prefix(prefix).filter(is_long));
     let word = without_prefix.unwrap_or(word);
-    let without_ending =
-        ["هایی", "های", "ها"].iter().find_map(|ending| word.strip_suffix(ending).filter(is_long));
+    let without_ending = ["هایی", "های", "ها"]
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(is_long));
     without_ending.unwrap_or(word)
 }
 
@@ -89,7 +96,11 @@ mod tests {
     fn terms(text: &str, profile: Profile) -> Vec<String> {
         let mut terms = Vec::new();
         each_word(text, |word| {
-            terms.extend(term(word, profile).filter(|term| !term.is_small).map(|term| term.text));
+            terms.extend(
+                term(word, profile)
+                    .filter(|term| !term.is_small)
+                    .map(|term| term.text),
+            );
         });
         terms
     }
@@ -98,8 +109,16 @@ mod tests {
     fn forms_of_a_word_are_one_term_in_its_language() {
         for (sample, one, other) in [
             ("the notes of a vault", "linking notes", "linked note"),
-            ("die Notizen sind in der Liste", "Häuser Größen", "hauser grosse"),
-            ("les notes sont dans le dossier", "cheval continuellement", "cheval continuelle"),
+            (
+                "die Notizen sind in der Liste",
+                "Häuser Größen",
+                "hauser grosse",
+            ),
+            (
+                "les notes sont dans le dossier",
+                "cheval continuellement",
+                "cheval continuelle",
+            ),
             ("las notas están en la carpeta", "canciones", "canción"),
             ("это заметки", "ёлками книгами", "елка книга"),
             ("این یادداشت‌ها است", "کتاب‌ها می‌خواهم", "کتابها ميخواهم"),

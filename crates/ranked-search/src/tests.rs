@@ -13,7 +13,11 @@ use crate::{
 fn segment(notes: &[(String, String)]) -> Segment {
     let mut builder = SegmentBuilder::default();
     for (name, body) in notes {
-        let note = NoteText { names: &[name], facets: &[], body };
+        let note = NoteText {
+            names: &[name],
+            facets: &[],
+            body,
+        };
         builder.add(&note).unwrap();
     }
     of(builder.finish().unwrap())
@@ -29,8 +33,10 @@ type Score = (u64, Named, Vec<(usize, u64)>);
 
 /// The score and the best passages of each note, by its name.
 fn scores(query: &str, parts: &[(&Segment, &[bool], &[String])]) -> BTreeMap<String, Score> {
-    let searched: Vec<Searched<'_>> =
-        parts.iter().map(|(segment, open, _)| Searched { segment, open }).collect();
+    let searched: Vec<Searched<'_>> = parts
+        .iter()
+        .map(|(segment, open, _)| Searched { segment, open })
+        .collect();
     let ranking = rank(&Query::new(query), &searched, &Tuning::default(), &|| false).unwrap();
     ranking
         .notes
@@ -39,7 +45,10 @@ fn scores(query: &str, parts: &[(&Segment, &[bool], &[String])]) -> BTreeMap<Str
             let name = parts[found.segment].2[found.note].clone();
             let passages = found.passages().iter();
             let passages = passages.map(|passage| (passage.number, passage.score.to_bits()));
-            (name, (found.score.to_bits(), found.named, passages.collect()))
+            (
+                name,
+                (found.score.to_bits(), found.named, passages.collect()),
+            )
         })
         .collect()
 }
@@ -59,7 +68,9 @@ fn best(notes: &[(String, String)], query: &str) -> String {
     let names = names(notes);
     let scores = scores(query, &[(&segment, &open, &names)]);
     let best = scores.iter().max_by(|(_, left), (_, right)| {
-        (left.1, f64::from_bits(left.0)).partial_cmp(&(right.1, f64::from_bits(right.0))).unwrap()
+        (left.1, f64::from_bits(left.0))
+            .partial_cmp(&(right.1, f64::from_bits(right.0)))
+            .unwrap()
     });
     best.map(|(name, _)| name.clone()).unwrap_or_default()
 }
@@ -78,19 +89,30 @@ fn a_name_with_more_of_its_words_in_the_question_comes_first() {
             "Put them on every phone and computer. Choose a service, sign in and wait for a while.",
         ),
     ]));
-    assert_eq!(best(&notes, "notes across devices"), "Sync your notes across devices");
+    assert_eq!(
+        best(&notes, "notes across devices"),
+        "Sync your notes across devices"
+    );
 }
 
 #[test]
 fn a_note_with_most_words_of_the_question_beats_a_name_with_one() {
-    let other = |number: usize| (format!("Recipe {number}"), "Water, salt and flour.".to_owned());
+    let other = |number: usize| {
+        (
+            format!("Recipe {number}"),
+            "Water, salt and flour.".to_owned(),
+        )
+    };
     let mut notes: Vec<(String, String)> = (0..30).map(other).collect();
     notes.extend(owned(&[
         (
             "Bread",
             &"Bread: flour, water, salt, yeast. Knead the bread. Bake the bread.\n".repeat(2),
         ),
-        ("Kvass", "A drink that ferments. Use stale rye bread, raisins and water."),
+        (
+            "Kvass",
+            "A drink that ferments. Use stale rye bread, raisins and water.",
+        ),
     ]));
     assert_eq!(best(&notes, "drink from stale rye bread"), "Kvass");
     assert_eq!(best(&notes, "bread flour"), "Bread");
@@ -99,14 +121,22 @@ fn a_note_with_most_words_of_the_question_beats_a_name_with_one() {
 #[test]
 fn an_alias_does_not_make_a_name_longer() {
     let mut builder = SegmentBuilder::default();
-    for names in
-        [&["Beverages of the far east"][..], &["Beverages of the far east", "Hot drinks", "Tea"]]
-    {
-        let note = NoteText { names, facets: &[], body: "Leaves in water." };
+    for names in [
+        &["Beverages of the far east"][..],
+        &["Beverages of the far east", "Hot drinks", "Tea"],
+    ] {
+        let note = NoteText {
+            names,
+            facets: &[],
+            body: "Leaves in water.",
+        };
         builder.add(&note).unwrap();
     }
     let segment = of(builder.finish().unwrap());
-    let searched = [Searched { segment: &segment, open: &[true, true] }];
+    let searched = [Searched {
+        segment: &segment,
+        open: &[true, true],
+    }];
     let question = Query::new("far beverages");
     let found = rank(&question, &searched, &Tuning::default(), &|| false).unwrap();
     let scores: Vec<f64> = found.notes.iter().map(|note| note.score).collect();
@@ -131,8 +161,14 @@ fn fillers_do_not_decide() {
 #[test]
 fn both_spellings_of_english_are_found() {
     let notes = owned(&[
-        ("a", "The colors of the favorite theme are in a folder of the vault."),
-        ("b", "Die Farben sind in einem Ordner, und das ist nicht alles."),
+        (
+            "a",
+            "The colors of the favorite theme are in a folder of the vault.",
+        ),
+        (
+            "b",
+            "Die Farben sind in einem Ordner, und das ist nicht alles.",
+        ),
     ]);
     assert_eq!(best(&notes, "favourite colours"), "a");
 }
@@ -140,19 +176,43 @@ fn both_spellings_of_english_are_found() {
 #[test]
 fn notes_of_every_language_are_found_by_forms_of_their_words() {
     let notes = owned(&[
-        ("en", "The vault is a folder. Every note in it is a plain file that any editor opens."),
-        ("de", "Der Tresor ist ein Ordner, und die Häuser und Gärten darin sind für alle."),
-        ("fr", "Le coffre est un dossier, et les chevaux galopent dans les champs des voisins."),
-        ("es", "La bóveda es una carpeta y las canciones que están en ella son para todos."),
-        ("ru", "Хранилище — это папка, и все заметки в ней можно открыть в любом редакторе."),
+        (
+            "en",
+            "The vault is a folder. Every note in it is a plain file that any editor opens.",
+        ),
+        (
+            "de",
+            "Der Tresor ist ein Ordner, und die Häuser und Gärten darin sind für alle.",
+        ),
+        (
+            "fr",
+            "Le coffre est un dossier, et les chevaux galopent dans les champs des voisins.",
+        ),
+        (
+            "es",
+            "La bóveda es una carpeta y las canciones que están en ella son para todos.",
+        ),
+        (
+            "ru",
+            "Хранилище — это папка, и все заметки в ней можно открыть в любом редакторе.",
+        ),
         ("uk", "Сховище є текою, і всі нотатки в ній є файлами."),
         ("zh", "库是一个文件夹，其中的每个笔记都是纯文本文件。"),
-        ("ja", "保管庫はフォルダです。すべてのノートはテキストファイルです。"),
+        (
+            "ja",
+            "保管庫はフォルダです。すべてのノートはテキストファイルです。",
+        ),
         ("ko", "보관함은 폴더이며 모든 노트는 텍스트 파일입니다."),
-        ("fa", "گاوصندوق یک پوشه است و همهٔ یادداشت‌ها پرونده‌های متنی هستند."),
+        (
+            "fa",
+            "گاوصندوق یک پوشه است و همهٔ یادداشت‌ها پرونده‌های متنی هستند.",
+        ),
         ("km", "ឯកសារទាំងអស់ស្ថិតនៅក្នុងថត។"),
         ("ar", "الخزنة هي مجلد وكل الملاحظات التي فيها ملفات نصية."),
-        ("el", "Το θησαυροφυλάκιο είναι ένας φάκελος και οι σημειώσεις είναι αρχεία."),
+        (
+            "el",
+            "Το θησαυροφυλάκιο είναι ένας φάκελος και οι σημειώσεις είναι αρχεία.",
+        ),
     ]);
     for (query, expected) in [
         ("editors opening notes", "en"),
@@ -227,12 +287,18 @@ fn a_title_finds_its_note_whatever_others_say() {
     let notes = owned(&[
         ("C", "A language."),
         ("C++", "C++ is a language like C. C, C, C."),
-        ("Sorting", "Quick sort, quick sort, quick sort: quick sort is a sort."),
+        (
+            "Sorting",
+            "Quick sort, quick sort, quick sort: quick sort is a sort.",
+        ),
         ("Quick Sort", "Divides a list."),
         ("The Who", "A band."),
     ]);
-    for (query, expected) in [("quick  sort", "Quick Sort"), ("the who", "The Who"), ("C++", "C++")]
-    {
+    for (query, expected) in [
+        ("quick  sort", "Quick Sort"),
+        ("the who", "The Who"),
+        ("C++", "C++"),
+    ] {
         assert_eq!(best(&notes, query), expected, "{query}");
     }
 }
@@ -280,7 +346,14 @@ fn some_notes() -> impl Strategy<Value = Vec<(String, String)>> {
     })
 }
 
-const QUERIES: [&str; 6] = ["apple", "pear größe", "笔记", "заметка heading", "the", "apple 1"];
+const QUERIES: [&str; 6] = [
+    "apple",
+    "pear größe",
+    "笔记",
+    "заметка heading",
+    "the",
+    "apple 1",
+];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]

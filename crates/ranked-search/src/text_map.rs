@@ -38,7 +38,11 @@ impl TextMap {
         text: &str,
         make: impl FnOnce() -> Option<u32>,
     ) -> Option<u32> {
-        let Self { entries, long, hashing } = self;
+        let Self {
+            entries,
+            long,
+            hashing,
+        } = self;
         let text = text.as_bytes();
         let beginning = first_bytes(text);
         let length = u32::try_from(text.len()).ok()?;
@@ -53,7 +57,12 @@ impl TextMap {
             Entry::Vacant(place) => {
                 let value = make()?;
                 let start = u32::try_from(long.len()).ok()?;
-                place.insert(TextEntry { beginning, length, start, value });
+                place.insert(TextEntry {
+                    beginning,
+                    length,
+                    start,
+                    value,
+                });
                 if text.len() > SHORT {
                     long.extend(text);
                 }
@@ -70,7 +79,9 @@ impl TextMap {
 
     /// The texts and their values, in no particular order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> {
-        self.entries.iter().map(|entry| (entry.text(&self.long), entry.value))
+        self.entries
+            .iter()
+            .map(|entry| (entry.text(&self.long), entry.value))
     }
 
     /// The number of texts.

@@ -41,9 +41,15 @@ mod tests {
 
     #[test]
     fn titles_are_the_same_in_any_casing_and_spacing() {
-        assert_eq!(title_terms("Quick  Sort"), ["\u{1}quick sort", "\u{2}quick sort"]);
+        assert_eq!(
+            title_terms("Quick  Sort"),
+            ["\u{1}quick sort", "\u{2}quick sort"]
+        );
         assert_eq!(title_terms("C++"), ["\u{1}c++", "\u{2}c"]);
-        assert_eq!(title_terms("Café-au-lait"), ["\u{1}café-au-lait", "\u{2}cafe au lait"]);
+        assert_eq!(
+            title_terms("Café-au-lait"),
+            ["\u{1}café-au-lait", "\u{2}cafe au lait"]
+        );
         assert_eq!(title_terms(" "), [""; 0]);
         assert_eq!(title_terms("?"), ["\u{1}?"]);
         assert!(title_terms(&"語".repeat(100))[0].len() <= MAX_TITLE_BYTES + 1);

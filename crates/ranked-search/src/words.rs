@@ -46,7 +46,11 @@ pub(crate) fn each_word(text: &str, mut each: impl FnMut(Word<'_>)) {
                 let is_elided = word.len() == 1 && is_beside_apostrophe(bytes, at, end);
                 if word.len() <= MAX_WORD_BYTES && !is_elided {
                     let kind = WordKind::Spaced;
-                    each(Word { text: word, start: at, kind });
+                    each(Word {
+                        text: word,
+                        start: at,
+                        kind,
+                    });
                 }
             }
             CharacterKind::Unspaced => {
@@ -134,7 +138,11 @@ fn pairs_in(run: &str, place: impl Fn(usize) -> usize, each: &mut impl FnMut(Wor
     each(Word {
         text: run.get(first..second).unwrap_or_default(),
         start: place(first),
-        kind: if first == 0 { WordKind::Lone } else { WordKind::Last },
+        kind: if first == 0 {
+            WordKind::Lone
+        } else {
+            WordKind::Last
+        },
     });
 }
 
@@ -154,7 +162,9 @@ mod tests {
     fn words_stand_between_blanks_and_punctuation() {
         assert_eq!(
             words("The quick-brown fox_jumps, v2.0 naïve Größe."),
-            ["The", "quick", "brown", "fox", "jumps", "v2", "0", "naïve", "Größe"]
+            [
+                "The", "quick", "brown", "fox", "jumps", "v2", "0", "naïve", "Größe"
+            ]
         );
         assert_eq!(words("it's l’eau d'une C"), ["it", "eau", "une", "C"]);
         assert_eq!(words("Война и мир"), ["Война", "и", "мир"]);

@@ -26,13 +26,18 @@ const SIMPLEST: &str = "tags\ttotal";
 
 fn main() {
     // `cargo bench` adds a word of its own.
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
     let [root, cache, runs] = words.as_slice() else {
         println!("VAULT CACHE RUNS are missing");
         return;
     };
     let runs: usize = runs.parse().unwrap();
-    let vault = Vault::open(Path::new(root)).unwrap().with_cache(cache.into());
+    let vault = Vault::open(Path::new(root))
+        .unwrap()
+        .with_cache(cache.into());
     let kept_by = |followed: Followed| vault.clone().with_followed(Arc::new(followed));
     let simplest = Question::parse(SIMPLEST);
     report("first question", runs, nothing, || {
@@ -59,8 +64,16 @@ fn main() {
     }
     let Some(question) = last else { return };
     let names = warm.names_below(&VaultPath::root()).unwrap();
-    let note = names.files.iter().map(|file| &file.path).find(|path| path.is_note()).unwrap();
-    let file = File::options().write(true).open(warm.root().join(note.as_str())).unwrap();
+    let note = names
+        .files
+        .iter()
+        .map(|file| &file.path)
+        .find(|path| path.is_note())
+        .unwrap();
+    let file = File::options()
+        .write(true)
+        .open(warm.root().join(note.as_str()))
+        .unwrap();
     let touch = || file.set_modified(SystemTime::now()).unwrap();
     report("after a change", runs, touch, || question.ask(&warm));
 }
@@ -68,15 +81,26 @@ fn main() {
 /// Planned changes of 50 notes.
 fn draft(vault: &Vault) -> Overlay {
     let names = vault.names_below(&VaultPath::root()).unwrap();
-    let notes = names.files.iter().map(|file| &file.path).filter(|path| path.is_note());
+    let notes = names
+        .files
+        .iter()
+        .map(|file| &file.path)
+        .filter(|path| path.is_note());
     let changes = notes.take(25).enumerate().flat_map(|(number, path)| {
         let before = vault.read_bytes(path).unwrap();
         let added = b"\n[[Draft 1]] words of a draft #draft\n- [ ] review\n";
         let after = [before.as_slice(), added].concat();
         let new = VaultPath::file(&format!("Draft {number}.md")).unwrap();
         [
-            Change::Create { path: new, after: after.clone() },
-            Change::Modify { path: path.clone(), before, after },
+            Change::Create {
+                path: new,
+                after: after.clone(),
+            },
+            Change::Modify {
+                path: path.clone(),
+                before,
+                after,
+            },
         ]
     });
     let changes: Vec<Change> = changes.collect();
@@ -143,5 +167,10 @@ fn report(name: &str, runs: usize, prepare: impl Fn(), run: impl Fn()) {
     let microseconds = |time: Duration| time.as_nanos() / 1000;
     let median = later.get(later.len() / 2).copied().unwrap_or(first);
     let best = later.first().copied().unwrap_or(first);
-    println!("{}\t{}\t{}\t{name}", microseconds(first), microseconds(median), microseconds(best));
+    println!(
+        "{}\t{}\t{}\t{name}",
+        microseconds(first),
+        microseconds(median),
+        microseconds(best)
+    );
 }

@@ -27,8 +27,13 @@ impl CancellationToken {
     /// Returns the same token, which also counts as cancelled from `deadline` on.
     #[must_use]
     pub fn with_deadline(self, deadline: Instant) -> Self {
-        let deadline = self.deadline.map_or(deadline, |before| before.min(deadline));
-        Self { deadline: Some(deadline), ..self }
+        let deadline = self
+            .deadline
+            .map_or(deadline, |before| before.min(deadline));
+        Self {
+            deadline: Some(deadline),
+            ..self
+        }
     }
 
     /// Returns the same token with a deadline after three quarters of the time that is left. For a part of the work
@@ -36,7 +41,9 @@ impl CancellationToken {
     #[must_use]
     pub(crate) fn leaving_time(self) -> Self {
         let now = Instant::now();
-        let deadline = self.deadline.map(|deadline| now + deadline.duration_since(now) / 4 * 3);
+        let deadline = self
+            .deadline
+            .map(|deadline| now + deadline.duration_since(now) / 4 * 3);
         Self { deadline, ..self }
     }
 
@@ -48,7 +55,11 @@ impl CancellationToken {
 
     /// Fails once the work is cancelled.
     pub(crate) fn check(&self) -> Result<(), WorkCancelled> {
-        if self.is_cancelled() { Err(WorkCancelled) } else { Ok(()) }
+        if self.is_cancelled() {
+            Err(WorkCancelled)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -70,8 +81,11 @@ mod tests {
     fn ask(vault: &Vault, command: &str, params: &[(&str, &str)]) -> Result<(), EngineError> {
         let arguments = crate::testing::given(command, params, &[]);
         let now = date(2026, 3, 7).at(9, 0, 0, 0).to_zoned(TimeZone::UTC);
-        let surroundings =
-            Surroundings { now: now.unwrap(), random: 0, registry: Registry::parse("{}").unwrap() };
+        let surroundings = Surroundings {
+            now: now.unwrap(),
+            random: 0,
+            registry: Registry::parse("{}").unwrap(),
+        };
         crate::commands::reply(vault, command, &arguments, &surroundings).map(drop)
     }
 
@@ -102,10 +116,13 @@ mod tests {
 
     #[test]
     fn e10_an_index_that_was_stopped_is_not_remembered() {
-        let files: Vec<(String, String)> =
-            (0..200).map(|number| (format!("{number:03}.md"), format!("#tag{number}"))).collect();
-        let files: Vec<(&str, &str)> =
-            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let files: Vec<(String, String)> = (0..200)
+            .map(|number| (format!("{number:03}.md"), format!("#tag{number}")))
+            .collect();
+        let files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
         let (folder, vault) = vault(&files);
         let cache = folder.path().join("cache");
         let cancellation = CancellationToken::default();

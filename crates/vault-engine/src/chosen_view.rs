@@ -31,7 +31,11 @@ impl ChosenView {
     /// Returns the base that `path` or `file` names, and its view `view`, or else its first view. In a note it is the
     /// first block that has such a view.
     pub(crate) fn read(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
-        let Target { path, requested, mut warnings } = base_target(vault, arguments)?;
+        let Target {
+            path,
+            requested,
+            mut warnings,
+        } = base_target(vault, arguments)?;
         vault.facts_of_target(&path, &requested).map_err(no_base)?;
         if !is_base(&path) && !path.is_note() {
             let path = path.to_string();
@@ -67,7 +71,12 @@ impl ChosenView {
             let view = match wanted {
                 Some(name) => base.views().iter().find(|view| view.name == name).cloned(),
                 // A base without views still shows its files, as a table.
-                None => Some(base.views().first().cloned().unwrap_or_else(|| View::named("table"))),
+                None => Some(
+                    base.views()
+                        .first()
+                        .cloned()
+                        .unwrap_or_else(|| View::named("table")),
+                ),
             };
             let Some(view) = view else {
                 known.extend(base.views().iter().map(|view| view.name.clone()));
@@ -87,9 +96,18 @@ impl ChosenView {
                 let reason = format!("the filter `{text}` is not an expression: {reason}");
                 warnings.push(fault(statement.place, reason));
             }
-            return Ok(Self { path, base, view, warnings });
+            return Ok(Self {
+                path,
+                base,
+                view,
+                warnings,
+            });
         }
-        Err(EngineError::BaseView { path, view: wanted.unwrap_or_default().to_owned(), known })
+        Err(EngineError::BaseView {
+            path,
+            view: wanted.unwrap_or_default().to_owned(),
+            known,
+        })
     }
 }
 
@@ -137,7 +155,9 @@ fn blocks_within(text: &str, lines_before: usize, depth: usize) -> Vec<(usize, C
             SectionKind::Blockquote | SectionKind::Callout if depth < DEEPEST_QUOTE => {
                 let inner = unquoted(block);
                 let inner = blocks_within(&inner, line, depth + 1);
-                let owned = inner.into_iter().map(|(line, text)| (line, text.into_owned().into()));
+                let owned = inner
+                    .into_iter()
+                    .map(|(line, text)| (line, text.into_owned().into()));
                 found.extend(owned);
             }
             _ => {}
@@ -179,7 +199,9 @@ pub(crate) fn base_target(vault: &Vault, arguments: &Args) -> Result<Target, Eng
     let name = arguments.text("file").filter(|_| is_by_name && !is_found);
     let Some(name) = name else { return found };
     let longer = Args::default().with("file", format!("{name}.{EXTENSION}").as_str());
-    Target::from_arguments(vault, &longer).or(found).map_err(no_base)
+    Target::from_arguments(vault, &longer)
+        .or(found)
+        .map_err(no_base)
 }
 
 /// Replaces "file not found" with the app's message for a missing base.
@@ -216,13 +238,21 @@ mod tests {
 
     fn found(text: &str) -> Vec<(usize, String)> {
         let found = blocks(text).into_iter();
-        found.map(|(line, text)| (line, text.into_owned())).collect()
+        found
+            .map(|(line, text)| (line, text.into_owned()))
+            .collect()
     }
 
     #[test]
     fn blocks_in_quotes_and_callouts_are_found() {
         let text = "> [!note] Tasks\n> ```base\n> views:\n>   - type: table\n> ```\n\n> > ~~~base\n> > a\n> > ~~~\n";
-        assert_eq!(found(text), [(3, "views:\n  - type: table".to_owned()), (8, "a".to_owned())]);
+        assert_eq!(
+            found(text),
+            [
+                (3, "views:\n  - type: table".to_owned()),
+                (8, "a".to_owned())
+            ]
+        );
         let deep = format!("{}```base\nx", "> ".repeat(50));
         assert_eq!(found(&deep), []);
     }

@@ -100,7 +100,15 @@ mod tests {
                 "10.md",
                 "9.md"
             ]),
-            ["_templates/a.md", "9.md", "10.md", "AGENTS.md", "agents/x.md", "Äpfel.md", "zoo.md"]
+            [
+                "_templates/a.md",
+                "9.md",
+                "10.md",
+                "AGENTS.md",
+                "agents/x.md",
+                "Äpfel.md",
+                "zoo.md"
+            ]
         );
         assert_eq!(
             sorted(&["#AskUserQuestion", "#assets", "#ask"]),
@@ -110,8 +118,14 @@ mod tests {
 
     #[test]
     fn equal_texts_keep_a_fixed_order() {
-        assert_eq!(sorted(&["b.md", "a.md", "A.md", "á.md"]), ["A.md", "a.md", "á.md", "b.md"]);
-        assert_eq!(sorted(&["á.md", "A.md", "b.md", "a.md"]), ["A.md", "a.md", "á.md", "b.md"]);
+        assert_eq!(
+            sorted(&["b.md", "a.md", "A.md", "á.md"]),
+            ["A.md", "a.md", "á.md", "b.md"]
+        );
+        assert_eq!(
+            sorted(&["á.md", "A.md", "b.md", "a.md"]),
+            ["A.md", "a.md", "á.md", "b.md"]
+        );
     }
 
     proptest! {

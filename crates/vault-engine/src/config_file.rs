@@ -23,7 +23,11 @@ pub(crate) type ConfigKeys = ConfigFile<Map<String, Value>>;
 impl<T: DeserializeOwned + Default> ConfigFile<T> {
     /// Parses the bytes of a file; `None` if it is missing.
     pub(crate) fn parse(path: VaultPath, bytes: Option<&[u8]>) -> Self {
-        let mut file = Self { path, value: T::default(), warnings: Vec::new() };
+        let mut file = Self {
+            path,
+            value: T::default(),
+            warnings: Vec::new(),
+        };
         if let Some(bytes) = bytes {
             match serde_json::from_slice(byte_order_mark::strip_bytes(bytes)) {
                 Ok(value) => file.value = value,
@@ -37,8 +41,10 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
 impl<T> ConfigFile<T> {
     /// Adds a warning that a part of the file is ignored.
     pub(crate) fn ignore(&mut self, reason: impl Into<String>) {
-        self.warnings
-            .push(Warning::ConfigIgnored { path: self.path.clone(), reason: reason.into() });
+        self.warnings.push(Warning::ConfigIgnored {
+            path: self.path.clone(),
+            reason: reason.into(),
+        });
     }
 }
 
@@ -60,6 +66,9 @@ impl ConfigKeys {
 
     /// Returns the text of a key; empty for any other value, without a warning.
     pub(crate) fn text(&self, key: &str) -> &str {
-        self.value.get(key).and_then(Value::as_str).unwrap_or_default()
+        self.value
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
     }
 }

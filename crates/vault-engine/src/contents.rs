@@ -55,7 +55,11 @@ pub(crate) fn breaks_rows(path: &VaultPath) -> bool {
 impl FileEntry {
     /// Returns the entry that a walk with [`Detail::Names`] gives.
     pub(crate) fn named(path: VaultPath) -> Self {
-        Self { path, size: 0, stamp: None }
+        Self {
+            path,
+            size: 0,
+            stamp: None,
+        }
     }
 
     /// Whether both walks found the same total size; false unless both read stamps
@@ -89,7 +93,9 @@ impl Contents {
 
     /// Returns the sum of all file sizes, in bytes.
     pub fn size(&self) -> u64 {
-        self.files.iter().fold(0, |sum, file| sum.saturating_add(file.size))
+        self.files
+            .iter()
+            .fold(0, |sum, file| sum.saturating_add(file.size))
     }
 
     /// Walks the folder `start`. Folders outside of `sight` are skipped with everything below them.
@@ -106,9 +112,10 @@ impl Contents {
     ) -> Result<Self, EngineError> {
         // A path has one spelling here, even if the disk accepts others.
         let opened = match disk.folder_to_read(start) {
-            Ok(_) if disk.is_spelled_otherwise(start) => {
-                Err(Blocked { at: start.clone(), obstacle: Obstacle::Missing })
-            }
+            Ok(_) if disk.is_spelled_otherwise(start) => Err(Blocked {
+                at: start.clone(),
+                obstacle: Obstacle::Missing,
+            }),
             other => other,
         };
         let folder = opened.map_err(|blocked| {
@@ -118,9 +125,15 @@ impl Contents {
             };
             EngineError::from_blocked_folder(start.as_written(), start, blocked)
         })?;
-        let looks = WalkOptions { disk, detail, sight };
-        let entries =
-            list(&folder).map_err(|source| EngineError::Io { path: start.clone(), source })?;
+        let looks = WalkOptions {
+            disk,
+            detail,
+            sight,
+        };
+        let entries = list(&folder).map_err(|source| EngineError::Io {
+            path: start.clone(),
+            source,
+        })?;
         let mut walk = ContentsWalk::new(disk, sight);
         let root = Arc::new(folder);
         let below = FolderListing::new(&root, &root, &[], start, entries, looks);
@@ -161,7 +174,11 @@ mod tests {
     }
 
     fn files(contents: &Contents) -> Vec<&str> {
-        contents.files.iter().map(|file| file.path.as_str()).collect()
+        contents
+            .files
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect()
     }
 
     #[test]
@@ -185,7 +202,13 @@ mod tests {
         let contents = read(vault.path(), Detail::Sizes);
         assert_eq!(
             files(&contents),
-            ["README", "a.md", "bin/setup.sh", "node_modules/x.js", "sub/deep/b.png"]
+            [
+                "README",
+                "a.md",
+                "bin/setup.sh",
+                "node_modules/x.js",
+                "sub/deep/b.png"
+            ]
         );
         let folders: Vec<&str> = contents.folders.iter().map(VaultPath::as_str).collect();
         assert_eq!(folders, ["bin", "empty", "node_modules", "sub", "sub/deep"]);
@@ -238,7 +261,10 @@ mod tests {
         assert_eq!(contents.folders.len(), 16);
         assert!(matches!(
             &contents.warnings[..],
-            [Warning::NameUnusable { reason: Some(crate::PathError::TooLong { .. }), .. }]
+            [Warning::NameUnusable {
+                reason: Some(crate::PathError::TooLong { .. }),
+                ..
+            }]
         ));
     }
 
@@ -290,7 +316,10 @@ mod tests {
         let contents = read(vault.path(), Detail::Sizes);
         assert_eq!((contents.files.len(), contents.folders.len()), (0, 0));
         let path = VaultPath::file("dangling.md").unwrap();
-        assert_eq!(contents.warnings, [Warning::SymlinksSkipped { count: 3, path }]);
+        assert_eq!(
+            contents.warnings,
+            [Warning::SymlinksSkipped { count: 3, path }]
+        );
     }
 
     #[cfg(unix)]
@@ -337,7 +366,10 @@ mod tests {
         let contents = read(vault.path(), Detail::Names);
         assert_eq!(contents.files.len(), 1);
         assert_eq!(contents.folders.len(), 2 * MAX_DEPTH);
-        let shown = Warning::FoldersTooDeep { count: 2, path: deepest.clone() };
+        let shown = Warning::FoldersTooDeep {
+            count: 2,
+            path: deepest.clone(),
+        };
         assert_eq!(contents.warnings, [shown]);
         let (disk, _) = Disk::open(vault.path()).unwrap();
         let within = Contents::read(&disk, None, &deepest, Detail::Names).unwrap();

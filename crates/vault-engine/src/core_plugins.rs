@@ -19,7 +19,11 @@ pub(crate) struct CorePlugin {
 }
 
 const fn core(id: &'static str, name: &'static str, on_by_default: bool) -> CorePlugin {
-    CorePlugin { id, name, on_by_default }
+    CorePlugin {
+        id,
+        name,
+        on_by_default,
+    }
 }
 
 /// The plugins of the app in the order of its settings (`vault-semantics.md` §1.2), and which of

@@ -61,7 +61,11 @@ impl DailyNotes {
     ///
     /// Fails with [`EngineError::DailyPath`] if folder and format do not give a path inside the vault.
     pub fn path(&self, now: &Zoned) -> Result<VaultPath, EngineError> {
-        let joined = format!("{}/{}", self.folder, moment_format::format(now, &self.format));
+        let joined = format!(
+            "{}/{}",
+            self.folder,
+            moment_format::format(now, &self.format)
+        );
         let components: Vec<&str> = joined.split('/').filter(|part| !part.is_empty()).collect();
         let text = format!("{}.md", components.join("/"));
         let path = VaultPath::file(&text).and_then(|path| {
@@ -114,7 +118,10 @@ fn days_of_years_in(text: &str) -> impl Iterator<Item = Date> {
             Date::new(*year, i8::try_from(*month).ok()?, i8::try_from(*day).ok()?).ok()
         })
         .collect();
-    let year = digits.iter().copied().find(|year| (1000..=9999).contains(year));
+    let year = digits
+        .iter()
+        .copied()
+        .find(|year| (1000..=9999).contains(year));
     let first = year.and_then(|year| Date::new(year, 1, 1).ok());
     let all = first.into_iter().flat_map(|first| {
         let next = move |day: &Date| day.tomorrow().ok().filter(|day| day.year() == first.year());
@@ -131,7 +138,10 @@ mod tests {
     use crate::config_file::ConfigFile;
 
     fn now() -> Zoned {
-        date(2026, 3, 7).at(23, 59, 59, 0).to_zoned(TimeZone::UTC).unwrap()
+        date(2026, 3, 7)
+            .at(23, 59, 59, 0)
+            .to_zoned(TimeZone::UTC)
+            .unwrap()
     }
 
     fn parse(text: &str) -> DailyNotes {
@@ -171,13 +181,21 @@ mod tests {
             ("{}", "Meeting 2026-03-07.md", false),
             ("{}", "Daily/2026-03-07.md", false),
             (r#"{"folder":"Daily"}"#, "Daily/2026-03-07.md", true),
-            (r#"{"format":"YYYY/MM-MMMM/[day] D"}"#, "2026/03-March/day 7.md", true),
+            (
+                r#"{"format":"YYYY/MM-MMMM/[day] D"}"#,
+                "2026/03-March/day 7.md",
+                true,
+            ),
             (r#"{"format":"YYYYMMDD"}"#, "20260307.md", true),
             (r#"{"format":"MMMM Do, YYYY"}"#, "March 7th, 2026.md", true),
             (r#"{"format":"MMMM Do, YYYY"}"#, "March 7, 2026.md", false),
         ] {
             let path_of = VaultPath::file(path).unwrap();
-            assert_eq!(parse(settings).is_one(&path_of), expected, "{settings} {path}");
+            assert_eq!(
+                parse(settings).is_one(&path_of),
+                expected,
+                "{settings} {path}"
+            );
         }
     }
 
@@ -196,9 +214,17 @@ mod tests {
     #[test]
     fn d01_settings_cannot_lead_out_of_the_vault() {
         for folder in ["../out", "a/../../b", "C:\\\\x"] {
-            let error = parse(&format!("{{\"folder\":\"{folder}\"}}")).path(&now()).unwrap_err();
+            let error = parse(&format!("{{\"folder\":\"{folder}\"}}"))
+                .path(&now())
+                .unwrap_err();
             assert!(
-                matches!(error, EngineError::DailyPath { reason: PathError::Escape, .. }),
+                matches!(
+                    error,
+                    EngineError::DailyPath {
+                        reason: PathError::Escape,
+                        ..
+                    }
+                ),
                 "{folder}: {error}"
             );
         }

@@ -83,7 +83,10 @@ impl EditCandidate {
 
     /// Returns a candidate whose text nearly equals the sent text.
     pub(crate) fn differing(line: usize, text: &str, sent: String, present: String) -> Self {
-        Self { difference: Some(EditDifference { sent, present }), ..Self::text(line, text) }
+        Self {
+            difference: Some(EditDifference { sent, present }),
+            ..Self::text(line, text)
+        }
     }
 
     fn cut(line: usize, text: &str, longest: usize) -> Self {
@@ -117,28 +120,43 @@ impl EditMiss {
     }
 
     pub(crate) fn ambiguous(reason: impl Into<String>, candidates: Vec<EditCandidate>) -> Self {
-        Self { kind: MissKind::Ambiguous, ..Self::not_found(reason, candidates) }
+        Self {
+            kind: MissKind::Ambiguous,
+            ..Self::not_found(reason, candidates)
+        }
     }
 
     pub(crate) fn unfit(reason: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { kind: MissKind::Unfit, ..Self::not_found(reason, Vec::new()) }.advising(advice)
+        Self {
+            kind: MissKind::Unfit,
+            ..Self::not_found(reason, Vec::new())
+        }
+        .advising(advice)
     }
 
     /// Joins the misses of one call; `None` without a miss.
     pub(crate) fn joined(misses: Vec<Self>) -> Option<Self> {
         let mut misses = misses.into_iter();
         let first = misses.next()?;
-        Some(Self { others: misses.take(Self::MOST_OTHERS).collect(), ..first })
+        Some(Self {
+            others: misses.take(Self::MOST_OTHERS).collect(),
+            ..first
+        })
     }
 
     /// The edit of a place in the properties of the note.
     pub(crate) fn in_properties(self) -> Self {
-        Self { in_properties: true, ..self }
+        Self {
+            in_properties: true,
+            ..self
+        }
     }
 
     /// Numbers the edits as in a longer list, of which only those at these places were tried.
     pub fn move_edits(&mut self, places: &[usize]) {
-        self.edit = self.edit.map(|edit| places.get(edit).copied().unwrap_or(edit));
+        self.edit = self
+            .edit
+            .map(|edit| places.get(edit).copied().unwrap_or(edit));
         for other in &mut self.others {
             other.move_edits(places);
         }
@@ -152,7 +170,10 @@ impl EditMiss {
     }
 
     pub(crate) fn advising(self, advice: impl Into<String>) -> Self {
-        Self { advice: advice.into().into(), ..self }
+        Self {
+            advice: advice.into().into(),
+            ..self
+        }
     }
 }
 

@@ -329,29 +329,41 @@ impl From<WorkCancelled> for EngineError {
 impl EngineError {
     /// Returns the error for a text that is not a vault path.
     pub fn path(text: &str, reason: PathError) -> Self {
-        Self::Path { text: text.to_owned(), reason }
+        Self::Path {
+            text: text.to_owned(),
+            reason,
+        }
     }
 
     /// Returns the error for an argument that does not have one of the values in `rule`.
     pub(crate) fn argument(name: &str, rule: &'static str) -> Self {
-        Self::Argument { name: name.to_owned(), rule }
+        Self::Argument {
+            name: name.to_owned(),
+            rule,
+        }
     }
 
     /// Returns the app's error for a missing file.
     pub(crate) fn file_not_found(target: &str) -> Self {
-        Self::App(AppError::FileNotFound { target: target.to_owned() })
+        Self::App(AppError::FileNotFound {
+            target: target.to_owned(),
+        })
     }
 
     /// Returns the app's error for a missing folder.
     pub(crate) fn folder_not_found(target: &str) -> Self {
-        Self::App(AppError::FolderNotFound { target: target.to_owned() })
+        Self::App(AppError::FolderNotFound {
+            target: target.to_owned(),
+        })
     }
 
     /// Returns the error for a file, asked for as `target`, that could not be opened.
     pub(crate) fn from_blocked_file(target: &str, blocked: Blocked) -> Self {
         match &blocked.obstacle {
             Obstacle::Missing | Obstacle::NotAFolder => Self::file_not_found(target),
-            Obstacle::IsFolder => Self::App(AppError::NotAFile { target: target.to_owned() }),
+            Obstacle::IsFolder => Self::App(AppError::NotAFile {
+                target: target.to_owned(),
+            }),
             Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => Self::from_obstacle(blocked),
         }
     }
@@ -359,9 +371,9 @@ impl EngineError {
     /// Returns the error for the folder `path`, asked for as `target`, that could not be opened.
     pub(crate) fn from_blocked_folder(target: &str, path: &VaultPath, blocked: Blocked) -> Self {
         match &blocked.obstacle {
-            Obstacle::NotAFolder if blocked.at == *path => {
-                Self::App(AppError::NotAFolder { target: target.to_owned() })
-            }
+            Obstacle::NotAFolder if blocked.at == *path => Self::App(AppError::NotAFolder {
+                target: target.to_owned(),
+            }),
             Obstacle::Missing | Obstacle::NotAFolder => Self::folder_not_found(target),
             Obstacle::IsFolder | Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
                 Self::from_obstacle(blocked)
@@ -378,14 +390,22 @@ impl EngineError {
     pub(crate) fn unreadable(path: &VaultPath) -> impl FnOnce(io::Error) -> Self {
         |source| {
             let path = path.clone();
-            if is_in_use(&source) { Self::BeingWritten { path } } else { Self::Io { path, source } }
+            if is_in_use(&source) {
+                Self::BeingWritten { path }
+            } else {
+                Self::Io { path, source }
+            }
         }
     }
 
     /// Returns the error of a write at `path` that the system failed.
     pub(crate) fn unwritable(path: &VaultPath, source: io::Error) -> Self {
         let path = path.clone();
-        if is_in_use(&source) { Self::BeingWritten { path } } else { Self::Write { path, source } }
+        if is_in_use(&source) {
+            Self::BeingWritten { path }
+        } else {
+            Self::Write { path, source }
+        }
     }
 
     /// Returns the error for an obstacle that the system, not the request, causes.

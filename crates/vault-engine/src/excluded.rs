@@ -81,16 +81,26 @@ impl ExcludedFiles {
             Value::Object(keys) => keys,
             _ => Map::new(),
         };
-        let mut file = ConfigFile { path: file.path, value, warnings: file.warnings };
+        let mut file = ConfigFile {
+            path: file.path,
+            value,
+            warnings: file.warnings,
+        };
         let mut filters = Vec::new();
-        for entry in file.take::<Vec<Value>>("userIgnoreFilters", "a list").unwrap_or_default() {
+        for entry in file
+            .take::<Vec<Value>>("userIgnoreFilters", "a list")
+            .unwrap_or_default()
+        {
             match entry.as_str().map(ExclusionFilter::parse) {
                 Some(Ok(filter)) => filters.extend(filter),
                 Some(Err(reason)) => file.ignore(reason),
                 None => file.ignore("`userIgnoreFilters` holds what is not a text"),
             }
         }
-        Self { filters, warnings: file.warnings }
+        Self {
+            filters,
+            warnings: file.warnings,
+        }
     }
 }
 
@@ -131,7 +141,12 @@ mod tests {
     #[test]
     fn folders_files_and_patterns() {
         let filters = r#"["Archive/","Notes/secret.md","/^Daily\\/20\\d\\d-/"]"#;
-        for path in ["Archive/a.md", "Archive/b/c.png", "Notes/secret.md", "Daily/2026-01-01.md"] {
+        for path in [
+            "Archive/a.md",
+            "Archive/b/c.png",
+            "Notes/secret.md",
+            "Daily/2026-01-01.md",
+        ] {
             assert!(excludes(filters, path), "{path}");
         }
         for path in [

@@ -20,7 +20,9 @@ const EMBEDDED: [(&str, &str, Begins); 20] = [
     ("mp4", "video/mp4", is_iso_media),
     ("ogg", "audio/ogg", |bytes| bytes.starts_with(b"OggS")),
     ("ogv", "video/ogg", |bytes| bytes.starts_with(b"OggS")),
-    ("pdf", "application/pdf", |bytes| bytes.starts_with(b"%PDF-")),
+    ("pdf", "application/pdf", |bytes| {
+        bytes.starts_with(b"%PDF-")
+    }),
     ("png", "image/png", |bytes| is_image(bytes, "image/png")),
     ("svg", "image/svg+xml", is_svg),
     ("wav", "audio/wav", |bytes| is_riff(bytes, b"WAVE")),
@@ -98,11 +100,15 @@ fn is_iso_media(bytes: &[u8]) -> bool {
 
 /// Whether one of the brands in the first box is the brand of AVIF.
 fn is_avif(bytes: &[u8]) -> bool {
-    let size = bytes.first_chunk().map_or(0, |size| u32::from_be_bytes(*size));
+    let size = bytes
+        .first_chunk()
+        .map_or(0, |size| u32::from_be_bytes(*size));
     let end = usize::try_from(size).unwrap_or(0).min(256);
     let brands = bytes.get(8..end).unwrap_or_default();
     bytes.get(4..8) == Some(b"ftyp")
-        && brands.chunks(4).any(|brand| matches!(brand, b"avif" | b"avis"))
+        && brands
+            .chunks(4)
+            .any(|brand| matches!(brand, b"avif" | b"avis"))
 }
 
 /// As [`is_iso_media`]; older files begin with another type of box.
@@ -132,7 +138,10 @@ fn is_svg(bytes: &[u8]) -> bool {
         return false;
     };
     let text = crate::byte_order_mark::strip(text).trim_start();
-    let end = text.char_indices().nth(HEAD).map_or(text.len(), |(end, _)| end);
+    let end = text
+        .char_indices()
+        .nth(HEAD)
+        .map_or(text.len(), |(end, _)| end);
     let head = text.get(..end).unwrap_or_default();
     text.starts_with('<') && head.contains("<svg") && !head.contains("<html")
 }
@@ -187,8 +196,15 @@ mod tests {
         assert!(embedded_type("PNG", BEGINNINGS[13].1).is_ok());
         assert!(embedded_type("mp3", b"\xff\xfb\x90\x00").is_ok());
         let wrong = embedded_type("png", BEGINNINGS[5].1).unwrap_err();
-        assert_eq!(wrong, "is named as image/png, and its first bytes are those of image/jpeg");
-        assert!(embedded_type("exe", b"MZ").unwrap_err().contains("none of the extensions"));
+        assert_eq!(
+            wrong,
+            "is named as image/png, and its first bytes are those of image/jpeg"
+        );
+        assert!(
+            embedded_type("exe", b"MZ")
+                .unwrap_err()
+                .contains("none of the extensions")
+        );
     }
 
     #[test]

@@ -115,13 +115,19 @@ impl Followed {
     /// Turns watching off, so that every request walks the whole vault.
     #[must_use]
     pub fn unwatched(self) -> Self {
-        Self { watches: false, ..self }
+        Self {
+            watches: false,
+            ..self
+        }
     }
 
     /// Answers ranked searches after this time from the notes that are ready.
     #[cfg(test)]
     pub(crate) fn answering_after(self, time: Duration) -> Self {
-        Self { ranking: KeptRanking::answering_after(time), ..self }
+        Self {
+            ranking: KeptRanking::answering_after(time),
+            ..self
+        }
     }
 
     /// Returns the index as the vault is now. Only one vault's index is kept: the index of another vault is dropped.
@@ -143,7 +149,11 @@ impl Followed {
                 // The thread has the lease until the index is read.
                 let mut lease = self.turns.take(vault.disk().cancellation())?;
                 let failure = lease.failure.take().unwrap_or_else(ended_early);
-                let kept = lease.value.as_ref().filter(|kept| kept.of == of).ok_or(failure)?;
+                let kept = lease
+                    .value
+                    .as_ref()
+                    .filter(|kept| kept.of == of)
+                    .ok_or(failure)?;
                 return Ok(Arc::clone(&kept.snapshot));
             }
         };
@@ -162,7 +172,9 @@ impl Followed {
         let cancellation = vault.disk().cancellation();
         cancellation.check()?;
         drop(self.names.take(cancellation)?.value.take());
-        let vault = vault.clone().with_cancellation(CancellationToken::default());
+        let vault = vault
+            .clone()
+            .with_cancellation(CancellationToken::default());
         let watches = self.watches;
         let read = move || {
             let mut words = None;
@@ -183,8 +195,14 @@ impl Followed {
                 ranking.read(&vault, &snapshot, words.as_ref(), false);
             }
         };
-        let thread = std::thread::Builder::new().name("index".to_owned()).spawn(read).map(drop);
-        thread.map_err(|source| EngineError::Io { path: VaultPath::root(), source })
+        let thread = std::thread::Builder::new()
+            .name("index".to_owned())
+            .spawn(read)
+            .map(drop);
+        thread.map_err(|source| EngineError::Io {
+            path: VaultPath::root(),
+            source,
+        })
     }
 
     /// As [`Self::snapshot`]; `None` if the index would have to be read first.
@@ -223,7 +241,10 @@ impl Followed {
             return Names::read(vault).map(Arc::new);
         }
         let mut lease = self.names.take(vault.disk().cancellation())?;
-        let (of, folder) = (FollowedPlace::read(vault)?, vault.as_in_the_folder().whole());
+        let (of, folder) = (
+            FollowedPlace::read(vault)?,
+            vault.as_in_the_folder().whole(),
+        );
         let kept = lease.value.take().filter(|kept| kept.of == of);
         let kept = kept.unwrap_or_else(|| Box::new(KeptNames::watch(of, &folder)));
         lease.value.insert(kept).names(vault, &folder)
@@ -238,7 +259,11 @@ impl Followed {
         whole: &Arc<IndexSnapshot>,
     ) -> Result<Arc<IndexSnapshot>, EngineError> {
         let is_of = |kept: &&CallerIndex| Arc::ptr_eq(&kept.sight, sight);
-        let known = self.callers().iter().find(is_of).map(|kept| Arc::clone(&kept.limited));
+        let known = self
+            .callers()
+            .iter()
+            .find(is_of)
+            .map(|kept| Arc::clone(&kept.limited));
         if let Some(known) = &known
             && Arc::ptr_eq(&known.whole, whole)
         {
@@ -304,10 +329,15 @@ impl Followed {
             Some((before, now)) if Arc::ptr_eq(before, whole) => return Arc::clone(now) as _,
             known => {
                 let rules = sight.note_rules();
-                let closed = rules.map(|rules| whole.closed_by(rules)).unwrap_or_default();
+                let closed = rules
+                    .map(|rules| whole.closed_by(rules))
+                    .unwrap_or_default();
                 match known {
                     Some((_, now)) if now.closed == closed => Arc::clone(now),
-                    _ => Arc::new(SightNow { sight: Arc::clone(sight), closed }),
+                    _ => Arc::new(SightNow {
+                        sight: Arc::clone(sight),
+                        closed,
+                    }),
                 }
             }
         };
@@ -316,13 +346,18 @@ impl Followed {
             && !Arc::ptr_eq(&before, &now)
         {
             let before: Arc<dyn Sight> = before;
-            self.callers().retain(|kept| !Arc::ptr_eq(&kept.sight, &before));
+            self.callers()
+                .retain(|kept| !Arc::ptr_eq(&kept.sight, &before));
         }
         let mut sights = self.sights();
         sights.retain(|kept| !Arc::ptr_eq(&kept.requested, sight));
         let surplus = (sights.len() + 1).saturating_sub(MAX_SIGHTS);
         sights.drain(..surplus);
-        sights.push(CallerSight { requested: Arc::clone(sight), whole: Arc::clone(whole), now });
+        sights.push(CallerSight {
+            requested: Arc::clone(sight),
+            whole: Arc::clone(whole),
+            now,
+        });
         shared
     }
 
@@ -341,7 +376,10 @@ impl Followed {
         {
             self.read_first(vault, FollowedPlace::read(vault)?, lease, Some(thread))?;
         }
-        if let Some(part) = self.ranking.first_part(vault, since, || self.turns.is_kept())? {
+        if let Some(part) = self
+            .ranking
+            .first_part(vault, since, || self.turns.is_kept())?
+        {
             return Ok(part);
         }
         let whole = self.snapshot(vault)?;
@@ -468,10 +506,15 @@ impl KeptIndex {
 impl FollowedPlace {
     fn read(vault: &Vault) -> Result<Self, EngineError> {
         let disk = vault.disk();
-        let number = disk
-            .identity()
-            .map_err(|source| EngineError::Io { path: VaultPath::root(), source })?;
-        Ok(Self { place: vault.root().to_owned(), number, reads_links: disk.reads_links() })
+        let number = disk.identity().map_err(|source| EngineError::Io {
+            path: VaultPath::root(),
+            source,
+        })?;
+        Ok(Self {
+            place: vault.root().to_owned(),
+            number,
+            reads_links: disk.reads_links(),
+        })
     }
 }
 

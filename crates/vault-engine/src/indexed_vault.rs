@@ -154,7 +154,9 @@ impl Vault {
         };
         let whole = self.whole();
         let folder = followed.unchanged_snapshot(&whole.as_in_the_folder())?;
-        let snapshot = folder.map(|folder| whole.seen_of(followed, &folder)).transpose()?;
+        let snapshot = folder
+            .map(|folder| whole.seen_of(followed, &folder))
+            .transpose()?;
         Ok(snapshot.map(|snapshot| IndexState(Arc::downgrade(&snapshot))))
     }
 
@@ -209,7 +211,11 @@ impl Vault {
         gone: &BTreeSet<&VaultPath>,
     ) -> Result<BTreeMap<VaultPath, BTreeSet<VaultPath>>, EngineError> {
         let (before, _) = self.as_in_the_folder().link_index()?;
-        let Indexed { files, column: unresolved, .. } = self.column::<UnresolvedLinks>()?;
+        let Indexed {
+            files,
+            column: unresolved,
+            ..
+        } = self.column::<UnresolvedLinks>()?;
         let mut broken: BTreeMap<VaultPath, BTreeSet<VaultPath>> = BTreeMap::new();
         for link in &unresolved.0 {
             for source in link.uses().filter_map(|(source, _)| files.get(source)) {
@@ -295,7 +301,11 @@ impl Vault {
             (Some(sight), Some(followed)) => followed.limited(self, sight, &whole)?,
             (Some(_), None) => Arc::new(whole.limited(self, None)?),
         };
-        Ok(RankedVault { folder: (folder, of_folder), seen, ranking })
+        Ok(RankedVault {
+            folder: (folder, of_folder),
+            seen,
+            ranking,
+        })
     }
 
     /// Returns the same vault, whose reading ends early enough to answer with what was read, and a token that is

@@ -38,7 +38,12 @@ impl std::fmt::Display for ListError {
             write!(formatter, ".{key}")?;
         }
         let is_placed = self.item.is_some() || self.key.is_some();
-        write!(formatter, "{}{}", if is_placed { " " } else { "" }, self.rule)?;
+        write!(
+            formatter,
+            "{}{}",
+            if is_placed { " " } else { "" },
+            self.rule
+        )?;
         for other in self.others.iter().take(MOST_LISTED - 1) {
             write!(formatter, "; {other}")?;
         }
@@ -52,7 +57,13 @@ impl std::fmt::Display for ListError {
 impl ListError {
     /// Returns a mistake of the whole list or of one item.
     pub fn whole(rule: impl Into<String>) -> Self {
-        Self { item: None, key: None, rule: rule.into(), path: None, others: Vec::new() }
+        Self {
+            item: None,
+            key: None,
+            rule: rule.into(),
+            path: None,
+            others: Vec::new(),
+        }
     }
 
     /// Returns one error for all of these; `None` without any.
@@ -83,14 +94,21 @@ impl ListError {
     }
 
     pub(crate) fn for_key(key: &str, rule: impl Into<String>) -> Self {
-        Self { key: Some(key.to_owned()), ..Self::whole(rule) }
+        Self {
+            key: Some(key.to_owned()),
+            ..Self::whole(rule)
+        }
     }
 
     /// Returns the same mistake, in an item of the list, counted from 0.
     #[must_use]
     pub fn in_item(self, item: usize) -> Self {
         let others = self.others.into_iter();
-        Self { item: Some(item), others: others.map(|other| other.in_item(item)).collect(), ..self }
+        Self {
+            item: Some(item),
+            others: others.map(|other| other.in_item(item)).collect(),
+            ..self
+        }
     }
 }
 
@@ -109,7 +127,10 @@ impl Fields {
         object: &Map<String, Value>,
         read: impl FnOnce(&mut Self) -> Result<T, ListError>,
     ) -> Result<T, ListError> {
-        let mut fields = Self { object: object.clone(), errors: Vec::new() };
+        let mut fields = Self {
+            object: object.clone(),
+            errors: Vec::new(),
+        };
         let result = read(&mut fields);
         if let Err(error) = &result
             && !fields.errors.contains(error)
@@ -123,7 +144,10 @@ impl Fields {
     /// A key without such a meaning is a mistake if there are no `others`.
     pub(crate) fn take_for(&mut self, keys: &[&'static str], others: &[&str]) {
         let is_known = |key: &str| keys.contains(&key) || others.contains(&key);
-        let unknown = self.object.keys().filter(|key| self.has(key) && !is_known(key));
+        let unknown = self
+            .object
+            .keys()
+            .filter(|key| self.has(key) && !is_known(key));
         let unknown: Vec<String> = unknown.cloned().collect();
         for key in unknown {
             let open = keys.iter().copied().filter(|key| !self.has(key));

@@ -34,7 +34,13 @@ pub(crate) fn embed_of_new_file(
 pub(crate) fn subpath(heading: &str) -> String {
     let cleaned: String = heading
         .chars()
-        .map(|character| if "#|^[]%:".contains(character) { ' ' } else { character })
+        .map(|character| {
+            if "#|^[]%:".contains(character) {
+                ' '
+            } else {
+                character
+            }
+        })
         .collect();
     cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -50,8 +56,10 @@ pub(crate) fn name(
 ) -> String {
     let short = path.name().to_owned();
     let whole = path.as_str().to_owned();
-    let relative =
-        source.map_or_else(|| whole.clone(), |source| path.relative_to(&source.parent()));
+    let relative = source.map_or_else(
+        || whole.clone(),
+        |source| path.relative_to(&source.parent()),
+    );
     let candidates = match format {
         LinkFormat::Shortest => [short, whole.clone()],
         LinkFormat::Relative => [relative, whole.clone()],
@@ -91,7 +99,10 @@ pub(crate) fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<S
 /// Returns a markdown link, with its destination escaped.
 pub(crate) fn markdown(path: &VaultPath, name: &str, place: &str, shown: Option<&str>) -> String {
     let shown = shown.unwrap_or_else(|| path.basename());
-    let shown = shown.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]");
+    let shown = shown
+        .replace('\\', "\\\\")
+        .replace('[', "\\[")
+        .replace(']', "\\]");
     let place = place.strip_prefix('#');
     let place = place.map_or_else(String::new, |place| format!("#{}", escaped(place)));
     format!("[{shown}]({}{place})", escaped(name))

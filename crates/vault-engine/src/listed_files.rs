@@ -60,7 +60,11 @@ impl<C> Seen<C> {
     where
         C: Column + KeptColumn,
     {
-        let Indexed { files, column, mut warnings } = vault.column::<C>()?;
+        let Indexed {
+            files,
+            column,
+            mut warnings,
+        } = vault.column::<C>()?;
         let excluded = ExcludedFiles::read(vault)?;
         let below = range_below(&files, folder);
         let mut listed = vec![false; files.len()];
@@ -68,7 +72,12 @@ impl<C> Seen<C> {
             listed.copy_from_slice(&excluded.listed(files));
         }
         warnings.extend(excluded.warnings);
-        Ok(Self { files, column, listed, warnings })
+        Ok(Self {
+            files,
+            column,
+            listed,
+            warnings,
+        })
     }
 
     /// Returns the same files with a part of the column.
@@ -98,7 +107,12 @@ impl<C> Seen<C> {
         folder: &VaultPath,
     ) -> impl Iterator<Item = (usize, &VaultPath)> {
         let below = range_below(&self.files, folder);
-        let files = self.files.iter().enumerate().take(below.end).skip(below.start);
+        let files = self
+            .files
+            .iter()
+            .enumerate()
+            .take(below.end)
+            .skip(below.start);
         files.filter(|(id, path)| self.lists(*id) && path.is_note())
     }
 

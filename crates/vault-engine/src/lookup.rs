@@ -53,7 +53,10 @@ impl Vault {
             });
         }
         let (index, warnings) = self.link_index()?;
-        Ok(FileLookup { resolution: index.resolve(linkpath, &VaultPath::root()), warnings })
+        Ok(FileLookup {
+            resolution: index.resolve(linkpath, &VaultPath::root()),
+            warnings,
+        })
     }
 
     /// Returns the link index of all files, with warnings about what the walk left out.
@@ -91,9 +94,11 @@ mod tests {
     #[test]
     fn a_whole_path_is_resolved_without_a_walk() {
         let (_folder, vault) = vault(&[("a/Note.md", ""), ("Top.md", ""), ("b/Other.md", "")]);
-        for (linkpath, expected) in
-            [("Top", "Top.md"), ("a/Note", "a/Note.md"), ("Top.md", "Top.md")]
-        {
+        for (linkpath, expected) in [
+            ("Top", "Top.md"),
+            ("a/Note", "a/Note.md"),
+            ("Top.md", "Top.md"),
+        ] {
             let (path, listings, _) = trace::count(|| found(&vault, linkpath));
             assert_eq!((path.as_deref(), listings), (Some(expected), 0));
         }
@@ -107,8 +112,12 @@ mod tests {
 
     #[test]
     fn one_look_at_the_disk_agrees_with_the_index() {
-        let (_folder, vault) =
-            vault(&[("readme", ""), ("README.md", ""), ("x/a.b", ""), ("a.b.md", "")]);
+        let (_folder, vault) = vault(&[
+            ("readme", ""),
+            ("README.md", ""),
+            ("x/a.b", ""),
+            ("a.b.md", ""),
+        ]);
         let contents = vault.contents(&VaultPath::root(), Detail::Names).unwrap();
         let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
         for linkpath in ["readme", "README", "Readme", "a.b", "x/a.b", "A.B"] {
@@ -118,7 +127,11 @@ mod tests {
             else {
                 panic!("{linkpath}");
             };
-            assert_eq!((quick.path, quick.rule), (indexed.path, indexed.rule), "{linkpath}");
+            assert_eq!(
+                (quick.path, quick.rule),
+                (indexed.path, indexed.rule),
+                "{linkpath}"
+            );
         }
     }
 }

@@ -75,9 +75,14 @@ pub fn check_new_name(name: &str) -> Result<(), PathError> {
 /// B10, D09, D10), unless a file has that name.
 pub(crate) fn check_requested_name(name: &str) -> Result<(), PathError> {
     if name.len() > MAX_NAME_BYTES {
-        return Err(PathError::TooLong { bytes: name.len(), limit: MAX_NAME_BYTES });
+        return Err(PathError::TooLong {
+            bytes: name.len(),
+            limit: MAX_NAME_BYTES,
+        });
     }
-    let separator = name.chars().find(|character| matches!(character, '\\' | ':'));
+    let separator = name
+        .chars()
+        .find(|character| matches!(character, '\\' | ':'));
     if let Some(character) = forbidden_in_new_name(name).or(separator) {
         return Err(PathError::Character(character));
     }
@@ -91,7 +96,11 @@ pub(crate) fn check_requested_name(name: &str) -> Result<(), PathError> {
 /// no device, and no ending that Windows removes.
 pub(crate) fn check_on_windows(name: &str) -> Result<(), PathError> {
     let is_reserved = |character: char| {
-        character < ' ' || matches!(character, '*' | '"' | '\\' | '/' | '<' | '>' | ':' | '|' | '?')
+        character < ' '
+            || matches!(
+                character,
+                '*' | '"' | '\\' | '/' | '<' | '>' | ':' | '|' | '?'
+            )
     };
     if let Some(character) = name.chars().find(|character| is_reserved(*character)) {
         return Err(PathError::Character(character));
@@ -160,13 +169,24 @@ fn begins_flag(text: &str) -> bool {
 
 /// Windows device names with any extension, superscript digits included (CVE-2024-51756).
 fn is_device(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or_default().trim_end().to_uppercase();
-    if matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") {
+    let stem = name
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .trim_end()
+        .to_uppercase();
+    if matches!(
+        stem.as_str(),
+        "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$"
+    ) {
         return true;
     }
     ["COM", "LPT"].iter().any(|prefix| {
         let mut rest = stem.strip_prefix(prefix).unwrap_or_default().chars();
-        matches!((rest.next(), rest.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
+        matches!(
+            (rest.next(), rest.next()),
+            (Some('0'..='9' | '¹' | '²' | '³'), None)
+        )
     })
 }
 
@@ -197,7 +217,11 @@ mod tests {
             '\u{e0041}',
         ] {
             let text = format!("a{character}b.md");
-            assert_eq!(check_new_name(&text), Err(PathError::Character(character)), "{text:?}");
+            assert_eq!(
+                check_new_name(&text),
+                Err(PathError::Character(character)),
+                "{text:?}"
+            );
         }
     }
 
@@ -229,7 +253,9 @@ mod tests {
 
     #[test]
     fn b10_ids_hold_nothing_unseen() {
-        for character in ['\n', '\u{200b}', '\u{200d}', '\u{202e}', '\u{fe0f}', '\u{ad}'] {
+        for character in [
+            '\n', '\u{200b}', '\u{200d}', '\u{202e}', '\u{fe0f}', '\u{ad}',
+        ] {
             assert_eq!(forbidden_in_id(&format!("a{character}")), Some(character));
         }
         assert_eq!(forbidden_in_id("run-1 é 😀"), None);
@@ -257,14 +283,23 @@ mod tests {
     #[test]
     fn d10_a_new_name_is_limited_in_bytes() {
         assert_eq!(check_new_name(&"a".repeat(255)), Ok(()));
-        let long = PathError::TooLong { bytes: 256, limit: 255 };
+        let long = PathError::TooLong {
+            bytes: 256,
+            limit: 255,
+        };
         assert_eq!(check_new_name(&"é".repeat(128)), Err(long));
         assert_eq!(check_new_name(""), Err(PathError::Empty));
     }
 
     #[test]
     fn d07_a_name_is_hidden_whatever_stands_unseen_before_its_dot() {
-        for name in [".a", "\u{200c}.a", "\u{200d}\u{feff}.git", "\u{ad}.", ".\u{200c}"] {
+        for name in [
+            ".a",
+            "\u{200c}.a",
+            "\u{200d}\u{feff}.git",
+            "\u{ad}.",
+            ".\u{200c}",
+        ] {
             assert!(is_hidden(name), "{name:?}");
         }
         for name in ["a", "\u{200c}a.b", "\u{200c}", " .a", "…", "a.\u{200c}"] {

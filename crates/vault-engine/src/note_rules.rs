@@ -53,7 +53,9 @@ impl NoteRules {
     pub fn and(mut self, other: &Self) -> Self {
         if self.except != other.except {
             let also = self.also.take();
-            self.also = Some(Box::new(also.map_or_else(|| other.clone(), |also| also.and(other))));
+            self.also = Some(Box::new(
+                also.map_or_else(|| other.clone(), |also| also.and(other)),
+            ));
             return self;
         }
         self.tags.extend(other.tags.iter().cloned());
@@ -101,7 +103,9 @@ impl NoteRules {
     fn closes_tag(&self, tag: &str) -> bool {
         let tag = folded(tag.strip_prefix('#').unwrap_or(tag));
         let above = tag.match_indices('/').map(|(at, _)| &tag[..at]);
-        above.chain([tag.as_str()]).any(|tag| self.tags.contains(tag))
+        above
+            .chain([tag.as_str()])
+            .any(|tag| self.tags.contains(tag))
     }
 
     fn closes_one_of(&self, properties: &str) -> bool {
@@ -137,7 +141,10 @@ mod tests {
     use crate::vault::testing::{Without, path, vault};
 
     fn rules() -> NoteRules {
-        NoteRules::new(["Private", "a/b", "caf\u{e9}"], ["Confidential", "hidden from"])
+        NoteRules::new(
+            ["Private", "a/b", "caf\u{e9}"],
+            ["Confidential", "hidden from"],
+        )
     }
 
     #[test]
@@ -265,7 +272,10 @@ mod tests {
                 &["orphans"],
             ] {
                 let shown = describe(&seen, words);
-                assert!(!shown.contains("a.md") && !shown.contains("private"), "{shown}");
+                assert!(
+                    !shown.contains("a.md") && !shown.contains("private"),
+                    "{shown}"
+                );
             }
             // The next call does not even find it.
             let seen = limited(&vault).unwrap();

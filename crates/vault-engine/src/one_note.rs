@@ -29,7 +29,11 @@ impl OneNote {
             target.warnings.extend(warning);
             record = found;
         }
-        Ok(Self { path: target.path, record, warnings: target.warnings })
+        Ok(Self {
+            path: target.path,
+            record,
+            warnings: target.warnings,
+        })
     }
 
     /// Today's daily note, which must exist.

@@ -95,7 +95,10 @@ impl VaultPath {
         }
         let normal = normal_spelling(text);
         if normal.len() > MAX_PATH_BYTES {
-            return Err(PathError::TooLong { bytes: normal.len(), limit: MAX_PATH_BYTES });
+            return Err(PathError::TooLong {
+                bytes: normal.len(),
+                limit: MAX_PATH_BYTES,
+            });
         }
         check_depth(depth_of(&normal))?;
         for component in normal.split('/') {
@@ -166,7 +169,9 @@ impl VaultPath {
 
     /// Returns the name up to its last `.`.
     pub fn basename(&self) -> &str {
-        self.name().rsplit_once('.').map_or(self.name(), |(stem, _)| stem)
+        self.name()
+            .rsplit_once('.')
+            .map_or(self.name(), |(stem, _)| stem)
     }
 
     /// Returns the name after its last `.`, empty if there is none.
@@ -233,7 +238,11 @@ impl VaultPath {
     pub fn beginning(&self, count: usize) -> Self {
         let length = match count.checked_sub(1) {
             None => 0,
-            Some(last) => self.0.match_indices('/').nth(last).map_or(self.0.len(), |(at, _)| at),
+            Some(last) => self
+                .0
+                .match_indices('/')
+                .nth(last)
+                .map_or(self.0.len(), |(at, _)| at),
         };
         Self(self.0[..length].to_owned())
     }
@@ -244,7 +253,11 @@ impl VaultPath {
     ///
     /// As [`Self::file`].
     pub fn join(&self, name: &str) -> Result<Self, PathError> {
-        let whole = if self.is_root() { name.to_owned() } else { [&self.0, "/", name].concat() };
+        let whole = if self.is_root() {
+            name.to_owned()
+        } else {
+            [&self.0, "/", name].concat()
+        };
         // Fast path: most names are plain, and the full check of each takes longer than listing the
         // vault.
         if is_plain(name) && whole.len() <= MAX_PATH_BYTES {
@@ -272,7 +285,10 @@ fn depth_of(text: &str) -> usize {
 
 fn check_depth(names: usize) -> Result<(), PathError> {
     if names > MAX_DEPTH {
-        return Err(PathError::TooDeep { names, limit: MAX_DEPTH });
+        return Err(PathError::TooDeep {
+            names,
+            limit: MAX_DEPTH,
+        });
     }
     Ok(())
 }
@@ -288,7 +304,9 @@ fn is_plain(name: &str) -> bool {
         && bytes.len() <= MAX_COMPONENT_BYTES
         && !bytes.ends_with(b".")
         && !bytes.ends_with(b" ")
-        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b" -_.,()&+".contains(byte))
+        && bytes
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b" -_.,()&+".contains(byte))
 }
 
 /// Whether some system reads this text as an absolute path; see
@@ -327,9 +345,15 @@ mod tests {
 
     #[test]
     fn d01_paths_that_leave_the_vault_are_escapes() {
-        for text in
-            ["../x", "a/../../b", "a/..", "..", "/etc/passwd", "file:///etc/passwd", "a/https://x"]
-        {
+        for text in [
+            "../x",
+            "a/../../b",
+            "a/..",
+            "..",
+            "/etc/passwd",
+            "file:///etc/passwd",
+            "a/https://x",
+        ] {
             assert_eq!(VaultPath::file(text), Err(PathError::Escape), "{text}");
         }
         for text in ["%2e%2e/x", "a..b/c...md", "…/x"] {
@@ -341,9 +365,17 @@ mod tests {
 
     #[test]
     fn d01_what_another_system_takes_for_a_place_outside_is_told_apart() {
-        for text in
-            ["~/x", "~", "C:\\x", "c:/x", "C:", "\\\\server\\share", "a\\..\\b", "..\\x", "a/b\\.."]
-        {
+        for text in [
+            "~/x",
+            "~",
+            "C:\\x",
+            "c:/x",
+            "C:",
+            "\\\\server\\share",
+            "a\\..\\b",
+            "..\\x",
+            "a/b\\..",
+        ] {
             match VaultPath::file(text) {
                 Ok(path) if cfg!(unix) => assert!(path.is_absolute_elsewhere(), "{text}"),
                 other => assert_eq!(other, Err(PathError::Escape), "{text}"),
@@ -371,7 +403,11 @@ mod tests {
             assert_eq!(path.as_str(), text);
             assert!(!path.is_absolute_elsewhere(), "{text}");
         }
-        assert_eq!(VaultPath::file("a\0b"), Err(PathError::Character('\0')), "no system holds NUL");
+        assert_eq!(
+            VaultPath::file("a\0b"),
+            Err(PathError::Character('\0')),
+            "no system holds NUL"
+        );
     }
 
     #[cfg(windows)]
@@ -385,7 +421,10 @@ mod tests {
     #[test]
     fn d08_both_spellings_of_a_name_are_one_path() {
         assert_eq!(VaultPath::file("e\u{301}.md"), VaultPath::file("\u{e9}.md"));
-        assert_eq!(VaultPath::file("\u{1112}\u{1161}\u{11ab}.md"), VaultPath::file("\u{d55c}.md"));
+        assert_eq!(
+            VaultPath::file("\u{1112}\u{1161}\u{11ab}.md"),
+            VaultPath::file("\u{d55c}.md")
+        );
         assert_ne!(VaultPath::file("\u{fb01}.md"), VaultPath::file("fi.md"));
         // A joiner distinguishes two names, as in the app.
         assert_ne!(VaultPath::file("a\u{200c}b"), VaultPath::file("ab"));
@@ -425,9 +464,15 @@ mod tests {
     fn d15_a_path_has_at_most_so_many_names() {
         let deepest = VaultPath::file(&["a"; MAX_DEPTH].join("/")).unwrap();
         assert_eq!(deepest.depth(), MAX_DEPTH);
-        let too_deep = Err(PathError::TooDeep { names: MAX_DEPTH + 1, limit: MAX_DEPTH });
+        let too_deep = Err(PathError::TooDeep {
+            names: MAX_DEPTH + 1,
+            limit: MAX_DEPTH,
+        });
         assert_eq!(VaultPath::file(&["a"; MAX_DEPTH + 1].join("/")), too_deep);
-        assert_eq!(VaultPath::folder(&format!("{}/", ["a"; MAX_DEPTH + 1].join("/"))), too_deep);
+        assert_eq!(
+            VaultPath::folder(&format!("{}/", ["a"; MAX_DEPTH + 1].join("/"))),
+            too_deep
+        );
         for name in ["a", "1234567890.md", "é"] {
             assert_eq!(deepest.join(name), too_deep, "{name}");
         }
@@ -439,7 +484,12 @@ mod tests {
     fn names_and_parents() {
         let path = VaultPath::file("a/b/Note.tar.md").unwrap();
         assert_eq!(
-            (path.name(), path.basename(), path.extension(), path.parent().as_str()),
+            (
+                path.name(),
+                path.basename(),
+                path.extension(),
+                path.parent().as_str()
+            ),
             ("Note.tar.md", "Note.tar", "md", "a/b")
         );
         assert_eq!(path.parent().parent().parent(), VaultPath::root());

@@ -34,7 +34,10 @@ impl PeriodLength {
             Some("monthly") => Ok(Self::Month),
             Some("quarterly") => Ok(Self::Quarter),
             Some("yearly") => Ok(Self::Year),
-            _ => Err(EngineError::argument("period", "one of weekly, monthly, quarterly, yearly")),
+            _ => Err(EngineError::argument(
+                "period",
+                "one of weekly, monthly, quarterly, yearly",
+            )),
         }
     }
 
@@ -80,14 +83,18 @@ impl PeriodicNote {
                 .ok_or_else(|| EngineError::argument("date", "a day such as 2026-03-14"))?,
         };
         let mut file = ConfigKeys::read(vault, SETTINGS)?;
-        file.value = settings_of(&file.value, period).cloned().unwrap_or_default();
+        file.value = settings_of(&file.value, period)
+            .cloned()
+            .unwrap_or_default();
         let is_off = file.value.get("enabled") == Some(&Value::Bool(false));
         let path = file.path.clone();
         let mut settings =
             DailyNotes::from_keys(file, period.format(), &["templatePath", "template"]);
         if is_off {
             let reason = "notes of this period are turned off".to_owned();
-            settings.warnings.push(Warning::ConfigIgnored { path, reason });
+            settings
+                .warnings
+                .push(Warning::ConfigIgnored { path, reason });
         }
         Ok(Self { settings, moment })
     }
@@ -108,8 +115,13 @@ impl Vault {
 }
 
 fn moment_of(text: &str, now: &Zoned) -> Option<Zoned> {
-    let day: Date = text.parse().ok().filter(|_| text.len() == "2026-03-14".len())?;
-    day.to_datetime(now.time()).to_zoned(now.time_zone().clone()).ok()
+    let day: Date = text
+        .parse()
+        .ok()
+        .filter(|_| text.len() == "2026-03-14".len())?;
+    day.to_datetime(now.time())
+        .to_zoned(now.time_zone().clone())
+        .ok()
 }
 
 /// Returns the object with the settings of a period.
@@ -153,7 +165,10 @@ mod tests {
             ("quarterly", "2026-Q1.md"),
             ("yearly", "2026.md"),
         ] {
-            assert_eq!(place(None, &format!("period={period} date=2026-03-14")), expected);
+            assert_eq!(
+                place(None, &format!("period={period} date=2026-03-14")),
+                expected
+            );
         }
         // Week 1 contains January 1, and weeks begin on Sunday.
         assert_eq!(place(None, "period=weekly date=2025-12-31"), "2026-W01.md");
@@ -162,15 +177,29 @@ mod tests {
     #[test]
     fn both_versions_of_the_settings_are_read() {
         let old = r#"{"weekly":{"format":"","folder":"W","template":"T/Week","enabled":true}}"#;
-        assert_eq!(place(Some(old), "period=weekly date=2026-03-14"), "W/2026-W11.md");
+        assert_eq!(
+            place(Some(old), "period=weekly date=2026-03-14"),
+            "W/2026-W11.md"
+        );
         let new = r#"{"calendarSets":[{"id":"x","month":{"folder":"X"}},
             {"id":"y","month":{"enabled":true,"folder":"M/","format":"YYYY/MM MMMM","templatePath":"T"}}],
             "activeCalendarSet":"y"}"#;
-        assert_eq!(place(Some(new), "period=monthly date=2026-03-14"), "M/2026/03 March.md");
-        for odd in
-            ["[]", "{", r#"{"weekly":7}"#, r#"{"calendarSets":[]}"#, r#"{"calendarSets":[7]}"#]
-        {
-            assert_eq!(place(Some(odd), "period=weekly date=2026-03-14"), "2026-W11.md", "{odd}");
+        assert_eq!(
+            place(Some(new), "period=monthly date=2026-03-14"),
+            "M/2026/03 March.md"
+        );
+        for odd in [
+            "[]",
+            "{",
+            r#"{"weekly":7}"#,
+            r#"{"calendarSets":[]}"#,
+            r#"{"calendarSets":[7]}"#,
+        ] {
+            assert_eq!(
+                place(Some(odd), "period=weekly date=2026-03-14"),
+                "2026-W11.md",
+                "{odd}"
+            );
         }
     }
 
@@ -179,8 +208,15 @@ mod tests {
         let (_folder, vault) = vault(&[(FILE, r#"{"yearly":{"folder":"../out"}}"#)]);
         let words = Args::default().with("period", "yearly");
         let note = PeriodicNote::from_arguments(&vault, &words, &surroundings().now).unwrap();
-        assert!(matches!(note.settings.path(&note.moment), Err(EngineError::DailyPath { .. })));
-        for wrong in ["period=daily", "period=yearly date=2026-02-30", "period=yearly date=today"] {
+        assert!(matches!(
+            note.settings.path(&note.moment),
+            Err(EngineError::DailyPath { .. })
+        ));
+        for wrong in [
+            "period=daily",
+            "period=yearly date=2026-02-30",
+            "period=yearly date=today",
+        ] {
             let words = arguments("periodic:path", wrong.split(' '));
             assert!(
                 PeriodicNote::from_arguments(&vault, &words, &surroundings().now).is_err(),

@@ -71,7 +71,11 @@ const SECOND: &str = "0000-00-00T00:00:00";
 fn is_shaped(text: &str, pattern: &str) -> bool {
     text.len() == pattern.len()
         && text.bytes().zip(pattern.bytes()).all(|(byte, wanted)| {
-            if wanted == b'0' { byte.is_ascii_digit() } else { byte == wanted }
+            if wanted == b'0' {
+                byte.is_ascii_digit()
+            } else {
+                byte == wanted
+            }
         })
 }
 
@@ -111,11 +115,18 @@ impl PropertyTypes {
         }
         if !strange.is_empty() {
             // A name may be of a closed note (`threats.toml` D13).
-            let names = if vault.is_limited() { "a property".into() } else { strange.join(", ") };
+            let names = if vault.is_limited() {
+                "a property".into()
+            } else {
+                strange.join(", ")
+            };
             file.ignore(format!("no known type is given to {names}"));
         }
         assigned.extend(BUILT_IN.map(|(name, kind)| (name.to_owned(), kind)));
-        Ok(Self { assigned, warnings: file.warnings })
+        Ok(Self {
+            assigned,
+            warnings: file.warnings,
+        })
     }
 
     /// Returns the type assigned to a property; names are compared case-insensitively.
@@ -196,7 +207,10 @@ mod tests {
         assert_eq!(kind(&[]), PropertyType::Text);
         assert_eq!(kind(&[json!(null)]), PropertyType::Text);
         assert_eq!(kind(&[json!(null), json!(1)]), PropertyType::Number);
-        assert_eq!(kind(&[json!("x"), json!(1), json!(2)]), PropertyType::Number);
+        assert_eq!(
+            kind(&[json!("x"), json!(1), json!(2)]),
+            PropertyType::Number
+        );
         assert_eq!(kind(&[json!(true), json!(1)]), PropertyType::Checkbox);
     }
 

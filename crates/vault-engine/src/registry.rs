@@ -125,7 +125,9 @@ impl Registry {
         let file = open_any_place(path).map_err(failed)?;
         let mut text = String::new();
         // One byte more than allowed, to detect a larger file without reading all of it.
-        file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
+        file.take(MAX_BYTES + 1)
+            .read_to_string(&mut text)
+            .map_err(failed)?;
         if u64::try_from(text.len()).is_ok_and(|bytes| bytes <= MAX_BYTES) {
             Self::parse(&text)
         } else {
@@ -150,7 +152,11 @@ impl Registry {
                 Some(RegisteredVault { id, path, ts, open })
             })
             .collect();
-        Ok(Self { damaged: count - vaults.len(), vaults, cli: file.cli })
+        Ok(Self {
+            damaged: count - vaults.len(),
+            vaults,
+            cli: file.cli,
+        })
     }
 
     /// Returns the vault in the folder `root`, however the paths are spelled.
@@ -171,7 +177,13 @@ impl Registry {
     /// Returns the vault that was opened last; if times are equal or unknown, the first of the file.
     pub fn last_opened(&self) -> Option<&RegisteredVault> {
         let time = |vault: &RegisteredVault| vault.ts.unwrap_or(f64::NEG_INFINITY);
-        self.vaults.iter().reduce(|best, vault| if time(vault) > time(best) { vault } else { best })
+        self.vaults.iter().reduce(|best, vault| {
+            if time(vault) > time(best) {
+                vault
+            } else {
+                best
+            }
+        })
     }
 
     /// Returns the paths where the app may keep its file, the most usual first. Arguments are the values of `HOME`,
@@ -207,7 +219,9 @@ impl Registry {
 
 /// Returns the name of a vault in this folder; empty for the root of a file system.
 pub(crate) fn last_segment(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -236,7 +250,10 @@ mod tests {
     #[test]
     fn vaults_of_one_name_are_all_found() {
         let registry = Registry::parse(TEXT).unwrap();
-        let ids: Vec<&str> = registry.named("Notes").map(|vault| vault.id.as_str()).collect();
+        let ids: Vec<&str> = registry
+            .named("Notes")
+            .map(|vault| vault.id.as_str())
+            .collect();
         assert_eq!(ids, ["ef6ca3e3b524d22f", "0123456789abcdef"]);
         assert_eq!(registry.named("notes").count(), 0);
     }
@@ -244,7 +261,10 @@ mod tests {
     #[test]
     fn a_malformed_file_is_an_error() {
         for text in ["", "[]", "{\"vaults\":[]}"] {
-            assert!(matches!(Registry::parse(text), Err(RegistryError::Malformed(_))), "{text}");
+            assert!(
+                matches!(Registry::parse(text), Err(RegistryError::Malformed(_))),
+                "{text}"
+            );
         }
     }
 
@@ -252,7 +272,11 @@ mod tests {
     fn an_entry_that_is_damaged_does_not_take_the_others_along() {
         let text = r#"{"vaults":{"a":{},"b":{"path":"/n"},"c":{"path":1},"d":7}}"#;
         let registry = Registry::parse(text).unwrap();
-        let ids: Vec<&str> = registry.vaults.iter().map(|vault| vault.id.as_str()).collect();
+        let ids: Vec<&str> = registry
+            .vaults
+            .iter()
+            .map(|vault| vault.id.as_str())
+            .collect();
         assert_eq!((ids, registry.damaged), (vec!["b"], 3));
     }
 
@@ -278,10 +302,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let absent = Registry::read(&folder.path().join("obsidian.json"));
         assert!(matches!(absent, Err(RegistryError::Absent { .. })));
-        assert!(matches!(Registry::read(folder.path()), Err(RegistryError::Io { .. })));
+        assert!(matches!(
+            Registry::read(folder.path()),
+            Err(RegistryError::Io { .. })
+        ));
         let huge = folder.path().join("huge.json");
-        fs_err::File::create(&huge).unwrap().set_len(MAX_BYTES + 1).unwrap();
-        assert!(matches!(Registry::read(&huge), Err(RegistryError::TooLarge { .. })));
+        fs_err::File::create(&huge)
+            .unwrap()
+            .set_len(MAX_BYTES + 1)
+            .unwrap();
+        assert!(matches!(
+            Registry::read(&huge),
+            Err(RegistryError::TooLarge { .. })
+        ));
         let good = folder.path().join("good.json");
         fs_err::write(&good, TEXT).unwrap();
         assert_eq!(Registry::read(&good).unwrap().vaults.len(), 3);
@@ -291,7 +324,10 @@ mod tests {
     fn the_places_of_each_system() {
         let home = Path::new("/home/a");
         let places = Registry::places(OperatingSystem::Linux, Some(home), None, None);
-        assert_eq!(places[0], Path::new("/home/a/.config/obsidian/obsidian.json"));
+        assert_eq!(
+            places[0],
+            Path::new("/home/a/.config/obsidian/obsidian.json")
+        );
         assert_eq!(places.len(), 3);
         let config = Path::new("/cfg");
         let places = Registry::places(OperatingSystem::Linux, Some(home), Some(config), None);
@@ -302,10 +338,16 @@ mod tests {
         let places = Registry::places(OperatingSystem::Macos, Some(home), None, None);
         assert_eq!(
             places,
-            [Path::new("/home/a/Library/Application Support/obsidian/obsidian.json")]
+            [Path::new(
+                "/home/a/Library/Application Support/obsidian/obsidian.json"
+            )]
         );
-        let places =
-            Registry::places(OperatingSystem::Windows, None, None, Some(Path::new("/roaming")));
+        let places = Registry::places(
+            OperatingSystem::Windows,
+            None,
+            None,
+            Some(Path::new("/roaming")),
+        );
         assert_eq!(places, [Path::new("/roaming/obsidian/obsidian.json")]);
     }
 }

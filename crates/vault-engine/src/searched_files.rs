@@ -43,14 +43,18 @@ impl SearchedFiles {
         }
         let snapshot = vault.snapshot_at_hand()?;
         let (files, warnings) = match vault.names_below(&folder) {
-            Ok(Contents { files, warnings, .. }) => {
-                (files.into_iter().map(|file| file.path).collect(), warnings)
-            }
+            Ok(Contents {
+                files, warnings, ..
+            }) => (files.into_iter().map(|file| file.path).collect(), warnings),
             Err(EngineError::App(AppError::FolderNotFound { .. })) => (Vec::new(), Vec::new()),
             Err(EngineError::App(AppError::NotAFolder { .. })) => (vec![folder], Vec::new()),
             Err(other) => return Err(other),
         };
-        Ok(Self { read: Some(files), snapshot, warnings })
+        Ok(Self {
+            read: Some(files),
+            snapshot,
+            warnings,
+        })
     }
 
     fn files(&self) -> impl Iterator<Item = SearchCandidate<'_>> {
@@ -63,7 +67,10 @@ impl SearchedFiles {
         });
         let known = self.snapshot.as_deref().filter(|_| self.read.is_none());
         let known = known.into_iter().flat_map(IndexSnapshot::files);
-        read.chain(known.map(|(path, trigram_filter)| SearchCandidate { path, trigram_filter }))
+        read.chain(known.map(|(path, trigram_filter)| SearchCandidate {
+            path,
+            trigram_filter,
+        }))
     }
 
     /// Returns the files that match `query=`, unsorted.
@@ -81,18 +88,29 @@ impl SearchedFiles {
         let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
         let excluded = ExcludedFiles::read(vault)?;
         let filters = self.snapshot.as_deref().map(IndexSnapshot::trigram_filters);
-        let search = Search { vault, query: &query, reader: &FromText, lines, filters };
+        let search = Search {
+            vault,
+            query: &query,
+            reader: &FromText,
+            lines,
+            filters,
+        };
         let has_canvases = arguments.flag("canvas");
         let is_searched =
             |path: &VaultPath| path.is_note() || has_canvases && path.extension() == "canvas";
-        let found = search.run(self.files(), |path| is_searched(path) && !excluded.excludes(path));
+        let found = search.run(self.files(), |path| {
+            is_searched(path) && !excluded.excludes(path)
+        });
         vault.disk().cancellation().check()?;
         let found = found.map_err(|_| EngineError::RegexTooSlow)?;
         let mut warnings = self.warnings;
         warnings.extend(excluded.warnings);
         warnings.extend(found.warnings);
         warnings.sort_by(|left, right| left.path().cmp(right.path()));
-        Ok(Matches { files: found.files, warnings })
+        Ok(Matches {
+            files: found.files,
+            warnings,
+        })
     }
 }
 

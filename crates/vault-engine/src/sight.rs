@@ -85,5 +85,8 @@ pub(crate) fn blocked_in(sight: &dyn Sight, blocked: Blocked) -> Blocked {
     if is_seen {
         return blocked;
     }
-    Blocked { obstacle: Obstacle::Missing, ..blocked }
+    Blocked {
+        obstacle: Obstacle::Missing,
+        ..blocked
+    }
 }

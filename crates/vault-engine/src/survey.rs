@@ -120,7 +120,9 @@ impl Vault {
     }
 
     fn count(&self, path: &VaultPath) -> Result<Counted, Warning> {
-        let bytes = self.indexed_bytes(path).map_err(|problem| problem.warning(path))?;
+        let bytes = self
+            .indexed_bytes(path)
+            .map_err(|problem| problem.warning(path))?;
         let (record, _) = record_of(path, &bytes);
         let words = words(body(&String::from_utf8_lossy(&bytes)));
         Ok(Counted { record, words })
@@ -155,7 +157,10 @@ mod tests {
                 "a.md",
                 "---\nTitle: x\ntags: [One]\n---\nTwo words #one #two/deep\n- [ ] open\n- [x] done\n",
             ),
-            ("b.md", "---\ntitle: y\ndue: 1\n---\n[[a]] [[A]] [[gone]] [[gone]] ![[p.png]]"),
+            (
+                "b.md",
+                "---\ntitle: y\ndue: 1\n---\n[[a]] [[A]] [[gone]] [[gone]] ![[p.png]]",
+            ),
             ("p.png", "not a note #tag"),
             ("Old/c.md", "---\nhidden: 1\n---\n#hidden [[Gone]]"),
             (".obsidian/app.json", r#"{"userIgnoreFilters":["Old/"]}"#),
@@ -189,10 +194,13 @@ mod tests {
 
     #[test]
     fn when_the_time_is_over_the_rest_is_left_out() {
-        let notes: Vec<(String, &str)> =
-            (0..BATCH * 3).map(|number| (format!("{number:04}.md"), "one")).collect();
-        let notes: Vec<(&str, &str)> =
-            notes.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+        let notes: Vec<(String, &str)> = (0..BATCH * 3)
+            .map(|number| (format!("{number:04}.md"), "one"))
+            .collect();
+        let notes: Vec<(&str, &str)> = notes
+            .iter()
+            .map(|(name, text)| (name.as_str(), *text))
+            .collect();
         let (_folder, vault) = vault(&notes);
         let wanted = Cell::new(0);
         let twice = || {

@@ -5,15 +5,47 @@
 const SYNONYMS: [(&str, &[&str]); 43] = [
     (
         "query",
-        &["q", "search", "text", "term", "terms", "question", "keywords", "pattern", "content"],
+        &[
+            "q", "search", "text", "term", "terms", "question", "keywords", "pattern", "content",
+        ],
     ),
     (
         "content",
-        &["text", "new", "body", "insert", "value", "data", "replacement", "newtext", "markdown"],
+        &[
+            "text",
+            "new",
+            "body",
+            "insert",
+            "value",
+            "data",
+            "replacement",
+            "newtext",
+            "markdown",
+        ],
     ),
-    ("old", &["find", "search", "oldtext", "oldstring", "match", "from"]),
-    ("new", &["replace", "replacement", "newtext", "newstring", "content", "text", "with", "to"]),
-    ("file", &["path", "filename", "note", "notename", "name", "title", "base"]),
+    (
+        "old",
+        &["find", "search", "oldtext", "oldstring", "match", "from"],
+    ),
+    (
+        "new",
+        &[
+            "replace",
+            "replacement",
+            "newtext",
+            "newstring",
+            "content",
+            "text",
+            "with",
+            "to",
+        ],
+    ),
+    (
+        "file",
+        &[
+            "path", "filename", "note", "notename", "name", "title", "base",
+        ],
+    ),
     (
         "path",
         &[
@@ -21,7 +53,18 @@ const SYNONYMS: [(&str, &[&str]); 43] = [
             "source", "from",
         ],
     ),
-    ("folder", &["dir", "directory", "path", "folderpath", "pathprefix", "prefix", "from"]),
+    (
+        "folder",
+        &[
+            "dir",
+            "directory",
+            "path",
+            "folderpath",
+            "pathprefix",
+            "prefix",
+            "from",
+        ],
+    ),
     ("mode", &["action", "operation", "op", "position", "where"]),
     ("heading", &["section", "header", "title"]),
     ("section", &["heading", "header"]),
@@ -32,11 +75,26 @@ const SYNONYMS: [(&str, &[&str]); 43] = [
     ("all", &["replaceall", "global"]),
     ("reach", &["scope", "depth"]),
     ("offset", &["start", "skip", "page"]),
-    ("limit", &["max", "count", "n", "k", "top", "topk", "maxresults"]),
+    (
+        "limit",
+        &["max", "count", "n", "k", "top", "topk", "maxresults"],
+    ),
     ("name", &["property", "key", "field", "title", "newname"]),
     ("property", &["key", "field", "name"]),
     ("from", &["source", "start", "src"]),
-    ("to", &["target", "destination", "dest", "end", "new", "newname", "newpath", "newtag"]),
+    (
+        "to",
+        &[
+            "target",
+            "destination",
+            "dest",
+            "end",
+            "new",
+            "newname",
+            "newpath",
+            "newtag",
+        ],
+    ),
     ("tag", &["old", "label", "name"]),
     ("notes", &["paths", "files", "path", "file"]),
     ("paths", &["notes", "files"]),
@@ -51,7 +109,10 @@ const SYNONYMS: [(&str, &[&str]); 43] = [
     ("todo", &["open", "pending", "incomplete"]),
     ("properties", &["frontmatter", "metadata", "props"]),
     ("command", &["cmd", "name", "tool", "action", "method"]),
-    ("params", &["arguments", "args", "parameters", "input", "options"]),
+    (
+        "params",
+        &["arguments", "args", "parameters", "input", "options"],
+    ),
     ("budget", &["maxtokens", "maxlength", "maxcharacters"]),
     ("checkbox", &["boolean", "bool"]),
     ("number", &["int", "integer", "float", "numeric"]),
@@ -74,7 +135,10 @@ pub fn meant<'key>(name: &str, keys: impl IntoIterator<Item = &'key str>) -> Opt
         Some((1 + words.iter().position(|word| *word == name)?, key))
     });
     let first = others.next()?;
-    let best = others.fold(first, |best, next| if next.0 < best.0 { next } else { best });
+    let best = others.fold(
+        first,
+        |best, next| if next.0 < best.0 { next } else { best },
+    );
     Some(best.1)
 }
 
@@ -106,7 +170,11 @@ mod tests {
     fn the_table_is_folded() {
         for (key, words) in SYNONYMS {
             assert_eq!(folded(key), key);
-            assert!(words.iter().all(|word| folded(word) == **word && *word != key));
+            assert!(
+                words
+                    .iter()
+                    .all(|word| folded(word) == **word && *word != key)
+            );
         }
     }
 }

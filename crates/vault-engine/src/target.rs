@@ -81,32 +81,46 @@ impl Target {
 
     /// Returns the file with this path.
     pub(crate) fn exact(path: VaultPath) -> Self {
-        Self { requested: path.to_string(), path, warnings: Vec::new() }
+        Self {
+            requested: path.to_string(),
+            path,
+            warnings: Vec::new(),
+        }
     }
 
     /// Returns the path of today's daily note, whether or not it exists.
     pub(crate) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
         let settings = vault.daily_notes()?;
         let path = settings.path(&surroundings.now)?;
-        Ok(Self { requested: path.to_string(), path, warnings: settings.warnings })
+        Ok(Self {
+            requested: path.to_string(),
+            path,
+            warnings: settings.warnings,
+        })
     }
 
     /// The file that is named to a command about a vault or a file; `None` for the vault.
     pub(crate) fn if_given(vault: &Vault, arguments: &Args) -> Result<Option<Self>, EngineError> {
-        is_about_one(arguments).then(|| Self::from_arguments(vault, arguments)).transpose()
+        is_about_one(arguments)
+            .then(|| Self::from_arguments(vault, arguments))
+            .transpose()
     }
 
     /// Fails if there is no such file.
     pub(crate) fn must_exist(&self, vault: &Vault) -> Result<(), EngineError> {
-        vault.facts_of_target(&self.path, &self.requested).map(|_| ())
+        vault
+            .facts_of_target(&self.path, &self.requested)
+            .map(|_| ())
     }
 
     /// Returns the bytes of the file; `None`, with a warning, if it is too large to be indexed.
     pub(crate) fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
         let bytes = vault.read_up_to(&self.path, &self.requested, MAX_NOTE_BYTES)?;
         if bytes.is_none() {
-            self.warnings
-                .push(Warning::NoteTooLarge { path: self.path.clone(), limit: MAX_NOTE_BYTES });
+            self.warnings.push(Warning::NoteTooLarge {
+                path: self.path.clone(),
+                limit: MAX_NOTE_BYTES,
+            });
         }
         Ok(bytes)
     }
@@ -119,7 +133,9 @@ impl Target {
 
     fn decoded(&mut self, bytes: Vec<u8>) -> String {
         String::from_utf8(bytes).unwrap_or_else(|error| {
-            self.warnings.push(Warning::NotUtf8 { path: self.path.clone() });
+            self.warnings.push(Warning::NotUtf8 {
+                path: self.path.clone(),
+            });
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         })
     }
@@ -169,7 +185,10 @@ pub(crate) fn required<'arguments>(
 pub(crate) fn missing(name: &str, usage: &str) -> EngineError {
     let is_wanted = |word: &&str| word.split_once('=').is_some_and(|(key, _)| key == name);
     let name = usage.split(' ').find(is_wanted).unwrap_or(name).to_owned();
-    EngineError::App(AppError::MissingParameter { name, usage: Some(usage.to_owned()) })
+    EngineError::App(AppError::MissingParameter {
+        name,
+        usage: Some(usage.to_owned()),
+    })
 }
 
 /// Returns the path of a file as a caller wrote it.
@@ -184,5 +203,8 @@ pub(crate) fn folder_path(wanted: &str) -> Result<VaultPath, EngineError> {
 
 /// Returns a folder parameter; the root if it is not given.
 pub(crate) fn folder(arguments: &Args, name: &str) -> VaultPath {
-    arguments.path(name).cloned().unwrap_or_else(VaultPath::root)
+    arguments
+        .path(name)
+        .cloned()
+        .unwrap_or_else(VaultPath::root)
 }

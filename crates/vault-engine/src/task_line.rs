@@ -31,7 +31,11 @@ impl TaskLine {
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
         if let Some((path, line)) = arguments.line("ref") {
-            return Ok(Self { target: Target::exact(path.clone()), line, is_daily: false });
+            return Ok(Self {
+                target: Target::exact(path.clone()),
+                line,
+                is_daily: false,
+            });
         }
         let line = arguments.number("line").ok_or_else(missing_line)?;
         let is_daily = arguments.flag("daily");
@@ -40,12 +44,20 @@ impl TaskLine {
         } else {
             Target::from_arguments(vault, arguments)?
         };
-        Ok(Self { target, line, is_daily })
+        Ok(Self {
+            target,
+            line,
+            is_daily,
+        })
     }
 
     /// Returns the line as written; an error if it has no task.
     pub(crate) fn text(self, vault: &Vault) -> Result<(String, Vec<Warning>), EngineError> {
-        let OneNote { path, record, warnings } = if self.is_daily {
+        let OneNote {
+            path,
+            record,
+            warnings,
+        } = if self.is_daily {
             OneNote::read_daily(vault, self.target)?
         } else {
             OneNote::read(vault, self.target)?
@@ -54,7 +66,10 @@ impl TaskLine {
         if let Some(task) = record.tasks.iter().find(|task| task.line == line) {
             return Ok((task.text.clone(), warnings));
         }
-        let tasks = record.tasks.iter().map(|task| (task.line, task.text.as_str()));
+        let tasks = record
+            .tasks
+            .iter()
+            .map(|task| (task.line, task.text.as_str()));
         Err(no_task(path, line, tasks))
     }
 }
@@ -69,7 +84,11 @@ pub(crate) fn no_task<'text>(
     tasks.sort_by_key(|(at, _)| at.abs_diff(line));
     let tasks = tasks.into_iter().take(EditCandidate::MOST);
     let tasks = tasks.map(|(at, text)| EditCandidate::new(at as usize - 1, text));
-    EngineError::TaskMissing { path, line, tasks: tasks.collect() }
+    EngineError::TaskMissing {
+        path,
+        line,
+        tasks: tasks.collect(),
+    }
 }
 
 fn missing_line() -> EngineError {

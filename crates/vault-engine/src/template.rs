@@ -96,8 +96,11 @@ impl Templates {
         if wanted.is_empty() {
             return Err(EngineError::App(AppError::NoTemplateFolder));
         }
-        let missing =
-            || EngineError::App(AppError::TemplateFolderNotFound { folder: wanted.to_owned() });
+        let missing = || {
+            EngineError::App(AppError::TemplateFolderNotFound {
+                folder: wanted.to_owned(),
+            })
+        };
         let parts: Vec<&str> = wanted.split('/').filter(|part| !part.is_empty()).collect();
         let folder = match parts.as_slice() {
             [] => VaultPath::root(),
@@ -114,7 +117,11 @@ impl Templates {
             other => other?,
         };
         warnings.extend(contents.warnings);
-        let below = if folder.is_root() { 0 } else { folder.as_str().len() + 1 };
+        let below = if folder.is_root() {
+            0
+        } else {
+            folder.as_str().len() + 1
+        };
         let template = |path: VaultPath| {
             let name = path.as_str().get(below..)?.rsplit_once('.')?.0.to_owned();
             Some(Template { name, path })
@@ -125,7 +132,11 @@ impl Templates {
             .filter(|file| file.path.is_note())
             .filter_map(|file| template(file.path))
             .collect();
-        Ok(Self { settings, all, warnings })
+        Ok(Self {
+            settings,
+            all,
+            warnings,
+        })
     }
 
     /// Returns the template with this name, with or without `.md`: in its exact case or else in any.
@@ -142,7 +153,11 @@ impl Templates {
         all.iter()
             .find(exact)
             .or_else(|| all.iter().find(in_any_case))
-            .ok_or_else(|| EngineError::App(AppError::TemplateNotFound { name: name.to_owned() }))
+            .ok_or_else(|| {
+                EngineError::App(AppError::TemplateNotFound {
+                    name: name.to_owned(),
+                })
+            })
     }
 
     /// Returns a text with its variables replaced. Without a title `{{title}}` stays.
@@ -209,8 +224,16 @@ mod tests {
     use super::*;
 
     fn fill(text: &str, title: Option<&str>) -> String {
-        let now = date(2026, 3, 7).at(9, 5, 0, 0).to_zoned(TimeZone::UTC).unwrap();
-        let variables = Variables { title, date: Some("DD.MM.YYYY"), time: None, now: &now };
+        let now = date(2026, 3, 7)
+            .at(9, 5, 0, 0)
+            .to_zoned(TimeZone::UTC)
+            .unwrap();
+        let variables = Variables {
+            title,
+            date: Some("DD.MM.YYYY"),
+            time: None,
+            now: &now,
+        };
         variables.fill(text)
     }
 

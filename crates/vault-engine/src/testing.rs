@@ -64,7 +64,10 @@ fn typed(command: &str, name: &str, text: &str) -> Arg {
         | ("links:path" | "note:link", "from") => Arg::Path(VaultPath::folder(text).unwrap()),
         (_, "ref") => {
             let (path, line) = text.rsplit_once(':').unwrap();
-            Arg::Line { path: VaultPath::file(path).unwrap(), line: line.parse().unwrap() }
+            Arg::Line {
+                path: VaultPath::file(path).unwrap(),
+                line: line.parse().unwrap(),
+            }
         }
         (
             _,
@@ -86,7 +89,12 @@ pub(crate) fn given(command: &str, params: &[(&str, &str)], flags: &[&str]) -> A
 
 /// Returns the reply to a command and its arguments.
 pub(crate) fn ask(vault: &Vault, words: &[&str]) -> Result<Reply, EngineError> {
-    reply(vault, words[0], &arguments(words[0], &words[1..]), &surroundings())
+    reply(
+        vault,
+        words[0],
+        &arguments(words[0], &words[1..]),
+        &surroundings(),
+    )
 }
 
 /// Returns a command and its arguments; in values `_` means a blank.

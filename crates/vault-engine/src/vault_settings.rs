@@ -121,7 +121,10 @@ impl Vault {
         let (markdown_links, updates_links) =
             (is_on("useMarkdownLinks"), is_on("alwaysUpdateLinks"));
         let mut excluded = Vec::new();
-        for entry in app.take::<Vec<Value>>("userIgnoreFilters", "a list").unwrap_or_default() {
+        for entry in app
+            .take::<Vec<Value>>("userIgnoreFilters", "a list")
+            .unwrap_or_default()
+        {
             match entry {
                 Value::String(text) => excluded.push(text),
                 _ => app.ignore("`userIgnoreFilters` holds what is not a text"),
@@ -203,11 +206,17 @@ mod tests {
                     "userIgnoreFilters":["Archive/","/^x/"]}"#,
             ),
             (".obsidian/templates.json", r#"{"folder":"/Templates/"}"#),
-            (".obsidian/core-plugins.json", r#"{"daily-notes":false,"slides":true}"#),
+            (
+                ".obsidian/core-plugins.json",
+                r#"{"daily-notes":false,"slides":true}"#,
+            ),
         ]);
         let settings = vault.settings();
         assert_eq!(settings.warnings, []);
-        assert_eq!(settings.attachments, AttachmentPlace::BelowNote("files".to_owned()));
+        assert_eq!(
+            settings.attachments,
+            AttachmentPlace::BelowNote("files".to_owned())
+        );
         assert_eq!(settings.link_format, LinkFormat::Relative);
         assert!(settings.markdown_links && settings.updates_links);
         assert_eq!(settings.excluded, ["Archive/", "/^x/"]);

@@ -476,7 +476,10 @@ fn kind_of_place(place: &str) -> String {
 
 /// Returns the fault of a name, as the end of a sentence.
 fn unusable(reason: Option<&PathError>) -> String {
-    reason.map_or_else(|| "its name is not Unicode".to_owned(), PathError::to_string)
+    reason.map_or_else(
+        || "its name is not Unicode".to_owned(),
+        PathError::to_string,
+    )
 }
 
 /// Returns the sentence for one entry or the sentence for several.

@@ -142,18 +142,26 @@ pub fn document(
         root: None,
     };
     // The parser counts lines from 1, but columns from 0.
-    let place =
-        |marker: &Marker| Place { line: marker.line() + first_line - 1, column: marker.col() + 1 };
+    let place = |marker: &Marker| Place {
+        line: marker.line() + first_line - 1,
+        column: marker.col() + 1,
+    };
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         let (event, at) = match event {
             Ok((event, span)) => (event, place(&span.start)),
             Err(error) => {
                 let at = place(error.marker());
-                return Err(ReadError { fault: Fault::Syntax(error), at, value: at });
+                return Err(ReadError {
+                    fault: Fault::Syntax(error),
+                    at,
+                    value: at,
+                });
             }
         };
-        builder.take(event, at).map_err(|Wrong { fault, value }| ReadError { fault, at, value })?;
+        builder
+            .take(event, at)
+            .map_err(|Wrong { fault, value }| ReadError { fault, at, value })?;
     }
     Ok(builder.root)
 }
@@ -221,7 +229,10 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let before = self.spent;
-                let cost = Cost { values: 1, text: text.len() };
+                let cost = Cost {
+                    values: 1,
+                    text: text.len(),
+                };
                 self.spend(cost, place)?;
                 let content = Content::Scalar(Scalar {
                     text: text.into_owned(),
@@ -243,8 +254,11 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
                 self.begin(anchor, place, OpenContent::List(Vec::new()))
             }
             Event::MappingStart(anchor, _) => {
-                let content =
-                    OpenContent::Mapping { entries: Vec::new(), keys: HashSet::new(), next: None };
+                let content = OpenContent::Mapping {
+                    entries: Vec::new(),
+                    keys: HashSet::new(),
+                    next: None,
+                };
                 self.begin(anchor, place, content)
             }
             Event::SequenceEnd | Event::MappingEnd => {
@@ -268,7 +282,12 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
         // Before the list or mapping itself is counted, because an alias repeats that too.
         let before = self.spent;
         self.spend(Cost { values: 1, text: 0 }, place)?;
-        self.open.push(OpenCollection { anchor, before, place, content });
+        self.open.push(OpenCollection {
+            anchor,
+            before,
+            place,
+            content,
+        });
         Ok(())
     }
 
@@ -293,7 +312,11 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
         match self.open.last_mut().map(|open| &mut open.content) {
             None => self.root = Some(value),
             Some(OpenContent::List(items)) => items.push(value),
-            Some(OpenContent::Mapping { entries, keys, next }) => {
+            Some(OpenContent::Mapping {
+                entries,
+                keys,
+                next,
+            }) => {
                 if let Some((key, place)) = next.take() {
                     entries.push(Entry { key, place, value });
                     return Ok(());
@@ -329,7 +352,11 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: Limits = Limits { depth: 4, values: 20, text: 40 };
+    const LIMITS: Limits = Limits {
+        depth: 4,
+        values: 20,
+        text: 40,
+    };
 
     fn read(text: &str) -> Result<Option<Node>, ReadError> {
         document(text, 1, LIMITS, |key| match &key.content {
@@ -345,7 +372,10 @@ mod tests {
             panic!("no mapping");
         };
         let place = |line, column| Place { line, column };
-        assert_eq!((entries[0].place, entries[0].key.as_str()), (place(5, 1), "key"));
+        assert_eq!(
+            (entries[0].place, entries[0].key.as_str()),
+            (place(5, 1), "key")
+        );
         let Content::List(items) = &entries[0].value.content else {
             panic!("no list");
         };
@@ -362,7 +392,12 @@ mod tests {
             ("a: &x [*x]", "Endless", 1, 1),
             ("[[[[[1]]]]]", "TooDeep", 1, 1),
             ("a: &x [1, 2, 3, 4]\nb: [*x,\n  *x, *x]", "TooMany", 3, 3),
-            ("a: '0123456789012345678901234567890123456789'", "TooLong", 1, 1),
+            (
+                "a: '0123456789012345678901234567890123456789'",
+                "TooLong",
+                1,
+                1,
+            ),
             ("? [1,\n 2]\n: 3", "NoKey", 2, 1),
             ("a: 1\nb: 2\na: 3", "DuplicateKey", 3, 3),
         ] {

@@ -46,9 +46,10 @@ pub fn value(text: &str, wanted: ScalarType) -> Value {
 /// As [`value`]; `None` for a text.
 pub fn typed(text: &str, wanted: ScalarType) -> Option<Value> {
     match wanted {
-        ScalarType::Any => {
-            null(text).or_else(|| truth(text)).or_else(|| integer(text)).or_else(|| float(text))
-        }
+        ScalarType::Any => null(text)
+            .or_else(|| truth(text))
+            .or_else(|| integer(text))
+            .or_else(|| float(text)),
         ScalarType::Null => null(text),
         ScalarType::Truth => truth(text),
         ScalarType::Integer => integer(text),
@@ -107,7 +108,11 @@ fn float(text: &str) -> Option<Value> {
         let exponent = unsigned(exponent);
         !exponent.is_empty() && all_digits(exponent)
     });
-    if has_mantissa && has_exponent { text.parse().ok().map(javascript_number) } else { None }
+    if has_mantissa && has_exponent {
+        text.parse().ok().map(javascript_number)
+    } else {
+        None
+    }
 }
 
 /// Returns the text without one leading sign.
@@ -189,7 +194,10 @@ pub fn double_quoted(text: &str) -> String {
 /// Whether a character can only be written as an escape: a control, a line break, or a noncharacter.
 pub fn is_unprintable(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+        || matches!(
+            character,
+            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+        )
 }
 
 #[cfg(test)]
@@ -261,7 +269,10 @@ mod tests {
             ("1.2.3", json!("1.2.3")),
             ("12:30", json!("12:30")),
             ("9007199254740992", json!(9_007_199_254_740_992_i64)),
-            ("123456789012345678901", json!(123_456_789_012_345_680_000.0)),
+            (
+                "123456789012345678901",
+                json!(123_456_789_012_345_680_000.0),
+            ),
             ("1e999", Value::Null),
             (".inf", Value::Null),
             ("-.Inf", Value::Null),

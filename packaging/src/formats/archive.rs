@@ -16,7 +16,10 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     let name = facts.program_name(system);
     let folder = format!("{stem}/");
     let mut entries = facts.entries(&TEXTS, &folder)?;
-    entries.insert(0, Entry::program(format!("{stem}/{name}"), facts.program(system)?));
+    entries.insert(
+        0,
+        Entry::program(format!("{stem}/{name}"), facts.program(system)?),
+    );
     entries.insert(1, third_party::entry(facts, system, &folder)?);
     for script in facts.completions()? {
         entries.extend(facts.entries(&[&format!("completions/{script}")], &folder)?);

@@ -23,7 +23,11 @@ pub(crate) fn pack(facts: &Facts) -> Result<Option<Package>, Fault> {
         let architecture = system.debian();
         let program = format!("{architecture}/{}", facts.name);
         entries.push(Entry::program(program, facts.program(system)?));
-        entries.push(third_party::entry(facts, system, &format!("{architecture}/"))?);
+        entries.push(third_party::entry(
+            facts,
+            system,
+            &format!("{architecture}/"),
+        )?);
     }
     if entries.is_empty() {
         return Ok(None);
@@ -33,7 +37,10 @@ pub(crate) fn pack(facts: &Facts) -> Result<Option<Package>, Fault> {
     // The copy of an empty folder makes a folder that the image's user owns.
     entries.push(Entry::file("home/.keep", ""));
     let name = format!("{}-{}-container.tar.gz", facts.name, facts.version);
-    Ok(Some(Package::new(name, gzip(&tar(facts, &entries, "", false)?)?)))
+    Ok(Some(Package::new(
+        name,
+        gzip(&tar(facts, &entries, "", false)?)?,
+    )))
 }
 
 fn containerfile(facts: &Facts) -> Result<String, Fault> {

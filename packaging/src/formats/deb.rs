@@ -20,7 +20,10 @@ const CHANGELOG: &str = include_str!("changelog");
 pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     let architecture = system.debian();
     let entries = entries(facts, system)?;
-    let size: usize = entries.iter().map(|entry| entry.bytes.len().div_ceil(1024)).sum();
+    let size: usize = entries
+        .iter()
+        .map(|entry| entry.bytes.len().div_ceil(1024))
+        .sum();
     let control = [
         Entry::file("control", control(facts, architecture, size)?),
         Entry::file("md5sums", sums(&entries)),
@@ -46,7 +49,10 @@ fn entries(facts: &Facts, system: &System) -> Result<Vec<Entry>, Fault> {
     let doc = format!("usr/share/doc/{name}");
     let mut entries = installed(facts, system, "vendor-completions")?;
     let third_party = third_party::entry(facts, system, &format!("{doc}/"))?;
-    let compressed = [Entry::file(format!("{doc}/changelog"), changelog(facts)?), third_party];
+    let compressed = [
+        Entry::file(format!("{doc}/changelog"), changelog(facts)?),
+        third_party,
+    ];
     for Entry { path, bytes, .. } in compressed {
         entries.push(Entry::file(format!("{path}.gz"), gzip(&bytes)?));
     }
@@ -86,7 +92,9 @@ fn sums(entries: &[Entry]) -> String {
 fn copyright(facts: &Facts) -> Result<String, Fault> {
     let mit = facts.text("LICENSE-MIT")?;
     let (_, mit) = mit.split_once("\n\n").ok_or("LICENSE-MIT has no heading")?;
-    let (holder, mit) = mit.split_once("\n\n").ok_or("LICENSE-MIT names no holder")?;
+    let (holder, mit) = mit
+        .split_once("\n\n")
+        .ok_or("LICENSE-MIT names no holder")?;
     let holder = holder.trim_start_matches("Copyright (c) ");
     let line = |line: &str| format!(" {}\n", if line.is_empty() { "." } else { line });
     let mit: String = mit.lines().map(line).collect();

@@ -40,7 +40,9 @@ fn source(facts: &Facts, system: &System, packages: &[Package]) -> Result<String
         "arm64" => "on_arm",
         _ => "on_intel",
     };
-    Ok(format!("    {block} do\n      url \"{url}\"\n      sha256 \"{hash}\"\n    end\n"))
+    Ok(format!(
+        "    {block} do\n      url \"{url}\"\n      sha256 \"{hash}\"\n    end\n"
+    ))
 }
 
 /// `vault-gw` is the class `VaultGw`.

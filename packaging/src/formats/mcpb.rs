@@ -34,7 +34,10 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     ];
     entries.extend(facts.entries(&["README.md", "LICENSE-MIT", "LICENSE-APACHE"], "")?);
     entries.push(third_party::entry(facts, system, "")?);
-    Ok(Package::new(file_name(facts, system), zip(facts, &entries)?))
+    Ok(Package::new(
+        file_name(facts, system),
+        zip(facts, &entries)?,
+    ))
 }
 
 /// The file name of the bundle for a system.

@@ -62,7 +62,9 @@ fn package(facts: &Facts, mut more: Value, mut entries: Vec<Entry>) -> Result<Pa
     let manifest = facts.filled_json(MANIFEST, more)?;
     entries.push(Entry::file("package.json", format!("{manifest:#}\n")));
     entries.extend(facts.entries(&TEXTS, "")?);
-    let name = manifest["name"].as_str().ok_or("a package without a name")?;
+    let name = manifest["name"]
+        .as_str()
+        .ok_or("a package without a name")?;
     let name = format!("{name}-{}.tgz", facts.version);
     let archive = gzip(&tar(facts, &entries, "package/", false)?)?;
     Ok(Package::new(name, archive))

@@ -16,10 +16,17 @@ const RELEASE: &str = "1";
 pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     let architecture = system.processor();
     let name = &facts.name;
-    let config = BuildConfig::v4().compression(CompressionType::Gzip).source_date(facts.epoch);
+    let config = BuildConfig::v4()
+        .compression(CompressionType::Gzip)
+        .source_date(facts.epoch);
     let license = facts.license.as_str();
-    let mut builder =
-        PackageBuilder::new(name, &facts.version, license, architecture, facts.synopsis());
+    let mut builder = PackageBuilder::new(
+        name,
+        &facts.version,
+        license,
+        architecture,
+        facts.synopsis(),
+    );
     builder
         .using_config(config)
         .release(RELEASE)
@@ -32,8 +39,10 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     }
     let mut entries = installed(facts, system, "site-functions")?;
     let licenses = format!("usr/share/licenses/{name}/");
-    entries
-        .extend(facts.entries(&["README.md", "CHANGELOG.md"], &format!("usr/share/doc/{name}/"))?);
+    entries.extend(facts.entries(
+        &["README.md", "CHANGELOG.md"],
+        &format!("usr/share/doc/{name}/"),
+    )?);
     entries.extend(facts.entries(&["LICENSE-MIT", "LICENSE-APACHE"], &licenses)?);
     entries.push(third_party::entry(facts, system, &licenses)?);
     for Entry { path, mode, bytes } in entries {

@@ -17,7 +17,10 @@ const BEGINNINGS: [&str; 5] = ["license", "licence", "copying", "notice", "unlic
 
 /// The file for a package, in a folder of it.
 pub(crate) fn entry(facts: &Facts, system: &System, folder: &str) -> Result<Entry, Fault> {
-    Ok(Entry::file(format!("{folder}{FILE}"), texts(facts, system)?))
+    Ok(Entry::file(
+        format!("{folder}{FILE}"),
+        texts(facts, system)?,
+    ))
 }
 
 /// The texts of all licences, each once, with the crates that it belongs to.
@@ -34,8 +37,10 @@ fn texts(facts: &Facts, system: &System) -> Result<String, Fault> {
             owners.entry(text).or_default().push(name.clone());
         }
     }
-    let mut report =
-        format!("{} holds code of these crates, under the licences below.\n", facts.name);
+    let mut report = format!(
+        "{} holds code of these crates, under the licences below.\n",
+        facts.name
+    );
     for (text, crates) in owners {
         report += &format!("\n{}\n{}\n\n{text}\n", "-".repeat(80), crates.join("\n"));
     }

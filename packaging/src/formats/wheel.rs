@@ -21,7 +21,10 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     let name = facts.program_name(system);
     let licenses = format!("{info}/licenses/");
     let mut entries = vec![
-        Entry::program(format!("{stem}.data/scripts/{name}"), facts.program(system)?),
+        Entry::program(
+            format!("{stem}.data/scripts/{name}"),
+            facts.program(system)?,
+        ),
         Entry::file(format!("{info}/METADATA"), metadata(facts)?),
         Entry::file(format!("{info}/WHEEL"), description(system)),
     ];
@@ -37,7 +40,9 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
 
 fn metadata(facts: &Facts) -> Result<String, Fault> {
     // The MCP registry takes this as the proof that both have one owner.
-    let proof = facts.server_name().map(|server| format!("\n<!-- mcp-name: {server} -->"));
+    let proof = facts
+        .server_name()
+        .map(|server| format!("\n<!-- mcp-name: {server} -->"));
     let readme = facts.text("README.md")?;
     let words = facts.keywords.join(",");
     let more = json!({"words": words, "readme": readme.trim_end(), "proof": proof});
@@ -75,6 +80,9 @@ mod tests {
     fn a_line_of_the_record_is_that_of_the_format() {
         // `printf x | sha256sum`, in the alphabet for URLs and without `=`.
         let line = record_line(&Entry::file("a/b", "x"));
-        assert_eq!(line, "a/b,sha256=LXEWQrcmsEQBYnyp-6wy9chTD7GQPMTbAiWHF5IaSIE,1\n");
+        assert_eq!(
+            line,
+            "a/b,sha256=LXEWQrcmsEQBYnyp-6wy9chTD7GQPMTbAiWHF5IaSIE,1\n"
+        );
     }
 }

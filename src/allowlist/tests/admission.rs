@@ -139,7 +139,11 @@ fn a04_a_flag_of_one_command_is_unknown_to_the_others() {
                 command.id
             );
             let word = format!("{name}=true");
-            assert!(command.admit_words(&[&word]).is_err(), "{} {word}", command.id);
+            assert!(
+                command.admit_words(&[&word]).is_err(),
+                "{} {word}",
+                command.id
+            );
             // A word that is not an argument may be a value, but never a flag.
             if let Ok(arguments) = command.admit_words(&[name]) {
                 let bare = command.bare.as_ref().map(|bare| &arguments.values[bare]);
@@ -148,7 +152,11 @@ fn a04_a_flag_of_one_command_is_unknown_to_the_others() {
             }
         }
         for word in ["--copy", "-x", "--open", "--json", "-"] {
-            assert!(command.admit_words(&[word]).is_err(), "{} {word}", command.id);
+            assert!(
+                command.admit_words(&[word]).is_err(),
+                "{} {word}",
+                command.id
+            );
         }
     }
 }
@@ -164,14 +172,22 @@ fn b04_values_that_look_like_switches_stay_values() {
 #[test]
 fn b07_flags_are_booleans_and_false_is_left_out() {
     let off = builtin()
-        .admit("create", &params(r#"{"path": "a.md", "overwrite": false, "open": true}"#))
+        .admit(
+            "create",
+            &params(r#"{"path": "a.md", "overwrite": false, "open": true}"#),
+        )
         .unwrap();
     assert_eq!(off.arguments.flags, ["open".to_owned()].into());
     for value in ["\"true\"", "1", "null", "[]", "{}", "\"\""] {
         let json = format!(r#"{{"path": "a.md", "overwrite": {value}}}"#);
         assert_eq!(refused("create", &json).code, Code::UsageError, "{value}");
     }
-    assert!(call("create path=a.md overwrite=false").arguments.flags.is_empty());
+    assert!(
+        call("create path=a.md overwrite=false")
+            .arguments
+            .flags
+            .is_empty()
+    );
     insta::assert_snapshot!(
         refused_words("create", &["path=a.md", "overwrite=1"]).to_string(),
         @"`overwrite` of `create` is a flag and does not take this value. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
@@ -199,12 +215,18 @@ fn a_note_is_named_once() {
     insta::assert_snapshot!(refused("read", r#"{"path": "a.md", "file": "a"}"#).to_string(), @"`read` was given both `path` and `file`. Pass only `path`, which is exact.");
     insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).to_string(), @"`tasks` was given `path`, `daily`, which exclude each other. Pass at most one of them.");
     assert!(
-        refused("task", r#"{"ref": "a.md:1", "toggle": true, "status": "x"}"#)
-            .to_string()
-            .contains("`toggle`, `status`")
+        refused(
+            "task",
+            r#"{"ref": "a.md:1", "toggle": true, "status": "x"}"#
+        )
+        .to_string()
+        .contains("`toggle`, `status`")
     );
     for command in builtin().commands() {
-        if command.param("file").is_some_and(|param| param.kind == ParamKind::NoteName) {
+        if command
+            .param("file")
+            .is_some_and(|param| param.kind == ParamKind::NoteName)
+        {
             let both = params(r#"{"path": "a.md", "file": "a"}"#);
             let failure = command.admit(&both).unwrap_err();
             assert!(
@@ -219,7 +241,10 @@ fn a_note_is_named_once() {
 #[test]
 fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
     assert_eq!(call("tags json").arguments.param("format"), Some("json"));
-    assert_eq!(call("base:query paths").arguments.param("format"), Some("paths"));
+    assert_eq!(
+        call("base:query paths").arguments.param("format"),
+        Some("paths")
+    );
     insta::assert_snapshot!(refused_words("tags", &["yaml"]).to_string(), @"`tags` has no parameter or flag `yaml`. It takes `file`, `path`, `sort`, \
                  `format`, `total`, `counts`, `active`. Write each value as \
                  `name=value`. Put values with spaces in quotes.");
@@ -227,7 +252,11 @@ fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
     insta::assert_snapshot!(refused_words("tags", &["json", "format=csv"]).to_string(), @"`tags` was given `format` twice. Pass only one value.");
     insta::assert_snapshot!(refused_words("tags", &["format=jsn"]).to_string(), @"`format` of `tags`: expected one of `json`, `tsv`, `csv`. Did you mean \
                  `json`?");
-    assert!(builtin().admit("tags", &params(r#"{"json": true}"#)).is_err());
+    assert!(
+        builtin()
+            .admit("tags", &params(r#"{"json": true}"#))
+            .is_err()
+    );
 }
 
 #[test]
@@ -236,13 +265,21 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         (&["read", "Home"][..], "file", "Home"),
         (&["read", "Projects/Boat.md"], "file", "Projects/Boat.md"),
         (&["backlinks", "Home", "counts"], "file", "Home"),
-        (&["search", "daily note", "path=Daily"], "query", "daily note"),
+        (
+            &["search", "daily note", "path=Daily"],
+            "query",
+            "daily note",
+        ),
         (&["create", "Test", "overwrite"], "name", "Test"),
         (&["daily:append", "- Milk"], "content", "- Milk"),
         (&["vault", "name"], "info", "name"),
         (&["property:read", "status", "path=a.md"], "name", "status"),
         // The note is meant if the other parameter is given or excluded.
-        (&["property:set", "Home", "name=a", "value=b"], "file", "Home"),
+        (
+            &["property:set", "Home", "name=a", "value=b"],
+            "file",
+            "Home",
+        ),
         (&["properties", "Home"], "file", "Home"),
         (&["task", "Home", "line=3"], "file", "Home"),
         (&["task", "a.md:3", "done"], "ref", "a.md:3"),
@@ -284,16 +321,28 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
     };
     for (id, words, line) in [
         ("rename", &["Alpha", "Omega"][..], "rename Alpha name=Omega"),
-        ("rename", &["file=Alpha", "Omega"], "rename file=Alpha name=Omega"),
+        (
+            "rename",
+            &["file=Alpha", "Omega"],
+            "rename file=Alpha name=Omega",
+        ),
         ("move", &["Omega", "My notes"], "move Omega to='My notes'"),
-        ("append", &["Delta one", "more text"], "append 'Delta one' content='more text'"),
+        (
+            "append",
+            &["Delta one", "more text"],
+            "append 'Delta one' content='more text'",
+        ),
         (
             "append",
             &["inline", "Alpha", "two", "it's"],
             r"append inline Alpha content='two it'\''s'",
         ),
         ("append", &["Alpha", "one\ntwo"], "append Alpha content=…"),
-        ("search", &["boat", "garden", "limit=3"], "search 'boat garden' limit=3"),
+        (
+            "search",
+            &["boat", "garden", "limit=3"],
+            "search 'boat garden' limit=3",
+        ),
         ("daily:append", &["Buy", "milk"], "daily:append 'Buy milk'"),
         ("read", &["Daily", "note"], "read 'Daily note'"),
         ("links:path", &["Alpha"], "links:path from=<path> to=<path>"),
@@ -303,38 +352,61 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         assert_eq!(meant(id, words).as_deref(), Some(&*line), "{id} {words:?}");
     }
     // If the meaning is unclear, nothing is proposed.
-    for (id, words) in
-        [("rename", &["a", "b", "c"][..]), ("create", &["name=a", "b"]), ("random", &["Ideas"])]
-    {
+    for (id, words) in [
+        ("rename", &["a", "b", "c"][..]),
+        ("create", &["name=a", "b"]),
+        ("random", &["Ideas"]),
+    ] {
         assert_eq!(meant(id, words), None, "{id} {words:?}");
     }
     // Only a command line has words without names; a request names everything.
-    assert!(builtin().admit("read", &params(r#"{"Home": true}"#)).is_err());
+    assert!(
+        builtin()
+            .admit("read", &params(r#"{"Home": true}"#))
+            .is_err()
+    );
 }
 
 #[test]
 fn nothing_is_trimmed() {
-    let call =
-        builtin().admit("append", &params(r#"{"path": " a.md", "content": " x \r\n"}"#)).unwrap();
+    let call = builtin()
+        .admit(
+            "append",
+            &params(r#"{"path": " a.md", "content": " x \r\n"}"#),
+        )
+        .unwrap();
     let arguments = &call.arguments;
     assert_eq!(arguments.param("path"), Some(" a.md"));
     assert_eq!(arguments.param("content"), Some(" x \r\n"));
-    assert!(builtin().admit("tags", &params(r#"{"format": " json"}"#)).is_err());
-    assert!(builtin().admit("tags", &params(r#"{"format": "JSON"}"#)).is_err());
+    assert!(
+        builtin()
+            .admit("tags", &params(r#"{"format": " json"}"#))
+            .is_err()
+    );
+    assert!(
+        builtin()
+            .admit("tags", &params(r#"{"format": "JSON"}"#))
+            .is_err()
+    );
 }
 
 #[test]
 fn b02_nul_is_refused_in_texts_too() {
     for (id, json) in [
         ("append", r#"{"path": "a.md", "content": "a\u0000b"}"#),
-        ("property:set", r#"{"path": "a.md", "name": "n", "value": "a\u0000"}"#),
+        (
+            "property:set",
+            r#"{"path": "a.md", "name": "n", "value": "a\u0000"}"#,
+        ),
         ("search", r#"{"query": "a\u0000"}"#),
         ("search", r#"{"query": "a\nb"}"#),
     ] {
         assert_eq!(refused(id, json).code, Code::UsageError, "{json}");
     }
     assert!(
-        !refused("append", r#"{"path": "a.md", "content\u0000": "a"}"#).to_string().contains('\0')
+        !refused("append", r#"{"path": "a.md", "content\u0000": "a"}"#)
+            .to_string()
+            .contains('\0')
     );
 }
 
@@ -359,7 +431,10 @@ fn b10_new_names_and_identifiers_of_every_command_hide_nothing() {
         }
         for joiner in ['\u{200b}', '\u{200c}', '\u{200d}'] {
             if let Err(failure) = command(id).admit(&given(joiner)) {
-                assert!(!failure.to_string().contains("U+"), "{id} {name}: {failure}");
+                assert!(
+                    !failure.to_string().contains("U+"),
+                    "{id} {name}: {failure}"
+                );
             }
         }
     }
@@ -368,7 +443,10 @@ fn b10_new_names_and_identifiers_of_every_command_hide_nothing() {
 #[test]
 fn sensitive_values_are_never_shown() {
     let call = builtin()
-        .admit("create", &params(r#"{"path": "b.md", "open": true, "content": "my secret"}"#))
+        .admit(
+            "create",
+            &params(r#"{"path": "b.md", "open": true, "content": "my secret"}"#),
+        )
         .unwrap();
     assert_eq!(
         serde_json::to_string(&call.params_json()).unwrap(),
@@ -415,7 +493,9 @@ fn numbers_are_numbers_in_the_envelope() {
 #[test]
 fn a10_arguments_and_values_are_counted() {
     let many = |count: usize| -> BTreeMap<String, RawValue> {
-        (0..count).map(|index| (format!("flag{index}"), RawValue::Bool(true))).collect()
+        (0..count)
+            .map(|index| (format!("flag{index}"), RawValue::Bool(true)))
+            .collect()
     };
     let text = format!(
         "[[command]]\nid = \"x\"\ngroup = \"x\"\ntask = \"read\"\nsummary = \"X.\"\neffects = [\"read\"]\n\
@@ -426,12 +506,17 @@ fn a10_arguments_and_values_are_counted() {
             .collect::<Vec<_>>()
             .join("\n")
     );
-    let files =
-        [CatalogueFile { name: "many.toml", part: CatalogueSection::Tier(Tier::V0), text: &text }];
+    let files = [CatalogueFile {
+        name: "many.toml",
+        part: CatalogueSection::Tier(Tier::V0),
+        text: &text,
+    }];
     let catalogue = Catalogue::load(&files).unwrap();
-    for (count, fits) in
-        [(MAX_ARGUMENTS - 1, true), (MAX_ARGUMENTS, true), (MAX_ARGUMENTS + 1, false)]
-    {
+    for (count, fits) in [
+        (MAX_ARGUMENTS - 1, true),
+        (MAX_ARGUMENTS, true),
+        (MAX_ARGUMENTS + 1, false),
+    ] {
         assert_eq!(catalogue.admit("x", &many(count)).is_ok(), fits, "{count}");
         let words: Vec<String> = many(count).into_keys().collect();
         assert_eq!(catalogue.admit_words("x", &words).is_ok(), fits, "{count}");
@@ -450,13 +535,16 @@ fn a10_a_value_over_the_limit_is_too_large_and_says_so() {
         .into()
     };
     assert!(builtin().admit("append", &text(MAX_VALUE_BYTES)).is_ok());
-    let failure = builtin().admit("append", &text(MAX_VALUE_BYTES + 1)).unwrap_err();
+    let failure = builtin()
+        .admit("append", &text(MAX_VALUE_BYTES + 1))
+        .unwrap_err();
     assert_eq!(failure.code, Code::ArgumentTooLarge);
     assert_eq!(failure.details["bytes"], MAX_VALUE_BYTES + 1);
     assert_eq!(failure.details["limit"], MAX_VALUE_BYTES);
     let long_key = "k".repeat(MAX_NAME_BYTES + 1);
-    let failure =
-        builtin().admit("append", &[(long_key.clone(), RawValue::Bool(true))].into()).unwrap_err();
+    let failure = builtin()
+        .admit("append", &[(long_key.clone(), RawValue::Bool(true))].into())
+        .unwrap_err();
     assert_eq!(failure.code, Code::UsageError);
     assert!(!failure.to_string().contains(&long_key));
 }
@@ -466,18 +554,63 @@ fn a10_a_value_over_the_limit_is_too_large_and_says_so() {
 fn a_value_keeps_its_json_type_unless_the_caller_names_another() {
     for (id, value, kind, sent) in [
         ("property:set", "5", None, ("5", Some("number"), false)),
-        ("property:set", "-1.50", None, ("-1.5", Some("number"), false)),
-        ("property:set", "true", None, ("true", Some("checkbox"), false)),
+        (
+            "property:set",
+            "-1.50",
+            None,
+            ("-1.5", Some("number"), false),
+        ),
+        (
+            "property:set",
+            "true",
+            None,
+            ("true", Some("checkbox"), false),
+        ),
         ("property:set", "null", None, ("", None, true)),
-        ("property:set", "null", Some("date"), ("", Some("date"), true)),
-        ("property:set", r#"["a",5]"#, None, (r#"["a",5]"#, None, false)),
+        (
+            "property:set",
+            "null",
+            Some("date"),
+            ("", Some("date"), true),
+        ),
+        (
+            "property:set",
+            r#"["a",5]"#,
+            None,
+            (r#"["a",5]"#, None, false),
+        ),
         ("property:set", r#""5""#, None, ("5", None, false)),
-        ("property:set", r#""5""#, Some("number"), ("5", Some("number"), false)),
-        ("property:set", "5", Some("text"), ("5", Some("text"), false)),
-        ("property:set", "5", Some("list"), ("[5]", Some("list"), false)),
-        ("property:set", "true", Some("list"), ("[true]", Some("list"), false)),
+        (
+            "property:set",
+            r#""5""#,
+            Some("number"),
+            ("5", Some("number"), false),
+        ),
+        (
+            "property:set",
+            "5",
+            Some("text"),
+            ("5", Some("text"), false),
+        ),
+        (
+            "property:set",
+            "5",
+            Some("list"),
+            ("[5]", Some("list"), false),
+        ),
+        (
+            "property:set",
+            "true",
+            Some("list"),
+            ("[true]", Some("list"), false),
+        ),
         ("property:add", "5", None, ("5", Some("number"), false)),
-        ("property:add", "false", None, ("false", Some("checkbox"), false)),
+        (
+            "property:add",
+            "false",
+            None,
+            ("false", Some("checkbox"), false),
+        ),
         ("property:add", r#""x""#, None, ("x", None, false)),
         ("property:drop", "5", None, ("5", None, false)),
     ] {
@@ -485,8 +618,11 @@ fn a_value_keeps_its_json_type_unless_the_caller_names_another() {
         let json = format!(r#"{{"path":"a.md","name":"n","value":{value}{kind}}}"#);
         let call = builtin().admit(id, &params(&json)).unwrap();
         let arguments = &call.arguments;
-        let is =
-            (arguments.param("value").unwrap(), arguments.param("type"), arguments.flag("empty"));
+        let is = (
+            arguments.param("value").unwrap(),
+            arguments.param("type"),
+            arguments.flag("empty"),
+        );
         assert_eq!(is, sent, "{id} {json}");
     }
     let null = r#"{"path":"a.md","name":"n","value":null}"#;

@@ -9,7 +9,17 @@ const OFFICIAL: &str = include_str!("official.txt");
 
 /// Every command of document 003 §6.4, by tier.
 const DOCUMENT_003: [(Tier, &[&str]); 3] = [
-    (Tier::V0, &["daily", "daily:read", "daily:append", "daily:prepend", "random", "random:read"]),
+    (
+        Tier::V0,
+        &[
+            "daily",
+            "daily:read",
+            "daily:append",
+            "daily:prepend",
+            "random",
+            "random:read",
+        ],
+    ),
     (
         Tier::V1,
         &[
@@ -73,13 +83,25 @@ const DIFFERENCES: [(&str, &str, &str); 25] = [
     ("property:set", "[paths=<>]", "the engine's alone"),
     ("create", "[number]", "the gateway's own, never sent"),
     ("create", "[silent]", "as Obsidian's own skill teaches"),
-    ("daily:append", "[silent]", "as Obsidian's own skill teaches"),
-    ("daily:prepend", "[silent]", "as Obsidian's own skill teaches"),
+    (
+        "daily:append",
+        "[silent]",
+        "as Obsidian's own skill teaches",
+    ),
+    (
+        "daily:prepend",
+        "[silent]",
+        "as Obsidian's own skill teaches",
+    ),
     ("base:create", "[silent]", "as Obsidian's own skill teaches"),
     ("unique", "[silent]", "as Obsidian's own skill teaches"),
     ("create", "[properties=<>]", "the engine's alone"),
     ("append", "[properties=<>]", "the engine's alone"),
-    ("files", "[sort=name|modified|created|size]", "the engine's alone"),
+    (
+        "files",
+        "[sort=name|modified|created|size]",
+        "the engine's alone",
+    ),
     ("files", "[limit=<>]", "the engine's alone"),
     ("folders", "[sort=name|files]", "the engine's alone"),
     ("folders", "[limit=<>]", "the engine's alone"),
@@ -89,11 +111,31 @@ const DIFFERENCES: [(&str, &str, &str); 25] = [
     ("search", "[canvas]", "the engine's alone"),
     ("search:context", "[canvas]", "the engine's alone"),
     ("base:query", "[limit=<>]", "the engine's alone"),
-    ("orphans", "[all]", "listed, but without effect since 1.12.2"),
-    ("deadends", "[all]", "listed, but without effect since 1.12.2"),
-    ("hotkeys", "[all]", "listed, but without effect since 1.12.2"),
-    ("base:views", "[file=<>]", "taken by the embedded engine only"),
-    ("base:views", "[path=<>]", "taken by the embedded engine only"),
+    (
+        "orphans",
+        "[all]",
+        "listed, but without effect since 1.12.2",
+    ),
+    (
+        "deadends",
+        "[all]",
+        "listed, but without effect since 1.12.2",
+    ),
+    (
+        "hotkeys",
+        "[all]",
+        "listed, but without effect since 1.12.2",
+    ),
+    (
+        "base:views",
+        "[file=<>]",
+        "taken by the embedded engine only",
+    ),
+    (
+        "base:views",
+        "[path=<>]",
+        "taken by the embedded engine only",
+    ),
 ];
 
 fn official() -> BTreeMap<&'static str, BTreeSet<String>> {
@@ -122,7 +164,10 @@ fn a01_every_official_command_is_offered_or_refused_and_nothing_else_is() {
         .commands()
         .filter(|command| !command.is_ours())
         .map(|command| command.id.as_str());
-    let refused = catalogue.refused().iter().map(|command| command.id.as_str());
+    let refused = catalogue
+        .refused()
+        .iter()
+        .map(|command| command.id.as_str());
     let known: BTreeSet<&str> = offered.chain(refused).collect();
     let official: BTreeSet<&str> = official().into_keys().collect();
     assert_eq!(official.len(), 102 + 13);
@@ -132,11 +177,23 @@ fn a01_every_official_command_is_offered_or_refused_and_nothing_else_is() {
 #[test]
 fn a01_our_own_commands_are_none_of_the_official_ones() {
     let official = official();
-    let ours: Vec<_> = builtin().commands().filter(|command| command.is_ours()).collect();
+    let ours: Vec<_> = builtin()
+        .commands()
+        .filter(|command| command.is_ours())
+        .collect();
     assert!(ours.len() > 5);
     for command in ours {
-        assert!(!official.contains_key(command.id.as_str()), "{}", command.id);
-        assert!(!builtin().refused().iter().any(|refused| refused.id == command.id));
+        assert!(
+            !official.contains_key(command.id.as_str()),
+            "{}",
+            command.id
+        );
+        assert!(
+            !builtin()
+                .refused()
+                .iter()
+                .any(|refused| refused.id == command.id)
+        );
         assert_eq!(command.tier, Tier::V3, "{}", command.id);
         assert_eq!(command.backends, [BackendName::Embedded], "{}", command.id);
         assert_eq!(command.since(), None);
@@ -192,8 +249,12 @@ fn a_command_is_the_app_s_or_ours_and_says_which() {
 fn a03_every_command_takes_exactly_what_the_official_one_takes() {
     let official = official();
     for command in builtin().commands().filter(|command| !command.is_ours()) {
-        let mut ours: BTreeSet<String> =
-            command.usage().split_whitespace().skip(1).map(bare).collect();
+        let mut ours: BTreeSet<String> = command
+            .usage()
+            .split_whitespace()
+            .skip(1)
+            .map(bare)
+            .collect();
         for (id, atom, _) in DIFFERENCES {
             if id == command.id && !ours.remove(atom) {
                 ours.insert(atom.to_owned());
@@ -242,7 +303,10 @@ fn a01_what_is_refused_says_why() {
 fn listing_is_by_tier_and_groups_never_scatter() {
     let catalogue = builtin();
     assert!(catalogue.commands().map(|command| command.tier).is_sorted());
-    let mut runs: Vec<&str> = catalogue.commands().map(|command| command.group.as_str()).collect();
+    let mut runs: Vec<&str> = catalogue
+        .commands()
+        .map(|command| command.group.as_str())
+        .collect();
     runs.dedup();
     assert_eq!(runs, catalogue.groups());
 }

@@ -8,7 +8,11 @@ use super::*;
 use crate::code::Code;
 
 fn names(effects: EffectSet) -> String {
-    effects.iter().map(Effect::name).collect::<Vec<_>>().join("+")
+    effects
+        .iter()
+        .map(Effect::name)
+        .collect::<Vec<_>>()
+        .join("+")
 }
 
 #[test]
@@ -134,7 +138,10 @@ fn k05_whatever_takes_a_web_address_leaves_the_machine() {
 #[test]
 fn a12_every_command_that_would_take_the_active_file_says_so() {
     for command in builtin().commands() {
-        let call = Call { command: Arc::clone(command), arguments: Args::default() };
+        let call = Call {
+            command: Arc::clone(command),
+            arguments: Args::default(),
+        };
         let expected = match command.target {
             Target::Note | Target::ActiveFile => Target::ActiveFile,
             Target::NoteOrVault => Target::Vault,
@@ -170,7 +177,10 @@ fn a12_every_command_that_would_take_the_active_file_says_so() {
 fn parameters_that_one_backend_ignores_leave_only_the_other() {
     let both = [BackendName::Obsidian, BackendName::Embedded];
     assert_eq!(call("base:views").backends(), both);
-    assert_eq!(call("base:views path=a.base").backends(), [BackendName::Embedded]);
+    assert_eq!(
+        call("base:views path=a.base").backends(),
+        [BackendName::Embedded]
+    );
     assert_eq!(call("daily").backends(), [BackendName::Obsidian]);
 }
 
@@ -209,8 +219,10 @@ fn is_path(kind: &ParamKind) -> bool {
 
 #[test]
 fn d12_every_parameter_that_leads_to_a_file_is_checked_as_a_path() {
-    let mut path_like: BTreeSet<(String, String)> =
-        FILE_NAMES.iter().map(|(id, name)| ((*id).to_owned(), (*name).to_owned())).collect();
+    let mut path_like: BTreeSet<(String, String)> = FILE_NAMES
+        .iter()
+        .map(|(id, name)| ((*id).to_owned(), (*name).to_owned()))
+        .collect();
     for line in include_str!("official.txt").lines() {
         let mut atoms = line.split_whitespace();
         let Some(id) = atoms.next() else { continue };
@@ -253,8 +265,9 @@ fn d12_every_parameter_that_leads_to_a_file_is_checked_as_a_path() {
         for param in &command.params {
             let is_path = is_path(&param.kind);
             let text = [(param.name.clone(), RawValue::Text("../x".into()))].into();
-            let escapes =
-                command.admit(&text).is_err_and(|failure| failure.code == Code::PathEscape);
+            let escapes = command
+                .admit(&text)
+                .is_err_and(|failure| failure.code == Code::PathEscape);
             assert_eq!(escapes, is_path, "{} {}", command.id, param.name);
             offered += usize::from(is_path);
         }

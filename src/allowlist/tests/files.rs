@@ -103,18 +103,35 @@ fn every_kind_of_mistake_has_a_file() {
 
 #[test]
 fn a11_a_wrong_example_refuses_the_whole_catalogue() {
-    let wrong =
-        load("wrong.toml", CatalogueSection::Tier(Tier::V1), &entry("file", "file path=a.md"));
+    let wrong = load(
+        "wrong.toml",
+        CatalogueSection::Tier(Tier::V1),
+        &entry("file", "file path=a.md"),
+    );
     let error = wrong.unwrap_err();
-    assert!(matches!(error.problem, CatalogueProblem::AcceptRefused { .. }));
+    assert!(matches!(
+        error.problem,
+        CatalogueProblem::AcceptRefused { .. }
+    ));
     assert_eq!((error.file.as_str(), error.line), ("wrong.toml", 11));
-    let other = load("wrong.toml", CatalogueSection::Tier(Tier::V1), &entry("file", "read"));
-    assert!(matches!(other.unwrap_err().problem, CatalogueProblem::ExampleForm { .. }));
+    let other = load(
+        "wrong.toml",
+        CatalogueSection::Tier(Tier::V1),
+        &entry("file", "read"),
+    );
+    assert!(matches!(
+        other.unwrap_err().problem,
+        CatalogueProblem::ExampleForm { .. }
+    ));
 }
 
 #[test]
 fn a09_an_empty_catalogue_allows_nothing() {
-    let empty_file = |part| CatalogueFile { name: "empty.toml", part, text: "# Nothing.\n" };
+    let empty_file = |part| CatalogueFile {
+        name: "empty.toml",
+        part,
+        text: "# Nothing.\n",
+    };
     let empty_list = CatalogueFile {
         name: "empty.toml",
         part: CatalogueSection::Tier(Tier::V0),
@@ -122,7 +139,10 @@ fn a09_an_empty_catalogue_allows_nothing() {
     };
     for files in [
         vec![],
-        vec![empty_file(CatalogueSection::Tier(Tier::V3)), empty_file(CatalogueSection::Refused)],
+        vec![
+            empty_file(CatalogueSection::Tier(Tier::V3)),
+            empty_file(CatalogueSection::Refused),
+        ],
         vec![empty_list],
     ] {
         let catalogue = Catalogue::load(&files).unwrap();
@@ -140,8 +160,18 @@ fn a09_an_empty_catalogue_allows_nothing() {
 #[test]
 fn a02_reading_one_entry_and_reading_all_agree() {
     let offered = builtin().commands().map(|command| command.id.as_str());
-    let refused = builtin().refused().iter().map(|command| command.id.as_str());
-    let odd = ["", "bogus", "Read", "read\"\ngroup = \"files", "read ", "id"];
+    let refused = builtin()
+        .refused()
+        .iter()
+        .map(|command| command.id.as_str());
+    let odd = [
+        "",
+        "bogus",
+        "Read",
+        "read\"\ngroup = \"files",
+        "read ",
+        "id",
+    ];
     for id in offered.chain(refused).chain(odd) {
         match (Catalogue::find_builtin(id), builtin().find(id)) {
             (Ok(alone), Ok(whole)) => assert_eq!(format!("{alone:?}"), format!("{whole:?}")),
@@ -166,6 +196,9 @@ fn tiers_order_the_list_whatever_the_order_of_the_files() {
         },
     ];
     let catalogue = Catalogue::load(&files).unwrap();
-    let ids: Vec<&str> = catalogue.commands().map(|command| command.id.as_str()).collect();
+    let ids: Vec<&str> = catalogue
+        .commands()
+        .map(|command| command.id.as_str())
+        .collect();
     assert_eq!(ids, ["earlier", "read"]);
 }

@@ -23,11 +23,16 @@ fn call(line: &str) -> Call {
     let mut words = line.split_whitespace();
     let id = words.next().unwrap();
     let words: Vec<&str> = words.collect();
-    builtin().admit_words(id, &words).unwrap_or_else(|failure| panic!("{line}: {failure}"))
+    builtin()
+        .admit_words(id, &words)
+        .unwrap_or_else(|failure| panic!("{line}: {failure}"))
 }
 
 /// Raw parameters from JSON text.
 fn params(json: &str) -> BTreeMap<String, RawValue> {
     let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json).unwrap();
-    object.into_iter().map(|(key, value)| (key, value.into())).collect()
+    object
+        .into_iter()
+        .map(|(key, value)| (key, value.into()))
+        .collect()
 }

@@ -72,8 +72,14 @@ fn app_link(text: &str) -> Option<String> {
     let (_, file) = pairs.find(|(key, _)| matches!(*key, "file" | "filepath"))?;
     let file = percent_decoded(file)?;
     let path = VaultPath::file(file.trim_start_matches('/')).ok()?;
-    let end = if path.extension().is_empty() { ".md" } else { "" };
-    check_new_name(path.name()).is_ok().then(|| format!("{path}{end}"))
+    let end = if path.extension().is_empty() {
+        ".md"
+    } else {
+        ""
+    };
+    check_new_name(path.name())
+        .is_ok()
+        .then(|| format!("{path}{end}"))
 }
 
 /// Decodes a percent-encoded text; `None` if it is malformed or not UTF-8.

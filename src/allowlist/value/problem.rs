@@ -11,7 +11,10 @@ use crate::message::either;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::allowlist) enum ValueProblem {
     #[error("expected {expected}, got {got}")]
-    WrongType { expected: &'static str, got: &'static str },
+    WrongType {
+        expected: &'static str,
+        got: &'static str,
+    },
     #[error("a flag is `true` or `false` without quotes, got {got}")]
     NotABoolean { got: &'static str },
     #[error("the value is empty{}", if *required { "" } else { "; leave the parameter out instead" })]
@@ -30,7 +33,10 @@ pub(in crate::allowlist) enum ValueProblem {
     Path(PathError),
     #[error("it is a link that opens the app; pass the path in it, `{path}`")]
     AppLink { path: String },
-    #[error("a file name cannot contain {}; write for example `{instead}`", either(bad))]
+    #[error(
+        "a file name cannot contain {}; write for example `{instead}`",
+        either(bad)
+    )]
     InName { bad: Vec<String>, instead: String },
     #[error("a name cannot contain {}", either(bad))]
     Slash {
@@ -65,12 +71,19 @@ pub(in crate::allowlist) enum ValueProblem {
     #[error("{0}")]
     Item(ListError),
     #[error("expected one of `{}`", choices.join("`, `"))]
-    NotAChoice { choices: Vec<String>, nearest: Vec<String> },
+    NotAChoice {
+        choices: Vec<String>,
+        nearest: Vec<String>,
+    },
 }
 
 /// `from 1 to 100`, or only `from 1` if the end is not a bound.
 fn from_to(min: i64, max: i64) -> String {
-    if max >= MAX_LINE { format!("from {min}") } else { format!("from {min} to {max}") }
+    if max >= MAX_LINE {
+        format!("from {min}")
+    } else {
+        format!("from {min} to {max}")
+    }
 }
 
 fn written(meant: Option<i64>) -> String {

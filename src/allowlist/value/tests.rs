@@ -38,7 +38,9 @@ const SMALL: ParamKind = ParamKind::Integer { min: 0, max: 100 };
 fn b07_whole_numbers_have_one_spelling() {
     assert_eq!(admit(SMALL, "5"), Ok(Arg::Integer(5)));
     assert_eq!(admit_json(SMALL, "5"), Ok(Arg::Integer(5)));
-    for bad in ["05", "+5", "5.0", "1e1", "-0", "NaN", " 5", "5 ", "101", "-1", "٥", "0x5"] {
+    for bad in [
+        "05", "+5", "5.0", "1e1", "-0", "NaN", " 5", "5 ", "101", "-1", "٥", "0x5",
+    ] {
         assert_eq!(
             admit(SMALL, bad),
             Err(ValueProblem::NotAnInteger {
@@ -73,18 +75,28 @@ fn b07_only_scalars_of_the_declared_type_are_taken() {
 #[test]
 fn an_array_or_object_is_taken_as_such_where_one_is_meant() {
     for (kind, json, sent) in [
-        (ParamKind::ScalarOrList, r#"["a", "b, c", 1]"#, r#"["a","b, c",1]"#),
+        (
+            ParamKind::ScalarOrList,
+            r#"["a", "b, c", 1]"#,
+            r#"["a","b, c",1]"#,
+        ),
         (ParamKind::ScalarOrList, r#""[1]""#, "[1]"),
         (ParamKind::ScalarOrList, "[]", "[]"),
         (ParamKind::ScalarOrList, "true", "true"),
-        (ParamKind::Object, r#"{"b": [1], "a": null}"#, r#"{"b":[1],"a":null}"#),
+        (
+            ParamKind::Object,
+            r#"{"b": [1], "a": null}"#,
+            r#"{"b":[1],"a":null}"#,
+        ),
         (ParamKind::Object, r#""{\"a\":1}""#, r#"{"a":1}"#),
     ] {
         assert_eq!(admit_json(kind, json), Ok(text(sent)), "{json}");
     }
-    for (kind, json) in
-        [(ParamKind::ScalarOrList, "{}"), (ParamKind::Object, "[]"), (ParamKind::Object, "1")]
-    {
+    for (kind, json) in [
+        (ParamKind::ScalarOrList, "{}"),
+        (ParamKind::Object, "[]"),
+        (ParamKind::Object, "1"),
+    ] {
         assert!(admit_json(kind, json).is_err(), "{json}");
     }
 }
@@ -101,10 +113,24 @@ fn b07_numbers_are_sent_as_their_canonical_text_or_not_at_all() {
         ("false", "false"),
         ("\"05\"", "05"),
     ] {
-        assert_eq!(admit_json(ParamKind::Scalar, json), Ok(text(sent)), "{json}");
+        assert_eq!(
+            admit_json(ParamKind::Scalar, json),
+            Ok(text(sent)),
+            "{json}"
+        );
     }
-    for json in ["-0", "-0.0", "9007199254740992", "-9007199254740992", "9223372036854775808"] {
-        assert_eq!(admit_json(ParamKind::Scalar, json), Err(ValueProblem::InexactNumber), "{json}");
+    for json in [
+        "-0",
+        "-0.0",
+        "9007199254740992",
+        "-9007199254740992",
+        "9223372036854775808",
+    ] {
+        assert_eq!(
+            admit_json(ParamKind::Scalar, json),
+            Err(ValueProblem::InexactNumber),
+            "{json}"
+        );
     }
 }
 
@@ -140,7 +166,15 @@ fn b02_no_kind_lets_a_nul_through() {
 
 #[test]
 fn b10_new_names_hold_no_misleading_characters_but_texts_may() {
-    let misleading = ['\n', '\t', '\u{7f}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{e0041}'];
+    let misleading = [
+        '\n',
+        '\t',
+        '\u{7f}',
+        '\u{202e}',
+        '\u{2066}',
+        '\u{feff}',
+        '\u{e0041}',
+    ];
     for character in misleading {
         let value = format!("a{character}b");
         for kind in [ParamKind::Name, ParamKind::Identifier] {
@@ -151,7 +185,10 @@ fn b10_new_names_hold_no_misleading_characters_but_texts_may() {
             Err(ValueProblem::Character(character))
         );
         assert_eq!(admit(ParamKind::Text, &value), Ok(text(&value)));
-        assert_eq!(admit(ParamKind::Line, &value).is_ok(), !character.is_control());
+        assert_eq!(
+            admit(ParamKind::Line, &value).is_ok(),
+            !character.is_control()
+        );
     }
     assert!(admit(ParamKind::Line, "a\u{2028}b").is_err());
     for name in ["👩\u{200d}👧", "می\u{200c}خواهم", "ខ្មែរ\u{200b}ភាសា"]
@@ -164,7 +201,15 @@ fn b10_new_names_hold_no_misleading_characters_but_texts_may() {
 #[cfg(unix)]
 #[test]
 fn b10_existing_names_are_whatever_the_disk_holds() {
-    for value in ["a:b.md", "a\\b.md", "CON.md", "a\nb", "a\u{202e}b", "a\u{200c}b", "a."] {
+    for value in [
+        "a:b.md",
+        "a\\b.md",
+        "CON.md",
+        "a\nb",
+        "a\u{202e}b",
+        "a\u{200c}b",
+        "a.",
+    ] {
         let path = Ok(Arg::Path(VaultPath::file(value).unwrap()));
         assert_eq!(admit(ParamKind::Path, value), path);
         assert_eq!(admit(ParamKind::Folder, value), path);
@@ -189,7 +234,11 @@ fn d09_new_names_are_no_devices_streams_or_places_elsewhere() {
         );
     }
     for value in ["~", "C:", "C:\\x", "\\\\server\\x", "/a"] {
-        assert_eq!(admit(ParamKind::Name, value), Err(ValueProblem::Absolute), "{value}");
+        assert_eq!(
+            admit(ParamKind::Name, value),
+            Err(ValueProblem::Absolute),
+            "{value}"
+        );
     }
     assert_eq!(admit(ParamKind::Path, "a/"), Err(ValueProblem::Folder));
 }
@@ -199,21 +248,38 @@ fn destinations_with_a_dot_are_files_and_others_folders() {
     let path = |text: &str| Ok(Arg::Path(VaultPath::file(text).unwrap()));
     assert_eq!(admit(ParamKind::Destination, "a/b.md"), path("a/b.md"));
     assert_eq!(admit(ParamKind::Destination, "Area/"), path("Area"));
-    assert_eq!(admit(ParamKind::Destination, "/"), Ok(Arg::Path(VaultPath::root())));
+    assert_eq!(
+        admit(ParamKind::Destination, "/"),
+        Ok(Arg::Path(VaultPath::root()))
+    );
     for value in ["Area 1.5/", "b//c"] {
         let problem = ValueProblem::Path(PathError::EmptyComponent);
-        assert_eq!(admit(ParamKind::Destination, value), Err(problem), "{value}");
+        assert_eq!(
+            admit(ParamKind::Destination, value),
+            Err(problem),
+            "{value}"
+        );
     }
     for value in ["/b", "/b/x.md/"] {
-        assert_eq!(admit(ParamKind::Destination, value), Err(ValueProblem::Absolute), "{value}");
+        assert_eq!(
+            admit(ParamKind::Destination, value),
+            Err(ValueProblem::Absolute),
+            "{value}"
+        );
     }
 }
 
 #[test]
 fn task_references_are_split_at_the_last_colon_and_their_path_is_checked() {
-    let line = Arg::Line { path: VaultPath::file("a/b.md").unwrap(), line: 8 };
+    let line = Arg::Line {
+        path: VaultPath::file("a/b.md").unwrap(),
+        line: 8,
+    };
     assert_eq!(admit(ParamKind::TaskRef, "a/b.md:8"), Ok(line));
-    assert_eq!(admit(ParamKind::TaskRef, "/etc/passwd:1"), Err(ValueProblem::Absolute));
+    assert_eq!(
+        admit(ParamKind::TaskRef, "/etc/passwd:1"),
+        Err(ValueProblem::Absolute)
+    );
     for value in ["../a.md:8", "../a", "a/../../b:1"] {
         assert_eq!(
             admit(ParamKind::TaskRef, value),
@@ -221,8 +287,14 @@ fn task_references_are_split_at_the_last_colon_and_their_path_is_checked() {
             "{value}"
         );
     }
-    for value in ["a.md", "a.md:", "a.md:0", "a.md:01", "a.md:-1", "a.md:x", "a.md:1e3"] {
-        assert_eq!(admit(ParamKind::TaskRef, value), Err(ValueProblem::NotATaskRef), "{value}");
+    for value in [
+        "a.md", "a.md:", "a.md:0", "a.md:01", "a.md:-1", "a.md:x", "a.md:1e3",
+    ] {
+        assert_eq!(
+            admit(ParamKind::TaskRef, value),
+            Err(ValueProblem::NotATaskRef),
+            "{value}"
+        );
     }
     assert_eq!(admit(ParamKind::TaskRef, "a:b.md:3").is_ok(), cfg!(unix));
 }
@@ -238,36 +310,59 @@ fn addresses_are_web_addresses() {
         "https://a b",
         "HTTPS://a",
     ] {
-        assert_eq!(admit(ParamKind::Url, value), Err(ValueProblem::NotAUrl), "{value}");
+        assert_eq!(
+            admit(ParamKind::Url, value),
+            Err(ValueProblem::NotAUrl),
+            "{value}"
+        );
     }
 }
 
 #[test]
 fn names_and_characters() {
-    assert_eq!(admit(ParamKind::Name, "a/b"), Err(ValueProblem::Slash { bad: vec!["/".into()] }));
-    assert_eq!(admit(ParamKind::Name, "../b"), Err(ValueProblem::Path(PathError::Escape)));
+    assert_eq!(
+        admit(ParamKind::Name, "a/b"),
+        Err(ValueProblem::Slash {
+            bad: vec!["/".into()]
+        })
+    );
+    assert_eq!(
+        admit(ParamKind::Name, "../b"),
+        Err(ValueProblem::Path(PathError::Escape))
+    );
     assert_eq!(admit(ParamKind::NoteName, "a/b"), Ok(text("a/b")));
     assert_eq!(admit(ParamKind::Character, " "), Ok(text(" ")));
     assert_eq!(admit(ParamKind::Character, "é"), Ok(text("é")));
     for value in ["xx", "e\u{301}"] {
-        assert_eq!(admit(ParamKind::Character, value), Err(ValueProblem::NotOneCharacter));
+        assert_eq!(
+            admit(ParamKind::Character, value),
+            Err(ValueProblem::NotOneCharacter)
+        );
     }
 }
 
 #[test]
 fn empty_is_refused_unless_it_means_something() {
     let required = false;
-    assert_eq!(admit(ParamKind::Text, ""), Err(ValueProblem::Empty { required }));
+    assert_eq!(
+        admit(ParamKind::Text, ""),
+        Err(ValueProblem::Empty { required })
+    );
     let mut clearing = param(ParamKind::Scalar);
     clearing.may_be_empty = true;
-    assert_eq!(check(&clearing, &RawValue::Text(String::new())), Ok(text("")));
+    assert_eq!(
+        check(&clearing, &RawValue::Text(String::new())),
+        Ok(text(""))
+    );
 }
 
 #[test]
 fn a10_values_end_at_sixteen_mebibytes() {
-    for (bytes, fits) in
-        [(MAX_VALUE_BYTES - 1, true), (MAX_VALUE_BYTES, true), (MAX_VALUE_BYTES + 1, false)]
-    {
+    for (bytes, fits) in [
+        (MAX_VALUE_BYTES - 1, true),
+        (MAX_VALUE_BYTES, true),
+        (MAX_VALUE_BYTES + 1, false),
+    ] {
         let value = "a".repeat(bytes);
         assert_eq!(admit(ParamKind::Text, &value).is_ok(), fits, "{bytes}");
     }

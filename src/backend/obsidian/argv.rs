@@ -25,7 +25,9 @@ pub fn lay_out(vault: &str, command: &str, arguments: &Args) -> Result<Vec<Strin
     // such a name.
     let name = command.strip_prefix("__").unwrap_or(command);
     let is_command = name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name.bytes().all(|byte| plain(byte) || b":_-".contains(&byte));
+        && name
+            .bytes()
+            .all(|byte| plain(byte) || b":_-".contains(&byte));
     if !is_command {
         return Err(invalid("The command name is invalid.", "command"));
     }
@@ -35,7 +37,10 @@ pub fn lay_out(vault: &str, command: &str, arguments: &Args) -> Result<Vec<Strin
     }
     for flag in &arguments.flags {
         if arguments.values.contains_key(flag) {
-            return Err(invalid("A name is given both as a parameter and as a flag.", flag));
+            return Err(invalid(
+                "A name is given both as a parameter and as a flag.",
+                flag,
+            ));
         }
         words.push((flag, flag.clone()));
     }
@@ -58,11 +63,15 @@ pub fn lay_out(vault: &str, command: &str, arguments: &Args) -> Result<Vec<Strin
 fn is_key(key: &str) -> bool {
     key != "vault"
         && key.starts_with(|first: char| first.is_ascii_lowercase())
-        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
 fn invalid(message: &str, name: &str) -> Failure {
-    Code::ValidationError.failure(format!("{message} Correct the request.")).with("parameter", name)
+    Code::ValidationError
+        .failure(format!("{message} Correct the request."))
+        .with("parameter", name)
 }
 
 #[cfg(test)]
@@ -74,16 +83,19 @@ mod tests {
     use super::*;
 
     fn arguments(params: &[(&str, &str)], flags: &[&str]) -> Args {
-        let given =
-            params.iter().fold(Args::default(), |args, (key, value)| args.with(key, *value));
+        let given = params
+            .iter()
+            .fold(Args::default(), |args, (key, value)| args.with(key, *value));
         flags.iter().fold(given, |args, flag| args.with_flag(flag))
     }
 
     #[test]
     fn document_003_cases() {
         // Facts of the plugin's own tests; its `\n` pairs are not ours, we send real ones.
-        let given =
-            arguments(&[("alpha", "first"), ("multiline", "line1\nline2")], &["flagEnabled"]);
+        let given = arguments(
+            &[("alpha", "first"), ("multiline", "line1\nline2")],
+            &["flagEnabled"],
+        );
         assert_eq!(
             lay_out("Personal", "daily:read", &given).unwrap(),
             [
@@ -102,14 +114,21 @@ mod tests {
         let given = arguments(&[("name", "a b"), ("content", content)], &["overwrite"]);
         assert_eq!(
             lay_out("v", "create", &given).unwrap()[2..],
-            [format!("content={content}"), "name=a b".into(), "overwrite".into()]
+            [
+                format!("content={content}"),
+                "name=a b".into(),
+                "overwrite".into()
+            ]
         );
     }
 
     #[test]
     fn a13_vault_goes_first_and_cannot_be_given_again() {
         let given = arguments(&[("vault", "other")], &[]);
-        assert_eq!(lay_out("v", "read", &given).unwrap_err().code, Code::ValidationError);
+        assert_eq!(
+            lay_out("v", "read", &given).unwrap_err().code,
+            Code::ValidationError
+        );
         assert!(lay_out("v", "read", &arguments(&[], &["vault"])).is_err());
         assert!(lay_out("", "read", &Args::default()).is_err());
         let words = lay_out("a=b c", "read", &arguments(&[("path", "vault=x.md")], &[])).unwrap();
@@ -118,12 +137,23 @@ mod tests {
 
     #[test]
     fn b03_keys_that_are_no_keys_are_refused() {
-        for key in ["", "-x", "--copy", "a=b", "a b", "Path", "é", "a\0", "a\n", "1", "_u"] {
-            assert!(lay_out("v", "read", &arguments(&[(key, "x")], &[])).is_err(), "{key:?}");
-            assert!(lay_out("v", "read", &arguments(&[], &[key])).is_err(), "{key:?}");
+        for key in [
+            "", "-x", "--copy", "a=b", "a b", "Path", "é", "a\0", "a\n", "1", "_u",
+        ] {
+            assert!(
+                lay_out("v", "read", &arguments(&[(key, "x")], &[])).is_err(),
+                "{key:?}"
+            );
+            assert!(
+                lay_out("v", "read", &arguments(&[], &[key])).is_err(),
+                "{key:?}"
+            );
         }
         for command in ["", "Read", "--help", "read x", "read\n", "a=b", "rеad"] {
-            assert!(lay_out("v", command, &Args::default()).is_err(), "{command:?}");
+            assert!(
+                lay_out("v", command, &Args::default()).is_err(),
+                "{command:?}"
+            );
         }
         assert!(lay_out("v", "daily", &arguments(&[("paneType", "tab")], &[])).is_ok());
         assert!(lay_out("v", "read", &arguments(&[("total", "1")], &["total"])).is_err());

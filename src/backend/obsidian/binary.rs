@@ -32,7 +32,12 @@ impl BinaryIdentity {
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let found = fs_err::metadata(path)?;
         let (device, inode) = device_and_inode(&found);
-        Ok(Self { device, inode, modified: found.modified().ok(), size: found.len() })
+        Ok(Self {
+            device,
+            inode,
+            modified: found.modified().ok(),
+            size: found.len(),
+        })
     }
 
     /// Returns the identity as one line, for use in a cache key.
@@ -41,7 +46,12 @@ impl BinaryIdentity {
             .modified
             .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
             .map_or(0, |time| time.as_nanos());
-        let Self { device, inode, size, .. } = self;
+        let Self {
+            device,
+            inode,
+            size,
+            ..
+        } = self;
         format!("{device}:{inode}:{size}:{modified}")
     }
 
@@ -68,7 +78,10 @@ fn device_and_inode(found: &std::fs::Metadata) -> (u64, u64) {
 /// Whether starting this path would run another file: Windows first tries the program's name with
 /// `.exe` appended.
 pub(super) fn is_shadowed(path: &Path) -> bool {
-    let is_exe = || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("exe"));
+    let is_exe = || {
+        path.extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("exe"))
+    };
     cfg!(windows) && !is_exe() && {
         let mut longer = path.as_os_str().to_owned();
         longer.push(".exe");

@@ -56,7 +56,10 @@ pub enum Verdict {
 }
 
 /// The text of an answer.
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about one output")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about one output"
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printed {
     /// Standard output without start-up lines. Always valid text.
@@ -90,7 +93,9 @@ pub fn classify(wanted: CommandRequest<'_>, output: &Output) -> Verdict {
         AppError::parse_exact(text)
     };
     if code != 0 {
-        return error.map_or(Verdict::ExitNonzero(code), |error| error_verdict(wanted, error));
+        return error.map_or(Verdict::ExitNonzero(code), |error| {
+            error_verdict(wanted, error)
+        });
     }
     if let Some(error) = error {
         return error_verdict(wanted, error);
@@ -141,8 +146,14 @@ fn error_in(wanted: CommandRequest<'_>, text: &str) -> Option<AppError> {
 
 /// Whether the first line may be arbitrary note text.
 fn prints_note_text(shape: Shape) -> bool {
-    [Shape::NoteText, Shape::RandomNote, Shape::PropertyValue, Shape::Search, Shape::SearchContext]
-        .contains(&shape)
+    [
+        Shape::NoteText,
+        Shape::RandomNote,
+        Shape::PropertyValue,
+        Shape::Search,
+        Shape::SearchContext,
+    ]
+    .contains(&shape)
 }
 
 fn error_verdict(wanted: CommandRequest<'_>, error: AppError) -> Verdict {
@@ -164,9 +175,14 @@ fn is_confirmed(wanted: CommandRequest<'_>, text: &str) -> bool {
         return false;
     };
     // `random` in an empty vault has nothing to confirm.
-    let Some(done) = answer.downcast() else { return true };
+    let Some(done) = answer.downcast() else {
+        return true;
+    };
     // Only sentences recorded for the command count (`official-cli.md` §5.1).
-    wanted.confirms.iter().any(|sentence| sentence.is_said_by(&done))
+    wanted
+        .confirms
+        .iter()
+        .any(|sentence| sentence.is_said_by(&done))
 }
 
 impl Verdict {
@@ -263,7 +279,9 @@ mod tests {
     }
 
     fn arguments(params: &[(&str, &str)]) -> Args {
-        params.iter().fold(Args::default(), |args, (key, value)| args.with(key, *value))
+        params
+            .iter()
+            .fold(Args::default(), |args, (key, value)| args.with(key, *value))
     }
 
     fn verdict(command: &str, shape: Shape, stdout: &str) -> Verdict {
@@ -374,7 +392,11 @@ mod tests {
             (0, NOT_RUNNING, ""),
             (0, "", NOT_RUNNING),
             (1, "", &format!("{BANNER}{NOT_RUNNING}")),
-            (1, "", &format!("ERROR:gpu_init.cc(523) Exiting\n{NOT_RUNNING}")),
+            (
+                1,
+                "",
+                &format!("ERROR:gpu_init.cc(523) Exiting\n{NOT_RUNNING}"),
+            ),
             (0, "\n", &format!("{NOT_RUNNING}dbus: failed to connect\n")),
         ] {
             let got = classify(question, &output(Exit::Code(exit), stdout, stderr));
@@ -395,7 +417,11 @@ mod tests {
 
     #[test]
     fn banners_are_dropped_at_the_head_only() {
-        let got = printed(verdict("read", Shape::NoteText, &format!("{BANNER}note\n{BANNER}")));
+        let got = printed(verdict(
+            "read",
+            Shape::NoteText,
+            &format!("{BANNER}note\n{BANNER}"),
+        ));
         assert_eq!(got.text, format!("note\n{BANNER}"));
         assert!(got.startup_noise);
     }
@@ -409,10 +435,16 @@ mod tests {
         let set = |effects: &[Effect]| effects.iter().copied().collect::<EffectSet>();
         assert!(got.allows_retry(set(&[Effect::Read])));
         for effect in [Effect::Ui, Effect::Write, Effect::Destroy, Effect::Publish] {
-            assert!(!got.allows_retry(set(&[Effect::Read, effect])), "{effect:?}");
+            assert!(
+                !got.allows_retry(set(&[Effect::Read, effect])),
+                "{effect:?}"
+            );
         }
         let suggested = "Error: Command \"read\" not found. Did you mean: sync:read, daily:read?\n";
-        assert_eq!(verdict("read", Shape::NoteText, suggested), Verdict::ColdStart);
+        assert_eq!(
+            verdict("read", Shape::NoteText, suggested),
+            Verdict::ColdStart
+        );
         let other = "Error: Command \"eval\" not found. It may require a plugin to be enabled.\n";
         assert!(!verdict("files", Shape::Files, other).allows_retry(set(&[Effect::Read])));
         assert!(!Verdict::NotRunning.allows_retry(set(&[Effect::Read])));

@@ -49,8 +49,10 @@ impl Offered {
             let flags = command.get("flags")?.as_object()?;
             Some(flags.keys().cloned().collect())
         };
-        let commands: BTreeMap<_, _> =
-            commands.iter().map(|(id, command)| (id.clone(), names(command))).collect();
+        let commands: BTreeMap<_, _> = commands
+            .iter()
+            .map(|(id, command)| (id.clone(), names(command)))
+            .collect();
         (!commands.is_empty()).then_some(Self(commands))
     }
 
@@ -95,8 +97,9 @@ impl Offered {
             .collect();
         let is_unknown = |id: &&String| !refused.contains(*id) && !offered.contains_key(*id);
         let is_absent = |id: &&&String| !self.0.contains_key(**id);
-        let changed =
-            offered.iter().filter_map(|(id, command)| changed(command, self.0.get(*id)?.as_ref()?));
+        let changed = offered
+            .iter()
+            .filter_map(|(id, command)| changed(command, self.0.get(*id)?.as_ref()?));
         Drift {
             unknown: self.0.keys().filter(is_unknown).cloned().collect(),
             absent: offered.keys().filter(is_absent).copied().cloned().collect(),
@@ -126,7 +129,9 @@ fn changed(command: &Command, taken: &BTreeSet<String>) -> Option<Changed> {
         )
         .collect();
     let is_dead = |name: &str| DEAD.contains(&(command.id.as_str(), name));
-    let new = taken.iter().filter(|name| !known.contains(name.as_str()) && !is_dead(name));
+    let new = taken
+        .iter()
+        .filter(|name| !known.contains(name.as_str()) && !is_dead(name));
     let gone = known.iter().filter(|name| !taken.contains(**name));
     let changed = Changed {
         command: command.id.clone(),
@@ -179,7 +184,10 @@ mod tests {
                     orphans               x\n    total  - x\n    all  - x\n\n\
                     Developer:\n  eval  x\n    code=<javascript>  - x (required)\n\n  \
                     brand:new             [A plugin]: x\n";
-        for offered in [Offered::from_completions(completions), Offered::from_help(help)] {
+        for offered in [
+            Offered::from_completions(completions),
+            Offered::from_help(help),
+        ] {
             let drift = drift(&offered.unwrap());
             assert_eq!(drift.unknown, ["brand:new"]);
             let changed = Changed {

@@ -10,13 +10,25 @@ use crate::failure::Failure;
 
 /// Variables that are passed on unchanged if set.
 const PASSED: &[&str] = if cfg!(windows) {
-    &["APPDATA", "LOCALAPPDATA", "SystemRoot", "TEMP", "TMP", "USERNAME", "USERPROFILE"]
+    &[
+        "APPDATA",
+        "LOCALAPPDATA",
+        "SystemRoot",
+        "TEMP",
+        "TMP",
+        "USERNAME",
+        "USERPROFILE",
+    ]
 } else {
     &["LOGNAME", "USER"]
 };
 
 /// Variables that are passed on if they contain an absolute path.
-const PASSED_FOLDERS: &[&str] = if cfg!(windows) { &[] } else { &["TMPDIR", "XDG_CONFIG_HOME"] };
+const PASSED_FOLDERS: &[&str] = if cfg!(windows) {
+    &[]
+} else {
+    &["TMPDIR", "XDG_CONFIG_HOME"]
+};
 
 /// `PATH` of the child, which has no reason to start programs.
 const FIXED_PATH: &str = "/usr/bin:/bin";
@@ -73,17 +85,25 @@ impl ChildEnvironment {
         }
         insert(&mut variables, "PATH", OsStr::new(FIXED_PATH));
         insert(&mut variables, "LC_ALL", OsStr::new("C.UTF-8"));
-        Ok(Self { variables, home, runtime })
+        Ok(Self {
+            variables,
+            home,
+            runtime,
+        })
     }
 
     /// Returns the variables, sorted by name in byte order.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+        self.variables
+            .iter()
+            .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// Returns the value of one variable in the child.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
-        self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
+        self.variables
+            .get(OsStr::new(name))
+            .map(OsString::as_os_str)
     }
 
     /// The folder that contains the app's socket: `${XDG_RUNTIME_DIR:-$HOME}`, on macOS `$HOME`
@@ -107,8 +127,14 @@ fn is_dangerous(name: &OsStr, value: &OsStr) -> bool {
     let obeyed = name.starts_with("LD_")
         || name.starts_with("DYLD_")
         || name.starts_with("BASH_FUNC_")
-        || ["BASH_ENV", "ELECTRON_RUN_AS_NODE", "ENV", "GCONV_PATH", "NODE_OPTIONS"]
-            .contains(&name.as_str());
+        || [
+            "BASH_ENV",
+            "ELECTRON_RUN_AS_NODE",
+            "ENV",
+            "GCONV_PATH",
+            "NODE_OPTIONS",
+        ]
+        .contains(&name.as_str());
     obeyed || value.as_encoded_bytes().starts_with(b"() {")
 }
 
@@ -148,7 +174,9 @@ fn wrong_folder(variable: &'static str, reason: &'static str) -> Failure {
         _ => "names a folder of another user",
     };
     Code::AppUnreachable
-        .failure(format!("The variable {variable} {problem}, so the app's socket cannot be found."))
+        .failure(format!(
+            "The variable {variable} {problem}, so the app's socket cannot be found."
+        ))
         .hint(format!(
             "Start vault-gw with the value that {variable} has for the user who runs Obsidian."
         ))
@@ -162,7 +190,9 @@ mod tests {
     use super::*;
 
     fn child(pairs: &[(&str, &str)]) -> Result<ChildEnvironment, Failure> {
-        let pairs = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let pairs = pairs
+            .iter()
+            .map(|(name, value)| ((*name).into(), (*value).into()));
         ChildEnvironment::from_environment(&Environment::new(pairs, None))
     }
 
@@ -250,9 +280,21 @@ mod tests {
             (&[("HOME", "home/u")], "HOME", "relative"),
             (&[("HOME", gone)], "HOME", "missing"),
             (&[("HOME", file)], "HOME", "not-a-folder"),
-            (&[("HOME", folder), ("XDG_RUNTIME_DIR", "run")], "XDG_RUNTIME_DIR", "relative"),
-            (&[("HOME", folder), ("XDG_RUNTIME_DIR", gone)], "XDG_RUNTIME_DIR", "missing"),
-            (&[("HOME", folder), ("XDG_RUNTIME_DIR", file)], "XDG_RUNTIME_DIR", "not-a-folder"),
+            (
+                &[("HOME", folder), ("XDG_RUNTIME_DIR", "run")],
+                "XDG_RUNTIME_DIR",
+                "relative",
+            ),
+            (
+                &[("HOME", folder), ("XDG_RUNTIME_DIR", gone)],
+                "XDG_RUNTIME_DIR",
+                "missing",
+            ),
+            (
+                &[("HOME", folder), ("XDG_RUNTIME_DIR", file)],
+                "XDG_RUNTIME_DIR",
+                "not-a-folder",
+            ),
         ];
         for (pairs, variable, reason) in table {
             if cfg!(target_os = "macos") && variable == "XDG_RUNTIME_DIR" {
@@ -263,7 +305,10 @@ mod tests {
             assert_eq!(failure.details["variable"], variable, "{pairs:?}");
             assert_eq!(failure.details["reason"], reason, "{pairs:?}");
         }
-        assert_eq!(child(&[("HOME", folder)]).unwrap().socket_folder(), home.path());
+        assert_eq!(
+            child(&[("HOME", folder)]).unwrap().socket_folder(),
+            home.path()
+        );
     }
 
     #[test]

@@ -70,7 +70,9 @@ impl Image {
             return parse_elf(head, rest);
         }
         if head.starts_with(b"#!") {
-            return Ok(Self::Script { head: String::from_utf8_lossy(head).into_owned() });
+            return Ok(Self::Script {
+                head: String::from_utf8_lossy(head).into_owned(),
+            });
         }
         if head.starts_with(b"MZ") {
             return Ok(Self::Portable);
@@ -83,7 +85,11 @@ impl Image {
 fn number(bytes: &[u8], at: usize, width: usize, little: bool) -> Option<u64> {
     let field = bytes.get(at..at.checked_add(width)?)?;
     let fold = |value: u64, byte: &u8| (value << 8) | u64::from(*byte);
-    Some(if little { field.iter().rev().fold(0, fold) } else { field.iter().fold(0, fold) })
+    Some(if little {
+        field.iter().rev().fold(0, fold)
+    } else {
+        field.iter().fold(0, fold)
+    })
 }
 
 fn parse_elf(head: &[u8], rest: &mut (impl Read + Seek)) -> io::Result<Image> {
@@ -127,9 +133,15 @@ fn program_interpreter(head: &[u8], wide: bool, little: bool) -> Option<(u64, u6
             return None;
         }
         if wide {
-            Some((field(at.checked_add(8)?, 8)?, field(at.checked_add(32)?, 8)?))
+            Some((
+                field(at.checked_add(8)?, 8)?,
+                field(at.checked_add(32)?, 8)?,
+            ))
         } else {
-            Some((field(at.checked_add(4)?, 4)?, field(at.checked_add(16)?, 4)?))
+            Some((
+                field(at.checked_add(4)?, 4)?,
+                field(at.checked_add(16)?, 4)?,
+            ))
         }
     })
 }
@@ -164,7 +176,9 @@ fn parse_mach_o(head: &[u8]) -> Option<Image> {
                 return None;
             }
             // A universal binary lists its architectures after the count, 20 bytes each.
-            (0..count).filter_map(|index| number(head, 8 + index * 20, 4, false)).any(runs)
+            (0..count)
+                .filter_map(|index| number(head, 8 + index * 20, 4, false))
+                .any(runs)
         }
         _ => return None,
     };
@@ -221,7 +235,12 @@ mod tests {
     fn this_test_program_is_a_program_that_runs_here() {
         let own = Image::read(Path::new("/proc/self/exe")).unwrap();
         assert!(own.runs_here());
-        let Image::Elf { interpreter, app_image, .. } = own else {
+        let Image::Elf {
+            interpreter,
+            app_image,
+            ..
+        } = own
+        else {
             panic!("not ELF: {own:?}");
         };
         assert!(interpreter.is_none_or(|path| path.exists()));
@@ -232,11 +251,20 @@ mod tests {
     fn app_images_and_mac_programs_are_known() {
         let mut bytes = elf(62);
         bytes[8..10].copy_from_slice(b"AI");
-        assert!(matches!(image(&bytes), Image::Elf { app_image: true, .. }));
+        assert!(matches!(
+            image(&bytes),
+            Image::Elf {
+                app_image: true,
+                ..
+            }
+        ));
         let mut thin = b"\xcf\xfa\xed\xfe".to_vec();
         thin.extend(0x0100_0007_u32.to_le_bytes());
         assert!(matches!(image(&thin), Image::MachO { .. }));
-        assert_eq!(image(b"\xca\xfe\xba\xbe\x00\x00\x00\x41"), Image::NotAProgram);
+        assert_eq!(
+            image(b"\xca\xfe\xba\xbe\x00\x00\x00\x41"),
+            Image::NotAProgram
+        );
     }
 
     #[test]
@@ -247,6 +275,12 @@ mod tests {
         }
         let mut lying = whole;
         lying[32..40].copy_from_slice(&u64::MAX.to_le_bytes());
-        assert!(matches!(image(&lying), Image::Elf { interpreter: None, .. }));
+        assert!(matches!(
+            image(&lying),
+            Image::Elf {
+                interpreter: None,
+                ..
+            }
+        ));
     }
 }

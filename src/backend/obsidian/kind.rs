@@ -52,24 +52,39 @@ impl BinaryContext {
     /// Inspects the folder of `real`, the binary's path without symbolic links.
     pub fn inspect(real: &Path, size: u64) -> Self {
         let beside_electron = real.parent().is_some_and(|folder| {
-            ["resources/app.asar", "chrome-sandbox", "chrome_crashpad_handler"]
-                .iter()
-                .any(|name| folder.join(name).exists())
+            [
+                "resources/app.asar",
+                "chrome-sandbox",
+                "chrome_crashpad_handler",
+            ]
+            .iter()
+            .any(|name| folder.join(name).exists())
         });
-        Self { size, beside_electron }
+        Self {
+            size,
+            beside_electron,
+        }
     }
 }
 
 /// Classifies the binary at `real`, its path without symbolic links.
 pub fn kind_of(real: &Path, image: &Image, surroundings: BinaryContext) -> BinaryKind {
-    let name =
-        real.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = real
+        .file_name()
+        .map(|name| name.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
     let folder = real.to_string_lossy().replace('\\', "/").to_lowercase();
     let exported = name == "snap"
         || folder.starts_with("/snap/")
         || folder.contains("/flatpak/exports/")
         || name.ends_with(".appimage")
-        || matches!(image, Image::Elf { app_image: true, .. });
+        || matches!(
+            image,
+            Image::Elf {
+                app_image: true,
+                ..
+            }
+        );
     if exported {
         return BinaryKind::App;
     }
@@ -124,11 +139,18 @@ pub fn refuse_app_start(kind: BinaryKind, instance: Option<&AppInstance>) -> Res
 mod tests {
     use super::*;
 
-    const ELF: Image =
-        Image::Elf { runs_here: true, is_wide: true, interpreter: None, app_image: false };
+    const ELF: Image = Image::Elf {
+        runs_here: true,
+        is_wide: true,
+        interpreter: None,
+        app_image: false,
+    };
 
     fn at(path: &str, image: &Image, size: u64, beside_electron: bool) -> BinaryKind {
-        let surroundings = BinaryContext { size, beside_electron };
+        let surroundings = BinaryContext {
+            size,
+            beside_electron,
+        };
         kind_of(Path::new(path), image, surroundings)
     }
 
@@ -137,14 +159,38 @@ mod tests {
         let script = |head: &str| Image::Script { head: head.into() };
         let mac = Image::MachO { runs_here: true };
         let table = [
-            (at("/opt/Obsidian/obsidian-cli", &ELF, 18_000, true), BinaryKind::Cli),
-            (at("/home/u/.local/bin/obsidian", &ELF, 18_000, false), BinaryKind::Cli),
-            (at("/opt/Obsidian/obsidian", &ELF, 220_000_000, true), BinaryKind::App),
-            (at("/opt/Obsidian/obsidian", &ELF, 60_000, true), BinaryKind::App),
-            (at("/usr/bin/obsidian", &ELF, 220_000_000, false), BinaryKind::App),
-            (at("/usr/bin/snap", &ELF, 14_000_000, false), BinaryKind::App),
-            (at("/snap/obsidian/1/obsidian", &ELF, 18_000, false), BinaryKind::App),
-            (at("/x/obsidian", &ELF, 20_000_000, false), BinaryKind::Unknown),
+            (
+                at("/opt/Obsidian/obsidian-cli", &ELF, 18_000, true),
+                BinaryKind::Cli,
+            ),
+            (
+                at("/home/u/.local/bin/obsidian", &ELF, 18_000, false),
+                BinaryKind::Cli,
+            ),
+            (
+                at("/opt/Obsidian/obsidian", &ELF, 220_000_000, true),
+                BinaryKind::App,
+            ),
+            (
+                at("/opt/Obsidian/obsidian", &ELF, 60_000, true),
+                BinaryKind::App,
+            ),
+            (
+                at("/usr/bin/obsidian", &ELF, 220_000_000, false),
+                BinaryKind::App,
+            ),
+            (
+                at("/usr/bin/snap", &ELF, 14_000_000, false),
+                BinaryKind::App,
+            ),
+            (
+                at("/snap/obsidian/1/obsidian", &ELF, 18_000, false),
+                BinaryKind::App,
+            ),
+            (
+                at("/x/obsidian", &ELF, 20_000_000, false),
+                BinaryKind::Unknown,
+            ),
             (
                 at(
                     "/usr/bin/obsidian",
@@ -164,19 +210,40 @@ mod tests {
                 BinaryKind::App,
             ),
             (
-                at("/x/obsidian", &script("#!/bin/sh\nexec /opt/o-cli \"$@\"\n"), 90, false),
+                at(
+                    "/x/obsidian",
+                    &script("#!/bin/sh\nexec /opt/o-cli \"$@\"\n"),
+                    90,
+                    false,
+                ),
                 BinaryKind::Unknown,
             ),
             (
-                at("/Applications/Obsidian.app/Contents/MacOS/obsidian-cli", &mac, 60_000, false),
+                at(
+                    "/Applications/Obsidian.app/Contents/MacOS/obsidian-cli",
+                    &mac,
+                    60_000,
+                    false,
+                ),
                 BinaryKind::Cli,
             ),
             (
-                at("/Applications/Obsidian.app/Contents/MacOS/Obsidian", &mac, 60_000, false),
+                at(
+                    "/Applications/Obsidian.app/Contents/MacOS/Obsidian",
+                    &mac,
+                    60_000,
+                    false,
+                ),
                 BinaryKind::App,
             ),
-            (at("/O/Obsidian.com", &Image::Portable, 22_000, false), BinaryKind::Cli),
-            (at("/O/Obsidian.exe", &Image::Portable, 180_000_000, false), BinaryKind::App),
+            (
+                at("/O/Obsidian.com", &Image::Portable, 22_000, false),
+                BinaryKind::Cli,
+            ),
+            (
+                at("/O/Obsidian.exe", &Image::Portable, 180_000_000, false),
+                BinaryKind::App,
+            ),
         ];
         for (row, (got, wanted)) in table.into_iter().enumerate() {
             assert_eq!(got, wanted, "row {row}");

@@ -42,7 +42,10 @@ pub(super) struct KnownVersion {
 impl KnownVersion {
     /// Creates a cache in memory and, if there is a cache `folder`, on disk.
     pub(super) fn new(folder: Option<PathBuf>) -> Self {
-        Self { folder, memory: Mutex::default() }
+        Self {
+            folder,
+            memory: Mutex::default(),
+        }
     }
 
     /// Returns the cached answer for the key `of`. A cache file inside the vault is ignored, because anyone who can
@@ -87,7 +90,9 @@ impl KnownVersion {
     fn file_outside(&self, vault_root: &Path) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
         // The cache folder may not exist yet, so resolve its nearest existing ancestor.
-        let place = folder.ancestors().find_map(|place| fs_err::canonicalize(place).ok())?;
+        let place = folder
+            .ancestors()
+            .find_map(|place| fs_err::canonicalize(place).ok())?;
         (!place.starts_with(vault_root)).then(|| folder.join(FILE))
     }
 }

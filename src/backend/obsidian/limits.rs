@@ -24,15 +24,24 @@ impl ArgumentLimits {
     /// The kernel allows 131,072 bytes including the final NUL for one argument (`MAX_ARG_STRLEN`,
     /// `threats.toml` B06). The limit of the app on Linux is unknown. No failure has been
     /// reported; 60 KiB, just below the capacity of a pipe, is our own choice.
-    pub const LINUX: Self = Self { element: 131_071, message: 61_440 };
+    pub const LINUX: Self = Self {
+        element: 131_071,
+        message: 61_440,
+    };
 
     /// The app damages multi-byte characters near 8 KB (`official-cli.md` §4). 7 KiB stays below
     /// its first read of 8 KiB.
-    pub const MACOS: Self = Self { element: 131_071, message: 7_168 };
+    pub const MACOS: Self = Self {
+        element: 131_071,
+        message: 7_168,
+    };
 
     /// 4000 bytes of command line worked and 4001 did not; 3584 bytes in one argument always
     /// worked. Beyond that the app's listener dies (`official-cli.md` §4 and §9, point 4).
-    pub const WINDOWS: Self = Self { element: 3_584, message: 3_500 };
+    pub const WINDOWS: Self = Self {
+        element: 3_584,
+        message: 3_500,
+    };
 
     /// Returns the limits of the operating system that this program was built for.
     pub const fn here() -> Self {
@@ -60,12 +69,18 @@ pub struct Size {
 impl Size {
     /// Measures a call of `binary` with the arguments `words`.
     pub fn measure(binary: &Path, words: &[String]) -> Self {
-        let length: fn(&str) -> usize = if cfg!(windows) { quoted_length } else { str::len };
+        let length: fn(&str) -> usize = if cfg!(windows) {
+            quoted_length
+        } else {
+            str::len
+        };
         // The path is always quoted on Windows.
         let quotes = if cfg!(windows) { 2 } else { 0 };
         let line = words
             .iter()
-            .fold(binary.as_os_str().len() + quotes, |sum, word| sum + 1 + length(word));
+            .fold(binary.as_os_str().len() + quotes, |sum, word| {
+                sum + 1 + length(word)
+            });
         let message = json!({ "argv": words, "tty": false, "cwd": WORKING_DIRECTORY });
         Self {
             element: words.iter().map(String::len).max().unwrap_or(0),
@@ -161,7 +176,11 @@ mod tests {
     use super::*;
 
     fn call(content: &str) -> Vec<String> {
-        vec!["vault=v".to_owned(), "append".to_owned(), format!("content={content}")]
+        vec![
+            "vault=v".to_owned(),
+            "append".to_owned(),
+            format!("content={content}"),
+        ]
     }
 
     /// Returns a call whose larger measure is exactly `bytes`.
@@ -172,11 +191,20 @@ mod tests {
 
     #[test]
     fn b06_one_less_than_the_cap_the_cap_and_one_more() {
-        for limits in [ArgumentLimits::LINUX, ArgumentLimits::MACOS, ArgumentLimits::WINDOWS] {
-            let limits = ArgumentLimits { element: usize::MAX, ..limits };
-            for (bytes, fits) in
-                [(limits.message - 1, true), (limits.message, true), (limits.message + 1, false)]
-            {
+        for limits in [
+            ArgumentLimits::LINUX,
+            ArgumentLimits::MACOS,
+            ArgumentLimits::WINDOWS,
+        ] {
+            let limits = ArgumentLimits {
+                element: usize::MAX,
+                ..limits
+            };
+            for (bytes, fits) in [
+                (limits.message - 1, true),
+                (limits.message, true),
+                (limits.message + 1, false),
+            ] {
                 let size = Size::measure(Path::new("/b"), &call_of(bytes));
                 assert_eq!(size.message(), bytes);
                 assert_eq!(size.check(limits).is_ok(), fits, "{bytes} of {limits:?}");
@@ -186,7 +214,10 @@ mod tests {
 
     #[test]
     fn b06_the_kernel_takes_131071_bytes_in_one_element() {
-        let kernel = ArgumentLimits { message: usize::MAX, ..ArgumentLimits::LINUX };
+        let kernel = ArgumentLimits {
+            message: usize::MAX,
+            ..ArgumentLimits::LINUX
+        };
         let of = |bytes: usize| {
             let key = "content=".len();
             Size::measure(Path::new("/b"), &call(&"x".repeat(bytes - key)))

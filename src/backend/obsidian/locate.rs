@@ -176,7 +176,10 @@ pub fn candidates(system: HostSystem, environment: &Environment) -> Vec<BinaryCa
                 Some(rest) => home.as_ref()?.join(rest),
                 None => PathBuf::from(shown),
             };
-            Some(BinaryCandidate { path, shown: (*shown).to_owned() })
+            Some(BinaryCandidate {
+                path,
+                shown: (*shown).to_owned(),
+            })
         })
         .collect();
     if system == HostSystem::Windows {
@@ -206,12 +209,15 @@ fn path_candidates(
         .variable("PATH")
         .map(|list| std::env::split_paths(list).collect())
         .unwrap_or_default();
-    folders.into_iter().filter(|folder| folder.is_absolute()).flat_map(move |folder| {
-        system.names().iter().map(move |name| BinaryCandidate {
-            path: folder.join(name),
-            shown: format!("PATH ({name})"),
+    folders
+        .into_iter()
+        .filter(|folder| folder.is_absolute())
+        .flat_map(move |folder| {
+            system.names().iter().map(move |name| BinaryCandidate {
+                path: folder.join(name),
+                shown: format!("PATH ({name})"),
+            })
         })
-    })
 }
 
 /// Chooses a usable candidate: the thin command line, otherwise a binary of unknown kind, otherwise
@@ -258,7 +264,11 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
         .with("shellExitCode", UnusableBinary::Missing.shell_exit_code()),
     };
     let failure = failure.with("attempted", attempted);
-    Err(if found.is_empty() { failure } else { failure.with("found", found) })
+    Err(if found.is_empty() {
+        failure
+    } else {
+        failure.with("found", found)
+    })
 }
 
 fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
@@ -317,8 +327,17 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
     if !image.runs_here() {
         return Err(UnusableBinary::WrongArchitecture);
     }
-    let kind = kind::kind_of(&real, &image, BinaryContext::inspect(&real, identity.size()));
-    Ok(Binary { path: real, place_for_agents: shown.to_owned(), kind, identity })
+    let kind = kind::kind_of(
+        &real,
+        &image,
+        BinaryContext::inspect(&real, identity.size()),
+    );
+    Ok(Binary {
+        path: real,
+        place_for_agents: shown.to_owned(),
+        kind,
+        identity,
+    })
 }
 
 fn is_batch_file(path: &Path) -> bool {
@@ -328,7 +347,11 @@ fn is_batch_file(path: &Path) -> bool {
 
 fn missing_or(otherwise: UnusableBinary, error: &io::Error) -> UnusableBinary {
     let missing = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
-    if missing.contains(&error.kind()) { UnusableBinary::Missing } else { otherwise }
+    if missing.contains(&error.kind()) {
+        UnusableBinary::Missing
+    } else {
+        otherwise
+    }
 }
 
 #[cfg(unix)]
@@ -359,7 +382,10 @@ mod tests {
 
     fn environment(home: &Path, path: &str) -> Environment {
         Environment::new(
-            [("HOME".into(), home.as_os_str().to_owned()), ("PATH".into(), path.into())],
+            [
+                ("HOME".into(), home.as_os_str().to_owned()),
+                ("PATH".into(), path.into()),
+            ],
             Some(home.to_path_buf()),
         )
     }
@@ -367,7 +393,10 @@ mod tests {
     fn places(root: &Path, names: &[&str]) -> Vec<BinaryCandidate> {
         names
             .iter()
-            .map(|name| BinaryCandidate { path: root.join(name), shown: (*name).to_owned() })
+            .map(|name| BinaryCandidate {
+                path: root.join(name),
+                shown: (*name).to_owned(),
+            })
             .collect()
     }
 
@@ -378,11 +407,16 @@ mod tests {
         for list in ["", ":", ".", "./bin", "::bin:..:", "bin"] {
             let found = candidates(HostSystem::Linux, &environment(home.path(), list));
             assert!(
-                found.iter().all(|candidate| !candidate.shown.starts_with("PATH")),
+                found
+                    .iter()
+                    .all(|candidate| !candidate.shown.starts_with("PATH")),
                 "{list:?}: {found:?}"
             );
         }
-        let found = candidates(HostSystem::Linux, &environment(home.path(), ".:/usr/games:"));
+        let found = candidates(
+            HostSystem::Linux,
+            &environment(home.path(), ".:/usr/games:"),
+        );
         let from_path: Vec<_> = found
             .iter()
             .filter(|candidate| candidate.shown.starts_with("PATH"))
@@ -390,7 +424,10 @@ mod tests {
             .collect();
         assert_eq!(
             from_path,
-            [Path::new("/usr/games/obsidian-cli"), Path::new("/usr/games/obsidian")]
+            [
+                Path::new("/usr/games/obsidian-cli"),
+                Path::new("/usr/games/obsidian")
+            ]
         );
     }
 
@@ -405,7 +442,10 @@ mod tests {
             None,
         );
         let first = |system| candidates(system, &environment).remove(0);
-        assert_eq!(first(HostSystem::Linux).path, Path::new("/home/u/.local/bin/obsidian"));
+        assert_eq!(
+            first(HostSystem::Linux).path,
+            Path::new("/home/u/.local/bin/obsidian")
+        );
         assert_eq!(first(HostSystem::Linux).shown, "~/.local/bin/obsidian");
         assert_eq!(
             first(HostSystem::MacOs).path,
@@ -452,7 +492,13 @@ mod tests {
         let failure = locate(&root.path().to_string_lossy(), &environment).unwrap_err();
         assert_eq!(failure.details["shellExitCode"], 126);
         assert_eq!(failure.details["reason"], "folder");
-        for relative in ["./obsidian", "bin/obsidian", "~/obsidian", "obsidian-cli", ""] {
+        for relative in [
+            "./obsidian",
+            "bin/obsidian",
+            "~/obsidian",
+            "obsidian-cli",
+            "",
+        ] {
             let failure = locate(relative, &environment).unwrap_err();
             assert_eq!(failure.details["reason"], "relative-path", "{relative}");
         }
@@ -461,7 +507,10 @@ mod tests {
     #[test]
     fn b11_batch_files_are_refused_by_name_before_anything_else() {
         for name in ["/x/obsidian.bat", "/x/OBSIDIAN.CMD", "/x/o.Bat"] {
-            assert_eq!(examine(Path::new(name), name).unwrap_err(), UnusableBinary::BatchFile);
+            assert_eq!(
+                examine(Path::new(name), name).unwrap_err(),
+                UnusableBinary::BatchFile
+            );
         }
     }
 
@@ -492,12 +541,20 @@ mod tests {
     #[test]
     fn g06_the_thin_one_wins_over_an_earlier_desktop_app() {
         let root = tempfile::tempdir().unwrap();
-        program(&root.path().join("app/obsidian"), "#!/bin/sh\nexec electron\n");
+        program(
+            &root.path().join("app/obsidian"),
+            "#!/bin/sh\nexec electron\n",
+        );
         program(&root.path().join("wrap/obsidian"), SCRIPT);
         let cli = root.path().join("cli/obsidian-cli");
         fs_err::create_dir(root.path().join("cli")).unwrap();
         fs_err::copy("/bin/sh", &cli).unwrap();
-        let names = ["absent", "app/obsidian", "wrap/obsidian", "cli/obsidian-cli"];
+        let names = [
+            "absent",
+            "app/obsidian",
+            "wrap/obsidian",
+            "cli/obsidian-cli",
+        ];
         let all = places(root.path(), &names);
         assert_eq!(search(&all).unwrap().kind, BinaryKind::Cli);
         assert_eq!(search(&all[..3]).unwrap().kind, BinaryKind::Unknown);

@@ -33,7 +33,10 @@ pub struct RunPermits {
 
 impl Default for RunPermits {
     fn default() -> Self {
-        Self { readers: Semaphore::new(READERS), writers: Semaphore::new(WRITERS) }
+        Self {
+            readers: Semaphore::new(READERS),
+            writers: Semaphore::new(WRITERS),
+        }
     }
 }
 
@@ -88,7 +91,11 @@ mod tests {
     fn g13_a_burst_of_fifty_is_bounded_and_none_is_lost() {
         let permits = RunPermits::default();
         for (access, most) in [(RunAccess::Read, READERS), (RunAccess::Write, WRITERS)] {
-            let (now, peak, done) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+            let (now, peak, done) = (
+                AtomicUsize::new(0),
+                AtomicUsize::new(0),
+                AtomicUsize::new(0),
+            );
             std::thread::scope(|scope| {
                 for _ in 0..50 {
                     scope.spawn(|| {
@@ -111,10 +118,12 @@ mod tests {
     #[test]
     fn g13_waiting_counts_in_the_deadline_and_ends_in_busy() {
         let permits = RunPermits::default();
-        let present =
-            permits.acquire(RunAccess::Write, Deadline::after_ms(0), &Cancel::new()).unwrap();
-        let failure =
-            permits.acquire(RunAccess::Write, Deadline::after_ms(5), &Cancel::new()).unwrap_err();
+        let present = permits
+            .acquire(RunAccess::Write, Deadline::after_ms(0), &Cancel::new())
+            .unwrap();
+        let failure = permits
+            .acquire(RunAccess::Write, Deadline::after_ms(5), &Cancel::new())
+            .unwrap_err();
         assert_eq!(failure.code, Code::Busy);
         let read = permits.acquire(RunAccess::Read, Deadline::after_ms(0), &Cancel::new());
         assert!(read.is_ok(), "a reader does not wait for the writer");

@@ -85,13 +85,18 @@ impl ProgramFiles {
     fn add(&mut self, file: &Path, search: &[PathBuf], more: usize) -> io::Result<()> {
         self.execute.push(file.to_owned());
         match Image::read(file)? {
-            Image::Elf { interpreter, is_wide, .. } => {
+            Image::Elf {
+                interpreter,
+                is_wide,
+                ..
+            } => {
                 self.has_narrow |= !is_wide;
                 self.execute.extend(interpreter);
             }
             Image::Script { head } => {
-                let more =
-                    more.checked_sub(1).ok_or_else(|| io::Error::other("too many interpreters"))?;
+                let more = more
+                    .checked_sub(1)
+                    .ok_or_else(|| io::Error::other("too many interpreters"))?;
                 for program in interpreters(&head, search) {
                     self.add(&program, search, more)?;
                     self.libraries.extend(own_libraries(&program));
@@ -107,8 +112,9 @@ impl ProgramFiles {
 fn interpreters(head: &str, search: &[PathBuf]) -> Vec<PathBuf> {
     let line = head.lines().next().unwrap_or_default();
     let line = line.trim_start_matches("#!").trim();
-    let (program, rest) =
-        line.split_once([' ', '\t']).map_or((line, ""), |(program, rest)| (program, rest.trim()));
+    let (program, rest) = line
+        .split_once([' ', '\t'])
+        .map_or((line, ""), |(program, rest)| (program, rest.trim()));
     let program = PathBuf::from(program);
     let is_env = program.file_name().is_some_and(|name| name == "env");
     let looked_up = is_env
@@ -159,15 +165,28 @@ mod tests {
         let search = [folder.path().join("bin"), PathBuf::from("/bin")];
         fs_err::create_dir(&search[0]).unwrap();
         let inner = script(&search[0], "inner", "#!/bin/sh -e");
-        for line in
-            ["#!/usr/bin/env inner", "#! /usr/bin/env\tinner", "#!/usr/bin/env -S A=b inner -x"]
-        {
+        for line in [
+            "#!/usr/bin/env inner",
+            "#! /usr/bin/env\tinner",
+            "#!/usr/bin/env -S A=b inner -x",
+        ] {
             let outer = script(folder.path(), "outer", line);
             let files = ProgramFiles::find(&outer, &search).unwrap();
-            for needed in [&outer, Path::new("/usr/bin/env"), &inner, Path::new("/bin/sh")] {
-                assert!(files.execute.iter().any(|file| file == needed), "{line}: {files:?}");
+            for needed in [
+                &outer,
+                Path::new("/usr/bin/env"),
+                &inner,
+                Path::new("/bin/sh"),
+            ] {
+                assert!(
+                    files.execute.iter().any(|file| file == needed),
+                    "{line}: {files:?}"
+                );
             }
-            assert!(files.libraries.contains(&folder.path().join("lib")), "{files:?}");
+            assert!(
+                files.libraries.contains(&folder.path().join("lib")),
+                "{files:?}"
+            );
         }
     }
 

@@ -132,7 +132,14 @@ impl Obsidian {
     ) -> std::io::Result<Arc<Runner>> {
         let sandbox = RunSandbox::new(self.sandbox, &self.environment);
         let binary = self.binary().cloned();
-        Runner::start(&self.environment, &sandbox, vault, settings, &self.setting, binary)
+        Runner::start(
+            &self.environment,
+            &sandbox,
+            vault,
+            settings,
+            &self.setting,
+            binary,
+        )
     }
 
     #[cfg_attr(
@@ -186,7 +193,11 @@ impl Obsidian {
     /// As [`probe`] and [`ChildEnvironment::from_environment`].
     pub fn app(&self) -> Result<Option<AppInstance>, Failure> {
         let environment = ChildEnvironment::from_environment(&self.environment)?;
-        if self.probe_app { self.probe(&environment).map(Some) } else { Ok(None) }
+        if self.probe_app {
+            self.probe(&environment).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// Checks all preconditions before anything is spawned: the app listens, the binary exists, is
@@ -198,7 +209,11 @@ impl Obsidian {
     pub fn ready(&self, vault: &PinnedVault) -> Result<Ready, Failure> {
         check_platform(std::env::consts::OS)?;
         let environment = ChildEnvironment::from_environment(&self.environment)?;
-        let instance = if self.probe_app { Some(self.probe(&environment)?) } else { None };
+        let instance = if self.probe_app {
+            Some(self.probe(&environment)?)
+        } else {
+            None
+        };
         if vault.registry.cli == Some(false) {
             return Err(app_error::failure(&AppError::CliNotEnabled));
         }
@@ -229,9 +244,11 @@ impl Obsidian {
     fn vault_argument(&self, vault: &PinnedVault) -> Result<String, Failure> {
         let registry = &vault.registry;
         let Some(entry) = registry.find_by_root(vault.root()) else {
-            return Err(Code::VaultNotFound.failure("Obsidian does not list this vault.").hint(
-                "Open the folder of the vault once in Obsidian, or use the embedded backend.",
-            ));
+            return Err(Code::VaultNotFound
+                .failure("Obsidian does not list this vault.")
+                .hint(
+                    "Open the folder of the vault once in Obsidian, or use the embedded backend.",
+                ));
         };
         // An entry without `open` means closed only if the app sets `open` on other entries.
         let marks = registry.vaults.iter().any(|other| other.open == Some(true));
@@ -245,7 +262,11 @@ impl Obsidian {
                 .with("reason", "vault-closed"));
         }
         let name = entry.name();
-        if registry.named(&name).count() > 1 { Ok(entry.id.clone()) } else { Ok(name) }
+        if registry.named(&name).count() > 1 {
+            Ok(entry.id.clone())
+        } else {
+            Ok(name)
+        }
     }
 
     /// Returns the number of processes that a call needs.
@@ -279,7 +300,9 @@ impl Obsidian {
         limits: &Limits,
     ) -> Result<Output, Failure> {
         let ready = self.ready(vault)?;
-        let _permit = self.permits.acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
+        let _permit = self
+            .permits
+            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
         Self::spawn(&ready, command, arguments, limits)
     }
 
@@ -290,7 +313,9 @@ impl Obsidian {
     /// If it resolves to another folder, or the app cannot be asked.
     pub fn proves(&self, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
         let ready = self.ready(vault)?;
-        let _permit = self.permits.acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
+        let _permit = self
+            .permits
+            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
         self.prove(&ready, vault, limits)
     }
 
@@ -329,8 +354,14 @@ impl Obsidian {
                 .hint("Remove each `\\n` and `\\t` from the text, or pass less text."));
         }
         let mutates = resolved.call.effects().is_mutation();
-        let access = if mutates { RunAccess::Write } else { RunAccess::Read };
-        let _permit = self.permits.acquire(access, limits.deadline, &limits.cancel)?;
+        let access = if mutates {
+            RunAccess::Write
+        } else {
+            RunAccess::Read
+        };
+        let _permit = self
+            .permits
+            .acquire(access, limits.deadline, &limits.cancel)?;
         if mutates {
             self.prove(ready, vault, limits)?;
         }

@@ -123,7 +123,9 @@ pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure>
 
 /// Whether the app would change the text: a backslash followed by `n` or `t`.
 fn holds_pair(text: &str) -> bool {
-    text.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && matches!(pair[1], b'n' | b't'))
+    text.as_bytes()
+        .windows(2)
+        .any(|pair| pair[0] == b'\\' && matches!(pair[1], b'n' | b't'))
 }
 
 fn unrepresentable(key: &str) -> Failure {
@@ -217,7 +219,10 @@ impl<'call> ContinuationPlan<'call> {
             step if step.path == StepPath::FromFirst => step.on_path(&"x".repeat(self.path_room)),
             step => step,
         };
-        let mut room = Room { raw: usize::MAX, json: usize::MAX };
+        let mut room = Room {
+            raw: usize::MAX,
+            json: usize::MAX,
+        };
         for step in [&opening, &later] {
             let empty = sender.size(&step.command, &step.arguments)?;
             empty.check(sender.limits)?;
@@ -233,8 +238,11 @@ impl<'call> ContinuationPlan<'call> {
                 self.too_long(whole, sender, content)
             });
         }
-        let in_order: Vec<&str> =
-            if is_backwards { pieces.into_iter().rev().collect() } else { pieces };
+        let in_order: Vec<&str> = if is_backwards {
+            pieces.into_iter().rev().collect()
+        } else {
+            pieces
+        };
         Ok(in_order
             .into_iter()
             .enumerate()
@@ -276,7 +284,10 @@ impl Room {
     }
 
     fn smaller(self, other: Self) -> Self {
-        Self { raw: self.raw.min(other.raw), json: self.json.min(other.json) }
+        Self {
+            raw: self.raw.min(other.raw),
+            json: self.json.min(other.json),
+        }
     }
 }
 
@@ -305,7 +316,11 @@ fn piece_end(text: &str, room: Room, backwards: bool) -> Option<usize> {
         raw += character.len_utf8();
         json += json_cost(character);
         if raw > room.raw || json > room.json {
-            return if backwards { end_before_fence(text, at) } else { (at > 0).then_some(at) };
+            return if backwards {
+                end_before_fence(text, at)
+            } else {
+                (at > 0).then_some(at)
+            };
         }
         before = Some(character);
     }
@@ -317,14 +332,19 @@ fn piece_end(text: &str, room: Room, backwards: bool) -> Option<usize> {
 /// of before it (`vault-semantics.md` §7.3).
 fn end_before_fence(text: &str, mut at: usize) -> Option<usize> {
     while at > 0 && begins_like_frontmatter(&text[at..]) {
-        at = text[..at].char_indices().next_back().map_or(0, |(start, _)| start);
+        at = text[..at]
+            .char_indices()
+            .next_back()
+            .map_or(0, |(start, _)| start);
     }
     (at > 0).then_some(at)
 }
 
 fn begins_like_frontmatter(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
-    text.lines().next().is_some_and(|line| line.trim_end() == "---")
+    text.lines()
+        .next()
+        .is_some_and(|line| line.trim_end() == "---")
 }
 
 /// Returns the length of a character in a JSON string, in bytes.

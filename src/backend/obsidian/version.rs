@@ -19,7 +19,11 @@ pub use crate::release::Release;
 pub const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The first version whose installer includes the native command line.
-pub const MINIMUM: Release = Release { major: 1, minor: 12, patch: 7 };
+pub const MINIMUM: Release = Release {
+    major: 1,
+    minor: 12,
+    patch: 7,
+};
 
 /// The output of the command `version`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +53,10 @@ impl AppVersion {
         if installer.is_empty() || installer.contains(')') {
             return None;
         }
-        Some(Self { app: Release::parse(app)?, installer: Release::parse(installer) })
+        Some(Self {
+            app: Release::parse(app)?,
+            installer: Release::parse(installer),
+        })
     }
 
     /// Requires the minimum version of the settings for app and installer.

@@ -23,14 +23,21 @@ struct PendingInput {
 impl InputGate {
     /// A gate that admits at most `most` lines at once.
     pub(super) fn new(most: usize) -> Self {
-        Self { most, inside: Mutex::default(), left: Condvar::new() }
+        Self {
+            most,
+            inside: Mutex::default(),
+            left: Condvar::new(),
+        }
     }
 
     /// Blocks until another line may be read.
     pub(super) fn wait_for_room(&self) {
         let mut inside = self.inside();
         while inside.lines > 0 && (inside.lines >= self.most || inside.bytes >= MOST_BYTES) {
-            inside = self.left.wait(inside).unwrap_or_else(PoisonError::into_inner);
+            inside = self
+                .left
+                .wait(inside)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 

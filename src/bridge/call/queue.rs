@@ -26,7 +26,12 @@ pub(super) enum Needs {
 impl RequestQueue {
     /// An empty queue that runs at most `most` requests at once.
     pub(super) fn new(most: usize) -> Self {
-        Self { waiting: VecDeque::new(), running: 0, is_alone: false, most }
+        Self {
+            waiting: VecDeque::new(),
+            running: 0,
+            is_alone: false,
+            most,
+        }
     }
 
     /// Adds a request that waits for its turn.

@@ -136,10 +136,13 @@ impl CallService {
     pub(super) fn serve(mut self) -> Result<CallEnding, Failure> {
         while !self.is_over() {
             let event = match self.ending.limit {
-                None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(limit) => {
-                    self.events.recv_timeout(limit.saturating_duration_since(Instant::now()))
-                }
+                None => self
+                    .events
+                    .recv()
+                    .map_err(|_| RecvTimeoutError::Disconnected),
+                Some(limit) => self
+                    .events
+                    .recv_timeout(limit.saturating_duration_since(Instant::now())),
             };
             // The senders live as long as `self`, so an error can only be the deadline of the
             // shutdown.
@@ -207,7 +210,10 @@ impl CallService {
             RequestLine::Unusable(envelope) => self.answer_at_once(&envelope, bytes),
             RequestLine::Request(mut request) => {
                 if let Some(id) = &request.id
-                    && self.inside.values().any(|inside| inside.id.as_ref() == Some(id))
+                    && self
+                        .inside
+                        .values()
+                        .any(|inside| inside.id.as_ref() == Some(id))
                 {
                     // No `id`: the caller would take this for the answer to the other request.
                     let failure = Code::UsageError
@@ -221,7 +227,11 @@ impl CallService {
                 request.dry_run |= self.dry_run;
                 let number = self.number();
                 let runs_alone = self.host.gateway().runs_alone(&request);
-                let needs = if runs_alone { Needs::Exclusive } else { Needs::Shared };
+                let needs = if runs_alone {
+                    Needs::Exclusive
+                } else {
+                    Needs::Shared
+                };
                 self.queue.push(number, needs);
                 self.inside.insert(
                     number,
@@ -294,7 +304,11 @@ impl CallService {
             let Some(request) = inside.request.take() else {
                 continue;
             };
-            let job = CallJob { number, request, control: Control::cancelled_by(&inside.cancel) };
+            let job = CallJob {
+                number,
+                request,
+                control: Control::cancelled_by(&inside.cancel),
+            };
             self.workers.give(job, self.queue.running());
         }
     }
@@ -328,6 +342,8 @@ impl CallService {
         for inside in self.inside.values() {
             inside.cancel.cancel();
         }
-        self.ending.limit.get_or_insert_with(|| Instant::now() + AT_ONCE);
+        self.ending
+            .limit
+            .get_or_insert_with(|| Instant::now() + AT_ONCE);
     }
 }

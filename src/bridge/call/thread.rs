@@ -17,5 +17,7 @@ pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
 
 /// Returns the `BUSY` failure for a thread that the system refused to spawn.
 pub(super) fn cannot_start(error: &io::Error) -> Failure {
-    Code::Busy.failure(format!("Cannot start a thread: {}.", error.kind())).hint("Try again.")
+    Code::Busy
+        .failure(format!("Cannot start a thread: {}.", error.kind()))
+        .hint("Try again.")
 }

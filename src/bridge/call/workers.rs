@@ -36,8 +36,14 @@ impl Workers {
         most: usize,
     ) -> Result<Self, Failure> {
         let (jobs, taken) = channel();
-        let mut workers =
-            Self { host, events, jobs, taken: Arc::new(Mutex::new(taken)), count: 0, most };
+        let mut workers = Self {
+            host,
+            events,
+            jobs,
+            taken: Arc::new(Mutex::new(taken)),
+            count: 0,
+            most,
+        };
         workers.add()?;
         Ok(workers)
     }
@@ -75,8 +81,9 @@ impl Workers {
 /// Answers a request and serialises the envelope as one line. A panic in one call must not take the
 /// service down (`threats.toml` E13), so it becomes an `INTERNAL_ERROR` envelope.
 fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
-    let answered =
-        catch_unwind(AssertUnwindSafe(|| as_line(host.answer(&job.request, &job.control))));
+    let answered = catch_unwind(AssertUnwindSafe(|| {
+        as_line(host.answer(&job.request, &job.control))
+    }));
     answered.unwrap_or_else(|_| {
         let failure = Code::InternalError
             .failure("This call failed because of a bug in vault-gw. Please report it.");

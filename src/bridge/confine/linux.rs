@@ -25,8 +25,10 @@ const SYSTEM: [&str; 6] = [
 ];
 
 /// The paths that the sandbox needs, with an explanation if one is missing, as in a bare container.
-const NEEDED: [(&str, &str); 2] =
-    [("proc/self/exe", "`/proc` is not mounted"), ("dev/null", "`/dev/null` is missing")];
+const NEEDED: [(&str, &str); 2] = [
+    ("proc/self/exe", "`/proc` is not mounted"),
+    ("dev/null", "`/dev/null` is missing"),
+];
 
 /// The most folders that are searched for symlinks to follow.
 const MOST_FOLDERS: usize = 100_000;
@@ -77,7 +79,9 @@ pub(super) fn enter(
 }
 
 fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
-    let missing = NEEDED.into_iter().find(|(path, _)| !root.join(path).exists());
+    let missing = NEEDED
+        .into_iter()
+        .find(|(path, _)| !root.join(path).exists());
     missing.map_or(Ok(()), |(_, wrong)| {
         Err(Code::SandboxUnavailable
             .failure(format!("The sandbox cannot be applied, because {wrong}."))
@@ -107,7 +111,11 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
         write.push(folder);
     }
     if let Some(root) = root {
-        let list = if settings.agents_may_write() { &mut write } else { &mut read };
+        let list = if settings.agents_may_write() {
+            &mut write
+        } else {
+            &mut read
+        };
         list.push(root.to_owned());
         if settings.follow_symlinks {
             read.extend(behind_symlinks(root));
@@ -117,7 +125,11 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
         write.extend(settings.export_folder.clone());
         read.extend(settings.import_folder.clone());
     }
-    AccessRules { read, write, ..AccessRules::default() }
+    AccessRules {
+        read,
+        write,
+        ..AccessRules::default()
+    }
 }
 
 /// Returns the folders outside of the vault that symlinks in it lead to.

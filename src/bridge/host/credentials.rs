@@ -30,7 +30,12 @@ impl Credentials {
     ///
     /// If that file is unusable.
     pub(super) fn open(shared: Option<TokenHash>, state: PathBuf) -> Result<Self, Failure> {
-        Ok(Self { shared, look: look(&state), agents: AgentTokens::read(&state)?, state })
+        Ok(Self {
+            shared,
+            look: look(&state),
+            agents: AgentTokens::read(&state)?,
+            state,
+        })
     }
 
     /// Reads the agents' file again if it changed; returns whether it did. An unusable file counts as empty: the

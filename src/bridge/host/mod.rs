@@ -143,7 +143,10 @@ impl Host {
         };
         Ok(Self {
             shared: Arc::new(shared),
-            watch: Arc::new(SettingsWatch { ends: Cancel::new(), is_running: Mutex::new(false) }),
+            watch: Arc::new(SettingsWatch {
+                ends: Cancel::new(),
+                is_running: Mutex::new(false),
+            }),
             sender: None,
         })
     }
@@ -188,7 +191,10 @@ impl Host {
 
     /// Returns the same host, for the requests with this token.
     pub(super) fn for_sender(&self, token: TokenHash, holder: TokenHolder) -> Self {
-        Self { sender: Some((token, holder)), ..self.clone() }
+        Self {
+            sender: Some((token, holder)),
+            ..self.clone()
+        }
     }
 
     /// Whether the token of the requests still has the same holder.
@@ -267,7 +273,11 @@ impl HostShared {
         let look = self.file.look();
         let mut changed = false;
         let lists = SettingsFile::look_at_lists(&state.settings);
-        let same_lists = state.lists.iter().zip(&lists).all(|(old, new)| old.holds(new));
+        let same_lists = state
+            .lists
+            .iter()
+            .zip(&lists)
+            .all(|(old, new)| old.holds(new));
         if !(state.look.holds(&look) && same_lists) {
             changed = self.reload(&mut state, look);
         }
@@ -288,7 +298,10 @@ impl HostShared {
         if let Some(gateway) = state.of_agents.get(agent) {
             return Arc::clone(gateway);
         }
-        let options = gateway::Options { agent: Some(agent.clone()), ..self.options.clone() };
+        let options = gateway::Options {
+            agent: Some(agent.clone()),
+            ..self.options.clone()
+        };
         let gateway = Gateway::new(state.settings.clone(), options, self.environment.clone())
             .unwrap_or_else(|_| state.gateway.turned_off(agent));
         let gateway = gateway
@@ -323,25 +336,29 @@ impl HostShared {
         let is_new = !state.look.is_same_file(&look);
         let is_there = look.is_there();
         state.look = look;
-        let loaded = self.file.load(state.was_there, &self.sandbox).and_then(|settings| {
-            let (settings, waiting) = self.sandbox.within(settings);
-            state.lists = SettingsFile::look_at_lists(&settings);
-            let waiting = needs_restart(&waiting);
-            if settings == state.settings {
-                return Ok((None, waiting));
-            }
-            let options = self.options.clone();
-            let gateway = match Gateway::new(settings.clone(), options, self.environment.clone()) {
-                Err(failure) => match &self.options.agent {
-                    Some(agent) if !settings.agents.contains_key(agent) => {
-                        state.gateway.turned_off(agent)
-                    }
-                    _ => return Err(failure),
-                },
-                Ok(gateway) => gateway,
-            };
-            Ok((Some((settings, gateway)), waiting))
-        });
+        let loaded = self
+            .file
+            .load(state.was_there, &self.sandbox)
+            .and_then(|settings| {
+                let (settings, waiting) = self.sandbox.within(settings);
+                state.lists = SettingsFile::look_at_lists(&settings);
+                let waiting = needs_restart(&waiting);
+                if settings == state.settings {
+                    return Ok((None, waiting));
+                }
+                let options = self.options.clone();
+                let gateway =
+                    match Gateway::new(settings.clone(), options, self.environment.clone()) {
+                        Err(failure) => match &self.options.agent {
+                            Some(agent) if !settings.agents.contains_key(agent) => {
+                                state.gateway.turned_off(agent)
+                            }
+                            _ => return Err(failure),
+                        },
+                        Ok(gateway) => gateway,
+                    };
+                Ok((Some((settings, gateway)), waiting))
+            });
         let (gateway, trouble) = match loaded {
             Ok(loaded) => {
                 state.was_there = is_there;
@@ -362,7 +379,9 @@ impl HostShared {
         let Some((settings, gateway)) = gateway else {
             return false;
         };
-        let gateway = gateway.with_followed(Arc::clone(&self.followed)).in_place_of(&state.gateway);
+        let gateway = gateway
+            .with_followed(Arc::clone(&self.followed))
+            .in_place_of(&state.gateway);
         state.settings = settings;
         state.gateway = Arc::new(gateway);
         state.of_agents.clear();

@@ -43,8 +43,14 @@ impl SettingsFile {
     /// The file named by `--settings`, else the user's own.
     pub(in crate::bridge) fn new(options: &CommandLineOptions, environment: &Environment) -> Self {
         match &options.settings {
-            Some(path) => Self { path: Some(environment.absolute(path)), is_named: true },
-            None => Self { path: Folders::new(environment).settings_file().ok(), is_named: false },
+            Some(path) => Self {
+                path: Some(environment.absolute(path)),
+                is_named: true,
+            },
+            None => Self {
+                path: Folders::new(environment).settings_file().ok(),
+                is_named: false,
+            },
         }
     }
 
@@ -108,7 +114,10 @@ impl FileLook {
 
     /// Returns the same result of a look at the file, but so that the next look reads everything again.
     pub(super) fn unsettled(&self) -> Self {
-        Self { is_settled: false, ..self.clone() }
+        Self {
+            is_settled: false,
+            ..self.clone()
+        }
     }
 
     /// Whether what was loaded at this look is still what the look `now` saw.
@@ -129,8 +138,10 @@ impl FileLook {
 
 impl SettingsStamp {
     fn is_settled(&self, now: SystemTime) -> bool {
-        let is_old =
-            |time: SystemTime| now.duration_since(time).is_ok_and(|age| age > SETTLED_AFTER);
+        let is_old = |time: SystemTime| {
+            now.duration_since(time)
+                .is_ok_and(|age| age > SETTLED_AFTER)
+        };
         let (_, _, seconds, _) = self.identity;
         let changed = u64::try_from(seconds)
             .ok()
@@ -142,7 +153,12 @@ impl SettingsStamp {
 #[cfg(unix)]
 fn identity(metadata: &std::fs::Metadata) -> (u64, u64, i64, i64) {
     use std::os::unix::fs::MetadataExt as _;
-    (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+    (
+        metadata.dev(),
+        metadata.ino(),
+        metadata.ctime(),
+        metadata.ctime_nsec(),
+    )
 }
 
 #[cfg(windows)]

@@ -14,7 +14,9 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let world = Self { folder: tempfile::tempdir().unwrap() };
+        let world = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
         fs_err::create_dir_all(world.vault()).unwrap();
         fs_err::create_dir_all(world.folder.path().join("home/.config/vault-gw")).unwrap();
         for number in 0..40 {
@@ -33,7 +35,9 @@ impl World {
     }
 
     fn file(&self) -> PathBuf {
-        self.folder.path().join("home/.config/vault-gw/settings.toml")
+        self.folder
+            .path()
+            .join("home/.config/vault-gw/settings.toml")
     }
 
     /// Writes valid settings with these further lines, in the way that an editor saves them.
@@ -59,9 +63,13 @@ impl World {
 }
 
 fn ask(host: &Host, command: &str, params: &[(&str, &str)]) -> Envelope {
-    let params =
-        params.iter().map(|(key, value)| ((*key).to_owned(), RawValue::Text((*value).to_owned())));
-    let request = Request { params: Params(params.collect()), ..Request::new(command) };
+    let params = params
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), RawValue::Text((*value).to_owned())));
+    let request = Request {
+        params: Params(params.collect()),
+        ..Request::new(command)
+    };
     host.answer(&request, &Control::default())
 }
 
@@ -77,11 +85,19 @@ fn h06_a_change_of_the_settings_is_in_force_for_the_next_request() {
     let world = World::new();
     let host = world.host();
     for round in 0..3 {
-        assert_eq!(code(&ask(&host, "append", APPEND)), "MUTATION_DISABLED", "{round}");
+        assert_eq!(
+            code(&ask(&host, "append", APPEND)),
+            "MUTATION_DISABLED",
+            "{round}"
+        );
         world.settings("allow_mutations = true");
         assert_eq!(code(&ask(&host, "append", APPEND)), "OK", "{round}");
         world.settings("allow_mutations = true\ntier = \"v0\"");
-        assert_eq!(code(&ask(&host, "append", APPEND)), "TIER_CLOSED", "{round}");
+        assert_eq!(
+            code(&ask(&host, "append", APPEND)),
+            "TIER_CLOSED",
+            "{round}"
+        );
         world.settings("");
     }
 }
@@ -101,8 +117,10 @@ fn h06_a_request_ends_under_the_settings_that_it_began_with() {
             may_go_on.lock().unwrap().recv().unwrap();
         }
     };
-    let control =
-        Control { progress: Some(Arc::new(barrier) as Arc<dyn Progress>), ..Control::default() };
+    let control = Control {
+        progress: Some(Arc::new(barrier) as Arc<dyn Progress>),
+        ..Control::default()
+    };
     let request = Request::new("tags");
     let asking = std::thread::spawn({
         let host = Arc::clone(&host);
@@ -117,10 +135,16 @@ fn h06_a_request_ends_under_the_settings_that_it_began_with() {
     assert!(envelope.stdout.contains("old"));
     assert!(!Arc::ptr_eq(&before, &host.gateway()));
     // The log contains for each request the policy under which it ran.
-    let log = world.folder.path().join("home/.local/state/vault-gw/audit.jsonl");
+    let log = world
+        .folder
+        .path()
+        .join("home/.local/state/vault-gw/audit.jsonl");
     let text = fs_err::read_to_string(log).unwrap();
-    let policies: std::collections::BTreeSet<&str> =
-        text.split("\"policy\":\"").skip(1).filter_map(|rest| rest.get(..64)).collect();
+    let policies: std::collections::BTreeSet<&str> = text
+        .split("\"policy\":\"")
+        .skip(1)
+        .filter_map(|rest| rest.get(..64))
+        .collect();
     assert_eq!(policies.len(), 2, "{text}");
 }
 
@@ -136,7 +160,10 @@ fn h02_a_bad_file_or_none_keeps_the_last_good_one_and_is_told() {
         assert_eq!(envelope.warnings.len(), 1, "{reason}");
         assert_eq!(envelope.warnings[0].code, "SETTINGS_NOT_RELOADED");
         assert_eq!(envelope.warnings[0].details["code"], reason);
-        assert_eq!(code(&ask(&host, "search", &[("query", "x")])), "TIER_CLOSED");
+        assert_eq!(
+            code(&ask(&host, "search", &[("query", "x")])),
+            "TIER_CLOSED"
+        );
         assert_eq!(code(&ask(&host, "append", APPEND)), "MUTATION_DISABLED");
     };
     world.write_settings("alow_mutations = true");

@@ -144,7 +144,9 @@ mod tests {
 
     #[test]
     fn i03_the_longest_idle_one_makes_room_and_a_busy_one_never_does() {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let permits = ConnectionPermits::new(2);
             let first = permits.take().await.unwrap();

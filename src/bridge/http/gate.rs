@@ -107,7 +107,9 @@ impl HttpGate {
         let allowed = |wanted: &Authority| {
             self.hosts.iter().any(|host| {
                 host.host().eq_ignore_ascii_case(wanted.host())
-                    && host.port_u16().is_none_or(|port| wanted.port_u16() == Some(port))
+                    && host
+                        .port_u16()
+                        .is_none_or(|port| wanted.port_u16() == Some(port))
             })
         };
         wanted.as_ref().is_some_and(allowed) && uri.authority().is_none_or(allowed)
@@ -127,7 +129,9 @@ impl HttpGate {
 /// Returns the bearer token of a request. Accepted only in the header: in a URL it would end up in logs and histories.
 pub(in crate::bridge) fn token_of<B>(request: &Request<B>) -> Option<TokenHash> {
     let (scheme, given) = only(request.headers(), &AUTHORIZATION)?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| TokenHash::new(given.trim()))
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then(|| TokenHash::new(given.trim()))
 }
 
 impl WebOrigin {
@@ -149,7 +153,11 @@ impl WebOrigin {
             None if rest.ends_with(':') => return None,
             None => usual?,
         };
-        Some(Self { scheme, host: authority.host().to_ascii_lowercase(), port })
+        Some(Self {
+            scheme,
+            host: authority.host().to_ascii_lowercase(),
+            port,
+        })
     }
 }
 
@@ -228,7 +236,11 @@ mod tests {
             assert!(got == 403 || host == "user@localhost", "{host} {got}");
         }
         assert_eq!(status(&gate, "/mcp", &[("authorization", &bearer)]), 403);
-        let twice = [("host", "localhost"), ("host", "evil.example"), ("authorization", &bearer)];
+        let twice = [
+            ("host", "localhost"),
+            ("host", "evil.example"),
+            ("authorization", &bearer),
+        ];
         assert_eq!(status(&gate, "/mcp", &twice), 403);
         let absolute = [("host", "localhost"), ("authorization", &bearer[..])];
         assert_eq!(status(&gate, "http://evil.example/mcp", &absolute), 403);
@@ -284,12 +296,21 @@ mod tests {
             ("app.example", 403),
             ("https://app.example/", 403),
         ] {
-            let headers =
-                [("host", "localhost"), ("origin", origin), ("authorization", &bearer[..])];
+            let headers = [
+                ("host", "localhost"),
+                ("origin", origin),
+                ("authorization", &bearer[..]),
+            ];
             assert_eq!(status(&listed, "/mcp", &headers), expected, "{origin}");
             assert_eq!(status(&none, "/mcp", &headers), 403, "{origin}");
         }
-        for wrong in ["*", "null", "app.example", "https://app.example/x", "https://*.example"] {
+        for wrong in [
+            "*",
+            "null",
+            "app.example",
+            "https://app.example/x",
+            "https://*.example",
+        ] {
             assert!(HttpGate::new(&[], &[wrong.to_owned()]).is_err(), "{wrong}");
         }
     }
@@ -298,7 +319,11 @@ mod tests {
     fn i07_only_the_token_in_its_header_opens() {
         let gate = gate(&[], &[]);
         let of = |uri: &str, authorization: &str| {
-            status(&gate, uri, &[("host", "localhost"), ("authorization", authorization)])
+            status(
+                &gate,
+                uri,
+                &[("host", "localhost"), ("authorization", authorization)],
+            )
         };
         assert_eq!(of("/mcp", &format!("Bearer {TOKEN}")), 200);
         assert_eq!(of("/mcp", &format!("bearer {TOKEN}")), 200);
@@ -308,6 +333,13 @@ mod tests {
         for wrong in [&TOKEN[1..], &format!("{TOKEN}0"), &TOKEN.to_uppercase()] {
             assert_eq!(of("/mcp", &format!("Bearer {wrong}")), 401, "{wrong}");
         }
-        assert_eq!(status(&gate, &format!("/mcp?token={TOKEN}"), &[("host", "localhost")]), 401);
+        assert_eq!(
+            status(
+                &gate,
+                &format!("/mcp?token={TOKEN}"),
+                &[("host", "localhost")]
+            ),
+            401
+        );
     }
 }

@@ -186,7 +186,10 @@ where
     match Limited::new(body, most).collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(TOO_LARGE),
-        Err(_) => Err(Rejection(StatusCode::BAD_REQUEST, "The body of the request is incomplete.")),
+        Err(_) => Err(Rejection(
+            StatusCode::BAD_REQUEST,
+            "The body of the request is incomplete.",
+        )),
     }
 }
 
@@ -195,8 +198,10 @@ where
 pub(super) struct Rejection(pub(super) StatusCode, pub(super) &'static str);
 
 /// A body over the limit.
-pub(super) const TOO_LARGE: Rejection =
-    Rejection(StatusCode::PAYLOAD_TOO_LARGE, "The body of the request is too large.");
+pub(super) const TOO_LARGE: Rejection = Rejection(
+    StatusCode::PAYLOAD_TOO_LARGE,
+    "The body of the request is too large.",
+);
 
 impl From<Rejection> for HttpAnswer {
     fn from(Rejection(status, text): Rejection) -> Self {
@@ -211,7 +216,10 @@ pub(super) fn plain_text_answer(status: StatusCode, text: &'static str) -> HttpA
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
     if status == StatusCode::UNAUTHORIZED {
-        headers.insert(hyper::header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        headers.insert(
+            hyper::header::WWW_AUTHENTICATE,
+            HeaderValue::from_static("Bearer"),
+        );
     }
     answer
 }

@@ -51,8 +51,9 @@ impl DialogMode {
     /// this server on a pipe: over HTTP anyone with the token could answer a dialog, so none is
     /// offered (`threats.toml` I19).
     pub(super) fn for_client(context: &RequestContext<RoleServer>, is_on_a_pipe: bool) -> Self {
-        let dialogs =
-            context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
+        let dialogs = context
+            .client_capabilities()
+            .and_then(|capabilities| capabilities.elicitation);
         // A client that declares dialogs without a kind has forms.
         let has_forms =
             dialogs.is_some_and(|dialogs| dialogs.form.is_some() || dialogs.url.is_none());
@@ -83,7 +84,10 @@ pub(super) enum DialogAnswer {
 impl DialogAnswer {
     /// Reads the client's result. Only an explicit yes approves.
     fn from_result(result: &ElicitResult) -> Self {
-        let switch = result.content.as_ref().and_then(|content| content.get(QUESTION));
+        let switch = result
+            .content
+            .as_ref()
+            .and_then(|content| content.get(QUESTION));
         match (&result.action, switch) {
             (ElicitationAction::Accept, Some(Value::Bool(true))) => Self::Yes,
             (ElicitationAction::Accept, Some(Value::Bool(false)))
@@ -162,8 +166,10 @@ pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> DialogAnswe
         return DialogAnswer::Nothing;
     };
     // After this time the approval has expired anyway.
-    let options = Duration::try_from(LIFETIME)
-        .map_or_else(|_| PeerRequestOptions::no_options(), PeerRequestOptions::with_timeout);
+    let options = Duration::try_from(LIFETIME).map_or_else(
+        |_| PeerRequestOptions::no_options(),
+        PeerRequestOptions::with_timeout,
+    );
     let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
     let answered = match peer.send_request_with_option(request, options).await {
         Ok(sent) => sent.await_response().await,
@@ -248,7 +254,9 @@ impl DialogSealer {
         let answer = responses
             .and_then(|mut responses| responses.remove(QUESTION))
             .and_then(|response| serde_json::from_value::<ElicitResult>(response).ok())
-            .map_or(DialogAnswer::Nothing, |result| DialogAnswer::from_result(&result));
+            .map_or(DialogAnswer::Nothing, |result| {
+                DialogAnswer::from_result(&result)
+            });
         Ok((id, answer))
     }
 }
@@ -257,7 +265,9 @@ impl DialogSealer {
 fn form(text: &str) -> Option<ElicitRequestParams> {
     let schema = ElicitationSchema::builder()
         .required_bool_with(QUESTION, |switch| {
-            switch.title("Approve").description("Do exactly what is shown above, once")
+            switch
+                .title("Approve")
+                .description("Do exactly what is shown above, once")
         })
         .build()
         .ok()?;
@@ -294,21 +304,41 @@ mod tests {
         let same = arguments(&json!({ "content": "x", "path": "a.md", "overwrite": true }));
         assert_eq!(about("create", &same), about_it);
         for (tool, other) in [
-            ("append", json!({ "path": "a.md", "overwrite": true, "content": "x" })),
-            ("create", json!({ "path": "b.md", "overwrite": true, "content": "x" })),
-            ("create", json!({ "path": "a.md", "overwrite": false, "content": "x" })),
-            ("create", json!({ "path": "a.md", "overwrite": true, "content": "y" })),
-            ("create", json!({ "path": "a.md", "overwrite": true, "content": "x", "open": true })),
+            (
+                "append",
+                json!({ "path": "a.md", "overwrite": true, "content": "x" }),
+            ),
+            (
+                "create",
+                json!({ "path": "b.md", "overwrite": true, "content": "x" }),
+            ),
+            (
+                "create",
+                json!({ "path": "a.md", "overwrite": false, "content": "x" }),
+            ),
+            (
+                "create",
+                json!({ "path": "a.md", "overwrite": true, "content": "y" }),
+            ),
+            (
+                "create",
+                json!({ "path": "a.md", "overwrite": true, "content": "x", "open": true }),
+            ),
         ] {
             let about_other = about(tool, &arguments(&other));
-            let failure = sealer.answered(&state, &about_other, Some(yes())).unwrap_err();
+            let failure = sealer
+                .answered(&state, &about_other, Some(yes()))
+                .unwrap_err();
             assert_eq!(failure.code, Code::ApprovalRequired);
         }
         for place in 0..state.len() {
             let mut forged = state.clone().into_bytes();
             forged[place] ^= 1;
             let forged = String::from_utf8_lossy(&forged).into_owned();
-            assert!(sealer.answered(&forged, &about_it, Some(yes())).is_err(), "{forged}");
+            assert!(
+                sealer.answered(&forged, &about_it, Some(yes())).is_err(),
+                "{forged}"
+            );
         }
         let restarted = DialogSealer::new().unwrap();
         assert!(restarted.answered(&state, &about_it, Some(yes())).is_err());
@@ -317,15 +347,27 @@ mod tests {
     #[test]
     fn i14_only_a_clear_yes_is_one() {
         for (response, answer) in [
-            (json!({ "action": "accept", "content": { "approve": true } }), DialogAnswer::Yes),
-            (json!({ "action": "accept", "content": { "approve": false } }), DialogAnswer::No),
+            (
+                json!({ "action": "accept", "content": { "approve": true } }),
+                DialogAnswer::Yes,
+            ),
+            (
+                json!({ "action": "accept", "content": { "approve": false } }),
+                DialogAnswer::No,
+            ),
             (json!({ "action": "decline" }), DialogAnswer::No),
-            (json!({ "action": "decline", "content": { "approve": true } }), DialogAnswer::No),
+            (
+                json!({ "action": "decline", "content": { "approve": true } }),
+                DialogAnswer::No,
+            ),
             (
                 json!({ "action": "accept", "content": { "approve": "true" } }),
                 DialogAnswer::Nothing,
             ),
-            (json!({ "action": "accept", "content": {} }), DialogAnswer::Nothing),
+            (
+                json!({ "action": "accept", "content": {} }),
+                DialogAnswer::Nothing,
+            ),
             (json!({ "action": "accept" }), DialogAnswer::Nothing),
             (json!({ "action": "cancel" }), DialogAnswer::Nothing),
         ] {

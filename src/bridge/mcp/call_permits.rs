@@ -113,7 +113,10 @@ impl CallPermits {
         if let Ok(of_client) = of_client.transpose()
             && let Ok(running) = at_once(&self.running)
         {
-            return Ok(CallPermit { _running: running, _of_client: of_client });
+            return Ok(CallPermit {
+                _running: running,
+                _of_client: of_client,
+            });
         }
         let of_client = share.as_ref().map(|share| share.queue.try_acquire());
         let _of_client = of_client.transpose().map_err(|_full| busy())?;
@@ -170,7 +173,10 @@ mod tests {
 
     #[test]
     fn j01_more_calls_than_places_wait_and_more_than_the_queue_are_told_so() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let permits = Arc::new(CallPermits::new(2));
             let (release, present) = mpsc::channel::<()>();
@@ -215,11 +221,17 @@ mod tests {
 
     #[test]
     fn j01_waiting_ends_with_the_patience_and_a_panic_frees_the_place() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let permits = CallPermits::new(1);
             let place = permits.place(None, Duration::ZERO).await.unwrap();
-            let failure = permits.run(None, Duration::from_millis(5), || ()).await.unwrap_err();
+            let failure = permits
+                .run(None, Duration::from_millis(5), || ())
+                .await
+                .unwrap_err();
             assert_eq!(failure.code, Code::Busy);
             drop(place);
             let failure = permits
@@ -227,7 +239,10 @@ mod tests {
                 .await
                 .unwrap_err();
             assert_eq!(failure.code, Code::InternalError);
-            permits.run(None, Duration::from_secs(5), || ()).await.unwrap();
+            permits
+                .run(None, Duration::from_secs(5), || ())
+                .await
+                .unwrap();
         });
     }
 
@@ -238,7 +253,10 @@ mod tests {
             address: IpAddr::from([127, 0, 0, 1]),
             program: program.into(),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let permits = Arc::new(CallPermits::new(8));
             let greedy = client("greedy");

@@ -20,7 +20,9 @@ const NOT_UTF8: &str = "NOT_UTF8";
 pub(super) fn is_image(path: &str) -> bool {
     let extension = Path::new(path).extension();
     let extension = extension.unwrap_or_default().to_ascii_lowercase();
-    ["png", "jpg", "jpeg", "gif", "webp"].into_iter().any(|known| extension == known)
+    ["png", "jpg", "jpeg", "gif", "webp"]
+        .into_iter()
+        .any(|known| extension == known)
 }
 
 /// Turns a request to read a file with the name of an image into one for the image.
@@ -55,7 +57,10 @@ pub(super) fn without_binary(answered: Envelope) -> Envelope {
 /// does not contain.
 fn binary(envelope: &Envelope) -> Option<&NoteText> {
     let note: &NoteText = envelope.data.own()?;
-    let is_lossy = envelope.warnings.iter().any(|warning| warning.code == NOT_UTF8);
+    let is_lossy = envelope
+        .warnings
+        .iter()
+        .any(|warning| warning.code == NOT_UTF8);
     let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
     let is_control = |character: char| character.is_ascii_control() && !is_spacing(character);
     (envelope.command == READ && is_lossy && note.content.contains(is_control)).then_some(note)
@@ -112,7 +117,10 @@ mod tests {
             let answered = without_binary(answered(content, warnings));
             answered.error.map(|error| error.code)
         };
-        assert_eq!(code("%PDF\u{fffd}\0", &[NOT_UTF8]), Some(Code::ValidationError));
+        assert_eq!(
+            code("%PDF\u{fffd}\0", &[NOT_UTF8]),
+            Some(Code::ValidationError)
+        );
         assert_eq!(code("caf\u{fffd}\r\n\tx", &[NOT_UTF8]), None, "Latin-1");
         assert_eq!(code("x\0y", &[]), None, "UTF-8, whatever it holds");
     }

@@ -32,7 +32,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage>
     let value = match parsed {
         Ok(Strict(value)) => with_whole_numbers(value),
         Err(error) if error.is_data() => {
-            let id = serde_json::from_slice(bytes).ok().and_then(|Identified { id }| id);
+            let id = serde_json::from_slice(bytes)
+                .ok()
+                .and_then(|Identified { id }| id);
             let id = valid_id(id.as_ref(), false).ok().flatten();
             return Err(invalid(id, "the message names a key twice"));
         }
@@ -46,7 +48,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage>
     let object = match &value {
         Value::Object(object) => object,
         Value::Array(_) => {
-            return Err(invalid(None, "batches are not taken; send one message at a time"));
+            return Err(invalid(
+                None,
+                "batches are not taken; send one message at a time",
+            ));
         }
         _ => return Err(invalid(None, "the message is not an object")),
     };
@@ -91,7 +96,10 @@ fn valid_id(id: Option<&Value>, is_error: bool) -> Result<Option<RequestId>, Ref
         Some(Value::Number(number)) if number.is_i64() => {
             Ok(number.as_i64().map(RequestId::Number))
         }
-        Some(_) => Err(invalid(None, "`id` must be a short string or a whole number")),
+        Some(_) => Err(invalid(
+            None,
+            "`id` must be a short string or a whole number",
+        )),
     }
 }
 
@@ -99,7 +107,10 @@ fn valid_id(id: Option<&Value>, is_error: bool) -> Result<Option<RequestId>, Ref
 const MAX_ID_BYTES: usize = 256;
 
 fn invalid(id: Option<RequestId>, message: &'static str) -> RefusedMessage {
-    RefusedMessage { id, error: Box::new(ErrorData::invalid_request(message, None)) }
+    RefusedMessage {
+        id,
+        error: Box::new(ErrorData::invalid_request(message, None)),
+    }
 }
 
 /// A JSON value in which no object has duplicate keys.
@@ -186,12 +197,24 @@ mod tests {
         let number = |id: i64| Some(RequestId::Number(id));
         for (text, code, id) in [
             ("{", -32700, None),
-            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x", -32700, None),
-            ("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", -32600, None),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x",
+                -32700,
+                None,
+            ),
+            (
+                "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
+                -32600,
+                None,
+            ),
             ("[]", -32600, None),
             ("7", -32600, None),
             ("{\"id\":1,\"method\":\"ping\"}", -32600, number(1)),
-            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}", -32600, None),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}",
+                -32600,
+                None,
+            ),
             (
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read\",\"arguments\":{\"path\":\"a\",\"path\":\"b\"}}}",
                 -32600,
@@ -207,14 +230,26 @@ mod tests {
                 -32600,
                 None,
             ),
-            ("{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", -32600, None),
-            ("{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}", -32600, None),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}",
+                -32600,
+                None,
+            ),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}",
+                -32600,
+                None,
+            ),
             (
                 "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}",
                 -32600,
                 number(3),
             ),
-            ("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":5}", -32600, number(4)),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":5}",
+                -32600,
+                number(4),
+            ),
             ("{\"jsonrpc\":\"2.0\",\"id\":5}", -32600, number(5)),
         ] {
             let refused = read(text.as_bytes()).expect_err(text);

@@ -32,7 +32,12 @@ pub(super) struct Page {
 impl Page {
     /// Builds the page of a complete answer.
     pub(super) fn whole(text: impl Into<String>, data: Data) -> Self {
-        Self { text: text.into(), data, place: None, omits_data: false }
+        Self {
+            text: text.into(),
+            data,
+            place: None,
+            omits_data: false,
+        }
     }
 }
 

@@ -19,8 +19,10 @@ pub(super) struct Progress {
 }
 
 /// The reporter for the call, and the receiver of its notifications.
-type ProgressEnds =
-    (Option<Arc<dyn vault_engine::Progress>>, mpsc::Receiver<ProgressNotificationParam>);
+type ProgressEnds = (
+    Option<Arc<dyn vault_engine::Progress>>,
+    mpsc::Receiver<ProgressNotificationParam>,
+);
 
 impl Progress {
     /// Builds the progress reports for the client of this request; the client gets none if it sent no token.
@@ -28,7 +30,11 @@ impl Progress {
         // Capacity 1: if the client is slow, progress is skipped instead of queued.
         let (news, received) = mpsc::channel(1);
         let shown = context.meta.get_progress_token().map(|token| {
-            let progress = Self { token, news, last: Mutex::new(None) };
+            let progress = Self {
+                token,
+                news,
+                last: Mutex::new(None),
+            };
             Arc::new(progress) as Arc<dyn vault_engine::Progress>
         });
         (shown, received)

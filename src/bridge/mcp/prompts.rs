@@ -59,10 +59,16 @@ const PROMPTS: [PromptRow; 3] = [
 
 /// Returns the prompts whose tools are all open.
 pub(super) fn list(tools: &[Tool], prefix: &ToolPrefix) -> ListPromptsResult {
-    let open = PROMPTS.iter().filter(|row| text(row, tools, prefix).is_some());
+    let open = PROMPTS
+        .iter()
+        .filter(|row| text(row, tools, prefix).is_some());
     let prompts = open.map(|row| {
         let argument = row.argument.map(|(name, description)| {
-            vec![PromptArgument::new(name).with_description(description).with_required(true)]
+            vec![
+                PromptArgument::new(name)
+                    .with_description(description)
+                    .with_required(true),
+            ]
         });
         Prompt::new(row.name, Some(row.description), argument).with_title(row.title)
     });
@@ -98,7 +104,9 @@ pub(super) fn get(
         let given = given
             .filter(|given| !given.trim().is_empty() && given.chars().count() <= LONGEST_ARGUMENT);
         let given = given.ok_or_else(|| {
-            wrong(format!("give `{known}` as a text of at most {LONGEST_ARGUMENT} characters"))
+            wrong(format!(
+                "give `{known}` as a text of at most {LONGEST_ARGUMENT} characters"
+            ))
         })?;
         text = text.replace("{}", given);
     }
@@ -131,7 +139,10 @@ mod tests {
 
     fn message(result: &GetPromptResult) -> String {
         let value = serde_json::to_value(result).unwrap();
-        value["messages"][0]["content"]["text"].as_str().unwrap().to_owned()
+        value["messages"][0]["content"]["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     }
 
     #[test]
@@ -156,8 +167,11 @@ mod tests {
     #[test]
     fn a_prompt_that_needs_a_closed_command_is_not_offered() {
         let (tools, prefix) = (open(&["tasks"]), ToolPrefix::default());
-        let names: Vec<String> =
-            list(&tools, &prefix).prompts.into_iter().map(|prompt| prompt.name).collect();
+        let names: Vec<String> = list(&tools, &prefix)
+            .prompts
+            .into_iter()
+            .map(|prompt| prompt.name)
+            .collect();
         assert_eq!(names, ["find_and_summarise"]);
         assert!(get("daily_review", &Map::new(), &tools, &prefix).is_err());
     }

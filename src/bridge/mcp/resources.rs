@@ -73,8 +73,10 @@ pub(super) fn completion(envelope: &Envelope, typed: &str) -> Result<CompleteRes
             () => None,
         }
     };
-    let mut found: Vec<(i32, &str)> =
-        paths(envelope)?.into_iter().filter_map(|path| Some((rank(path)?, path))).collect();
+    let mut found: Vec<(i32, &str)> = paths(envelope)?
+        .into_iter()
+        .filter_map(|path| Some((rank(path)?, path)))
+        .collect();
     // A stable sort keeps paths of the same rank in the order of the list.
     found.sort_by_key(|(rank, _)| *rank);
     let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
@@ -98,7 +100,9 @@ pub(super) fn list_request() -> Request {
 /// If the cursor is not one of ours.
 pub(super) fn start(cursor: Option<&str>) -> Result<usize, ErrorData> {
     cursor.map_or(Ok(0), |cursor| {
-        cursor.parse().map_err(|_| ErrorData::invalid_params("unknown cursor", None))
+        cursor
+            .parse()
+            .map_err(|_| ErrorData::invalid_params("unknown cursor", None))
     })
 }
 
@@ -174,7 +178,10 @@ fn parsed(uri: &str) -> Option<Request> {
         // An image has no parts.
         return (offset == 0).then(|| request(READ_IMAGE, "path", &path));
     }
-    Some(Request { offset, ..request(READ, "path", &path) })
+    Some(Request {
+        offset,
+        ..request(READ, "path", &path)
+    })
 }
 
 /// Returns the request that checks whether the caller may read a file.
@@ -226,7 +233,11 @@ fn next_uri(place: PlaceInText, base: &str) -> Option<String> {
 
 /// Returns the sentence about the next part; `None` at the end.
 fn next_part_sentence(place: PlaceInText, total: usize, base: &str) -> Option<String> {
-    let PlaceInText { offset, next_offset, .. } = place;
+    let PlaceInText {
+        offset,
+        next_offset,
+        ..
+    } = place;
     let (end, next) = (next_offset?, next_uri(place, base)?);
     Some(format!(
         "This is a part of the file: characters {offset} to {end} of {total}. Continue with the resource {next}, or with the tool `read` and `offset` {end}."
@@ -295,7 +306,10 @@ pub(super) fn succeeded(envelope: &Envelope) -> Result<(), ErrorData> {
 
 fn request(command: &str, key: &str, value: &str) -> Request {
     Request {
-        params: Params(BTreeMap::from([(key.to_owned(), RawValue::Text(value.to_owned()))])),
+        params: Params(BTreeMap::from([(
+            key.to_owned(),
+            RawValue::Text(value.to_owned()),
+        )])),
         ..Request::new(command)
     }
 }

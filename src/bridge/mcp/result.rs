@@ -63,11 +63,23 @@ pub(super) fn from_answer(mut envelope: Envelope, start: Start, budget: usize) -
     if shows_data {
         stdout = lines_of(&data);
     }
-    let Page { mut text, mut data, mut place, omits_data } = if image.is_some() {
+    let Page {
+        mut text,
+        mut data,
+        mut place,
+        omits_data,
+    } = if image.is_some() {
         // The text next to an image is short, and has no pages.
         Page::whole("", data)
     } else {
-        part(&mut envelope, entry.as_deref(), &stdout, data, start, budget)
+        part(
+            &mut envelope,
+            entry.as_deref(),
+            &stdout,
+            data,
+            start,
+            budget,
+        )
     };
     if has_no_page(&mut envelope, &text, place.as_ref(), start) {
         (text, data, place) = (String::new(), Data::default(), None);
@@ -122,8 +134,11 @@ pub(super) fn from_answer(mut envelope: Envelope, start: Start, budget: usize) -
     if !facts.is_empty() {
         content.push(ContentBlock::text(Value::Object(facts).to_string()));
     }
-    let mut result =
-        if is_answer { CallToolResult::success(content) } else { CallToolResult::error(content) };
+    let mut result = if is_answer {
+        CallToolResult::success(content)
+    } else {
+        CallToolResult::error(content)
+    };
     result.structured_content = Some(Value::Object(structured));
     let run = (RUN.to_owned(), Value::Object(run));
     result.meta = Some(MetaObject(Map::from_iter([run])));

@@ -43,7 +43,10 @@ pub(super) struct McpServer {
 impl McpServer {
     /// Returns a server for the only client on standard input and output.
     pub(super) fn on_a_pipe(shared: Arc<ServerShared>) -> Self {
-        Self { shared, asks_back: true }
+        Self {
+            shared,
+            asks_back: true,
+        }
     }
 
     /// Notifies the client whenever the settings change, which may open or close tools and prompts.
@@ -83,7 +86,10 @@ impl McpServer {
 
     /// Returns a server for one stateless HTTP request.
     pub(super) fn for_a_request(shared: Arc<ServerShared>) -> Self {
-        Self { shared, asks_back: false }
+        Self {
+            shared,
+            asks_back: false,
+        }
     }
 
     /// Runs a request in the gateway, forwards its progress, and cancels it if the client gives up.
@@ -100,12 +106,20 @@ impl McpServer {
         let cancel = Cancel::new();
         let _taken_back = TakenBack(cancel.clone());
         let (progress, mut news) = Progress::for_client(context);
-        let control = Control { cancel, progress, client: client_name(context), ..control };
+        let control = Control {
+            cancel,
+            progress,
+            client: client_name(context),
+            ..control
+        };
         let of_answer = shown.clone();
         let wanted = Instant::now();
         let mut answered = std::pin::pin!(self.blocking(context, move |host| {
             // The wait for a permit counts against the call's time limit.
-            let control = Control { waited: wanted.elapsed(), ..control };
+            let control = Control {
+                waited: wanted.elapsed(),
+                ..control
+            };
             of_answer(host.answer(&request, &control))
         }));
         let answered = loop {
@@ -157,14 +171,20 @@ impl McpServer {
         }
         let name = id.to_owned();
         let shown = self
-            .blocking(context, move |host| approval::dialog_text(&host.gateway(), &name))
+            .blocking(context, move |host| {
+                approval::dialog_text(&host.gateway(), &name)
+            })
             .await??;
         let Some(text) = shown else { return Ok(None) };
         if way == DialogMode::Resend {
-            return Ok(Some(DialogOutcome::Later(self.shared.sealer.question(id, &text, about)?)));
+            return Ok(Some(DialogOutcome::Later(
+                self.shared.sealer.question(id, &text, about)?,
+            )));
         }
         let answer = approval::ask_back(&context.peer, &text).await;
-        self.settle(id, answer, context).await.map(|()| Some(DialogOutcome::Yes))
+        self.settle(id, answer, context)
+            .await
+            .map(|()| Some(DialogOutcome::Yes))
     }
 
     /// Stores the person's answer.
@@ -179,7 +199,10 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Result<(), Failure> {
         let id = id.to_owned();
-        self.blocking(context, move |host| approval::settle(&host.gateway(), &id, answer)).await?
+        self.blocking(context, move |host| {
+            approval::settle(&host.gateway(), &id, answer)
+        })
+        .await?
     }
 
     async fn call(
@@ -222,7 +245,10 @@ impl McpServer {
             Err(failure) => return Ok(failed(failure)),
         };
         request.dry_run |= self.shared.dry_run;
-        let shown = || Control { page: (start.skip == 0).then_some(budget), ..Control::default() };
+        let shown = || Control {
+            page: (start.skip == 0).then_some(budget),
+            ..Control::default()
+        };
         if let Some(state) = &params.request_state {
             // HTTP offers no dialog, so an answer to one is forged (`threats.toml` I19).
             let answered = if self.asks_back {
@@ -248,11 +274,13 @@ impl McpServer {
             let needed = approval::needed(&answered);
             (needed, result::from_answer(answered, start, budget))
         };
-        let (needed, mut result) =
-            match self.answer(request.clone(), shown(), context, render.clone()).await {
-                Ok(answered) => answered,
-                Err(failure) => return Ok(failed(failure)),
-            };
+        let (needed, mut result) = match self
+            .answer(request.clone(), shown(), context, render.clone())
+            .await
+        {
+            Ok(answered) => answered,
+            Err(failure) => return Ok(failed(failure)),
+        };
         if request.approval.is_none()
             && let Some(id) = needed
         {
@@ -284,18 +312,25 @@ impl McpServer {
         let generic = prefix.add_to(GENERIC);
         let by_generic = |id: &str| {
             let params = usage_of(id).map(|usage| format!(" and the `params` `{usage}`"));
-            format!("`{generic}` with the `command` `{id}`{}", params.unwrap_or_default())
+            format!(
+                "`{generic}` with the `command` `{id}`{}",
+                params.unwrap_or_default()
+            )
         };
         // The commands that are open, and the questions.
         let commands = shown.iter().find(|tool| tool.name == GENERIC);
         let commands =
             commands.and_then(|tool| tool.input_schema["properties"]["command"]["enum"].as_array());
-        let commands: Vec<&str> =
-            commands.into_iter().flatten().filter_map(Value::as_str).collect();
+        let commands: Vec<&str> = commands
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let spelled = bare.replace('_', ":");
         // The refusal of a closed command says who can open it.
-        let command =
-            [bare, &spelled].into_iter().find(|id| has(GENERIC) && usage_of(id).is_some());
+        let command = [bare, &spelled]
+            .into_iter()
+            .find(|id| has(GENERIC) && usage_of(id).is_some());
         let message = if has(bare) {
             format!("unknown tool. Did you mean `{}`?", prefix.add_to(bare))
         } else if let Some(id) = command {
@@ -309,7 +344,11 @@ impl McpServer {
                 near = of_same_words(bare, names);
             }
             let near = near.iter().map(|name| {
-                if has(name) { format!("`{}`", prefix.add_to(name)) } else { by_generic(name) }
+                if has(name) {
+                    format!("`{}`", prefix.add_to(name))
+                } else {
+                    by_generic(name)
+                }
             });
             let near: Vec<String> = near.collect();
             if near.is_empty() {
@@ -332,7 +371,8 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let shown = |answered: Envelope| resources::succeeded(&answered);
-        self.resource(resources::look_request(path), context, shown).await
+        self.resource(resources::look_request(path), context, shown)
+            .await
     }
 
     /// Runs a request for a resource and converts its answer.
@@ -365,7 +405,11 @@ fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
     const LONGEST: usize = 64;
     let client = context.client_info()?;
     let bounded = |text: &str| text.chars().take(LONGEST).collect::<String>();
-    Some(format!("{} {}", bounded(&client.name), bounded(&client.version)))
+    Some(format!(
+        "{} {}",
+        bounded(&client.name),
+        bounded(&client.version)
+    ))
 }
 
 /// Cancels a call when the future that waits for it is dropped. Has no effect after the call has

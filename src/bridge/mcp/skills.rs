@@ -38,7 +38,10 @@ pub(super) fn get(uri: &str, text: &str) -> Result<GetSkillResult, ErrorData> {
     if is_ours(uri) {
         return Ok(GetSkillResult::new(entry(text)));
     }
-    Err(ErrorData::invalid_params("there is no such skill; `skills/list` lists them", None))
+    Err(ErrorData::invalid_params(
+        "there is no such skill; `skills/list` lists them",
+        None,
+    ))
 }
 
 /// Returns the skill as an entry in a list of resources.

@@ -71,7 +71,9 @@ impl Subscriptions {
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
         // A panic while the lock is taken cannot leave the map half changed.
-        self.of_connection.lock().unwrap_or_else(PoisonError::into_inner)
+        self.of_connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -192,7 +194,8 @@ pub(super) fn granted(requested: &SubscriptionFilter) -> SubscriptionFilter {
 pub(super) fn paths(subscription: &SubscriptionContext) -> Vec<(String, String)> {
     let uris = subscription.accepted().resource_subscriptions.as_deref();
     let uris = uris.unwrap_or_default().iter();
-    uris.filter_map(|uri| Some((uri.clone(), resources::path_of(uri)?))).collect()
+    uris.filter_map(|uri| Some((uri.clone(), resources::path_of(uri)?)))
+        .collect()
 }
 
 /// Sends changes to an open request until the client ends it. `record` writes the named files into
@@ -234,8 +237,11 @@ async fn tell_stream(
     let looks = look_at(shared, &paths).await;
     record.await;
     let resources = resources.into_iter().zip(looks);
-    let mut watched =
-        WatchedResources(resources.map(|((uri, path), look)| (uri, (path, look))).collect());
+    let mut watched = WatchedResources(
+        resources
+            .map(|((uri, path), look)| (uri, (path, look)))
+            .collect(),
+    );
     let mut clock = interval(PERIOD);
     clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -277,22 +283,48 @@ mod tests {
     use super::*;
 
     fn facts(size: u64) -> FileFacts {
-        FileFacts { size, created: 0, modified: 0 }
+        FileFacts {
+            size,
+            created: 0,
+            modified: 0,
+        }
     }
 
     #[test]
     fn changes_losses_and_returns_are_reported_once() {
-        let watch =
-            |path: &str| (format!("obsidian://note/{path}"), (path.to_owned(), Some(facts(1))));
+        let watch = |path: &str| {
+            (
+                format!("obsidian://note/{path}"),
+                (path.to_owned(), Some(facts(1))),
+            )
+        };
         let mut watched = WatchedResources(BTreeMap::from([watch("a.md"), watch("b.md")]));
         let paths = watched.paths();
         let a = ["obsidian://note/a.md".to_owned()];
-        assert!(watched.changed(&paths, vec![Some(facts(1)), Some(facts(1))]).is_empty());
-        assert_eq!(watched.changed(&paths, vec![Some(facts(2)), Some(facts(1))]), a);
-        assert!(watched.changed(&paths, vec![Some(facts(2)), Some(facts(1))]).is_empty());
+        assert!(
+            watched
+                .changed(&paths, vec![Some(facts(1)), Some(facts(1))])
+                .is_empty()
+        );
+        assert_eq!(
+            watched.changed(&paths, vec![Some(facts(2)), Some(facts(1))]),
+            a
+        );
+        assert!(
+            watched
+                .changed(&paths, vec![Some(facts(2)), Some(facts(1))])
+                .is_empty()
+        );
         assert_eq!(watched.changed(&paths, vec![None, Some(facts(1))]), a);
-        assert!(watched.changed(&paths, vec![None, Some(facts(1))]).is_empty());
-        assert_eq!(watched.changed(&paths, vec![Some(facts(2)), Some(facts(1))]), a);
+        assert!(
+            watched
+                .changed(&paths, vec![None, Some(facts(1))])
+                .is_empty()
+        );
+        assert_eq!(
+            watched.changed(&paths, vec![Some(facts(2)), Some(facts(1))]),
+            a
+        );
     }
 
     #[test]

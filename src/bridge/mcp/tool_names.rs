@@ -102,14 +102,26 @@ mod tests {
             ("notes:search", "w_", Some("`w_notes_search`")),
             ("read", "w_", Some("`w_read`")),
             ("folders", "", Some("`obsidianCli` (`command`: `folders`)")),
-            ("attachment:add", "w_", Some("`w_obsidianCli` (`command`: `attachment:add`)")),
+            (
+                "attachment:add",
+                "w_",
+                Some("`w_obsidianCli` (`command`: `attachment:add`)"),
+            ),
         ] {
             let prefix = ToolPrefix::parse(prefix).unwrap();
-            let client = ToolsOfClient { tools: &tools, prefix: &prefix, called: None };
+            let client = ToolsOfClient {
+                tools: &tools,
+                prefix: &prefix,
+                called: None,
+            };
             assert_eq!(client.name_of(id).as_deref(), expected);
         }
         let prefix = ToolPrefix::default();
-        let client = ToolsOfClient { tools: &tools[..1], prefix: &prefix, called: None };
+        let client = ToolsOfClient {
+            tools: &tools[..1],
+            prefix: &prefix,
+            called: None,
+        };
         assert_eq!(client.name_of("folders"), None);
     }
 }

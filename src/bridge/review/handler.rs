@@ -201,7 +201,12 @@ impl ReviewHandler {
         environment: Environment,
         channel: ApprovalChannel,
     ) -> Self {
-        Self { options, environment, channel, shown: Mutex::default() }
+        Self {
+            options,
+            environment,
+            channel,
+            shown: Mutex::default(),
+        }
     }
 
     fn gateway(&self) -> Result<Gateway, Failure> {
@@ -230,7 +235,12 @@ impl ReviewHandler {
                 .iter()
                 .map(|approval| PageApproval::from_approval(approval, &zone))
                 .collect(),
-            runs: listing.entries.iter().take(RUNS).map(PageRun::from).collect(),
+            runs: listing
+                .entries
+                .iter()
+                .take(RUNS)
+                .map(PageRun::from)
+                .collect(),
             warnings: warnings.iter().map(in_words).collect(),
         })
     }
@@ -258,9 +268,13 @@ impl ReviewHandler {
             accept: decision.accept,
             draft: decision.draft.to_string(),
             notes: decision.notes,
-            edited: edited.map(|(note, text)| (note, escape::unescaped(&text))).collect(),
+            edited: edited
+                .map(|(note, text)| (note, escape::unescaped(&text)))
+                .collect(),
             state: Some(decision.state),
-            comment: decision.comment.filter(|comment| !comment.trim().is_empty()),
+            comment: decision
+                .comment
+                .filter(|comment| !comment.trim().is_empty()),
             channel: Some(self.channel),
             ..Review::default()
         };
@@ -269,13 +283,20 @@ impl ReviewHandler {
             check_shown(&plan)?;
             let warnings = plan.warnings.iter().map(|FileWarning { path, warning }| {
                 let warning = PageWarning::new(path, warning);
-                UnconfirmedWarning { path: escape::name(path), warning }
+                UnconfirmedWarning {
+                    path: escape::name(path),
+                    warning,
+                }
             });
             let confirm: Vec<_> = warnings.collect();
-            review.confirmed =
-                confirm.iter().all(|one| decision.confirmed.contains(&one.warning.id));
+            review.confirmed = confirm
+                .iter()
+                .all(|one| decision.confirmed.contains(&one.warning.id));
             if !review.confirmed && !decision.dry_run {
-                return Ok(PageOutcome { confirm, ..PageOutcome::default() });
+                return Ok(PageOutcome {
+                    confirm,
+                    ..PageOutcome::default()
+                });
             }
         }
         PageOutcome::of(gateway.review(&review, decision.dry_run))
@@ -287,13 +308,17 @@ impl ReviewHandler {
     ///
     /// `USAGE_ERROR` for a text of more than 1 MiB; else as [`Gateway::proposed_text`].
     pub(super) fn proposed_text(&self, wanted: &TextQuestion) -> Result<ProposedText, Failure> {
-        let text = self.gateway()?.proposed_text(wanted.draft, &wanted.state, &wanted.note)?;
+        let text = self
+            .gateway()?
+            .proposed_text(wanted.draft, &wanted.state, &wanted.note)?;
         if text.len() > LONGEST_TEXT {
             return Err(Code::UsageError
                 .failure("The text is too long to be edited on the review page.")
                 .hint("Edit the text with `vault-gw review` at a terminal."));
         }
-        Ok(ProposedText { text: escape::block(&text) })
+        Ok(ProposedText {
+            text: escape::block(&text),
+        })
     }
 
     /// Undoes a run, or says what that would do. The person has seen that when they undo it, so an approval that it
@@ -308,7 +333,10 @@ impl ReviewHandler {
             Code::UsageError.failure(format!("`run` is not a valid run id: {error}."))
         })?;
         let request = Request::reversal(Direction::Undo, Some(&run));
-        let mut request = Request { dry_run: question.dry_run, ..request };
+        let mut request = Request {
+            dry_run: question.dry_run,
+            ..request
+        };
         let mut answered = gateway.call(&request);
         let approval = answered.error.as_ref().and_then(Failure::approval);
         if let Some(id) = approval.map(str::to_owned) {
@@ -326,7 +354,8 @@ impl ReviewHandler {
     /// As [`Gateway::answer_approval`].
     pub(super) fn answer_approval(&self, decision: &ApprovalDecision) -> Result<(), Failure> {
         let answered =
-            self.gateway()?.answer_approval(&decision.id, self.channel, decision.approve);
+            self.gateway()?
+                .answer_approval(&decision.id, self.channel, decision.approve);
         answered.map(drop)
     }
 }
@@ -355,7 +384,10 @@ impl From<WaitingFile> for PageFile {
         shown.file.from = shown.file.from.map(|from| escape::name(&from));
         shown.file.diff = shown.file.diff.map(|diff| escape::block(&diff));
         let warnings = std::mem::take(&mut shown.warnings);
-        let warnings = warnings.iter().map(|one| PageWarning::new(&note, one)).collect();
+        let warnings = warnings
+            .iter()
+            .map(|one| PageWarning::new(&note, one))
+            .collect();
         let properties = shown.properties.into_iter();
         shown.properties = properties
             .map(|change| PropertyChange {
@@ -373,7 +405,11 @@ impl From<WaitingFile> for PageFile {
             ..side
         });
         shown.sides = sides.collect();
-        Self { note, warnings, shown }
+        Self {
+            note,
+            warnings,
+            shown,
+        }
     }
 }
 
@@ -383,13 +419,20 @@ impl PageWarning {
             WarningReason::ActiveContent { finding } => {
                 // Without a line, the text is the name of the file.
                 let text = finding.line.map(|_| escape::line(&finding.text));
-                let line = finding.line.map_or_else(String::new, |line| format!(": line {line}"));
+                let line = finding
+                    .line
+                    .map_or_else(String::new, |line| format!(": line {line}"));
                 (format!("{}{line}", finding.warning), text)
             }
             _ => (escape::line(&warning.sentence()), None),
         };
         let id = crate::digest::sha256(json!([path, warning]).to_string().as_bytes());
-        Self { id, hunk: warning.hunk, sentence, text }
+        Self {
+            id,
+            hunk: warning.hunk,
+            sentence,
+            text,
+        }
     }
 }
 
@@ -406,7 +449,9 @@ fn check_shown(plan: &ReviewPlan) -> Result<(), Failure> {
             let message = format!(
                 "`{path}` has changes that are too large to be shown on the review page. Nothing was changed. Review these changes with `vault-gw review` at a terminal."
             );
-            return Err(Code::ApprovalRequired.failure(message).with("reason", "not-shown"));
+            return Err(Code::ApprovalRequired
+                .failure(message)
+                .with("reason", "not-shown"));
         }
     }
     Ok(())
@@ -458,7 +503,10 @@ impl From<&ListedRun> for PageRun {
         };
         let changed = entry.files.iter().filter(|file| file.is_changed());
         let changed: Vec<&TouchedPath> = changed.collect();
-        let named = changed.iter().take(NAMED).map(|file| escape::name(file.path.as_str()));
+        let named = changed
+            .iter()
+            .take(NAMED)
+            .map(|file| escape::name(file.path.as_str()));
         let command = escape::line(&entry.command);
         Self {
             run: short_id(entry.run_id),

@@ -47,11 +47,17 @@ pub(crate) fn run(
         )
         .with("reason", "no-terminal")
     })?;
-    let handler = Arc::new(ReviewHandler::new(options.clone(), environment.clone(), channel));
+    let handler = Arc::new(ReviewHandler::new(
+        options.clone(),
+        environment.clone(),
+        channel,
+    ));
     // What prevents a review is better known before a browser is opened.
     handler.waiting()?;
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| {
             Code::InternalError.failure(format!("Cannot start the review page: {error}."))
         })?;
     let stop = CancellationToken::new();

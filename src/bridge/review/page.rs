@@ -41,8 +41,14 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
     (CACHE_CONTROL, "no-store"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
 ];
 /// The header by which a browser says which page sends the request.
 const SENDER: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -79,7 +85,12 @@ impl Page {
         stop: CancellationToken,
     ) -> (Self, String) {
         let (sessions, token) = Sessions::new(port);
-        let page = Self { gate: HttpGate::of_own_page(port), sessions, handler, stop };
+        let page = Self {
+            gate: HttpGate::of_own_page(port),
+            sessions,
+            handler,
+            stop,
+        };
         (page, token)
     }
 
@@ -101,7 +112,10 @@ impl Page {
         }
         // Every browser names the origin of a POST.
         if is_post && !request.headers().contains_key(ORIGIN) {
-            return Err(Rejection(StatusCode::FORBIDDEN, "An `Origin` header is required."));
+            return Err(Rejection(
+                StatusCode::FORBIDDEN,
+                "An `Origin` header is required.",
+            ));
         }
         match (is_post, path.as_str()) {
             (false, "/") => return Ok(file("text/html; charset=utf-8", HTML)),
@@ -128,15 +142,21 @@ impl Page {
             }
             (true, "/text") => {
                 let wanted = read(request).await?;
-                Ok(self.with_handler(move |handler| handler.proposed_text(&wanted)).await)
+                Ok(self
+                    .with_handler(move |handler| handler.proposed_text(&wanted))
+                    .await)
             }
             (true, "/undo") => {
                 let wanted = read(request).await?;
-                Ok(self.with_handler(move |handler| handler.undo(&wanted)).await)
+                Ok(self
+                    .with_handler(move |handler| handler.undo(&wanted))
+                    .await)
             }
             (true, "/approval") => {
                 let decision = read(request).await?;
-                Ok(self.with_handler(move |handler| handler.answer_approval(&decision)).await)
+                Ok(self
+                    .with_handler(move |handler| handler.answer_approval(&decision))
+                    .await)
             }
             _ => Err(Rejection(StatusCode::NOT_FOUND, "Not found.")),
         }
@@ -193,7 +213,10 @@ impl Page {
                     quiet = 1;
                 }
                 let is_gone = !text.is_empty()
-                    && sender.send_data(Bytes::from_static(text.as_bytes())).await.is_err();
+                    && sender
+                        .send_data(Bytes::from_static(text.as_bytes()))
+                        .await
+                        .is_err();
                 if is_gone {
                     break;
                 }
@@ -227,10 +250,17 @@ fn comes_from_here(headers: &HeaderMap) -> bool {
 async fn read<T: DeserializeOwned>(request: Request<Incoming>) -> Result<T, Rejection> {
     let body = timeout(TIME_FOR_BODY, whole(request.into_body(), MOST_BODY)).await;
     let body = body.map_err(|_| {
-        Rejection(StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time.")
+        Rejection(
+            StatusCode::REQUEST_TIMEOUT,
+            "The request did not arrive in time.",
+        )
     })??;
-    serde_json::from_slice(&body)
-        .map_err(|_| Rejection(StatusCode::BAD_REQUEST, "The body of the request is invalid."))
+    serde_json::from_slice(&body).map_err(|_| {
+        Rejection(
+            StatusCode::BAD_REQUEST,
+            "The body of the request is invalid.",
+        )
+    })
 }
 
 fn file(kind: &'static str, text: &'static str) -> HttpAnswer {
@@ -245,6 +275,8 @@ fn as_json(status: StatusCode, answer: &impl Serialize) -> HttpAnswer {
 }
 
 fn with_type(kind: &'static str, mut answer: HttpAnswer) -> HttpAnswer {
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    answer
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     answer
 }

@@ -61,7 +61,10 @@ impl Sessions {
             _ => return None,
         }
         let (cookie, key) = (new_token(), new_token());
-        *state = SessionState::Begun { cookie: TokenHash::new(&cookie), key: TokenHash::new(&key) };
+        *state = SessionState::Begun {
+            cookie: TokenHash::new(&cookie),
+            key: TokenHash::new(&key),
+        };
         let name = &self.cookie_name;
         Some(NewSession {
             cookie: format!("{name}={cookie}; Path=/; HttpOnly; SameSite=Strict"),
@@ -76,7 +79,10 @@ impl Sessions {
             return false;
         };
         let has_key = only(headers, &KEY).is_some_and(|given| key.is(&TokenHash::new(given)));
-        has_key && self.cookie_of(headers).is_some_and(|given| cookie.is(&TokenHash::new(given)))
+        has_key
+            && self
+                .cookie_of(headers)
+                .is_some_and(|given| cookie.is(&TokenHash::new(given)))
     }
 
     /// Returns the value of our cookie, if there is exactly one.

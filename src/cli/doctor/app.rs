@@ -21,14 +21,20 @@ pub(super) fn checks(
     environment: &Environment,
 ) -> Vec<DoctorCheck> {
     if backend == BackendChoice::Embedded {
-        return vec![DoctorCheck::skipped("app", "not used: `backend` is `embedded`")];
+        return vec![DoctorCheck::skipped(
+            "app",
+            "not used: `backend` is `embedded`",
+        )];
     }
     let is_needed = backend == BackendChoice::Obsidian;
     let mut checks = vec![binary(gateway, is_needed), app(gateway, is_needed)];
     checks.extend(package(environment));
     match vault {
         Some(vault) => checks.extend(official::checks(gateway, vault, is_needed)),
-        None => checks.push(DoctorCheck::skipped("official", "not checked without a vault")),
+        None => checks.push(DoctorCheck::skipped(
+            "official",
+            "not checked without a vault",
+        )),
     }
     checks
 }
@@ -98,7 +104,11 @@ fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
 
 fn not_found(gateway: &Gateway, failure: &Failure, is_needed: bool) -> DoctorCheck {
     let attempted = failure.details.get("attempted").and_then(Value::as_array);
-    let attempted: Vec<&str> = attempted.into_iter().flatten().filter_map(Value::as_str).collect();
+    let attempted: Vec<&str> = attempted
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     // A path in the settings should exist.
     let is_anywhere = !gateway.settings().obsidian_path.is_absolute();
     let is_missing = failure.reason() == Some("missing");

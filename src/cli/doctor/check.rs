@@ -37,12 +37,23 @@ pub(super) enum CheckState {
 }
 
 /// The codes whose hint for a terminal is to run `doctor`.
-const TO_RUN_DOCTOR: [Code; 4] =
-    [Code::CliReportedError, Code::CliUnavailable, Code::CliExitNonzero, Code::JournalFull];
+const TO_RUN_DOCTOR: [Code; 4] = [
+    Code::CliReportedError,
+    Code::CliUnavailable,
+    Code::CliExitNonzero,
+    Code::JournalFull,
+];
 
 impl DoctorCheck {
     pub(super) fn new(name: &'static str, state: CheckState, message: impl Into<String>) -> Self {
-        Self { name, state, message: message.into(), remedy: None, brief: None, failure: None }
+        Self {
+            name,
+            state,
+            message: message.into(),
+            remedy: None,
+            brief: None,
+            failure: None,
+        }
     }
 
     pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
@@ -51,12 +62,18 @@ impl DoctorCheck {
 
     pub(super) fn warning(name: &'static str, message: impl Into<String>, remedy: &str) -> Self {
         let remedy = Some(remedy.to_owned());
-        Self { remedy, ..Self::new(name, CheckState::Warning, message) }
+        Self {
+            remedy,
+            ..Self::new(name, CheckState::Warning, message)
+        }
     }
 
     /// A check that is in order, with a remark.
     pub(super) fn noted(name: &'static str, message: impl Into<String>, follows: &str) -> Self {
-        Self { remedy: Some(follows.to_owned()), ..Self::ok(name, message) }
+        Self {
+            remedy: Some(follows.to_owned()),
+            ..Self::ok(name, message)
+        }
     }
 
     pub(super) fn skipped(name: &'static str, message: &str) -> Self {
@@ -66,7 +83,10 @@ impl DoctorCheck {
     pub(super) fn failed(name: &'static str, failure: &Failure) -> Self {
         // The code's hint for a terminal.
         let typed = failure.code.at_terminal();
-        let is_apps_list = failure.details.get("file").is_some_and(|file| file == "obsidian.json");
+        let is_apps_list = failure
+            .details
+            .get("file")
+            .is_some_and(|file| file == "obsidian.json");
         // If the user's folders are unknown, no file can be created.
         let is_lost =
             failure.code == Code::ConfigMissing && failure.details.contains_key("variable");
@@ -99,7 +119,8 @@ mod tests {
     #[test]
     fn the_codes_that_say_to_run_doctor_are_those_of_the_table() {
         let says = |code: &Code| {
-            code.at_terminal().is_some_and(|hint| hint.for_person().contains("`vault-gw doctor`"))
+            code.at_terminal()
+                .is_some_and(|hint| hint.for_person().contains("`vault-gw doctor`"))
         };
         let named: Vec<Code> = Code::ALL.into_iter().filter(says).collect();
         let mut listed = TO_RUN_DOCTOR.to_vec();

@@ -17,7 +17,11 @@ pub(super) fn checks(grammar: &ServerGrammar, environment: &Environment) -> Vec<
         let title = client.title();
         match entries(*client, grammar, environment) {
             Ok(entries) => {
-                checks.extend(entries.iter().map(|entry| check(*client, entry, environment)));
+                checks.extend(
+                    entries
+                        .iter()
+                        .map(|entry| check(*client, entry, environment)),
+                );
             }
             Err(failure) => checks.push(DoctorCheck::warning(
                 NAME,
@@ -40,7 +44,11 @@ fn check(client: McpClient, entry: &ClientEntry, environment: &Environment) -> D
         client.word(),
         name_option(&entry.name)
     );
-    DoctorCheck::warning(NAME, format!("the entry `{name}` of {title} {wrong}"), &install)
+    DoctorCheck::warning(
+        NAME,
+        format!("the entry `{name}` of {title} {wrong}"),
+        &install,
+    )
 }
 
 /// Returns why the program of an entry cannot answer the client, as the rest of a sentence that
@@ -65,7 +73,10 @@ fn wrong_with(entry: &ClientEntry, environment: &Environment) -> Option<(String,
     // The vault of the settings has its own check.
     let opened = options.vault.as_ref().map(|_| gateway.open_vault());
     let failure = opened?.err()?;
-    let wrong = format!("names a vault that cannot be opened: {}", failure.for_person());
+    let wrong = format!(
+        "names a vault that cannot be opened: {}",
+        failure.for_person()
+    );
     Some((wrong, " --vault FOLDER"))
 }
 
@@ -91,7 +102,11 @@ fn wrong_program(command: &str, environment: &Environment) -> Option<String> {
 }
 
 /// Endings of file names that may be left out in a call.
-const ENDINGS: &[&str] = if cfg!(windows) { &["", ".exe", ".cmd", ".bat", ".com"] } else { &[""] };
+const ENDINGS: &[&str] = if cfg!(windows) {
+    &["", ".exe", ".cmd", ".bat", ".com"]
+} else {
+    &[""]
+};
 
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {

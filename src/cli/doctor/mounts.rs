@@ -93,7 +93,10 @@ impl<'a> Mount<'a> {
         } else {
             return None;
         };
-        Some(Finding::new(format!("on a file system {what} ({kind})"), NO_EXCHANGE))
+        Some(Finding::new(
+            format!("on a file system {what} ({kind})"),
+            NO_EXCHANGE,
+        ))
     }
 }
 
@@ -160,7 +163,10 @@ mod tests {
         assert_eq!(follows, Some(WINDOWS_SIDE));
         assert!(describe("/mnt/my share/x").is_some_and(|what| what.contains("(cifs)")));
         let both = describe("/mnt/frozen").unwrap_or_default();
-        assert!(both.contains("(nfs4)") && both.contains("read-only"), "{both}");
+        assert!(
+            both.contains("(nfs4)") && both.contains("read-only"),
+            "{both}"
+        );
         assert!(describe("/home/a/cloud/x").is_some_and(|what| what.contains("(fuse.rclone)")));
         assert!(describe("/media/dvd").is_some_and(|what| what.contains("read-only")));
         // A longer name is a different folder.
@@ -170,9 +176,18 @@ mod tests {
     #[test]
     fn h15_where_files_cannot_be_exchanged_the_owner_is_told() {
         let says = |root, words: &str| describe(root).is_some_and(|what| what.contains(words));
-        assert!(says("/media/stick/Notes", "cannot exchange files atomically (exfat)"));
-        assert!(says("/mnt/my share/x", "cannot exchange files atomically (cifs)"));
-        assert!(says("/home/a/cloud/x", "may not exchange files atomically (fuse.rclone)"));
+        assert!(says(
+            "/media/stick/Notes",
+            "cannot exchange files atomically (exfat)"
+        ));
+        assert!(says(
+            "/mnt/my share/x",
+            "cannot exchange files atomically (cifs)"
+        ));
+        assert!(says(
+            "/home/a/cloud/x",
+            "may not exchange files atomically (fuse.rclone)"
+        ));
         assert!(!says("/mnt/c/Notes", "exchange"));
     }
 

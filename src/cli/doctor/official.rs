@@ -42,9 +42,15 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
     let arguments = Args::default();
     let limits = limits();
     let once = || {
-        let output = gateway.obsidian().ask(vault, command, &arguments, &limits)?;
-        let question =
-            CommandRequest { command, shape: Shape::Raw, arguments: &arguments, confirms: &[] };
+        let output = gateway
+            .obsidian()
+            .ask(vault, command, &arguments, &limits)?;
+        let question = CommandRequest {
+            command,
+            shape: Shape::Raw,
+            arguments: &arguments,
+            confirms: &[],
+        };
         Ok(classify(question, &output))
     };
     let mut verdict = once()?;
@@ -92,7 +98,10 @@ fn version_check(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
     match version.warning() {
         None if said.startup_noise => DoctorCheck::warning(
             "version",
-            format!("Obsidian {}, with start-up lines before each answer", version.app),
+            format!(
+                "Obsidian {}, with start-up lines before each answer",
+                version.app
+            ),
             UPDATE,
         ),
         Some(warning) => DoctorCheck::warning("version", warning.message.for_person(), UPDATE),
@@ -142,16 +151,25 @@ fn drift(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
 
 /// Returns the raw output of a command.
 fn ask_plainly(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<String, Failure> {
-    let output = gateway.obsidian().ask(vault, command, &Args::default(), &limits())?;
+    let output = gateway
+        .obsidian()
+        .ask(vault, command, &Args::default(), &limits())?;
     Ok(output.stdout.text().text)
 }
 
 fn drift_check(count: usize, drift: &Drift) -> DoctorCheck {
-    let Drift { unknown, absent, changed } = drift;
+    let Drift {
+        unknown,
+        absent,
+        changed,
+    } = drift;
     let not_offered = if absent.is_empty() {
         String::new()
     } else {
-        format!("; it does not offer {}, whose plugins may be off", absent.join(", "))
+        format!(
+            "; it does not offer {}, whose plugins may be off",
+            absent.join(", ")
+        )
     };
     if unknown.is_empty() && changed.is_empty() {
         let message = format!("all {count} commands of the app are known{not_offered}");

@@ -20,7 +20,10 @@ pub(super) struct Finding {
 
 impl Finding {
     pub(super) fn new(what: impl Into<String>, follows: &'static str) -> Self {
-        Self { what: what.into(), follows }
+        Self {
+            what: what.into(),
+            follows,
+        }
     }
 }
 
@@ -31,7 +34,10 @@ pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck>
     findings.extend(marked(root));
     findings.extend(headless_sync(root, environment));
     if findings.is_empty() {
-        return vec![DoctorCheck::ok(NAME, "a local folder; no known sync service")];
+        return vec![DoctorCheck::ok(
+            NAME,
+            "a local folder; no known sync service",
+        )];
     }
     findings
         .into_iter()
@@ -62,7 +68,10 @@ fn file_system(root: &Path) -> Vec<Finding> {
 #[cfg(not(target_os = "linux"))]
 fn file_system(_root: &Path) -> Vec<Finding> {
     let no_exchange = cfg!(windows).then(|| {
-        Finding::new("on Windows, where files cannot be exchanged atomically", NO_EXCHANGE)
+        Finding::new(
+            "on Windows, where files cannot be exchanged atomically",
+            NO_EXCHANGE,
+        )
     });
     no_exchange.into_iter().collect()
 }
@@ -71,11 +80,17 @@ fn file_system(_root: &Path) -> Vec<Finding> {
 fn by_path(root: &Path) -> Vec<Finding> {
     let text = root.to_string_lossy().replace('\\', "/");
     // A canonical path on Windows begins with `\\?\`, and a share with `\\?\UNC\`.
-    let text = text.strip_prefix("//?/UNC/").map(|rest| format!("//{rest}")).unwrap_or(text);
+    let text = text
+        .strip_prefix("//?/UNC/")
+        .map(|rest| format!("//{rest}"))
+        .unwrap_or(text);
     let text = text.strip_prefix("//?/").unwrap_or(&text);
     let mut findings = Vec::new();
     if cfg!(windows) && (text.starts_with("//wsl.localhost/") || text.starts_with("//wsl$/")) {
-        findings.push(Finding::new("on the Linux side of WSL, seen from Windows", LINUX_SIDE));
+        findings.push(Finding::new(
+            "on the Linux side of WSL, seen from Windows",
+            LINUX_SIDE,
+        ));
     } else if cfg!(windows) && text.starts_with("//") {
         findings.push(Finding::new("on a network share", NOT_ANNOUNCED));
     }
@@ -92,7 +107,10 @@ fn by_path(root: &Path) -> Vec<Finding> {
         _ => None,
     });
     if let Some(cloud) = cloud {
-        findings.push(Finding::new(format!("in a folder of {cloud}, by its path"), CLOUD));
+        findings.push(Finding::new(
+            format!("in a folder of {cloud}, by its path"),
+            CLOUD,
+        ));
     }
     findings
 }
@@ -115,8 +133,12 @@ fn headless_sync(root: &Path, environment: &Environment) -> Option<Finding> {
     let syncs_it = headless_sync::vaults(environment).iter().any(|vault| {
         fs_err::canonicalize(vault).is_ok_and(|vault| dunce::simplified(&vault) == root)
     });
-    syncs_it
-        .then(|| Finding::new("synced by Obsidian Sync's headless client (`ob`)", OBSIDIAN_SYNC))
+    syncs_it.then(|| {
+        Finding::new(
+            "synced by Obsidian Sync's headless client (`ob`)",
+            OBSIDIAN_SYNC,
+        )
+    })
 }
 
 #[cfg(test)]
@@ -134,10 +156,16 @@ mod tests {
                 "/Users/a/Library/Mobile Documents/iCloud~md~obsidian/Documents/Notes",
                 "iCloud Drive",
             ),
-            ("/Users/a/Library/CloudStorage/OneDrive-Firm/Notes", "OneDrive"),
+            (
+                "/Users/a/Library/CloudStorage/OneDrive-Firm/Notes",
+                "OneDrive",
+            ),
             ("/home/a/Dropbox/Notes", "Dropbox"),
         ] {
-            assert!(cloud(path).is_some_and(|what| what.contains(name)), "{path}");
+            assert!(
+                cloud(path).is_some_and(|what| what.contains(name)),
+                "{path}"
+            );
         }
         assert_eq!(cloud("/home/a/Dropboxes/Notes"), None);
     }

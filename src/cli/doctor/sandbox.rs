@@ -51,7 +51,11 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
     if is_whole {
         DoctorCheck::ok(NAME, message)
     } else {
-        DoctorCheck::warning(NAME, message, "Use Linux 6.12 or later, with Landlock turned on.")
+        DoctorCheck::warning(
+            NAME,
+            message,
+            "Use Linux 6.12 or later, with Landlock turned on.",
+        )
     }
 }
 

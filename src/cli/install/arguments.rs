@@ -36,7 +36,10 @@ impl ServerArguments {
     /// Returns the arguments of an entry without options.
     pub(super) fn bare() -> Self {
         Self {
-            parts: vec![ArgumentPart { words: vec![VERB.to_owned()], is_kept: false }],
+            parts: vec![ArgumentPart {
+                words: vec![VERB.to_owned()],
+                is_kept: false,
+            }],
             left_out: Vec::new(),
             is_foreign: false,
         }
@@ -51,8 +54,11 @@ impl ServerArguments {
         if verb_of(words, grammar).is_none() {
             return Self::bare();
         }
-        let mut arguments =
-            Self { parts: Vec::new(), left_out: Vec::new(), is_foreign: own.is_none() };
+        let mut arguments = Self {
+            parts: Vec::new(),
+            left_out: Vec::new(),
+            is_foreign: own.is_none(),
+        };
         let mut is_after_unknown = false;
         for argument in arguments_in(words, grammar) {
             let (words, is_kept) = match argument {
@@ -93,7 +99,10 @@ impl ServerArguments {
     /// Sets the value of an option: in its place if it is present, otherwise at the end.
     pub(super) fn set(&mut self, option: &str, value: &str) {
         let is_same = self.value(option) == Some(value);
-        let new = ArgumentPart { words: vec![option.to_owned(), value.to_owned()], is_kept: false };
+        let new = ArgumentPart {
+            words: vec![option.to_owned(), value.to_owned()],
+            is_kept: false,
+        };
         match self.parts.iter_mut().find(|part| part.is(option)) {
             Some(part) if is_same => part.is_kept = false,
             Some(part) => *part = new,
@@ -295,7 +304,10 @@ mod tests {
     fn server(line: &str) -> ServerEntry {
         let line = words(line);
         let (command, args) = line.split_first().unwrap();
-        ServerEntry { command: command.clone(), args: args.to_vec() }
+        ServerEntry {
+            command: command.clone(),
+            args: args.to_vec(),
+        }
     }
 
     fn of_entry(line: &str) -> ServerArguments {
@@ -311,7 +323,10 @@ mod tests {
         arguments.set("--agent", "other");
         arguments.set("--backend", "embedded");
         arguments.drop_option("--vault");
-        assert_eq!(arguments.kept_words(), words("--tier=v1 --tool-prefix home"));
+        assert_eq!(
+            arguments.kept_words(),
+            words("--tier=v1 --tool-prefix home")
+        );
         let options = arguments.options(&grammar()).unwrap();
         assert_eq!(options.agent.as_deref(), Some("other"));
         assert_eq!(options.tier.map(Tier::name), Some("v1"));
@@ -329,7 +344,12 @@ mod tests {
         assert_eq!(launched.words(), words("mcp --vault mcp"));
         let started = of_entry("vault-gw --vault /vault-gw-notes mcp");
         assert_eq!(started.words(), words("--vault /vault-gw-notes mcp"));
-        for other in ["x", "x serve --agent helper", "x --vault mcp", "x mcp --tier high"] {
+        for other in [
+            "x",
+            "x serve --agent helper",
+            "x --vault mcp",
+            "x mcp --tier high",
+        ] {
             assert_eq!(of_entry(other), ServerArguments::bare(), "{other}");
         }
     }
@@ -346,20 +366,36 @@ mod tests {
         let line = "vault-gw --tool-prefix=S mcp -vj -ojson --token S1 --wat --key=S2 S3 -x --tier v0 S4 mcp";
         let arguments = of_entry(line);
         assert_eq!(arguments.words(), words("mcp -vj -ojson --tier v0"));
-        assert_eq!(arguments.left_out(), words("--tool-prefix --token --wat --key …"));
+        assert_eq!(
+            arguments.left_out(),
+            words("--tool-prefix --token --wat --key …")
+        );
         arguments.options(&grammar()).unwrap();
     }
 
     #[test]
     fn only_what_is_ours_is_shown() {
         for (line, expected) in [
-            ("vault-gw mcp --tier v0 -vj --token S", "mcp --tier v0 -vj --token …"),
-            ("vault-gw mcp --token=S1 S2 S3 --wat", "mcp --token=… … --wat"),
-            ("npx -y --registry https://S vault-gw@1 mcp", "… vault-gw@1 mcp"),
+            (
+                "vault-gw mcp --tier v0 -vj --token S",
+                "mcp --tier v0 -vj --token …",
+            ),
+            (
+                "vault-gw mcp --token=S1 S2 S3 --wat",
+                "mcp --token=… … --wat",
+            ),
+            (
+                "npx -y --registry https://S vault-gw@1 mcp",
+                "… vault-gw@1 mcp",
+            ),
             ("mine mcp --tier v0 --token S", "…"),
             ("mine", ""),
         ] {
-            assert_eq!(showable_words(&server(line), &grammar()), words(expected), "{line}");
+            assert_eq!(
+                showable_words(&server(line), &grammar()),
+                words(expected),
+                "{line}"
+            );
         }
         // Restrictions of another program's server are kept, because it may be this program under
         // another name.

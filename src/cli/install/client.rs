@@ -76,7 +76,11 @@ impl McpClient {
 
     /// Whether the client seems to be installed: its configuration or its folder exists.
     pub(crate) fn is_here(self, convention: Convention, environment: &Environment) -> bool {
-        let places = UserFolders { client: self, convention, environment };
+        let places = UserFolders {
+            client: self,
+            convention,
+            environment,
+        };
         let Ok(file) = self.file(convention, environment) else {
             return false;
         };
@@ -168,7 +172,11 @@ impl McpClient {
         convention: Convention,
         environment: &Environment,
     ) -> Result<PathBuf, Failure> {
-        let places = UserFolders { client: self, convention, environment };
+        let places = UserFolders {
+            client: self,
+            convention,
+            environment,
+        };
         match self {
             Self::ClaudeDesktop => places.configuration("Claude/claude_desktop_config.json"),
             Self::ClaudeCode => places.or_home("CLAUDE_CONFIG_DIR", "", ".claude.json"),
@@ -235,7 +243,9 @@ mod tests {
     use super::*;
 
     fn places(convention: Convention, variables: &[(&str, &str)]) -> Vec<String> {
-        let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let variables = variables
+            .iter()
+            .map(|(name, value)| ((*name).into(), (*value).into()));
         let environment = Environment::new(variables, None);
         McpClient::value_variants()
             .iter()
@@ -261,7 +271,10 @@ mod tests {
             ]
         );
         assert_eq!(
-            places(Convention::MacOs, &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]),
+            places(
+                Convention::MacOs,
+                &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]
+            ),
             [
                 "/h/Library/Application Support/Claude/claude_desktop_config.json",
                 "/h/.claude.json",
@@ -272,7 +285,10 @@ mod tests {
             ]
         );
         assert_eq!(
-            places(Convention::Windows, &[("USERPROFILE", "/u"), ("APPDATA", "/a")]),
+            places(
+                Convention::Windows,
+                &[("USERPROFILE", "/u"), ("APPDATA", "/a")]
+            ),
             [
                 "/a/Claude/claude_desktop_config.json",
                 "/u/.claude.json",

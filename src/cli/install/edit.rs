@@ -84,7 +84,11 @@ pub(super) enum UnusableConfig {
 /// Returns the line break of the text: CRLF if all of its lines end with that, otherwise LF.
 fn line_break(text: &str) -> &'static str {
     let breaks = text.matches('\n').count();
-    if breaks > 0 && text.matches("\r\n").count() == breaks { "\r\n" } else { "\n" }
+    if breaks > 0 && text.matches("\r\n").count() == breaks {
+        "\r\n"
+    } else {
+        "\n"
+    }
 }
 
 /// The keys that contain the address of a remote server in an entry.
@@ -106,7 +110,9 @@ pub(super) fn existing(
     name: &str,
 ) -> Result<Option<Map<String, Value>>, UnusableConfig> {
     let mut servers = servers(client, text)?.into_iter();
-    Ok(servers.find(|(found, _)| found == name).map(|(_, keys)| keys))
+    Ok(servers
+        .find(|(found, _)| found == name)
+        .map(|(_, keys)| keys))
 }
 
 /// The name of an entry, with its keys.

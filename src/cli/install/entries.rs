@@ -54,7 +54,11 @@ pub(in crate::cli) fn entries(
         let is_ours = name == ENTRY_NAME || arguments::is_program(&server.command);
         is_ours.then(|| {
             let arguments = ServerArguments::of_entry(&server, grammar);
-            ClientEntry { name, command: server.command, options: options(&arguments, grammar) }
+            ClientEntry {
+                name,
+                command: server.command,
+                options: options(&arguments, grammar),
+            }
         })
     });
     Ok(entries.collect())
@@ -71,5 +75,8 @@ fn options(
     if unknown.is_empty() {
         return arguments.options(grammar);
     }
-    Err(format!("this program does not know {} in its arguments", unknown.join(", ")))
+    Err(format!(
+        "this program does not know {} in its arguments",
+        unknown.join(", ")
+    ))
 }

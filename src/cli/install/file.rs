@@ -38,7 +38,11 @@ impl ClientConfigFile {
     /// If the link is dangling, or the path cannot be resolved.
     pub(super) fn find(client: McpClient, path: PathBuf) -> Result<Self, Failure> {
         let is_linked = fs_err::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
-        let mut file = Self { client, path, is_linked };
+        let mut file = Self {
+            client,
+            path,
+            is_linked,
+        };
         if is_linked {
             file.path = fs_err::canonicalize(&file.path).map_err(|_| {
                 file.unusable("is a broken symbolic link", &file.repair_hint())
@@ -195,14 +199,20 @@ impl ClientConfigFile {
     /// Returns the failure for an unusable file.
     fn unusable(&self, what: &str, advice: &str) -> Failure {
         let file = self.path.display().to_string();
-        Code::ValidationError.failure(format!("{file} {what}. {advice}")).with("file", file)
+        Code::ValidationError
+            .failure(format!("{file} {what}. {advice}"))
+            .with("file", file)
     }
 
     /// Returns the failure for an error of the system.
     pub(super) fn io(&self, error: &std::io::Error) -> Failure {
         let file = self.path.display().to_string();
         Code::IoError
-            .failure(format!("{} cannot be read or changed: {}.", file, error.kind()))
+            .failure(format!(
+                "{} cannot be read or changed: {}.",
+                file,
+                error.kind()
+            ))
             .with("file", file)
     }
 
@@ -329,14 +339,26 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.json");
         fs_err::write(&path, b"\xff").unwrap();
-        let read = || ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap().read();
+        let read = || {
+            ClientConfigFile::find(McpClient::Cursor, path.clone())
+                .unwrap()
+                .read()
+        };
         assert!(read().unwrap_err().to_string().contains("is not UTF-8"));
         fs_err::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
         let message = read().unwrap_err().to_string();
         assert!(message.contains("other users"), "{message}");
-        assert!(message.contains("c.json`") && message.contains("`chmod go-w "), "{message}");
+        assert!(
+            message.contains("c.json`") && message.contains("`chmod go-w "),
+            "{message}"
+        );
         fs_err::remove_file(&path).unwrap();
         fs_err::create_dir(&path).unwrap();
-        assert!(read().unwrap_err().to_string().contains("not a regular file"));
+        assert!(
+            read()
+                .unwrap_err()
+                .to_string()
+                .contains("not a regular file")
+        );
     }
 }

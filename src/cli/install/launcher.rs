@@ -49,7 +49,12 @@ impl InstallJob<'_> {
         }
         let (server, arguments) = self.server(ServerArguments::bare())?;
         let options = self.options.clone();
-        let planned = PlannedServer { server, arguments, options, existing: None };
+        let planned = PlannedServer {
+            server,
+            arguments,
+            options,
+            existing: None,
+        };
         let text = launcher_text(&planned, &program, client);
         let mut data = Map::new();
         data.insert("client".to_owned(), json!(client.word()));
@@ -178,7 +183,9 @@ impl InstallJob<'_> {
     fn call(&self, file: &ClientConfigFile) -> String {
         let name = file.path().file_name().unwrap_or_default();
         let found = self.environment.search_path().into_iter();
-        let first = found.map(|folder| folder.join(name)).find(|path| path.exists());
+        let first = found
+            .map(|folder| folder.join(name))
+            .find(|path| path.exists());
         let is_here = |path: &Path| fs_err::canonicalize(path).ok().as_deref() == Some(file.path());
         if first.is_some_and(|first| first == *file.path() || is_here(&first)) {
             return name.to_string_lossy().into_owned();

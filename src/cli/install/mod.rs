@@ -89,7 +89,11 @@ pub(crate) fn run(
             name_option(&arguments.name)
         ),
     };
-    let (text, data) = if arguments.fenced { job.fenced(terminal)? } else { job.act()? };
+    let (text, data) = if arguments.fenced {
+        job.fenced(terminal)?
+    } else {
+        job.act()?
+    };
     Ok((VerbText::to_paste(text), data).into())
 }
 
@@ -150,7 +154,10 @@ struct PlannedServer {
 impl PlannedServer {
     /// Returns the server in a form that may be shown.
     fn showable_entry(&self) -> ServerEntry {
-        ServerEntry { command: self.server.command.clone(), args: self.arguments.showable_words() }
+        ServerEntry {
+            command: self.server.command.clone(),
+            args: self.arguments.showable_words(),
+        }
     }
 }
 
@@ -230,7 +237,12 @@ impl InstallJob<'_> {
                     self.removal()
                 ))
         })?;
-        Ok(PlannedServer { server, arguments, options, existing })
+        Ok(PlannedServer {
+            server,
+            arguments,
+            options,
+            existing,
+        })
     }
 
     /// Returns the settings that the server will read. The user's own may not exist yet, because `install` creates
@@ -307,7 +319,11 @@ impl InstallJob<'_> {
     fn removal(&self) -> String {
         let (client, name) = (self.arguments.client, &self.arguments.name);
         let program = program_words(self.options, self.environment);
-        format!("{program} install {} --remove{}", client.word(), name_option(name))
+        format!(
+            "{program} install {} --remove{}",
+            client.word(),
+            name_option(name)
+        )
     }
 
     /// Sets or removes the entry in the client's file; with `--dry-run`, only shows the change.
@@ -407,7 +423,9 @@ impl InstallJob<'_> {
             })?;
         }
         let tables = settings.tables_of(Caller::Agent, options.agent.as_deref())?;
-        let closing = tables.iter().filter(|(_, table)| table.enabled == Some(false));
+        let closing = tables
+            .iter()
+            .filter(|(_, table)| table.enabled == Some(false));
         Ok(Bridge {
             file: path.display().to_string(),
             was_on: settings.enabled,
@@ -444,7 +462,10 @@ impl InstallJob<'_> {
             ("--tier", options.tier.as_ref().map(word)),
             ("--backend", options.backend.as_ref().map(word)),
             ("--sandbox", options.sandbox.as_ref().map(word)),
-            ("--timeout-ms", options.timeout_ms.map(|time| time.to_string())),
+            (
+                "--timeout-ms",
+                options.timeout_ms.map(|time| time.to_string()),
+            ),
         ] {
             if let Some(value) = value {
                 arguments.set(option, &value);
@@ -503,7 +524,10 @@ impl InstallJob<'_> {
         let (again, removal) = (&self.again, self.removal());
         let kept_line = Shell::native().joined(&kept);
         let begin_anew = format!("or remove the entry: `{removal}`.");
-        if kept.iter().any(|word| word == "--vault" || word.starts_with("--vault=")) {
+        if kept
+            .iter()
+            .any(|word| word == "--vault" || word.starts_with("--vault="))
+        {
             format!(
                 " The existing entry has {kept_line}. Name the vault: `{again} --vault FOLDER`, {begin_anew}"
             )
@@ -520,8 +544,9 @@ impl InstallJob<'_> {
         if !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(fits) {
             return Ok(());
         }
-        Err(Code::UsageError
-            .failure(format!("`--name` must be 1 to {MAX_NAME} letters, digits, `-` or `_`.")))
+        Err(Code::UsageError.failure(format!(
+            "`--name` must be 1 to {MAX_NAME} letters, digits, `-` or `_`."
+        )))
     }
 }
 
@@ -549,6 +574,8 @@ fn unwritable(reason: &UnusableConfig) -> Failure {
 
 fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     path.into_os_string().into_string().map_err(|_| {
-        Code::UsageError.failure(format!("Cannot write the configuration: {what} is not UTF-8."))
+        Code::UsageError.failure(format!(
+            "Cannot write the configuration: {what} is not UTF-8."
+        ))
     })
 }

@@ -37,17 +37,25 @@ fn as_started(word: &OsStr, environment: &Environment) -> Option<PathBuf> {
     } else {
         environment.absolute(word)
     };
-    fs_err::canonicalize(program).ok().filter(|program| program.is_file())
+    fs_err::canonicalize(program)
+        .ok()
+        .filter(|program| program.is_file())
 }
 
 fn in_path(program: &Path, environment: &Environment) -> Option<PathBuf> {
-    let name = if cfg!(windows) { "vault-gw.exe" } else { "vault-gw" };
+    let name = if cfg!(windows) {
+        "vault-gw.exe"
+    } else {
+        "vault-gw"
+    };
     let real = fs_err::canonicalize(program).ok()?;
     let folders = environment.search_path().into_iter();
     let mut candidates = folders.map(|folder| folder.join(name));
     let found = candidates.find(|candidate| candidate.exists())?;
     let is_this = fs_err::canonicalize(&found).is_ok_and(|found| found == real);
-    let is_private = found.parent().is_some_and(|folder| PrivateFolder::open(folder).is_ok());
+    let is_private = found
+        .parent()
+        .is_some_and(|folder| PrivateFolder::open(folder).is_ok());
     (is_this && is_private).then_some(found)
 }
 

@@ -217,8 +217,11 @@ impl Bridge {
             ),
         };
         for name in &self.closed_agents {
-            let who =
-                if name == EVERY_AGENT { "Agents".to_owned() } else { format!("Agent `{name}`") };
+            let who = if name == EVERY_AGENT {
+                "Agents".to_owned()
+            } else {
+                format!("Agent `{name}`")
+            };
             let key = format!("{}enabled", table_prefix(name));
             let key = Shell::native().quoted(&key);
             text += &format!("{who} may still not call: `{program} settings set {key} true`\n");
@@ -230,7 +233,9 @@ impl Bridge {
 /// Returns the lines about what remains.
 pub(in crate::cli) fn left_in_words(left: &[String]) -> String {
     let lines = left.iter().map(|left| format!("  {left}\n"));
-    std::iter::once("That leaves behind:\n".to_owned()).chain(lines).collect()
+    std::iter::once("That leaves behind:\n".to_owned())
+        .chain(lines)
+        .collect()
 }
 
 /// Returns the command line that an entry starts, as it can be typed.

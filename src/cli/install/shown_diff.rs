@@ -46,8 +46,10 @@ impl ShownEntry<'_> {
         let Some((keys, args)) = keys else {
             return Ok(String::new());
         };
-        let shown: Vec<(&str, Value)> =
-            keys.iter().map(|(key, value)| (key.as_str(), shown_value(key, value, args))).collect();
+        let shown: Vec<(&str, Value)> = keys
+            .iter()
+            .map(|(key, value)| (key.as_str(), shown_value(key, value, args)))
+            .collect();
         edit::alone(self.client, self.name, &shown)
     }
 }
@@ -70,7 +72,12 @@ mod tests {
     use super::*;
 
     fn entry(client: McpClient, is_file: bool) -> ShownEntry<'static> {
-        ShownEntry { client, name: "vault-gw", path: "/c", is_file }
+        ShownEntry {
+            client,
+            name: "vault-gw",
+            path: "/c",
+            is_file,
+        }
     }
 
     fn keys(value: &Value) -> Map<String, Value> {
@@ -100,7 +107,10 @@ mod tests {
                 let is_line = |shown: &str| shown.starts_with(line.0) && shown.contains(line.1);
                 assert!(diff.lines().any(is_line), "{line:?} {diff}");
             }
-            assert!(!diff.contains("ghp_x") && !diff.contains("secret"), "{diff}");
+            assert!(
+                !diff.contains("ghp_x") && !diff.contains("secret"),
+                "{diff}"
+            );
             assert!(!diff.contains("TOKEN"), "{diff}");
         }
     }

@@ -177,7 +177,10 @@ fn places(details: &Map<String, Value>) -> Option<String> {
                         Some((first, _)) => (first.trim_end(), "the lines from"),
                         None => (lines, "line"),
                     };
-                    format!("`{}` ({place} {line}, `linesHash={hash}`)", shown::row(first))
+                    format!(
+                        "`{}` ({place} {line}, `linesHash={hash}`)",
+                        shown::row(first)
+                    )
                 }
                 (None, None) => format!("`{text}` (line {line})"),
             })

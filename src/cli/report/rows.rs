@@ -86,7 +86,9 @@ fn known_columns(command: &str) -> Vec<String> {
         let items = resolved(&schema, form).pointer("/properties/items/items")?;
         resolved(&schema, items).get("properties")?.as_object()
     });
-    fields.map(|fields| fields.keys().cloned().collect()).unwrap_or_default()
+    fields
+        .map(|fields| fields.keys().cloned().collect())
+        .unwrap_or_default()
 }
 
 /// Returns the part of a schema to which a reference leads, or the part itself if it is not a reference.
@@ -99,7 +101,9 @@ fn resolved<'schema>(schema: &'schema Value, part: &'schema Value) -> &'schema V
 fn jsonl(rows: &AnswerRows) -> String {
     // Cannot fail: only maps with keys that are not texts do, and a row has none.
     let lines = rows.rows.iter();
-    lines.map(|row| crate::json::to_line(row).unwrap_or_default() + "\n").collect()
+    lines
+        .map(|row| crate::json::to_line(row).unwrap_or_default() + "\n")
+        .collect()
 }
 
 /// Returns a header and a line for each row.
@@ -139,7 +143,10 @@ fn csv_cell(text: &str) -> String {
 /// Returns a cell without line breaks: tab and line breaks as `\t`, `\n`, `\r`, a backslash as
 /// `\\`.
 fn tsv_cell(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
+    text.replace('\\', "\\\\")
+        .replace('\t', "\\t")
+        .replace('\n', "\\n")
+        .replace('\r', "\\r")
 }
 
 /// YAML 1.2.
@@ -161,7 +168,10 @@ fn yaml_part(value: &Value, depth: usize) -> String {
             let items = items.iter().map(|item| {
                 let inner = yaml_part(item, depth + 1);
                 // The first field of an object is in the line of its `-`.
-                match inner.strip_prefix(&format!("{start}  ")).filter(|_| item.is_object()) {
+                match inner
+                    .strip_prefix(&format!("{start}  "))
+                    .filter(|_| item.is_object())
+                {
                     Some(inner) => format!("{start}- {inner}"),
                     None => format!("{start}-{inner}"),
                 }
@@ -184,7 +194,11 @@ fn yaml_text(text: &str) -> String {
         // YAML 1.1 or 1.2 reads these words as other types.
         && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
             .contains(&text.to_lowercase().as_str());
-    if is_plain { text.to_owned() } else { crate::json::to_line(&text).unwrap_or_default() }
+    if is_plain {
+        text.to_owned()
+    } else {
+        crate::json::to_line(&text).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]
@@ -212,7 +226,9 @@ mod tests {
             separated(&rows, ",", csv_cell),
             separated(&rows, "\t", tsv_cell),
             yaml(&data),
-            answer::table(&rows, &rows.columns).unbounded().render(usize::MAX, false),
+            answer::table(&rows, &rows.columns)
+                .unbounded()
+                .render(usize::MAX, false),
         ];
         insta::assert_snapshot!(forms.join("====\n"));
     }

@@ -32,7 +32,10 @@ pub(super) fn shortened<'a>(
     let short = ids.iter().fold(whole, |text, id| {
         // Only in `run ID`, `undo ID` and `redo ID`, never in a path.
         ["run", "undo", "redo"].iter().fold(text, |text, word| {
-            text.replace(&format!("{word} {id}"), &format!("{word} {}", short_id(*id)))
+            text.replace(
+                &format!("{word} {id}"),
+                &format!("{word} {}", short_id(*id)),
+            )
         })
     });
     short.into_bytes().into()
@@ -54,6 +57,9 @@ mod tests {
         let expected = format!("Undid run 95da197e (create)\n  removed  {id}.md\n");
         assert_eq!(String::from_utf8_lossy(&short), expected);
         assert_eq!(shortened(text.as_bytes(), data, true), text.as_bytes());
-        assert_eq!(shortened(text.as_bytes(), &Map::new(), false), text.as_bytes());
+        assert_eq!(
+            shortened(text.as_bytes(), &Map::new(), false),
+            text.as_bytes()
+        );
     }
 }

@@ -258,7 +258,9 @@ impl Picker<'_> {
             }
         }
         for (id, is_yes) in session.answers() {
-            let answered = self.gateway.answer_approval(&id, ApprovalChannel::Terminal, is_yes);
+            let answered = self
+                .gateway
+                .answer_approval(&id, ApprovalChannel::Terminal, is_yes);
             failed = failed.or(answered.err());
         }
         failed
@@ -269,8 +271,13 @@ impl Picker<'_> {
         let Some((draft, note)) = session.named(place) else {
             return Ok(());
         };
-        let proposed = self.gateway.proposed_text(draft.draft, &draft.state, note)?;
-        let text = session.decisions.edited(place).map_or(&proposed, |edited| &edited.text);
+        let proposed = self
+            .gateway
+            .proposed_text(draft.draft, &draft.state, note)?;
+        let text = session
+            .decisions
+            .edited(place)
+            .map_or(&proposed, |edited| &edited.text);
         let journal = self.gateway.journal()?;
         let text = journal.edit_copy(text, |copy| editor::open(copy, self.environment))?;
         let is_edited = session.decisions.edited(place).is_some();
@@ -287,7 +294,9 @@ impl Picker<'_> {
     fn kept(&self) -> Result<Kept, Failure> {
         let bytes = self.gateway.journal()?.kept_decisions()?;
         // What cannot be read was written by another version: the person decides again.
-        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default())
+        Ok(bytes
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default())
     }
 
     fn keep(&self, session: &mut Session) -> Result<(), Failure> {
@@ -309,9 +318,13 @@ struct OpenScreen(Screen<CrosstermBackend<std::io::Stdout>>);
 impl OpenScreen {
     fn open() -> std::io::Result<Self> {
         enable_raw_mode()?;
-        let opened =
-            execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All), EnableBracketedPaste)
-                .and_then(|()| Screen::new(CrosstermBackend::new(stdout())));
+        let opened = execute!(
+            stdout(),
+            EnterAlternateScreen,
+            Clear(ClearType::All),
+            EnableBracketedPaste
+        )
+        .and_then(|()| Screen::new(CrosstermBackend::new(stdout())));
         opened.map(Self).inspect_err(|_| give_back())
     }
 }
@@ -324,7 +337,12 @@ impl Drop for OpenScreen {
 
 /// Gives the terminal back. What fails here is the terminal itself.
 fn give_back() {
-    let _shown = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, cursor::Show);
+    let _shown = execute!(
+        stdout(),
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        cursor::Show
+    );
     let _cooked = disable_raw_mode();
 }
 
@@ -338,12 +356,14 @@ fn give_back_on_signals() -> std::io::Result<()> {
         }
         let (mut source, sink) = UnixStream::pair()?;
         signal_hook::low_level::pipe::register(signal, sink)?;
-        thread::Builder::new().name("signal".to_owned()).spawn(move || {
-            if source.read_exact(&mut [0]).is_ok() {
-                give_back();
-                drop(signal_hook::low_level::emulate_default_handler(signal));
-            }
-        })?;
+        thread::Builder::new()
+            .name("signal".to_owned())
+            .spawn(move || {
+                if source.read_exact(&mut [0]).is_ok() {
+                    give_back();
+                    drop(signal_hook::low_level::emulate_default_handler(signal));
+                }
+            })?;
     }
     Ok(())
 }

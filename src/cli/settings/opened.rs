@@ -18,8 +18,11 @@ pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option
             };
             let opened = |right: &Right| !is_open(before, right) && is_open(after, right);
             let right = rights().find(opened)?;
-            let verb =
-                with_calls(is_open(before, &Right::Calls), is_open(after, &Right::Calls), &right);
+            let verb = with_calls(
+                is_open(before, &Right::Calls),
+                is_open(after, &Right::Calls),
+                &right,
+            );
             let who = if agent == EVERY_AGENT {
                 "Agents".to_owned()
             } else {
@@ -30,7 +33,10 @@ pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option
     }
     let mine = |settings: &Settings| settings.policy(Caller::Person, None).ok();
     let theirs = |settings: &Settings| settings.policy(Caller::Agent, None).ok();
-    let (mine, theirs) = (mine(before).zip(mine(after))?, theirs(before).zip(theirs(after))?);
+    let (mine, theirs) = (
+        mine(before).zip(mine(after))?,
+        theirs(before).zip(theirs(after))?,
+    );
     let is_on = |settings: &Settings| settings.is_enabled_for(None).unwrap_or(false);
     let is_on = (is_on(before), is_on(after));
     rights().find_map(|right| {
@@ -72,7 +78,9 @@ fn of_agent<'a>(settings: &'a Settings, key: &'a str) -> Option<(&'a str, &'a st
 
 /// Returns the message that a switch in an agent's table has no effect, because a general setting forbids it.
 fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
-    let switch = Switch::ALL.into_iter().find(|switch| switch.key() == name)?;
+    let switch = Switch::ALL
+        .into_iter()
+        .find(|switch| switch.key() == name)?;
     let table = toml::Value::try_from(settings.agents.get(agent)?).ok()?;
     // A removed key was not meant to allow anything.
     if table.get(name)?.as_bool() != Some(true) {
@@ -110,10 +118,19 @@ enum Right {
 fn rights() -> impl Iterator<Item = Right> {
     let switches = Switch::ALL.into_iter().map(Right::Of);
     let without_approval = [Effect::Destroy, Effect::Write].map(Right::WithoutApproval);
-    let tiers = crate::allowlist::Tier::ALL.into_iter().rev().map(Right::Tier);
-    let commands = Catalogue::builtin().into_iter().flat_map(Catalogue::commands);
+    let tiers = crate::allowlist::Tier::ALL
+        .into_iter()
+        .rev()
+        .map(Right::Tier);
+    let commands = Catalogue::builtin()
+        .into_iter()
+        .flat_map(Catalogue::commands);
     let commands = commands.map(|command| Right::Command(command));
-    switches.chain(without_approval).chain([Right::Calls]).chain(tiers).chain(commands)
+    switches
+        .chain(without_approval)
+        .chain([Right::Calls])
+        .chain(tiers)
+        .chain(commands)
 }
 
 impl Right {
@@ -182,7 +199,10 @@ mod tests {
             "You and agents can change notes now. To allow this only for you: `vault-gw settings set allow_mutations me`."
         );
         let mine = format!("{open}[agents.\"*\"]\nallow_mutations = false\n");
-        assert_eq!(describe(on, &mine, key), "You can change notes now; agents cannot.");
+        assert_eq!(
+            describe(on, &mine, key),
+            "You can change notes now; agents cannot."
+        );
         // Agents that may not make calls can change nothing.
         assert_eq!(
             describe("", "allow_mutations = true", key),
@@ -213,7 +233,10 @@ mod tests {
             "Agents can read notes and change what the app shows now."
         );
         let closed_ui = "allow_ui = false\n";
-        assert_eq!(describe(closed_ui, &with(closed_ui), "enabled"), "Agents can read notes now.");
+        assert_eq!(
+            describe(closed_ui, &with(closed_ui), "enabled"),
+            "Agents can read notes now."
+        );
         let rules = |rules: &str| with(&format!("commands.allow = [{rules}]"));
         assert_eq!(
             describe(&rules("\"search\""), &rules("\"@reads\""), "commands.allow"),
@@ -221,9 +244,16 @@ mod tests {
         );
         assert_eq!(describe(on, &rules("\"search\""), "commands.allow"), "");
         // Exports need the switch for changes too.
-        assert_eq!(describe(on, &with("export_folder = \"/x\""), "export_folder"), "");
         assert_eq!(
-            describe(&open, &with("allow_mutations = true\napprove = []"), "approve"),
+            describe(on, &with("export_folder = \"/x\""), "export_folder"),
+            ""
+        );
+        assert_eq!(
+            describe(
+                &open,
+                &with("allow_mutations = true\napprove = []"),
+                "approve"
+            ),
             "You and agents can delete or overwrite content of notes without an approval now."
         );
         assert_eq!(

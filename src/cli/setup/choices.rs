@@ -78,12 +78,24 @@ pub(super) fn choose(
         None => questions.who_may_write(settings, writers.unwrap_or(Writers::Me))?,
     };
     let looks_for_clients = !arguments.no_clients && arguments.clients.is_empty();
-    let here =
-        if looks_for_clients { clients_here(environment) } else { each_once(&arguments.clients) };
+    let here = if looks_for_clients {
+        clients_here(environment)
+    } else {
+        each_once(&arguments.clients)
+    };
     let is_without_clients = looks_for_clients && here.is_empty();
     let asks = looks_for_clients && !here.is_empty();
-    let clients = if asks && !is_wanted(questions, &here)? { Vec::new() } else { here };
-    Ok(Choices { vault, writers, clients, is_without_clients })
+    let clients = if asks && !is_wanted(questions, &here)? {
+        Vec::new()
+    } else {
+        here
+    };
+    Ok(Choices {
+        vault,
+        writers,
+        clients,
+        is_without_clients,
+    })
 }
 
 fn each_once(clients: &[McpClient]) -> Vec<McpClient> {
@@ -159,8 +171,12 @@ fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &st
         there => format!(" Obsidian knows {}.", there.join(", ")),
     };
     Code::VaultNotFound
-        .failure(format!("The vault in the settings, `{name}`, cannot be opened."))
-        .hint(format!("Name the vault to use: `{program} setup --vault FOLDER`.{known}"))
+        .failure(format!(
+            "The vault in the settings, `{name}`, cannot be opened."
+        ))
+        .hint(format!(
+            "Name the vault to use: `{program} setup --vault FOLDER`.{known}"
+        ))
         .with("reason", failure.code.name())
 }
 
@@ -182,12 +198,16 @@ fn none(registry: &Registry, environment: &Environment, program: &str) -> Failur
 }
 
 fn several(found: &[FoundVault], program: &str) -> Failure {
-    let folders: Vec<String> =
-        found.iter().map(|vault| vault.folder.to_string_lossy().into_owned()).collect();
+    let folders: Vec<String> = found
+        .iter()
+        .map(|vault| vault.folder.to_string_lossy().into_owned())
+        .collect();
     let shown: Vec<String> = folders.iter().map(|folder| format!("`{folder}`")).collect();
     Code::AmbiguousTarget
         .failure(format!("Several vaults were found: {}.", shown.join(", ")))
-        .hint(format!("Name the vault to use: `{program} setup --vault FOLDER`."))
+        .hint(format!(
+            "Name the vault to use: `{program} setup --vault FOLDER`."
+        ))
         .with("vaults", folders)
 }
 
@@ -246,13 +266,15 @@ impl<'a> Questions<'a> {
         if !self.can_ask {
             return Ok(default);
         }
-        self.until_it_fits("", question, |answer| match answer.to_ascii_lowercase().as_str() {
-            "" => Some(default),
-            "y" | "yes" => Some(true),
-            "n" | "no" => Some(false),
-            _ => {
-                self.terminal.warning("Answer `y` or `n`.");
-                None
+        self.until_it_fits("", question, |answer| {
+            match answer.to_ascii_lowercase().as_str() {
+                "" => Some(default),
+                "y" | "yes" => Some(true),
+                "n" | "no" => Some(false),
+                _ => {
+                    self.terminal.warning("Answer `y` or `n`.");
+                    None
+                }
             }
         })
     }

@@ -86,8 +86,12 @@ impl Writers {
         let of_agents = before.agents.get(EVERY_AGENT);
         let are_let = of_agents.and_then(|table| table.allow_mutations) != Some(false);
         let changes_agents = self != Self::Nobody && are_let != may_agents;
-        let agents = changes_agents
-            .then(|| (format!("{}{key}", table_prefix(EVERY_AGENT)), may_agents.to_string()));
+        let agents = changes_agents.then(|| {
+            (
+                format!("{}{key}", table_prefix(EVERY_AGENT)),
+                may_agents.to_string(),
+            )
+        });
         let everyone = (key.to_owned(), (self != Self::Nobody).to_string());
         // The restriction comes first, so that agents never have the right in between.
         agents.into_iter().chain([everyone]).collect()
@@ -104,13 +108,21 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
     let started = Instant::now();
-    let job = SetupJob { options, arguments, grammar, environment };
+    let job = SetupJob {
+        options,
+        arguments,
+        grammar,
+        environment,
+    };
     let questions = Questions::new(terminal, !options.yes && terminal.can_ask());
     job.check_answered(&questions)?;
     let report = job.act(&questions)?;
     let failure = report.failure();
     let text = VerbText::to_paste(report.text());
-    let end = VerbReport { failure: failure.clone(), ..(text, report.data()).into() };
+    let end = VerbReport {
+        failure: failure.clone(),
+        ..(text, report.data()).into()
+    };
     let status = verb_report::finish(terminal, options, "setup", started, Ok(end.into()));
     // Printed after the report, which gives the reason.
     if let Some(failure) = failure
@@ -119,7 +131,9 @@ pub(crate) fn run(
         terminal.failure(&failure, &[], FOR_PERSON);
     }
     let signal = report.signal;
-    Ok(signal.map_or(status, |signal| ExitCode::from(signal.exit_status())).into())
+    Ok(signal
+        .map_or(status, |signal| ExitCode::from(signal.exit_status()))
+        .into())
 }
 
 struct SetupJob<'a> {
@@ -154,7 +168,10 @@ impl SetupJob<'_> {
         let has_clients = arguments.no_clients || !arguments.clients.is_empty();
         let open: Vec<&str> = [
             (self.options.vault.is_some(), "`--vault FOLDER`"),
-            (arguments.allow_writes.is_some(), "`--allow-writes all|me|nobody`"),
+            (
+                arguments.allow_writes.is_some(),
+                "`--allow-writes all|me|nobody`",
+            ),
             (has_clients, "`--client CLIENT` or `--no-clients`"),
         ]
         .into_iter()
@@ -208,9 +225,16 @@ impl SetupJob<'_> {
             self.arguments,
             self.environment,
         )?;
-        let mut wanted =
-            vec![("vault".to_owned(), choices.folder()), ("enabled".to_owned(), "true".to_owned())];
-        wanted.extend(choices.writers.into_iter().flat_map(|writers| writers.wanted(&before)));
+        let mut wanted = vec![
+            ("vault".to_owned(), choices.folder()),
+            ("enabled".to_owned(), "true".to_owned()),
+        ];
+        wanted.extend(
+            choices
+                .writers
+                .into_iter()
+                .flat_map(|writers| writers.wanted(&before)),
+        );
         // An agent is useful from the first minute, and nothing in the vault changes by itself.
         if !is_set(Drafts::KEY)? {
             wanted.push((Drafts::KEY.to_owned(), Drafts::Closed.word().to_owned()));
@@ -266,7 +290,10 @@ impl SetupJob<'_> {
         if self.options.dry_run {
             return Ok(edit::plan(file, wanted)?.0);
         }
-        wanted.iter().map(|(key, value)| edit::set(file, key, value)).collect()
+        wanted
+            .iter()
+            .map(|(key, value)| edit::set(file, key, value))
+            .collect()
     }
 
     /// Adds the server to each client. A failure does not affect the other clients; a signal stops

@@ -23,8 +23,11 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
     let Ok(policy) = settings.policy(Caller::Agent, None) else {
         return String::new();
     };
-    let read =
-        if policy.reads_everything() { "the vault" } else { "what `paths` in the settings opens" };
+    let read = if policy.reads_everything() {
+        "the vault"
+    } else {
+        "what `paths` in the settings opens"
+    };
     let mut text = format!("  Agents that start this program may read {read}");
     let write = of_agents.and_then(|paths| paths.write.as_ref());
     let opens_none = settings.paths.write.is_empty() || write.is_some_and(Vec::is_empty);
@@ -39,7 +42,11 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
     } else if opens_none {
         text += "; `paths.write` opens nothing to be changed.\n";
     } else {
-        let change = if policy.is_unrestricted() { "it" } else { "what `paths` opens for writing" };
+        let change = if policy.is_unrestricted() {
+            "it"
+        } else {
+            "what `paths` opens for writing"
+        };
         text += &format!(" and change {change};\n  {}.\n", about_losses(settings));
     }
     if policy.may_change() && !policy.writes_directly() {
@@ -48,7 +55,11 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
         );
     }
     if !policy.allows(Switch::Ui) {
-        let key = if settings.allow_ui { super::agents_ui() } else { Switch::Ui.key().to_owned() };
+        let key = if settings.allow_ui {
+            super::agents_ui()
+        } else {
+            Switch::Ui.key().to_owned()
+        };
         text += &format!(
             "  Agents may not choose what the app shows, because what it shows can load pages. To let them:\n    {program} settings set {} true\n",
             Shell::native().quoted(&key)
@@ -91,7 +102,10 @@ mod tests {
         assert!(words("").contains("allow_mutations me"));
         assert!(words("allow_mutations = true").contains("still needs an approval"));
         let mine = words("allow_mutations = true\n[agents.\"*\"]\nallow_mutations = false");
-        assert!(mine.contains("You may change notes, agents may not."), "{mine}");
+        assert!(
+            mine.contains("You may change notes, agents may not."),
+            "{mine}"
+        );
         let closed = words("[agents.\"*\"]\nenabled = false");
         assert!(closed.contains("may not call"), "{closed}");
         let closed = words("enabled = true\n[agents.\"*\"]\nenabled = false");
@@ -107,7 +121,10 @@ mod tests {
         let closed = words("allow_mutations = true\napprove_by = []");
         assert!(closed.contains("is refused"), "{closed}");
         let shown = words("[agents.\"*\"]\nallow_ui = false");
-        assert!(shown.contains("may not choose what the app shows"), "{shown}");
+        assert!(
+            shown.contains("may not choose what the app shows"),
+            "{shown}"
+        );
         let blind = words("allow_mutations = true\n[paths]\nread = []");
         assert!(blind.contains("opens no note"), "{blind}");
         let part =

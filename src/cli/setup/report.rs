@@ -73,7 +73,10 @@ impl SetupReport {
         Map::from_iter([
             ("vault".to_owned(), json!(self.planned.choices.folder())),
             ("settings".to_owned(), json!(self.planned.file)),
-            ("allowsWrites".to_owned(), json!(self.planned.settings.allow_mutations)),
+            (
+                "allowsWrites".to_owned(),
+                json!(self.planned.settings.allow_mutations),
+            ),
             ("dryRun".to_owned(), json!(self.is_dry_run)),
             ("changedSettings".to_owned(), changes.collect()),
             ("clients".to_owned(), clients.collect()),
@@ -88,7 +91,11 @@ impl SetupReport {
         text += &format!("Settings: {}\n", self.planned.file.display());
         text.extend(self.changes.iter().map(change_in_words));
         text += &openness::in_words(&self.planned.settings, &self.program);
-        if self.changes.iter().any(|change| SOURCES.contains(&change.key.as_str())) {
+        if self
+            .changes
+            .iter()
+            .any(|change| SOURCES.contains(&change.key.as_str()))
+        {
             text += &format!(
                 "  An agent that has read such a note is restricted: it sends nothing out, and what it changes waits in a draft.\n  Who is, and why: {} taint\n",
                 self.program
@@ -96,7 +103,10 @@ impl SetupReport {
         }
         text.extend(self.clients.iter().map(ClientStep::text));
         if self.planned.choices.is_without_clients {
-            let names: Vec<&str> = McpClient::all().iter().map(|client| client.title()).collect();
+            let names: Vec<&str> = McpClient::all()
+                .iter()
+                .map(|client| client.title())
+                .collect();
             text += &format!(
                 "Clients: none found ({}).\n  For another MCP client, `{} install cursor --print` prints an entry to copy.\n",
                 names.join(", "),
@@ -203,7 +213,11 @@ impl ClientStep {
         match self {
             Self::Done(report) => report.text(),
             Self::Failed(client, failure) => {
-                format!("{}: not changed. {}\n", client.title(), failure.for_person())
+                format!(
+                    "{}: not changed. {}\n",
+                    client.title(),
+                    failure.for_person()
+                )
             }
             Self::Interrupted(client) => format!(
                 "Interrupted: {} and the clients after it were not changed.\n",

@@ -34,15 +34,20 @@ impl StepsWatch {
                 ))
                 .hint("Try again.")
         })?;
-        Ok(Self { runtime, signals, arrived: None })
+        Ok(Self {
+            runtime,
+            signals,
+            arrived: None,
+        })
     }
 
     /// The signal that has arrived so far, if any; checked between two steps.
     pub(super) fn arrived(&mut self) -> Option<Signal> {
         if self.arrived.is_none() {
             let next = self.signals.next();
-            self.arrived =
-                self.runtime.block_on(async { tokio::time::timeout(PATIENCE, next).await.ok() });
+            self.arrived = self
+                .runtime
+                .block_on(async { tokio::time::timeout(PATIENCE, next).await.ok() });
         }
         self.arrived
     }

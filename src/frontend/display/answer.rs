@@ -24,14 +24,20 @@ pub(crate) fn on_terminal(
     let text = String::from_utf8_lossy(text);
     let is_plan = envelope.data.is_plan();
     let mut shown = if is_plan {
-        diff::plan(if is_verbose { &text } else { without_head(&text) })
+        diff::plan(if is_verbose {
+            &text
+        } else {
+            without_head(&text)
+        })
     } else {
         styled(envelope, &text, columns).unwrap_or_else(|| {
             // The text of a command is from the vault, and so is the old content that an undo
             // shows.
             let is_kept = is_reversal(&envelope.command) && envelope.data.text().is_some();
             let command = Catalogue::find_builtin(&envelope.command).ok();
-            let is_note = command.as_ref().is_some_and(|command| holds_a_note(command));
+            let is_note = command
+                .as_ref()
+                .is_some_and(|command| holds_a_note(command));
             if is_kept || is_note {
                 // Unchanged, so that links, tables and code can be copied.
                 StyledText::unstyled(&text).whole(false)
@@ -71,12 +77,21 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
         Some(format!("A dry run in vault {vault}: nothing was changed."))
     } else {
         let changes = &envelope.meta.changes;
-        let happened = |what| changes.iter().filter(move |file| file.change == what).count();
+        let happened = |what| {
+            changes
+                .iter()
+                .filter(move |file| file.change == what)
+                .count()
+        };
         // Besides the file, a move changes the notes with links to it.
         let is_move = Catalogue::find_builtin(&envelope.command).is_ok_and(|command| {
             command.moves_a_file() || command.placement() == Some(Placement::WholeFolder)
         });
-        let relinked = if is_move { happened(Happening::Modified) } else { 0 };
+        let relinked = if is_move {
+            happened(Happening::Modified)
+        } else {
+            0
+        };
         let is_gone = happened(Happening::Trashed) + happened(Happening::Removed) > 0
             && envelope.meta.journal.is_some();
         Some(match relinked {
@@ -158,7 +173,11 @@ fn tasks(text: &str) -> Option<StyledText> {
         let start = format!("{number:>5}: {:level$}", "");
         let hang = start.len() + "[ ] ".len();
         let mark = shown::row(&format!("[{status}] ")).into_owned();
-        let role = if status == ' ' { Role::Plain } else { Role::Faint };
+        let role = if status == ' ' {
+            Role::Plain
+        } else {
+            Role::Faint
+        };
         styled.line(
             StyledLine::new(Role::Place, &start)
                 .with(role, &mark)
@@ -173,7 +192,9 @@ fn tasks(text: &str) -> Option<StyledText> {
 /// Sow`.
 fn task(line: &str) -> Option<(u64, usize, char, &str)> {
     let (number, item) = line.split_once('\t')?;
-    let spaces = item.chars().take_while(|character| character.is_whitespace());
+    let spaces = item
+        .chars()
+        .take_while(|character| character.is_whitespace());
     let level = spaces.map(|space| if space == '\t' { 4 } else { 1 }).sum();
     let level = usize::min(level, DEEPEST);
     let (_, item) = item.split_once('[')?;
@@ -207,13 +228,19 @@ fn cells(text: &str, columns: usize) -> Option<StyledText> {
 }
 
 fn rows_of_cells(lines: &[&str]) -> Table {
-    let rows: Vec<Vec<&str>> = lines.iter().map(|line| line.split('\t').collect()).collect();
+    let rows: Vec<Vec<&str>> = lines
+        .iter()
+        .map(|line| line.split('\t').collect())
+        .collect();
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut table = Table::new(vec![""; width]);
     for row in rows {
         let cells = (0..width).map(|at| {
             let role = if at == 0 { Role::Name } else { Role::Plain };
-            (role, row.get(at).map_or_else(String::new, ToString::to_string))
+            (
+                role,
+                row.get(at).map_or_else(String::new, ToString::to_string),
+            )
         });
         table.row(cells.collect());
     }
@@ -227,13 +254,14 @@ const FILE: &str = "file";
 fn for_people(name: &str, value: &str, zone: &TimeZone) -> String {
     let is_time = ["created", "modified"].contains(&name);
     let time = value.parse().ok().filter(|_| is_time);
-    time.and_then(|time| Timestamp::from_millisecond(time).ok()).map_or_else(
-        || value.to_owned(),
-        |time| {
-            let local = time.to_zoned(zone.clone());
-            local.strftime("%Y-%m-%d %H:%M:%S").to_string()
-        },
-    )
+    time.and_then(|time| Timestamp::from_millisecond(time).ok())
+        .map_or_else(
+            || value.to_owned(),
+            |time| {
+                let local = time.to_zoned(zone.clone());
+                local.strftime("%Y-%m-%d %H:%M:%S").to_string()
+            },
+        )
 }
 
 /// Facts, one on each line: name, tab, value. With a zone, times of files are shown as dates.
@@ -261,7 +289,9 @@ fn facts(text: &str, columns: usize, zone: Option<&TimeZone>) -> Option<StyledTe
 /// Returns the columns for people that the catalogue lists.
 fn wanted(envelope: &Envelope) -> Vec<String> {
     let command = Catalogue::find_builtin(&envelope.command);
-    command.map(|command| command.columns.clone()).unwrap_or_default()
+    command
+        .map(|command| command.columns.clone())
+        .unwrap_or_default()
 }
 
 /// Returns the columns to show: the columns of the catalogue, otherwise all that are not empty.

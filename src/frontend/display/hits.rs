@@ -63,8 +63,13 @@ fn hit(number: u64, text: &str, query: Option<&Query>) -> Vec<StyledLine> {
                 StyledLine::new(Role::Plain, &" ".repeat(hang))
             };
             let marks = query.map(|query| query.marks(line)).unwrap_or_default();
-            marked(start, line.trim_start(), line.len() - line.trim_start().len(), &marks)
-                .with_hanging_indent(hang)
+            marked(
+                start,
+                line.trim_start(),
+                line.len() - line.trim_start().len(),
+                &marks,
+            )
+            .with_hanging_indent(hang)
         })
         .collect()
 }
@@ -101,7 +106,9 @@ mod tests {
             { "path": "B\u{1b}[2J.md", "matches": [{ "line": 1, "text": "boats" }] },
         ]});
         let rows = AnswerRows::from_data(&object(data).into(), &[]);
-        let text = render_hits(&rows, Some("boat -sail")).unwrap().render(30, true);
+        let text = render_hits(&rows, Some("boat -sail"))
+            .unwrap()
+            .render(30, true);
         insta::assert_snapshot!(text.replace('\u{1b}', "^"));
     }
 }

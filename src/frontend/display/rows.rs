@@ -45,7 +45,11 @@ impl AnswerRows {
         if rows.is_empty() {
             columns = known.to_vec();
         }
-        Self { columns, rows, is_list }
+        Self {
+            columns,
+            rows,
+            is_list,
+        }
     }
 
     /// Returns the rows of a text answer: its lines, or names and values if they are separated by tabs.
@@ -53,7 +57,11 @@ impl AnswerRows {
         let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
         let is_pairs =
             !lines.is_empty() && lines.iter().all(|line| line.matches('\t').count() == 1);
-        let columns: &[&str] = if is_pairs { &["name", "value"] } else { &["text"] };
+        let columns: &[&str] = if is_pairs {
+            &["name", "value"]
+        } else {
+            &["text"]
+        };
         let rows = lines.iter().map(|line| {
             let cells = line.splitn(columns.len(), '\t');
             let names = columns.iter().map(|name| (*name).to_owned());
@@ -106,7 +114,10 @@ fn list(data: &Data) -> Option<Vec<Map<String, Value>>> {
         let row = |path: &Value| Map::from_iter([("path".to_owned(), path.clone())]);
         return Some(paths.iter().map(row).collect());
     }
-    let properties = data.get("properties").filter(|_| data.len() == 1)?.as_object()?;
+    let properties = data
+        .get("properties")
+        .filter(|_| data.len() == 1)?
+        .as_object()?;
     let row = |(name, value): (&String, &Value)| {
         Map::from_iter([
             ("name".to_owned(), name.as_str().into()),
@@ -195,7 +206,11 @@ mod tests {
     #[test]
     fn the_list_of_an_answer_is_found() {
         for (data, columns, rows) in [
-            (json!({"total": 1, "items": [{"tag": "a", "count": 2}]}), "tag count", 1),
+            (
+                json!({"total": 1, "items": [{"tag": "a", "count": 2}]}),
+                "tag count",
+                1,
+            ),
             (json!({"files": {"items": [{"path": "a"}]}}), "path", 1),
             (json!({"pending": [{"id": "x"}], "n": 1}), "id", 1),
             (json!({"items": []}), "path", 0),
@@ -206,8 +221,16 @@ mod tests {
             ),
             (json!({"a": 1, "b": "c"}), "a b", 1),
             (json!({"links": {"total": 1}, "b": {}}), "links.total b", 1),
-            (json!({"path": "a", "nodes": [{"path": "b"}], "edges": [{"from": "a"}]}), "path", 1),
-            (json!({"dryRun": true, "effects": ["write"], "files": []}), "path", 0),
+            (
+                json!({"path": "a", "nodes": [{"path": "b"}], "edges": [{"from": "a"}]}),
+                "path",
+                1,
+            ),
+            (
+                json!({"dryRun": true, "effects": ["write"], "files": []}),
+                "path",
+                0,
+            ),
             (json!({"length": 1, "files": ["a", "b"]}), "path", 2),
             (json!({"properties": {"a": 1, "b": 2}}), "name value", 2),
             (

@@ -81,7 +81,11 @@ impl StyledLine {
 
     /// Returns the rows of the line on a terminal of this width, broken between words.
     pub(super) fn wrapped(&self, columns: usize) -> Vec<Self> {
-        if self.is_whole { vec![self.clone()] } else { self.folded(columns) }
+        if self.is_whole {
+            vec![self.clone()]
+        } else {
+            self.folded(columns)
+        }
     }
 
     /// Returns the rows of the line at this width, also of a line that [`Self::whole`] leaves unbroken.
@@ -90,7 +94,12 @@ impl StyledLine {
             return vec![self.clone()];
         }
         let rows = wrap::rows(&self.spans, columns, self.hang);
-        rows.into_iter().map(|spans| Self { spans, ..Self::default() }).collect()
+        rows.into_iter()
+            .map(|spans| Self {
+                spans,
+                ..Self::default()
+            })
+            .collect()
     }
 
     fn render(&self, colour: bool, into: &mut String) {
@@ -167,8 +176,10 @@ impl StyledText {
             };
             let label = first_column(&text).filter(|first| *first == column);
             if let Some((label, value)) = label.and_then(|label| text.split_at_checked(label)) {
-                line.spans =
-                    vec![(Role::Heading, label.to_owned()), (Role::Plain, value.to_owned())];
+                line.spans = vec![
+                    (Role::Heading, label.to_owned()),
+                    (Role::Plain, value.to_owned()),
+                ];
             }
             line.hang = Some(wrap::width(text.get(..column).unwrap_or_default()));
         }
@@ -226,7 +237,10 @@ mod tests {
     #[test]
     fn f05_only_the_sequences_of_roles_come_out() {
         let mut text = StyledText::default();
-        text.line(StyledLine::new(Role::Name, "a\u{1b}[2J\u{9b}31m\u{202e}b\nc"));
+        text.line(StyledLine::new(
+            Role::Name,
+            "a\u{1b}[2J\u{9b}31m\u{202e}b\nc",
+        ));
         assert_eq!(text.render(80, false), "ab c\n");
         assert_eq!(text.render(80, true), "\u{1b}[36mab c\u{1b}[0m\n");
     }
@@ -234,9 +248,15 @@ mod tests {
     #[test]
     fn what_does_not_fit_goes_on_below_its_column() {
         for (text, shown) in [
-            ("vault    one two three", "vault    one two\n         three\n"),
+            (
+                "vault    one two three",
+                "vault    one two\n         three\n",
+            ),
             ("a  v0  one two three", "a  v0  one two\n       three\n"),
-            ("What: one two three four", "What: one two three\n      four\n"),
+            (
+                "What: one two three four",
+                "What: one two three\n      four\n",
+            ),
             ("one two three four five", "one two three four\nfive\n"),
             ("  in one two three four", "  in one two three\n  four\n"),
         ] {

@@ -23,7 +23,10 @@ pub(crate) struct Table {
 impl Table {
     /// An empty table with these headings.
     pub(crate) fn new(header: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { header: header.into_iter().map(Into::into).collect(), rows: Vec::new() }
+        Self {
+            header: header.into_iter().map(Into::into).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row, with one cell for each heading.
@@ -45,7 +48,10 @@ impl Table {
     }
 
     fn natural(&self) -> Vec<usize> {
-        let headings = self.header.iter().map(|name| line(Role::Plain, name).width());
+        let headings = self
+            .header
+            .iter()
+            .map(|name| line(Role::Plain, name).width());
         let mut widths: Vec<usize> = headings.collect();
         for row in &self.rows {
             for (width, (role, text)) in widths.iter_mut().zip(row) {
@@ -135,8 +141,11 @@ fn line(role: Role, text: &str) -> StyledLine {
 
 /// Returns one row of cells, each broken between words within its column.
 fn row_of(cells: &[StyledLine], widths: &[usize]) -> StyledText {
-    let columns: Vec<Vec<StyledLine>> =
-        cells.iter().zip(widths).map(|(cell, width)| cell.wrapped((*width).max(1))).collect();
+    let columns: Vec<Vec<StyledLine>> = cells
+        .iter()
+        .zip(widths)
+        .map(|(cell, width)| cell.wrapped((*width).max(1)))
+        .collect();
     let height = columns.iter().map(Vec::len).max().unwrap_or(0);
     let mut text = StyledText::default();
     for at in 0..height {
@@ -161,7 +170,11 @@ mod tests {
         let mut table = Table::new(["RUN", "COMMAND", "PATHS"]);
         for (run, command, paths) in [
             ("0a1b2c3d", "append", "Home.md"),
-            ("ffffffff", "create", "Projects/Boat/Log of the year.md, 漢字.md"),
+            (
+                "ffffffff",
+                "create",
+                "Projects/Boat/Log of the year.md, 漢字.md",
+            ),
         ] {
             table.row(vec![
                 (Role::Name, run.to_owned()),

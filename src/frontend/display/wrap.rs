@@ -11,7 +11,11 @@ const JOINTS: [char; 9] = ['/', '-', '_', ',', ';', ':', ')', ']', '}'];
 
 /// Returns the number of columns of a text, with tabs.
 pub(super) fn width(text: &str) -> usize {
-    if text.contains('\t') { text.chars().fold(0, after) } else { text.width() }
+    if text.contains('\t') {
+        text.chars().fold(0, after)
+    } else {
+        text.width()
+    }
 }
 
 /// Returns the column behind a character that begins at `column`.
@@ -81,7 +85,11 @@ fn join_code(cells: &mut [(Role, char)], widest: usize) {
             continue;
         };
         let code = cells.get_mut(start..end).unwrap_or_default();
-        if code.iter().fold(0, |column, (_, character)| after(column, *character)) < widest {
+        if code
+            .iter()
+            .fold(0, |column, (_, character)| after(column, *character))
+            < widest
+        {
             for (_, character) in code.iter_mut().filter(|(_, character)| *character == ' ') {
                 *character = JOINED_SPACE;
             }
@@ -98,7 +106,9 @@ fn before_column(cells: &[(Role, char)], wanted: usize) -> Option<&[(Role, char)
         is_there
     })?;
     let (before, _) = cells.split_at(at);
-    let is_gap = before.last().is_some_and(|(_, character)| *character == ' ');
+    let is_gap = before
+        .last()
+        .is_some_and(|(_, character)| *character == ' ');
     (is_gap && before.iter().any(|(_, character)| *character != ' ')).then_some(before)
 }
 
@@ -125,7 +135,9 @@ fn first_row(cells: &[(Role, char)], indent: usize, columns: usize) -> usize {
     let is_base = |place: usize| begins(place).width() != Some(0);
     let last = |is_break: &dyn Fn(usize) -> bool| {
         let places = text + 1..=fitting;
-        places.rev().find(|place| is_break(*place) && is_base(*place))
+        places
+            .rev()
+            .find(|place| is_break(*place) && is_base(*place))
     };
     last(&|place| begins(place) == ' ')
         .or_else(|| last(&|place| is_wide(begins(place)) || is_wide(begins(place - 1))))
@@ -135,7 +147,10 @@ fn first_row(cells: &[(Role, char)], indent: usize, columns: usize) -> usize {
 }
 
 fn trimmed(row: &[(Role, char)]) -> &[(Role, char)] {
-    let spaces = row.iter().rev().take_while(|(_, character)| *character == ' ');
+    let spaces = row
+        .iter()
+        .rev()
+        .take_while(|(_, character)| *character == ' ');
     let kept = row.len() - spaces.count();
     row.get(..kept).unwrap_or_default()
 }
@@ -147,7 +162,11 @@ fn joined(indent: usize, row: &[(Role, char)]) -> Vec<(Role, String)> {
         spans.push((Role::Plain, " ".repeat(indent)));
     }
     for (role, character) in row {
-        let character = if *character == JOINED_SPACE { &' ' } else { character };
+        let character = if *character == JOINED_SPACE {
+            &' '
+        } else {
+            character
+        };
         match spans.last_mut() {
             Some((last, text)) if last == role => text.push(*character),
             _ => spans.push((*role, character.to_string())),
@@ -187,14 +206,23 @@ mod tests {
             wrapped("say `a b` or `c d e f`, `g", 10, None),
             ["say `a b`", "or", "`c d e f`,", "`g"]
         );
-        assert_eq!(wrapped("x `a b c d e f g`", 10, None), ["x `a b c d", "e f g`"]);
+        assert_eq!(
+            wrapped("x `a b c d e f g`", 10, None),
+            ["x `a b c d", "e f g`"]
+        );
         assert_eq!(wrapped("longer `a b` c", 10, None), ["longer", "`a b` c"]);
         assert_eq!(
             wrapped("key  value and more", 10, Some(5)),
             ["key  value", "     and", "     more"]
         );
-        assert_eq!(wrapped(" a key  value and", 10, Some(8)), [" a key", "   value", "   and"]);
-        assert_eq!(wrapped("a key  value", 6, Some(7)), ["a key", "  valu", "  e"]);
+        assert_eq!(
+            wrapped(" a key  value and", 10, Some(8)),
+            [" a key", "   value", "   and"]
+        );
+        assert_eq!(
+            wrapped("a key  value", 6, Some(7)),
+            ["a key", "  valu", "  e"]
+        );
     }
 
     proptest! {

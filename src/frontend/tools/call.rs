@@ -66,8 +66,9 @@ pub fn call(
     if name == UNDO {
         return Some(generic(undo_request(arguments)));
     }
-    let command =
-        catalogue.commands().find(|command| command.tool.is_some() && name_of(command) == name)?;
+    let command = catalogue
+        .commands()
+        .find(|command| command.tool.is_some() && name_of(command) == name)?;
     let mut params = arguments;
     let mut taken = take_about_the_call(&mut params);
     if let Some(offset) = params.remove(OFFSET) {
@@ -94,11 +95,16 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
         !CALL_FIELDS.contains(&key.as_str())
             && command.argument_names().any(|name| name == key.as_str())
     };
-    let loose: Vec<String> =
-        arguments.keys().filter(is_loose).map(|key| format!("`{key}`")).collect();
+    let loose: Vec<String> = arguments
+        .keys()
+        .filter(is_loose)
+        .map(|key| format!("`{key}`"))
+        .collect();
     if !loose.is_empty() {
-        return Err(Code::UsageError
-            .failure(format!("{} must be inside the object `params`.", loose.join(" and "))));
+        return Err(Code::UsageError.failure(format!(
+            "{} must be inside the object `params`.",
+            loose.join(" and ")
+        )));
     }
     if arguments.get("params").is_some_and(Value::is_string) {
         let text = "`params` must be an object such as `{\"name\": value}`, not a string that contains JSON.";
@@ -122,7 +128,11 @@ fn refuse_unknown(
     let Some(key) = unknown.next() else {
         return Ok(());
     };
-    let open = || CALL_FIELDS.into_iter().filter(|field| !arguments.contains_key(*field));
+    let open = || {
+        CALL_FIELDS
+            .into_iter()
+            .filter(|field| !arguments.contains_key(*field))
+    };
     let near = match vault_engine::meant(key, open()) {
         Some(meant) => vec![meant.to_owned()],
         None => nearest(key, open()),
@@ -130,7 +140,10 @@ fn refuse_unknown(
     Err(Code::UsageError
         .failure(format!("`{GENERIC}` has no parameter `{}`.", shown(key)))
         .hint(did_you_mean(&near))
-        .hint(format!("The valid parameters are `{}`.", CALL_FIELDS.join("`, `"))))
+        .hint(format!(
+            "The valid parameters are `{}`.",
+            CALL_FIELDS.join("`, `")
+        )))
 }
 
 fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {

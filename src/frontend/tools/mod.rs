@@ -85,7 +85,10 @@ pub fn tools_of(catalogue: &Catalogue, policy: &Policy, backend: Option<BackendN
     let is_listed =
         |command: &&Cow<'_, Command>| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
     let typed = (open.iter().filter(is_listed)).filter_map(|command| typed(command, policy));
-    std::iter::once(generic(&open, policy)).chain(typed).chain(can_change.then(undo_tool)).collect()
+    std::iter::once(generic(&open, policy))
+        .chain(typed)
+        .chain(can_change.then(undo_tool))
+        .collect()
 }
 
 /// Returns the tool's name for a command: `search:context` is `search_context`.
@@ -163,5 +166,7 @@ fn is_open_argument(command: &Command, name: &str, policy: &Policy) -> bool {
 
 fn added_by(command: &Command, name: &str) -> EffectSet {
     let by_param = command.param(name).map(|param| param.effects);
-    by_param.or_else(|| command.flag(name).map(|flag| flag.effects)).unwrap_or_default()
+    by_param
+        .or_else(|| command.flag(name).map(|flag| flag.effects))
+        .unwrap_or_default()
 }

@@ -10,8 +10,14 @@ use serde_json::{Map, Value, json};
 use crate::json::object;
 
 /// The keys that give the position of a part in a long answer. They are the same for all tools.
-const ABOUT_THE_PART: [&str; 6] =
-    ["total", "returned", "offset", "truncated", "nextOffset", "totalCharacters"];
+const ABOUT_THE_PART: [&str; 6] = [
+    "total",
+    "returned",
+    "offset",
+    "truncated",
+    "nextOffset",
+    "totalCharacters",
+];
 /// Number of levels of fields listed: fields of `data`, and fields of the items in its lists.
 const MOST_LEVELS: usize = 2;
 
@@ -52,7 +58,9 @@ fn brief(schema: &Value, definitions: &Value, level: usize) -> Value {
             None => json!({}),
         };
     }
-    let alternatives = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.get(key)?.as_array());
+    let alternatives = ["anyOf", "oneOf"]
+        .into_iter()
+        .find_map(|key| schema.get(key)?.as_array());
     if let Some(alternatives) = alternatives {
         return match alternatives.as_slice() {
             [only] => brief(only, definitions, level),
@@ -80,8 +88,9 @@ fn brief(schema: &Value, definitions: &Value, level: usize) -> Value {
 }
 
 fn fields_of(fields: &Map<String, Value>, definitions: &Value, level: usize) -> Value {
-    let fields =
-        fields.iter().map(|(name, field)| (name.clone(), brief(field, definitions, level + 1)));
+    let fields = fields
+        .iter()
+        .map(|(name, field)| (name.clone(), brief(field, definitions, level + 1)));
     Value::Object(fields.collect())
 }
 
@@ -101,10 +110,21 @@ fn any_of(alternatives: &[Value], definitions: &Value, level: usize) -> Value {
         }
     }
     // A union of many kinds, such as all confirmations, lists the fields that most of them have.
-    let fewest = if alternatives.len() > 4 { alternatives.len() / 2 } else { 1 };
+    let fewest = if alternatives.len() > 4 {
+        alternatives.len() / 2
+    } else {
+        1
+    };
     let is_usual = |name: &String| counts.get(name).is_some_and(|count| *count >= fewest);
-    let fields: Map<String, Value> = found.into_iter().filter(|(name, _)| is_usual(name)).collect();
-    if fields.is_empty() { json!({}) } else { json!({ "properties": fields }) }
+    let fields: Map<String, Value> = found
+        .into_iter()
+        .filter(|(name, _)| is_usual(name))
+        .collect();
+    if fields.is_empty() {
+        json!({})
+    } else {
+        json!({ "properties": fields })
+    }
 }
 
 #[cfg(test)]

@@ -93,9 +93,16 @@ pub(super) fn generic_input(
     let commands = commands.map(|command| command.id.as_str());
     // The built-in questions are always open.
     let of_drafts = DRAFT_QUESTIONS.into_iter().filter(|_| has_drafts);
-    let ids: Vec<&str> = QUESTIONS.into_iter().chain(of_drafts).chain(commands).collect();
+    let ids: Vec<&str> = QUESTIONS
+        .into_iter()
+        .chain(of_drafts)
+        .chain(commands)
+        .collect();
     let mut properties = Map::from_iter([
-        ("command".to_owned(), json!({ "type": "string", "enum": ids })),
+        (
+            "command".to_owned(),
+            json!({ "type": "string", "enum": ids }),
+        ),
         (
             "params".to_owned(),
             json!({ "type": "object", "description": "Its parameters: `capabilities` with `command` lists them" }),

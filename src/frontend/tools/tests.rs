@@ -30,16 +30,32 @@ fn named<'a>(tools: &'a [Tool], name: &str) -> &'a Tool {
 /// The arguments that the command's own tool shows, listed or not.
 fn shown(policy: &Policy, id: &str) -> BTreeSet<String> {
     let tool = typed(&catalogue().find(id).unwrap(), policy).unwrap();
-    tool.input_schema["properties"].as_object().unwrap().keys().cloned().collect()
+    tool.input_schema["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect()
 }
 
 #[test]
 fn i10_the_list_is_the_same_each_time_and_at_most_4000_tokens() {
     let all = serde_json::to_string(&tools(catalogue(), &Policy::built_in())).unwrap();
-    assert_eq!(all, serde_json::to_string(&tools(catalogue(), &Policy::built_in())).unwrap());
-    assert!(all.len() <= MOST_BYTES, "{} bytes with everything open", all.len());
+    assert_eq!(
+        all,
+        serde_json::to_string(&tools(catalogue(), &Policy::built_in())).unwrap()
+    );
+    assert!(
+        all.len() <= MOST_BYTES,
+        "{} bytes with everything open",
+        all.len()
+    );
     let read = serde_json::to_string(&tools(catalogue(), &reading())).unwrap();
-    assert!(read.len() <= MOST_BYTES * 3 / 4, "{} bytes with mutations off", read.len());
+    assert!(
+        read.len() <= MOST_BYTES * 3 / 4,
+        "{} bytes with mutations off",
+        read.len()
+    );
 }
 
 /// The names between backquotes in a part of `docs/agents.md`.
@@ -47,7 +63,11 @@ fn describe(from: &str, until: &str) -> BTreeSet<String> {
     let page = include_str!("../../../docs/agents.md");
     let (_, rest) = page.split_once(from).unwrap();
     let (part, _) = rest.split_once(until).unwrap();
-    part.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    part.split('`')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -66,10 +86,15 @@ fn the_page_on_agents_lists_the_tools_that_there_are() {
 fn i11_hints_are_the_effects_of_what_the_schema_shows() {
     for policy in [Policy::built_in(), reading()] {
         for tool in tools(catalogue(), &policy) {
-            let Some(command) =
-                catalogue().commands().find(|command| name_of(command) == tool.name)
+            let Some(command) = catalogue()
+                .commands()
+                .find(|command| name_of(command) == tool.name)
             else {
-                assert!([GENERIC, UNDO].contains(&tool.name.as_str()), "{}", tool.name);
+                assert!(
+                    [GENERIC, UNDO].contains(&tool.name.as_str()),
+                    "{}",
+                    tool.name
+                );
                 continue;
             };
             // Computed again from the entry, for the arguments that an agent can see and send.
@@ -97,8 +122,15 @@ fn i11_hints_are_the_effects_of_what_the_schema_shows() {
                 "{}",
                 tool.name
             );
-            assert_eq!(hints.open_world_hint, effects.contains(&Effect::Publish), "{}", tool.name);
-            let writes = effects.iter().any(|one| matches!(one, Effect::Write | Effect::Destroy));
+            assert_eq!(
+                hints.open_world_hint,
+                effects.contains(&Effect::Publish),
+                "{}",
+                tool.name
+            );
+            let writes = effects
+                .iter()
+                .any(|one| matches!(one, Effect::Write | Effect::Destroy));
             assert_eq!(properties.contains_key("approval"), writes, "{}", tool.name);
         }
     }
@@ -118,7 +150,12 @@ fn i11_what_policy_closes_is_not_listed() {
         assert!(hints.destructive_hint != Some(true) && !hints.open_world_hint);
     }
     let ids = &named(&closed, GENERIC).input_schema["properties"]["command"]["enum"];
-    let ids: Vec<&str> = ids.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let ids: Vec<&str> = ids
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     assert!(ids.contains(&"random:read") && !ids.contains(&"delete") && !ids.contains(&"eval"));
     assert_eq!(
         shown(&reading(), "task"),
@@ -126,10 +163,14 @@ fn i11_what_policy_closes_is_not_listed() {
     );
     let open = tools(catalogue(), &Policy::built_in());
     assert!(
-        shown(&Policy::built_in(), "task")
-            .is_superset(&BTreeSet::from(["toggle", "status", "dryRun"].map(String::from)))
+        shown(&Policy::built_in(), "task").is_superset(&BTreeSet::from(
+            ["toggle", "status", "dryRun"].map(String::from)
+        ))
     );
-    assert_eq!(named(&open, "create").annotations.destructive_hint, Some(true));
+    assert_eq!(
+        named(&open, "create").annotations.destructive_hint,
+        Some(true)
+    );
     let few = tools(
         catalogue(),
         &Policy::built_in().tightened(&Restriction {
@@ -160,17 +201,32 @@ fn every_everyday_tool_makes_a_request_that_its_command_admits() {
                 };
                 (name.to_owned(), value)
             })
-            .chain(properties.contains_key("offset").then(|| ("offset".to_owned(), json!(3))))
+            .chain(
+                properties
+                    .contains_key("offset")
+                    .then(|| ("offset".to_owned(), json!(3))),
+            )
             .collect();
         let call = call(catalogue(), &tool.name, arguments).unwrap().unwrap();
         assert_eq!(
             call.start.passed + call.start.skip,
-            if properties.contains_key("offset") { 3 } else { 0 }
+            if properties.contains_key("offset") {
+                3
+            } else {
+                0
+            }
         );
         let command = catalogue().find(&call.request.command).unwrap();
         command.admit(&call.request.params.0).unwrap();
-        assert!(command.backends.contains(&BackendName::Embedded), "everyday means everywhere");
-        assert!(tool.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
+        assert!(
+            command.backends.contains(&BackendName::Embedded),
+            "everyday means everywhere"
+        );
+        assert!(
+            tool.name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        );
         for reserved in ABOUT {
             assert!(command.argument_names().all(|name| name != reserved));
         }
@@ -184,7 +240,10 @@ fn calls_are_read_strictly() {
     let object = |value: Value| value.as_object().unwrap().clone();
     let read = |name: &str, value: Value| call(catalogue(), name, object(value));
     assert!(read("nothing", json!({})).is_none());
-    assert!(read("delete", json!({})).is_none(), "it has no tool of its own");
+    assert!(
+        read("delete", json!({})).is_none(),
+        "it has no tool of its own"
+    );
     let append = read(
         "append",
         json!({ "path": "a.md", "content": "x", "dryRun": true, "ifHash": "0".repeat(64), "approval": "A-1" }),
@@ -193,9 +252,18 @@ fn calls_are_read_strictly() {
     assert!(
         append.dry_run && append.if_hash.is_some() && append.approval.as_deref() == Some("A-1")
     );
-    assert_eq!(append.params.0.keys().collect::<Vec<_>>(), ["content", "path"]);
-    let tasks = read("tasks", json!({ "todo": true })).unwrap().unwrap().request;
-    assert_eq!(tasks.params.0["format"], crate::allowlist::RawValue::Text("tsv".to_owned()));
+    assert_eq!(
+        append.params.0.keys().collect::<Vec<_>>(),
+        ["content", "path"]
+    );
+    let tasks = read("tasks", json!({ "todo": true }))
+        .unwrap()
+        .unwrap()
+        .request;
+    assert_eq!(
+        tasks.params.0["format"],
+        crate::allowlist::RawValue::Text("tsv".to_owned())
+    );
     for wrong in [
         json!({ "offset": -1 }),
         json!({ "offset": "three" }),
@@ -209,9 +277,14 @@ fn calls_are_read_strictly() {
         let failure = wanted.check().unwrap_err();
         assert_eq!(failure.code, Code::UsageError, "{wrong}");
     }
-    let written = read("read", json!({ "path": "a.md", "offset": "3" })).unwrap().unwrap().request;
+    let written = read("read", json!({ "path": "a.md", "offset": "3" }))
+        .unwrap()
+        .unwrap()
+        .request;
     assert_eq!(written.offset, 3);
-    let failure = read(GENERIC, json!({ "command": "read", "shell": "sh" })).unwrap().unwrap_err();
+    let failure = read(GENERIC, json!({ "command": "read", "shell": "sh" }))
+        .unwrap()
+        .unwrap_err();
     assert_eq!(failure.code, Code::UsageError);
 }
 

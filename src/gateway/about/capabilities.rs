@@ -78,7 +78,9 @@ pub struct ContractVersions {
 }
 
 /// The values of `-o`, in the order of the option's help.
-pub const FORMATS: [&str; 8] = ["text", "json", "ndjson", "jsonl", "table", "csv", "tsv", "yaml"];
+pub const FORMATS: [&str; 8] = [
+    "text", "json", "ndjson", "jsonl", "table", "csv", "tsv", "yaml",
+];
 
 /// Features of requests besides commands, by their names in requests.
 const FEATURES: [&str; 9] = [
@@ -217,7 +219,12 @@ impl Gateway {
         let brief = is_short || filter.brief == Some(true);
         let commands = catalogue
             .commands()
-            .filter(|command| filter.group.as_ref().is_none_or(|group| *group == command.group))
+            .filter(|command| {
+                filter
+                    .group
+                    .as_ref()
+                    .is_none_or(|group| *group == command.group)
+            })
             .filter(|command| filter.tier.is_none_or(|tier| tier == command.tier))
             .map(|command| self.capability(&self.left_of(command), brief))
             .map(|one| if is_short { one.in_short_list() } else { one })
@@ -227,9 +234,17 @@ impl Gateway {
             })
             .collect();
         let is_whole = !filter.open && filter.group.is_none() && filter.tier.is_none();
-        let refused = if is_whole { catalogue.refused().to_vec() } else { Vec::new() };
+        let refused = if is_whole {
+            catalogue.refused().to_vec()
+        } else {
+            Vec::new()
+        };
         let groups = catalogue.groups().into_iter().map(str::to_owned);
-        let policy = if is_short && !is_whole { None } else { Some(self.policy_facts()?) };
+        let policy = if is_short && !is_whole {
+            None
+        } else {
+            Some(self.policy_facts()?)
+        };
         Ok(Capabilities {
             program: (is_whole && !brief).then(ProgramFacts::new),
             groups: policy.as_ref().map(|_| groups.collect()),
@@ -248,8 +263,10 @@ impl Gateway {
         };
         let why = evaluation.failure();
         let names = built_in.params.iter().map(|(name, _)| format!(" [{name}]"));
-        let takes =
-            built_in.params.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).into()));
+        let takes = built_in
+            .params
+            .iter()
+            .map(|(name, meaning)| ((*name).to_owned(), (*meaning).into()));
         Capability {
             id: built_in.name.to_owned(),
             tier: None,
@@ -284,13 +301,20 @@ impl Gateway {
         };
         let fits = |shown: &Capability| json!(shown).to_string().len() <= MOST_BYTES;
         let params = command.params.iter();
-        let params =
-            params.map(|param| (param.name.as_str(), param.summary.as_str(), param.value_usage()));
+        let params = params.map(|param| {
+            (
+                param.name.as_str(),
+                param.summary.as_str(),
+                param.value_usage(),
+            )
+        });
         let flags = command.flags.iter();
         let flags =
             flags.map(|flag| (flag.name.as_str(), flag.summary.as_str(), "true".to_owned()));
         let mut all: Vec<(&str, &str, String)> = params.chain(flags).collect();
-        let meanings = all.iter().map(|(name, meaning, _)| ((*name).to_owned(), (*meaning).into()));
+        let meanings = all
+            .iter()
+            .map(|(name, meaning, _)| ((*name).to_owned(), (*meaning).into()));
         let whole = shown(command.usage(), meanings.collect());
         if fits(&whole) {
             return whole;
@@ -298,15 +322,18 @@ impl Gateway {
         let place = |name: &str| EVERYWHERE.iter().position(|known| *known == name);
         all.sort_by_key(|(name, ..)| place(name).map_or(0, |place| place + 1));
         let takes = |described: usize| {
-            let takes = all.iter().enumerate().map(|(index, (name, meaning, value))| {
-                let clause = first_clause(meaning);
-                let words = match (index < described, value.contains('|')) {
-                    (false, _) => value.clone(),
-                    (true, true) => format!("{clause}: {value}"),
-                    (true, false) => clause.to_owned(),
-                };
-                ((*name).to_owned(), words.into())
-            });
+            let takes = all
+                .iter()
+                .enumerate()
+                .map(|(index, (name, meaning, value))| {
+                    let clause = first_clause(meaning);
+                    let words = match (index < described, value.contains('|')) {
+                        (false, _) => value.clone(),
+                        (true, true) => format!("{clause}: {value}"),
+                        (true, false) => clause.to_owned(),
+                    };
+                    ((*name).to_owned(), words.into())
+                });
             shown(command.required_usage(), takes.collect())
         };
         // As many descriptions as fit; the others get only their kind of value.
@@ -341,20 +368,31 @@ const MOST_BYTES: usize = 1000;
 
 /// Names with the same meaning in every command. If the answer is too long, their descriptions are dropped first, the
 /// last name of this list first.
-const EVERYWHERE: [&str; 9] =
-    ["property", "value", "total", "folder", "format", "offset", "limit", "path", "file"];
+const EVERYWHERE: [&str; 9] = [
+    "property", "value", "total", "folder", "format", "offset", "limit", "path", "file",
+];
 
 /// Returns the beginning of a sentence, before its details.
 fn first_clause(sentence: &str) -> &str {
-    let ends = [" (default", ", such as", "; ", ". "].iter().filter_map(|end| sentence.find(end));
+    let ends = [" (default", ", such as", "; ", ". "]
+        .iter()
+        .filter_map(|end| sentence.find(end));
     let end = ends.min().unwrap_or(sentence.len());
-    sentence.get(..end).unwrap_or(sentence).trim_end_matches('.')
+    sentence
+        .get(..end)
+        .unwrap_or(sentence)
+        .trim_end_matches('.')
 }
 
 impl Capability {
     /// The entry of a short list: the name, the summary, and whether it is open.
     fn in_short_list(self) -> Self {
-        Self { tier: None, effects: None, why: None, ..self }
+        Self {
+            tier: None,
+            effects: None,
+            why: None,
+            ..self
+        }
     }
 }
 
@@ -362,7 +400,11 @@ impl Details {
     fn new(command: &Command) -> Self {
         Self {
             backends: command.backends.clone(),
-            origin: if command.is_ours() { "gateway" } else { "official" },
+            origin: if command.is_ours() {
+                "gateway"
+            } else {
+                "official"
+            },
             since: command.since().map(str::to_owned),
             output: command.output.name(),
             params: command.params.iter().map(ParamFacts::new).collect(),
@@ -421,9 +463,15 @@ impl Capabilities {
         };
         let switches = |wanted: bool| {
             let switches = policy.switches.iter();
-            let keys: Vec<&str> =
-                switches.filter(|(_, is_on)| **is_on == wanted).map(|(key, _)| *key).collect();
-            if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
+            let keys: Vec<&str> = switches
+                .filter(|(_, is_on)| **is_on == wanted)
+                .map(|(key, _)| *key)
+                .collect();
+            if keys.is_empty() {
+                "none".to_owned()
+            } else {
+                keys.join(", ")
+            }
         };
         text + &format!(
             "\nTier {}. On: {}. Off: {}. `app`: open, where the app runs.\n",

@@ -109,7 +109,10 @@ impl Gateway {
         cancel: &Cancel,
     ) -> Result<(Context, Vec<Issue>), Failure> {
         let settings = vault.engine.settings();
-        let contents = vault.engine.names_below(&VaultPath::root()).map_err(engine_failure)?;
+        let contents = vault
+            .engine
+            .names_below(&VaultPath::root())
+            .map_err(engine_failure)?;
         let files: Vec<VaultPath> = contents
             .files
             .iter()
@@ -128,13 +131,21 @@ impl Gateway {
             None
         };
         found.dedup();
-        issues.extend(found.iter().filter(|warning| self.may_warn_of(warning)).map(engine_issue));
+        issues.extend(
+            found
+                .iter()
+                .filter(|warning| self.may_warn_of(warning))
+                .map(engine_issue),
+        );
         let folder = (self.options.caller == Caller::Person)
             .then(|| vault.root().to_string_lossy().into_owned());
         let backend = self.backend_facts(vault)?;
         self.leave_out_labelled("context", vault, &mut issues)?;
         let context = Context {
-            vault: VaultFacts { name: vault.name(), folder },
+            vault: VaultFacts {
+                name: vault.name(),
+                folder,
+            },
             daily: self.daily_facts(vault, &settings),
             templates: self.template_facts(&settings),
             attachments: self.attachment_facts(&settings),
@@ -157,7 +168,11 @@ impl Gateway {
         Counts {
             files: files.len(),
             notes: files.iter().filter(|path| path.is_note()).count(),
-            folders: contents.folders.iter().filter(|folder| self.policy.may_list(folder)).count(),
+            folders: contents
+                .folders
+                .iter()
+                .filter(|folder| self.policy.may_list(folder))
+                .count(),
             attachments: files.len() - files.iter().filter(of_the_app).count(),
         }
     }
@@ -187,7 +202,10 @@ impl Gateway {
             )
             .with("counted", survey.notes)
             .with("notes", notes)
-            .with("budgetMs", u64::try_from(budget.as_millis()).unwrap_or(u64::MAX))
+            .with(
+                "budgetMs",
+                u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
+            )
         });
         Ok((survey, warnings, issue))
     }

@@ -20,14 +20,27 @@ impl Context {
         let folder = folder.map(|folder| format!(" ({})", sanitised_row(folder)));
         lines.add(
             "vault",
-            &format!("{}{}", sanitised_row(&self.vault.name), folder.unwrap_or_default()),
+            &format!(
+                "{}{}",
+                sanitised_row(&self.vault.name),
+                folder.unwrap_or_default()
+            ),
         );
         let daily = self.daily.as_ref().map(daily);
-        lines.add("daily notes", &daily.unwrap_or_else(|| "not open".to_owned()));
-        let templates = self.templates.as_ref().map(|templates| place(&templates.folder));
+        lines.add(
+            "daily notes",
+            &daily.unwrap_or_else(|| "not open".to_owned()),
+        );
+        let templates = self
+            .templates
+            .as_ref()
+            .map(|templates| place(&templates.folder));
         lines.add("templates", &templates.unwrap_or_else(|| "none".to_owned()));
         let attachments = self.attachments.as_ref().map(attachments);
-        lines.add("attachments", &attachments.unwrap_or_else(|| "not open".to_owned()));
+        lines.add(
+            "attachments",
+            &attachments.unwrap_or_else(|| "not open".to_owned()),
+        );
         lines.add("links", &links(self));
         lines.add("excluded", &excluded(self));
         lines.add("plugins on", &list(&self.core_plugins.on));
@@ -75,14 +88,21 @@ fn sanitised_row(text: &str) -> String {
 }
 
 fn place(folder: &str) -> String {
-    if folder.is_empty() { "the vault's root".to_owned() } else { sanitised_row(folder) }
+    if folder.is_empty() {
+        "the vault's root".to_owned()
+    } else {
+        sanitised_row(folder)
+    }
 }
 
 fn list(items: &[impl AsRef<str>]) -> String {
     if items.is_empty() {
         return "none".to_owned();
     }
-    let items: Vec<String> = items.iter().map(|item| sanitised_row(item.as_ref())).collect();
+    let items: Vec<String> = items
+        .iter()
+        .map(|item| sanitised_row(item.as_ref()))
+        .collect();
     items.join(", ")
 }
 
@@ -145,7 +165,10 @@ fn versions(versions: &Versions) -> String {
         (None, true) => "found".to_owned(),
         (_, false) => "not found".to_owned(),
     };
-    format!("vault-gw {}, app {app}, official CLI {cli}", versions.vault_gw)
+    format!(
+        "vault-gw {}, app {app}, official CLI {cli}",
+        versions.vault_gw
+    )
 }
 
 fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
@@ -159,7 +182,10 @@ fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
         (false, _) => "agents may not call",
     };
     let tier = policy.tier.name();
-    lines.add("policy", &format!("{}tier {tier}, {bridge}", agent.unwrap_or_default()));
+    lines.add(
+        "policy",
+        &format!("{}tier {tier}, {bridge}", agent.unwrap_or_default()),
+    );
     match policy.drafts {
         Drafts::Off => {}
         Drafts::Closed if policy.switches.get(Switch::Mutations.key()) == Some(&true) => {}
@@ -191,8 +217,11 @@ fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
         .filter(|(needs, _)| !needs.is_empty())
         .map(|(needs, count)| format!("{count} by {needs}"))
         .collect();
-    let why =
-        if closed_by.is_empty() { String::new() } else { format!(" ({})", closed_by.join(", ")) };
+    let why = if closed_by.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", closed_by.join(", "))
+    };
     lines.add(
         "commands",
         &format!(
@@ -203,7 +232,10 @@ fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
     for scopes in &policy.paths {
         let closed = [
             ("deny", scopes.deny.as_deref()),
-            ("deny tags", Some(&scopes.deny_tags[..]).filter(|tags| !tags.is_empty())),
+            (
+                "deny tags",
+                Some(&scopes.deny_tags[..]).filter(|tags| !tags.is_empty()),
+            ),
             (
                 "deny properties",
                 Some(&scopes.deny_properties[..]).filter(|names| !names.is_empty()),

@@ -58,7 +58,9 @@ impl Gateway {
                     "`{}` does not support `dryRun`. Nothing was changed.",
                     question.name()
                 ))
-                .hint(message!("{draft:show} shows the changes that can be withdrawn.")));
+                .hint(message!(
+                    "{draft:show} shows the changes that can be withdrawn."
+                )));
         }
         let (mut is_partial, mut warnings) = (false, Vec::new());
         let (answer, text) = match question {

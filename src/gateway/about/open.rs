@@ -118,7 +118,11 @@ impl Gateway {
         let switches = Switch::ALL.map(|switch| (switch.key(), policy.allows(switch)));
         let effects = Effect::ALL.map(|effect| {
             let evaluation = policy.check_effect(effect);
-            EffectFacts { effect, state: Openness::of(&evaluation), needs: evaluation.needs() }
+            EffectFacts {
+                effect,
+                state: Openness::of(&evaluation),
+                needs: evaluation.needs(),
+            }
         });
         Ok(PolicyFacts {
             enabled: self.enabled,
@@ -137,14 +141,20 @@ impl Gateway {
     /// Whether the caller can call a command or ask a question, perhaps with an approval.
     pub(in crate::gateway) fn can_call(&self, name: &str) -> bool {
         // A question about the gateway is always open.
-        Catalogue::find_builtin(name)
-            .map_or(true, |command| self.policy.check_command(&command, command.effects).is_open())
+        Catalogue::find_builtin(name).map_or(true, |command| {
+            self.policy
+                .check_command(&command, command.effects)
+                .is_open()
+        })
     }
 }
 
 fn command_counts(policy: &Policy) -> Result<CommandCounts, Failure> {
     let catalogue = Catalogue::whole()?;
-    let mut counts = CommandCounts { never: catalogue.refused().len(), ..CommandCounts::default() };
+    let mut counts = CommandCounts {
+        never: catalogue.refused().len(),
+        ..CommandCounts::default()
+    };
     for command in catalogue.commands() {
         let evaluation = policy.check_command(command, command.effects);
         match Openness::of(&evaluation) {

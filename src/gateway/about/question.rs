@@ -29,7 +29,10 @@ const BUILT_IN: [BuiltIn; 7] = [
         params: &[
             ("brief", "Leave out parameters, flags and examples."),
             ("command", "List only this command, with its parameters."),
-            ("group", "List only the commands of this group, such as `daily`."),
+            (
+                "group",
+                "List only the commands of this group, such as `daily`.",
+            ),
             ("open", "List only the commands that may run."),
             ("tier", "List only the commands of this tier, such as `v1`."),
         ],
@@ -61,7 +64,10 @@ const BUILT_IN: [BuiltIn; 7] = [
         is_change: false,
         params: &[
             ("path", "The note whose changes to withdraw."),
-            ("hunk", "Withdraw only these hunks of the note: a number, or a list of numbers."),
+            (
+                "hunk",
+                "Withdraw only these hunks of the note: a number, or a list of numbers.",
+            ),
             ("all", "`true` withdraws all changes."),
         ],
     },
@@ -93,11 +99,18 @@ impl BuiltIn {
     /// Fails if a request has a parameter that the question does not have.
     pub(in crate::gateway) fn check(name: &str, params: &Params) -> Result<(), Failure> {
         let known = Self::named(name).map(Self::names).unwrap_or_default();
-        let unknown = params.given().find(|(name, _)| !known.contains(&name.as_str()));
-        let Some((wrong, _)) = unknown else { return Ok(()) };
+        let unknown = params
+            .given()
+            .find(|(name, _)| !known.contains(&name.as_str()));
+        let Some((wrong, _)) = unknown else {
+            return Ok(());
+        };
         let names: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
         Err(Code::UsageError
-            .failure(format!("`{name}` has no parameter `{}`.", crate::allowlist::shown(wrong)))
+            .failure(format!(
+                "`{name}` has no parameter `{}`.",
+                crate::allowlist::shown(wrong)
+            ))
             .hint(takes(&names))
             .with("nearest", nearest(wrong, known)))
     }
@@ -109,7 +122,9 @@ pub(crate) fn usage_of(name: &str) -> Option<String> {
         let names = built_in.names().into_iter().map(|name| format!("{name}?"));
         return Some(format!("{{{}}}", names.collect::<Vec<_>>().join(", ")));
     }
-    Catalogue::find_builtin(name).ok().map(|command| command.json_usage())
+    Catalogue::find_builtin(name)
+        .ok()
+        .map(|command| command.json_usage())
 }
 
 /// A question with its checked parameters.
@@ -175,8 +190,13 @@ impl Question {
 
 fn context(params: &Params) -> Result<Question, Failure> {
     BuiltIn::check("context", params)?;
-    let deep = params.given().next().map(|(name, value)| switch(name, value));
-    Ok(Question::Context { deep: deep.transpose()?.unwrap_or_default() })
+    let deep = params
+        .given()
+        .next()
+        .map(|(name, value)| switch(name, value));
+    Ok(Question::Context {
+        deep: deep.transpose()?.unwrap_or_default(),
+    })
 }
 
 fn capabilities(params: &Params) -> Result<Question, Failure> {
@@ -245,7 +265,10 @@ fn tier(text: &str) -> Result<Tier, Failure> {
 
 fn unfit(name: &str, takes: &str, got: &RawValue) -> Failure {
     Code::UsageError
-        .failure(format!("`{name}` must be {takes}, not {}.", got.type_name()))
+        .failure(format!(
+            "`{name}` must be {takes}, not {}.",
+            got.type_name()
+        ))
         .with("argument", name)
 }
 
@@ -299,10 +322,18 @@ mod tests {
             ask(&text.to_string()).map(|question| question.params()["command"].clone())
         };
         assert_eq!(query("notes:search").unwrap(), "notes:search");
-        assert_eq!(query("notes_search").unwrap(), "notes:search", "the name of its tool");
+        assert_eq!(
+            query("notes_search").unwrap(),
+            "notes:search",
+            "the name of its tool"
+        );
         let unknown = query("notes:serch").unwrap_err();
         assert_eq!(unknown.code, Code::UnknownCommand);
-        assert!(unknown.to_string().contains("notes:search"), "{}", unknown.to_string());
+        assert!(
+            unknown.to_string().contains("notes:search"),
+            "{}",
+            unknown.to_string()
+        );
         assert_eq!(query("eval").unwrap_err().code, Code::CommandRefused);
         assert_eq!(Question::parse(&Request::new("read")), None);
         assert_eq!(Question::parse(&Request::new("contexts")), None);

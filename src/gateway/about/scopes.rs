@@ -34,7 +34,10 @@ pub struct ScopePaths {
     pub not_shown: usize,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -70,7 +73,10 @@ impl Gateway {
             let (shown, hidden): (Vec<&PathPattern>, Vec<&PathPattern>) =
                 patterns.iter().partition(|pattern| self.may_see(pattern));
             not_shown += hidden.len();
-            shown.into_iter().map(|pattern| pattern.as_str().to_owned()).collect()
+            shown
+                .into_iter()
+                .map(|pattern| pattern.as_str().to_owned())
+                .collect()
         };
         let (read, write) = (visible(paths.read.as_ref()), visible(paths.write.as_ref()));
         let deny = paths.deny.iter().flatten().map(PathPattern::as_str);
@@ -79,7 +85,12 @@ impl Gateway {
         let properties = properties.map(PropertyName::as_str);
         if self.options.caller == Caller::Agent {
             not_shown += deny.count() + tags.count() + properties.count();
-            return ScopePaths { read, write, not_shown, ..ScopePaths::default() };
+            return ScopePaths {
+                read,
+                write,
+                not_shown,
+                ..ScopePaths::default()
+            };
         }
         ScopePaths {
             read,
@@ -103,8 +114,10 @@ impl Gateway {
         if text.contains(['{', '[']) {
             return false;
         }
-        let plain: Vec<&str> =
-            text.split('/').take_while(|component| !component.contains('*')).collect();
+        let plain: Vec<&str> = text
+            .split('/')
+            .take_while(|component| !component.contains('*'))
+            .collect();
         let rest_is_plain = text.split('/').skip(plain.len()).all(|component| {
             // A pattern such as `*secret*` also reveals a name.
             matches!(component, "*" | "**" | "*.md")

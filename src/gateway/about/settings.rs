@@ -116,7 +116,8 @@ impl Gateway {
 
     pub(super) fn template_facts(&self, settings: &VaultSettings) -> Option<TemplateFacts> {
         let folder = settings.template_folder.clone()?;
-        self.may_tell_of(&folder).then_some(TemplateFacts { folder })
+        self.may_tell_of(&folder)
+            .then_some(TemplateFacts { folder })
     }
 
     /// Returns the place of attachments; `None` if the folder is closed to the caller.
@@ -140,7 +141,10 @@ impl Gateway {
             shows_all || (!is_pattern && self.may_tell_of(filter))
         };
         let filters: Vec<String> = settings.excluded.iter().filter(is_shown).cloned().collect();
-        Excluded { not_shown: settings.excluded.len() - filters.len(), filters }
+        Excluded {
+            not_shown: settings.excluded.len() - filters.len(),
+            filters,
+        }
     }
 }
 
@@ -155,7 +159,11 @@ impl LinkStyle {
     /// to update links (`vault-semantics.md` §7.5).
     pub(super) fn from_settings(settings: &VaultSettings, answers: Answerer) -> Self {
         Self {
-            style: if settings.markdown_links { "markdown" } else { "wikilink" },
+            style: if settings.markdown_links {
+                "markdown"
+            } else {
+                "wikilink"
+            },
             path: settings.link_format.name(),
             follow_moves: match answers {
                 Answerer::Obsidian => settings.updates_links,
@@ -169,8 +177,14 @@ impl CorePlugins {
     pub(super) fn from_settings(settings: &VaultSettings) -> Self {
         let ids = |wanted: bool| {
             let plugins = settings.core_plugins.iter();
-            plugins.filter(|(_, is_on)| *is_on == wanted).map(|(id, _)| *id).collect()
+            plugins
+                .filter(|(_, is_on)| *is_on == wanted)
+                .map(|(id, _)| *id)
+                .collect()
         };
-        Self { on: ids(true), off: ids(false) }
+        Self {
+            on: ids(true),
+            off: ids(false),
+        }
     }
 }

@@ -49,7 +49,11 @@ impl Gateway {
                     .and_then(|kind| kind.as_str().map(str::to_owned)),
                 why: None,
             },
-            Err(failure) => CliFacts { found: false, kind: None, why: Some(failure.to_string()) },
+            Err(failure) => CliFacts {
+                found: false,
+                kind: None,
+                why: Some(failure.to_string()),
+            },
         };
         Versions {
             vault_gw: env!("CARGO_PKG_VERSION"),
@@ -62,12 +66,18 @@ impl Gateway {
 /// The newest update of the app. The app stores updates as `obsidian-1.12.7.asar` beside its
 /// `obsidian.json`, and loads the newest one.
 fn newest_update(environment: &Environment) -> Option<Release> {
-    list_places(environment).iter().filter_map(|registry| registry.parent()).find_map(newest_in)
+    list_places(environment)
+        .iter()
+        .filter_map(|registry| registry.parent())
+        .find_map(newest_in)
 }
 
 fn newest_in(folder: &Path) -> Option<Release> {
     let entries = fs_err::read_dir(folder).ok()?;
-    entries.flatten().filter_map(|entry| parse_release(&entry.file_name())).max()
+    entries
+        .flatten()
+        .filter_map(|entry| parse_release(&entry.file_name()))
+        .max()
 }
 
 fn parse_release(name: &OsStr) -> Option<Release> {

@@ -38,8 +38,14 @@ impl Leads {
 }
 
 /// The media types of addresses that contain a picture and nothing that runs.
-const PICTURES: [&str; 6] =
-    ["image/avif", "image/bmp", "image/gif", "image/jpeg", "image/png", "image/webp"];
+const PICTURES: [&str; 6] = [
+    "image/avif",
+    "image/bmp",
+    "image/gif",
+    "image/jpeg",
+    "image/png",
+    "image/webp",
+];
 
 /// The references of HTML to characters that matter in addresses and styles. No letter is among them.
 const NAMED: [(&str, char); 16] = [
@@ -77,14 +83,17 @@ fn leads_plain(plain: &str, table: &Table) -> Leads {
     if characters.next().is_some_and(is_slash) && characters.next().is_some_and(is_slash) {
         return Leads::Host;
     }
-    let scheme = plain.split_once(':').filter(|(scheme, _)| is_scheme(scheme));
+    let scheme = plain
+        .split_once(':')
+        .filter(|(scheme, _)| is_scheme(scheme));
     match scheme {
         None => Leads::Inside,
         Some((scheme, _)) if table.harmless.schemes.has(scheme) => Leads::Web,
         Some(("obsidian", _)) => Leads::To(APP_LINK),
         Some(("data", data))
             if PICTURES.iter().any(|kind| {
-                data.strip_prefix(kind).is_some_and(|rest| rest.starts_with([';', ',']))
+                data.strip_prefix(kind)
+                    .is_some_and(|rest| rest.starts_with([';', ',']))
             }) =>
         {
             Leads::Picture
@@ -123,7 +132,11 @@ fn comparable(written: &str) -> String {
             || character.is_control()
             || vault_engine::is_ignorable(*character))
     };
-    decoded.chars().filter(stays).flat_map(char::to_lowercase).collect()
+    decoded
+        .chars()
+        .filter(stays)
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// Returns a text with the character references of HTML replaced.
@@ -147,7 +160,10 @@ fn numeric(text: &str) -> Option<(char, usize)> {
         Some(digits) => (digits, 16),
         None => (digits, 10),
     };
-    let length = digits.chars().take_while(|digit| digit.is_digit(radix)).count();
+    let length = digits
+        .chars()
+        .take_while(|digit| digit.is_digit(radix))
+        .count();
     let number = u32::from_str_radix(digits.get(..length)?, radix).ok()?;
     let end = text.len() - digits.len() + length;
     let semicolon = usize::from(text.get(end..)?.starts_with(';'));

@@ -48,7 +48,9 @@ pub(super) fn find((at, info, content): (usize, Option<&str>, &str), hits: &mut 
 
 fn block((at, info, content): (usize, &str, &str), hits: &mut Hits<'_>) {
     let table = hits.table;
-    let name = info.trim_start_matches([' ', '\t', '{', '.']).to_lowercase();
+    let name = info
+        .trim_start_matches([' ', '\t', '{', '.'])
+        .to_lowercase();
     let name = name.split(char::is_whitespace).next().unwrap_or_default();
     let language = name.split(['{', '}', ',']).next().unwrap_or_default();
     if language.is_empty() || table.harmless.languages.has(language) {
@@ -69,7 +71,9 @@ fn block((at, info, content): (usize, &str, &str), hits: &mut Hits<'_>) {
         "mermaid" => {
             loads(content, table)
                 || html::is_loading_style(&content.replace("\\n", ""))
-                || content.split(['\n', ';']).any(|line| line.trim_start().starts_with("click "))
+                || content
+                    .split(['\n', ';'])
+                    .any(|line| line.trim_start().starts_with("click "))
         }
         _ if is(LOAD_BLOCK) => loads(content, table) || content.contains("{{") || is_too_deep,
         _ => {
@@ -88,7 +92,9 @@ fn block((at, info, content): (usize, &str, &str), hits: &mut Hits<'_>) {
 fn inline(at: usize, content: &str, hits: &mut Hits<'_>) {
     let table = hits.table;
     let query = content.trim_start();
-    let is_query = query.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '>', '~']));
+    let is_query = query
+        .strip_prefix('=')
+        .is_some_and(|rest| !rest.starts_with(['=', '>', '~']));
     if query.starts_with("$=") || query.starts_with("BUTTON[") {
         hits.add(INLINE_SCRIPT, at, content);
     } else if is_query && is_active_query(query, table)
@@ -112,7 +118,10 @@ fn is_active_query(query: &str, table: &'static Table) -> bool {
 fn joins(query: &str) -> bool {
     query.match_indices('+').any(|(at, _)| {
         let (before, behind) = query.split_at(at);
-        let before = before.trim_end().strip_suffix(')').and_then(|call| call.rsplit_once('('));
+        let before = before
+            .trim_end()
+            .strip_suffix(')')
+            .and_then(|call| call.rsplit_once('('));
         let is_time = |text: &str| text.ends_with("date") || text.ends_with("dur");
         let behind = behind.trim_start_matches('+').trim_start().split_once('(');
         !(before.is_some_and(|(name, _)| is_time(name))

@@ -18,7 +18,11 @@ pub(super) fn find((start, text): (usize, &str), hits: &mut Hits<'_>) {
     let (mut at, mut in_block, mut in_paragraph) = (0, false, false);
     for line in text.split_inclusive(['\n', '\r']) {
         in_paragraph &= !line.trim().is_empty();
-        let from = if in_block || in_paragraph { Some(0) } else { line.find('$') };
+        let from = if in_block || in_paragraph {
+            Some(0)
+        } else {
+            line.find('$')
+        };
         if let Some(from) = from {
             commands(text, (at + from, at + line.len()), start, hits);
             // Some readers replace references first.
@@ -36,7 +40,11 @@ pub(super) fn find((start, text): (usize, &str), hits: &mut Hits<'_>) {
 }
 
 fn decoded_line(line: &str) -> Cow<'_, str> {
-    if line.contains('&') && line.contains(';') { decoded(line).into() } else { line.into() }
+    if line.contains('&') && line.contains(';') {
+        decoded(line).into()
+    } else {
+        line.into()
+    }
 }
 
 /// Records the active commands that begin in a part of the text.
@@ -51,7 +59,11 @@ fn commands(text: &str, (mut at, end): (usize, usize), start: usize, hits: &mut 
             hits.add(kind, start + at + found, &shown);
         }
         // A command of another character than a letter is that one.
-        let skipped = rest.chars().next().filter(|_| length == 0).map_or(length, char::len_utf8);
+        let skipped = rest
+            .chars()
+            .next()
+            .filter(|_| length == 0)
+            .map_or(length, char::len_utf8);
         at += found + 1 + skipped;
     }
 }
@@ -67,7 +79,9 @@ fn kind_of_command(name: &str, behind: &str, hits: &Hits<'_>) -> Option<&'static
             Some(Leads::To(kind)) => Some(kind),
             _ => Some(SCRIPT_LINK),
         },
-        "bbox" | "style" => argument.is_none_or(|style| style.contains('/')).then_some(STYLE),
+        "bbox" | "style" => argument
+            .is_none_or(|style| style.contains('/'))
+            .then_some(STYLE),
         _ => Some(FORMULA),
     }
 }
@@ -80,7 +94,11 @@ fn plain_argument(behind: &str) -> Option<&str> {
     let is_plain = |character: &char| {
         character.is_ascii_alphanumeric() || " ,.:;#-%/?=_~+".contains(*character)
     };
-    let length = inside.chars().take(LONGEST_ARGUMENT).take_while(is_plain).count();
+    let length = inside
+        .chars()
+        .take(LONGEST_ARGUMENT)
+        .take_while(is_plain)
+        .count();
     let (argument, rest) = inside.split_at(length);
     rest.starts_with(close).then_some(argument)
 }

@@ -92,7 +92,10 @@ fn kind_of(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str>
     let has_values = tag.attributes.iter().any(|(_, value)| !value.is_empty());
     // What is shorter or has other characters is text such as `a <b`.
     let is_name = tag.name.len() >= SHORTEST_NAME
-        && tag.name.chars().all(|character| character.is_ascii_alphanumeric() || character == '-');
+        && tag
+            .name
+            .chars()
+            .all(|character| character.is_ascii_alphanumeric() || character == '-');
     let is_harmless = !is_name || table.harmless.html_elements.has(&tag.name);
     if !is_harmless && has_values || tag.name == "script" {
         return Some(ELEMENT);
@@ -129,7 +132,10 @@ fn kind_of_attribute(
     let is_link = matches!(name, "href" | "xlink:href") && matches!(tag, "a" | "area");
     // Lists of addresses have descriptions between them.
     let parts = value.split([',', ';', ' ', '\n', '\t']);
-    let mut addresses = [value].into_iter().chain(parts).map(|part| leads(part, table));
+    let mut addresses = [value]
+        .into_iter()
+        .chain(parts)
+        .map(|part| leads(part, table));
     addresses.find_map(|address| match address {
         Leads::Web | Leads::Host if !is_link => Some(REMOTE),
         Leads::Picture => None,
@@ -139,8 +145,14 @@ fn kind_of_attribute(
 
 /// Whether this is a declaration of XML in UTF-8, or a document type without definitions.
 fn is_prolog(rest: &str) -> bool {
-    let end = rest.bytes().take(LONGEST_PROLOG).position(|byte| byte == b'>');
-    let inside = end.and_then(|end| rest.get(..end)).unwrap_or_default().to_ascii_lowercase();
+    let end = rest
+        .bytes()
+        .take(LONGEST_PROLOG)
+        .position(|byte| byte == b'>');
+    let inside = end
+        .and_then(|end| rest.get(..end))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     let is_utf8 = || {
         let encoding = inside.split_once("encoding").map(|(_, encoding)| encoding);
         let name = encoding.map(|encoding| encoding.trim_start_matches([' ', '=', '"', '\'']));
@@ -160,8 +172,13 @@ fn kind_in_svg(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static 
     }
     tag.attributes.iter().find_map(|(name, value)| {
         let is_known = table.harmless.svg_attributes.has(name)
-            || ["data-", "aria-", "xmlns"].iter().any(|begin| name.starts_with(begin))
-            || matches!(name.as_str(), "href" | "xlink:href" | "attributename" | "style");
+            || ["data-", "aria-", "xmlns"]
+                .iter()
+                .any(|begin| name.starts_with(begin))
+            || matches!(
+                name.as_str(),
+                "href" | "xlink:href" | "attributename" | "style"
+            );
         if !is_known {
             return Some(EVENT);
         }
@@ -209,7 +226,9 @@ fn tag_at(text: &str, at: usize) -> Option<HtmlTag<'_>> {
     let mut attributes = Vec::new();
     let mut next = name_end;
     loop {
-        next = end_of(bytes, next, |byte| !(byte.is_ascii_whitespace() || *byte == b'/'));
+        next = end_of(bytes, next, |byte| {
+            !(byte.is_ascii_whitespace() || *byte == b'/')
+        });
         if matches!(bytes.get(next), None | Some(b'>')) {
             break;
         }
@@ -234,7 +253,11 @@ fn tag_at(text: &str, at: usize) -> Option<HtmlTag<'_>> {
         attributes.push((name, text.get(start..end).unwrap_or_default()));
         next = after;
     }
-    Some(HtmlTag { name: name.to_ascii_lowercase(), attributes, end: (next + 1).min(text.len()) })
+    Some(HtmlTag {
+        name: name.to_ascii_lowercase(),
+        attributes,
+        end: (next + 1).min(text.len()),
+    })
 }
 
 /// Returns the position of the first byte from `from` on for which `is_wanted` is true, or the end of `bytes`.

@@ -77,16 +77,27 @@ impl Gateway {
     ///
     /// `ACTIVE_CONTENT` with the places and what to write instead.
     pub(super) fn refuse_active(&self, findings: &[Finding]) -> Result<(), Failure> {
-        let Some(first) = findings.first().filter(|_| !self.policy().allows(Switch::Active)) else {
+        let Some(first) = findings
+            .first()
+            .filter(|_| !self.policy().allows(Switch::Active))
+        else {
             return Ok(());
         };
-        let line = first.line.map_or_else(String::new, |line| format!(", line {line},"));
+        let line = first
+            .line
+            .map_or_else(String::new, |line| format!(", line {line},"));
         let what = if first.kind == sheet::UNREADABLE {
             format!("`{}` would not be valid.", first.path)
         } else {
-            format!("`{}`{line} would contain active content ({}).", first.path, first.kind)
+            format!(
+                "`{}`{line} would contain active content ({}).",
+                first.path, first.kind
+            )
         };
-        let message = format!("{what} {} Nothing was changed. {}", first.why, first.instead);
+        let message = format!(
+            "{what} {} Nothing was changed. {}",
+            first.why, first.instead
+        );
         Err(Code::ActiveContent
             .failure(message)
             .with("path", first.path.as_str())

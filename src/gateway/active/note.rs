@@ -76,8 +76,10 @@ impl<'t> Hits<'t> {
         find: impl Fn(&str, &mut Hits<'_>),
     ) {
         let depth = self.inside.map_or(1, |(_, depth)| depth + 1);
-        let mut inner =
-            Hits { inside: Some((self.line(at), depth)), ..Hits::new(text, self.table) };
+        let mut inner = Hits {
+            inside: Some((self.line(at), depth)),
+            ..Hits::new(text, self.table)
+        };
         find(text, &mut inner);
         for hit in inner.found {
             self.add(hit.kind, at, &hit.text);
@@ -85,8 +87,10 @@ impl<'t> Hits<'t> {
     }
 
     fn line(&self, at: usize) -> usize {
-        self.inside
-            .map_or_else(|| self.lines.partition_point(|start| *start <= at), |(line, _)| line)
+        self.inside.map_or_else(
+            || self.lines.partition_point(|start| *start <= at),
+            |(line, _)| line,
+        )
     }
 
     /// Records what was found at a byte of the text.
@@ -99,7 +103,12 @@ impl<'t> Hits<'t> {
         let comment = self.hidden.partition_point(|comment| comment.end <= at);
         let comment = self.hidden.get(comment);
         let is_hidden = comment.is_some_and(|comment| comment.contains(&at));
-        self.found.push(Hit { is_hidden, kind, text, line: self.line(at) });
+        self.found.push(Hit {
+            is_hidden,
+            kind,
+            text,
+            line: self.line(at),
+        });
     }
 
     /// Records what was found in a property, at the first place of `text` or at the key.
@@ -159,7 +168,11 @@ fn links(markup: &Written, hits: &mut Hits<'_>) {
         let found = leads(&definition.destination, hits.table);
         let label = label(&definition.label);
         if let Some(kind) = found.kind_of_link() {
-            hits.add(kind, definition.at, &format!("[{label}]: {}", definition.destination));
+            hits.add(
+                kind,
+                definition.at,
+                &format!("[{label}]: {}", definition.destination),
+            );
         }
         if found.is_outside() {
             definitions.entry(label).or_insert(&definition.destination);
@@ -174,7 +187,10 @@ fn links(markup: &Written, hits: &mut Hits<'_>) {
 /// Returns a label as readers compare it: some fold its case, some make it lower case and then upper case.
 fn label(written: &str) -> String {
     let is_space = |character: char| character.is_whitespace() || character == '\u{feff}';
-    let words: Vec<&str> = written.split(is_space).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = written
+        .split(is_space)
+        .filter(|word| !word.is_empty())
+        .collect();
     folded(&words.join(" ").to_lowercase().to_uppercase())
 }
 
@@ -196,7 +212,14 @@ fn address(is_image: bool, (at, written): (usize, &str), hits: &mut Hits<'_>) {
 fn images(live: &str, definitions: &BTreeMap<String, &str>, hits: &mut Hits<'_>) {
     for (at, _) in live.match_indices("![") {
         let before = live.get(..at).unwrap_or_default();
-        if before.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1 {
+        if before
+            .bytes()
+            .rev()
+            .take_while(|byte| *byte == b'\\')
+            .count()
+            % 2
+            == 1
+        {
             continue;
         }
         let rest = live.get(at + 2..).unwrap_or_default();
@@ -214,15 +237,23 @@ fn images(live: &str, definitions: &BTreeMap<String, &str>, hits: &mut Hits<'_>)
         let (text, behind) = rest.split_at(length);
         let behind = behind.get(1..).unwrap_or_default();
         // Another image begins another address.
-        if let Some(behind) = behind.strip_prefix('(').and_then(|behind| behind.split("![").next())
+        if let Some(behind) = behind
+            .strip_prefix('(')
+            .and_then(|behind| behind.split("![").next())
         {
             let target = behind.trim_start().trim_start_matches('<');
             let start = at + 2 + length + 2 + behind.len() - target.len();
             let ends =
                 |character: char| character.is_whitespace() || matches!(character, ')' | '>');
-            address(true, (start, target.split(ends).next().unwrap_or_default()), hits);
+            address(
+                true,
+                (start, target.split(ends).next().unwrap_or_default()),
+                hits,
+            );
         }
-        let named = behind.strip_prefix('[').and_then(|rest| rest.get(..text_length(rest)?));
+        let named = behind
+            .strip_prefix('[')
+            .and_then(|rest| rest.get(..text_length(rest)?));
         // A label has no brackets in it.
         let labels = [Some(text), named].into_iter().flatten();
         for name in labels.filter(|name| !name.contains('[')) {
@@ -255,7 +286,10 @@ fn bare_addresses(live: &str, hits: &mut Hits<'_>) {
         let (start, from) = (at, part.find("://").unwrap_or(0));
         at += part.len();
         let before = part.get(..from).unwrap_or_default();
-        let scheme = before.rsplit(|character| !is_of_scheme(character)).next().unwrap_or_default();
+        let scheme = before
+            .rsplit(|character| !is_of_scheme(character))
+            .next()
+            .unwrap_or_default();
         let scheme = scheme.trim_start_matches(|first: char| !first.is_ascii_alphabetic());
         let place = from - scheme.len();
         let address = part.get(place..).unwrap_or_default().trim_end_matches(ends);

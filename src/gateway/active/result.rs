@@ -203,7 +203,9 @@ impl FileResult<'_> {
         let table = Table::builtin()?;
         let form = Form::from_table(path, table);
         // A file that was not read like this before did not act.
-        let was_read = self.from.is_some_and(|from| Form::from_table(from, table) == form);
+        let was_read = self
+            .from
+            .is_some_and(|from| Form::from_table(from, table) == form);
         let read_now = match (self.after, self.from) {
             (None, Some(from)) if !was_read => read(from),
             _ => None,
@@ -222,7 +224,10 @@ impl FileResult<'_> {
         let kind = extension(path);
         let is_new_kind = self.from.is_none_or(|from| extension(from) != kind);
         let found = [
-            (INSTRUCTIONS, is_instructions(path) || self.from.is_some_and(is_instructions)),
+            (
+                INSTRUCTIONS,
+                is_instructions(path) || self.from.is_some_and(is_instructions),
+            ),
             (FILE_KIND, is_new_kind && !table.has_word(FILE_KIND, &kind)),
         ];
         let found = found.into_iter().filter(|(_, is_found)| *is_found);
@@ -296,22 +301,31 @@ pub(in crate::gateway) fn findings(
         match change {
             Change::Create { path, after } => {
                 let after = Some(after.as_slice());
-                let file = FileResult { after, ..FileResult::default() };
+                let file = FileResult {
+                    after,
+                    ..FileResult::default()
+                };
                 files.insert(path, file);
             }
-            Change::Modify { path, before, after } => {
-                let file = files
-                    .entry(path)
-                    .or_insert_with(|| FileResult { from: Some(path), ..FileResult::default() });
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
+                let file = files.entry(path).or_insert_with(|| FileResult {
+                    from: Some(path),
+                    ..FileResult::default()
+                });
                 if file.from.is_some() && file.before.is_none() {
                     file.before = Some(before);
                 }
                 file.after = Some(after);
             }
             Change::Move { from, to, .. } => {
-                let file = files
-                    .remove(from)
-                    .unwrap_or_else(|| FileResult { from: Some(from), ..FileResult::default() });
+                let file = files.remove(from).unwrap_or_else(|| FileResult {
+                    from: Some(from),
+                    ..FileResult::default()
+                });
                 files.insert(to, file);
                 moves.push((stem(from.as_str()), stem(to.as_str())));
             }

@@ -52,7 +52,10 @@ pub(super) fn canvas(text: &str, hits: &mut Hits<'_>) {
             addresses(node, hits);
         }
     }
-    parsed.get("edges").into_iter().for_each(|edges| addresses(edges, hits));
+    parsed
+        .get("edges")
+        .into_iter()
+        .for_each(|edges| addresses(edges, hits));
 }
 
 /// Records the values that are addresses as a whole and not harmless.
@@ -159,8 +162,9 @@ fn is_picture_of_note(expression: &str, table: &Table) -> bool {
     if let Some(path) = quoted(expression) {
         return leads(&path, table) == Leads::Inside;
     }
-    let in_brackets =
-        expression.strip_prefix("note[").and_then(|rest| quoted(rest.strip_suffix(']')?));
+    let in_brackets = expression
+        .strip_prefix("note[")
+        .and_then(|rest| quoted(rest.strip_suffix(']')?));
     let name = in_brackets.unwrap_or_else(|| {
         let name = expression.strip_prefix("note.").unwrap_or(expression);
         name.to_owned()

@@ -125,9 +125,16 @@ fn embedded(path: &VaultPath, bytes: &[u8]) -> Result<Vec<String>, Failure> {
 
 /// Refuses a file that runs or loads something when the app shows it.
 fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
-    let whole = FileResult { after: Some(bytes), ..FileResult::default() };
+    let whole = FileResult {
+        after: Some(bytes),
+        ..FileResult::default()
+    };
     let table = Table::builtin()?;
-    let acts = |finding: &Finding| table.row(finding.kind).is_none_or(|row| row.acts_when_shown);
+    let acts = |finding: &Finding| {
+        table
+            .row(finding.kind)
+            .is_none_or(|row| row.acts_when_shown)
+    };
     let found = whole.findings(path, &[], &|_| None)?;
     let Some(first) = found.into_iter().find(acts) else {
         return Ok(());
@@ -150,7 +157,9 @@ fn only_drafted(path: &VaultPath) -> Failure {
     let message = format!(
         "`{path}` exists only in your draft, so the app cannot show it. A person must accept the draft first."
     );
-    Code::FileNotFound.failure(message).with("path", path.as_str())
+    Code::FileNotFound
+        .failure(message)
+        .with("path", path.as_str())
 }
 
 /// Returns the failure for a call whose file only the app chooses, so that it cannot be checked before.
@@ -159,5 +168,7 @@ fn chosen_by_the_app(call: &Call) -> Failure {
         "`{}` lets the app choose a note, and that note could have active content. Nothing was shown. Find a note with `notes:list` or `random:read`, then show it with `open`.",
         call.command.id
     );
-    Code::ActiveContent.failure(message).with("needs", vec![Switch::Active.key()])
+    Code::ActiveContent
+        .failure(message)
+        .with("needs", vec![Switch::Active.key()])
 }

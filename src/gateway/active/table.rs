@@ -72,7 +72,10 @@ pub(super) struct Kind {
     /// The id of the kind in answers.
     pub(super) id: String,
     /// The content that it matches, in words.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the table is read by people too"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the table is read by people too")
+    )]
     pub(super) what: String,
     /// The warning for a person, before its line and its text.
     pub(super) warning: String,

@@ -15,11 +15,18 @@ fn of(changes: &[Change]) -> Vec<Finding> {
 }
 
 fn created(file: &str, text: &str) -> Vec<Finding> {
-    of(&[Change::Create { path: path(file), after: text.into() }])
+    of(&[Change::Create {
+        path: path(file),
+        after: text.into(),
+    }])
 }
 
 fn modified(file: &str, before: &str, after: &str) -> Vec<Finding> {
-    of(&[Change::Modify { path: path(file), before: before.into(), after: after.into() }])
+    of(&[Change::Modify {
+        path: path(file),
+        before: before.into(),
+        after: after.into(),
+    }])
 }
 
 fn moved(from: &str, to: &str, text: &'static str) -> Vec<Finding> {
@@ -38,7 +45,10 @@ fn kinds(findings: &[Finding]) -> Vec<&str> {
 fn file_and_text(example: &toml::Value) -> (&str, &str) {
     match example.as_str() {
         Some(text) => ("Note.md", text),
-        None => (example["file"].as_str().unwrap(), example["text"].as_str().unwrap()),
+        None => (
+            example["file"].as_str().unwrap(),
+            example["text"].as_str().unwrap(),
+        ),
     }
 }
 
@@ -56,7 +66,11 @@ fn k04_every_example_of_the_table_is_found_and_every_near_miss_is_not() {
             let (file, text) = file_and_text(example);
             let found = created(file, text);
             if kinds(&found).contains(&row.id.as_str()) != is_found {
-                wrong.push(format!("{} {is_found}: {file} {text:?} {:?}", row.id, kinds(&found)));
+                wrong.push(format!(
+                    "{} {is_found}: {file} {text:?} {:?}",
+                    row.id,
+                    kinds(&found)
+                ));
             }
             // What is not found for this kind is not taken for another one either.
             let is_own = |kind: &&str| !row.id.starts_with("publish") && **kind != *row.id;
@@ -101,7 +115,11 @@ fn k04_every_vector_is_found() {
             }
         }
     }
-    assert!(count >= 500 && wrong.is_empty(), "{count}\n{}", wrong.join("\n"));
+    assert!(
+        count >= 500 && wrong.is_empty(),
+        "{count}\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -111,7 +129,10 @@ fn k04_what_was_there_is_nobodys_finding() {
     assert_eq!(modified("a.md", &note, &format!("New.\n\n{note}")), []);
     // A second one is new.
     let twice = modified("a.md", &note, &format!("{note}\n{image}\n"));
-    assert_eq!((kinds(&twice), twice[0].line), (vec!["remote-image"], Some(7)));
+    assert_eq!(
+        (kinds(&twice), twice[0].line),
+        (vec!["remote-image"], Some(7))
+    );
     // Code becomes active content without its marks.
     let fence = format!("```\n{image}\n```\n");
     assert_eq!(kinds(&modified("a.md", &fence, image)), ["remote-image"]);
@@ -119,8 +140,15 @@ fn k04_what_was_there_is_nobodys_finding() {
     // So does the text of a comment.
     let hidden = format!("a %% b\n{image} %% c\n");
     assert_eq!(modified("a.md", &hidden, &format!("New.\n\n{hidden}")), []);
-    for shown in [hidden.replacen("%%", "", 1), hidden.replace(image, &format!("%% {image}"))] {
-        assert_eq!(kinds(&modified("a.md", &hidden, &shown)), ["remote-image"], "{shown}");
+    for shown in [
+        hidden.replacen("%%", "", 1),
+        hidden.replace(image, &format!("%% {image}")),
+    ] {
+        assert_eq!(
+            kinds(&modified("a.md", &hidden, &shown)),
+            ["remote-image"],
+            "{shown}"
+        );
     }
 }
 
@@ -234,7 +262,10 @@ proptest! {
 /// `ACTIVE_NOTES=DIR cargo test --lib findings_in_real_notes -- --ignored --nocapture`
 #[test]
 #[ignore = "measures the folder that ACTIVE_NOTES names"]
-#[expect(clippy::disallowed_methods, reason = "the environment names the folder to measure")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the environment names the folder to measure"
+)]
 fn findings_in_real_notes() {
     let root = std::path::PathBuf::from(std::env::var_os("ACTIVE_NOTES").unwrap());
     let (mut folders, mut files) = (vec![root.clone()], 0_usize);
@@ -253,7 +284,10 @@ fn findings_in_real_notes() {
             let after = fs_err::read(&file).unwrap();
             for finding in of(&[Change::Create { path, after }]) {
                 let line = finding.line.unwrap_or(0);
-                println!("{}\t{}\t{line}\t{}", finding.kind, finding.path, finding.text);
+                println!(
+                    "{}\t{}\t{line}\t{}",
+                    finding.kind, finding.path, finding.text
+                );
             }
         }
     }

@@ -83,7 +83,9 @@ impl ChangePlan {
         only_planned: bool,
     ) -> Result<PlanOutcome, Failure> {
         if !resolved.call.effects().is_mutation() {
-            return Ok(PlanOutcome::Planned(Box::new(Self::without_changes(resolved, vault))));
+            return Ok(PlanOutcome::Planned(Box::new(Self::without_changes(
+                resolved, vault,
+            ))));
         }
         let command = &resolved.call.command.id;
         let official = matches!(backend, Backend::Obsidian(_));
@@ -92,7 +94,8 @@ impl ChangePlan {
                 Ok(mut edit) => {
                     refuse_damage(&edit, &resolved.call, official)?;
                     if keeps_property_types(&resolved.call) && !policy.is_unrestricted() {
-                        edit.changes.retain(|change| !change.paths().any(VaultPath::is_hidden));
+                        edit.changes
+                            .retain(|change| !change.paths().any(VaultPath::is_hidden));
                     }
                     let planned = Planned::from_edit(&edit, &resolved.call, seen);
                     let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
@@ -124,7 +127,10 @@ impl ChangePlan {
                 Err(error) => return Err(engine_failure(error)),
             }
         }
-        let bytes = resolved.note.as_ref().and_then(|note| seen.engine.read_bytes(note).ok());
+        let bytes = resolved
+            .note
+            .as_ref()
+            .and_then(|note| seen.engine.read_bytes(note).ok());
         let note = resolved.note.as_ref().map(|note| (note, bytes.as_deref()));
         Ok(PlanOutcome::Planned(Box::new(Self {
             planned: Planned::unknown(note, &resolved.call, vault.root()),
@@ -162,14 +168,29 @@ impl ChangePlan {
             }
             unseen.add(plan.unseen);
         }
-        let edit = Edit { answer, changes: join(&shown)?, warnings, unread: None, is_overwrite };
+        let edit = Edit {
+            answer,
+            changes: join(&shown)?,
+            warnings,
+            unread: None,
+            is_overwrite,
+        };
         let planned = Planned::from_edit(&edit, call, seen);
-        let edit = Edit { changes: join(&all)?, ..edit };
+        let edit = Edit {
+            changes: join(&all)?,
+            ..edit
+        };
         unseen.describe(&edit.changes);
         let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
         let mut hard_links = hard_links::among(vault.root(), rewritten);
         hard_links.extend(other_users::among(vault.root(), &edit.changes));
-        Ok(Self { planned, edit: Some(edit), unseen, hard_links, findings: Vec::new() })
+        Ok(Self {
+            planned,
+            edit: Some(edit),
+            unseen,
+            hard_links,
+            findings: Vec::new(),
+        })
     }
 
     /// Returns the effects of the call with this plan. A change that replaces the whole text of a note counts as an
@@ -271,8 +292,11 @@ impl ChangePlan {
         if !is_taken {
             return Ok(());
         }
-        let asks =
-            if approved.contains(Effect::Destroy) { ", which a person has to approve" } else { "" };
+        let asks = if approved.contains(Effect::Destroy) {
+            ", which a person has to approve"
+        } else {
+            ""
+        };
         // `overwrite` replaces only a note of exactly this name.
         let replace = if call.arguments.flags.contains("overwrite") {
             String::new()
@@ -281,9 +305,12 @@ impl ChangePlan {
         };
         let folder = wanted.parent();
         // A caller under path rules gets the same answer if the file is closed by what is in it (`threats.toml` D16).
-        let present =
-            (!vault.is_limited()).then(|| vault.engine.names_below(&folder).ok()).flatten();
-        let present = present.map_or_else(Vec::new, |present| present.files).into_iter();
+        let present = (!vault.is_limited())
+            .then(|| vault.engine.names_below(&folder).ok())
+            .flatten();
+        let present = present
+            .map_or_else(Vec::new, |present| present.files)
+            .into_iter();
         let is_twin = |path: &VaultPath| {
             *path != wanted && path.as_str().to_lowercase() == wanted.as_str().to_lowercase()
         };

@@ -62,7 +62,10 @@ pub(in crate::gateway) fn describe(
         drafted: is_drafted,
         changes: has_plan.then(|| planned.into()),
     };
-    Ok(Produced { warnings, ..Produced::with_text(plan, text) })
+    Ok(Produced {
+        warnings,
+        ..Produced::with_text(plan, text)
+    })
 }
 
 /// The answer of a dry run: the planned change.
@@ -87,6 +90,10 @@ pub(crate) struct Plan {
 
 impl AnswerData for Plan {
     fn planned_files(&self) -> Option<usize> {
-        Some(self.changes.as_ref().map_or(0, |changes| changes.files.len()))
+        Some(
+            self.changes
+                .as_ref()
+                .map_or(0, |changes| changes.files.len()),
+        )
     }
 }

@@ -18,8 +18,10 @@ pub(super) fn unified(
     let text =
         |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
     let side = |letter: &str, bytes: Option<&[u8]>| {
-        bytes
-            .map_or_else(|| "/dev/null".to_owned(), |_| name_in_header(&format!("{letter}/{path}")))
+        bytes.map_or_else(
+            || "/dev/null".to_owned(),
+            |_| name_in_header(&format!("{letter}/{path}")),
+        )
     };
     LineDiff::within(time, &text(before), &text(after))
         .unified(&side("a", before), &side("b", after))
@@ -64,20 +66,29 @@ mod tests {
             Some(b"1\n2\n3\n4\n5\n6\n7\n8\n"),
             Some(b"1\n2\n3\n4\n5\n6\n7\n8\n9\n"),
         );
-        assert_eq!(diff, "--- a/a.md\n+++ b/a.md\n@@ -6,3 +6,4 @@\n 6\n 7\n 8\n+9\n");
+        assert_eq!(
+            diff,
+            "--- a/a.md\n+++ b/a.md\n@@ -6,3 +6,4 @@\n 6\n 7\n 8\n+9\n"
+        );
     }
 
     #[test]
     fn a_name_with_spaces_ends_where_it_ends() {
         let diff = unified("my notes/a.md", Some(b"1\n"), Some(b"2\n"));
-        assert_eq!(diff, "--- a/my notes/a.md\t\n+++ b/my notes/a.md\t\n@@ -1 +1 @@\n-1\n+2\n");
+        assert_eq!(
+            diff,
+            "--- a/my notes/a.md\t\n+++ b/my notes/a.md\t\n@@ -1 +1 @@\n-1\n+2\n"
+        );
     }
 
     #[test]
     fn b10_a_name_adds_no_line_to_a_diff() {
         let diff = unified("a\n+++ b/\"c\".md\u{202e}", Some(b"1\n"), Some(b"2\n"));
         let name = "a\\012+++ b/\\\"c\\\".md\\342\\200\\256\"";
-        assert_eq!(diff, format!("--- \"a/{name}\n+++ \"b/{name}\n@@ -1 +1 @@\n-1\n+2\n"));
+        assert_eq!(
+            diff,
+            format!("--- \"a/{name}\n+++ \"b/{name}\n@@ -1 +1 @@\n-1\n+2\n")
+        );
     }
 
     #[test]

@@ -95,7 +95,10 @@ impl Judgement {
                 return;
             }
             Self::Unknown => return,
-            Self::MayCome => ("Obsidian confirmed the change, but the vault did not change.", ""),
+            Self::MayCome => (
+                "Obsidian confirmed the change, but the vault did not change.",
+                "",
+            ),
             Self::Different => (
                 "Obsidian confirmed the change, but the vault does not contain the requested change. `meta.changes` lists what changed.",
                 "Read the note before you continue.",

@@ -62,7 +62,11 @@ impl Observer {
             (Some(changes), _) => vault.engine.touched(changes)?,
             (None, Some(note)) => {
                 let state = vault.engine.state_at(note)?;
-                vec![Touched { path: note.clone(), before: state, after: state }]
+                vec![Touched {
+                    path: note.clone(),
+                    before: state,
+                    after: state,
+                }]
             }
             (None, None) => Vec::new(),
         };
@@ -71,13 +75,17 @@ impl Observer {
             Change::Move { from, to, .. } => Some((from.clone(), to.clone())),
             _ => None,
         };
-        let (trashed, moves): (Vec<_>, Vec<_>) =
-            steps().filter_map(from_and_to).partition(|(_, to)| to.is_hidden());
+        let (trashed, moves): (Vec<_>, Vec<_>) = steps()
+            .filter_map(from_and_to)
+            .partition(|(_, to)| to.is_hidden());
         Ok(Self {
             before: walk(vault),
             // The plan moves a deleted file into `.trash`; the app may use the system's trash, so
             // only the old path is compared.
-            touched: touched.into_iter().filter(|touched| !is_trash(&touched.path)).collect(),
+            touched: touched
+                .into_iter()
+                .filter(|touched| !is_trash(&touched.path))
+                .collect(),
             moves,
             has_own_trash: !trashed.is_empty() && vault.engine.has_own_trash(),
             trashed: trashed.into_iter().map(|(from, _)| from).collect(),
@@ -197,9 +205,16 @@ impl Observer {
             }
             seen_beyond.push(path.clone());
             let now = seen.engine.state_at(path).ok();
-            rows.push(FileChange { sha256: now.and_then(hash), ..blank(path, *change) });
+            rows.push(FileChange {
+                sha256: now.and_then(hash),
+                ..blank(path, *change)
+            });
         }
-        Observed { changes: rows, beyond, seen_beyond }
+        Observed {
+            changes: rows,
+            beyond,
+            seen_beyond,
+        }
     }
 
     fn touched_at(&self, path: &VaultPath) -> Option<&Touched> {
@@ -245,7 +260,11 @@ impl Observed {
                 ),
             },
         );
-        Some(warning.with("paths", named.collect::<Vec<_>>()).with("count", self.seen_beyond.len()))
+        Some(
+            warning
+                .with("paths", named.collect::<Vec<_>>())
+                .with("count", self.seen_beyond.len()),
+        )
     }
 }
 
@@ -287,13 +306,20 @@ fn is_trash(path: &VaultPath) -> bool {
 }
 
 fn walk(vault: &PinnedVault) -> Option<Contents> {
-    vault.engine.contents(&VaultPath::root(), Detail::Stamps).ok()
+    vault
+        .engine
+        .contents(&VaultPath::root(), Detail::Stamps)
+        .ok()
 }
 
 /// The files that are new, missing, or different.
 fn differences(before: &Contents, after: &Contents) -> BTreeMap<VaultPath, Happening> {
     let by_path = |contents: &Contents| -> BTreeMap<VaultPath, FileEntry> {
-        contents.files.iter().map(|file| (file.path.clone(), file.clone())).collect()
+        contents
+            .files
+            .iter()
+            .map(|file| (file.path.clone(), file.clone()))
+            .collect()
     };
     let (before, after) = (by_path(before), by_path(after));
     let mut changed = BTreeMap::new();

@@ -17,13 +17,18 @@ const NAMED: usize = 20;
 /// of other users cannot be checked. Costs one `stat` for each file.
 pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
     let replaced = changes.iter().filter_map(replaced);
-    let shared: Vec<&VaultPath> =
-        replaced.filter(|path| others_can_write(&root.join(path.as_str()))).collect();
+    let shared: Vec<&VaultPath> = replaced
+        .filter(|path| others_can_write(&root.join(path.as_str())))
+        .collect();
     let first = shared.first()?;
     if sees_every_process() {
         return None;
     }
-    let named: Vec<&str> = shared.iter().take(NAMED).map(|path| path.as_str()).collect();
+    let named: Vec<&str> = shared
+        .iter()
+        .take(NAMED)
+        .map(|path| path.as_str())
+        .collect();
     Some(
         Issue::new(
             "OTHER_WRITERS_UNSEEN",
@@ -79,7 +84,10 @@ fn sees_every_process() -> bool {
             return false;
         };
         let name = process.file_name();
-        let is_process = name.to_string_lossy().bytes().all(|byte| byte.is_ascii_digit());
+        let is_process = name
+            .to_string_lossy()
+            .bytes()
+            .all(|byte| byte.is_ascii_digit());
         if !is_process {
             continue;
         }
@@ -110,9 +118,13 @@ mod tests {
             after: b"y".to_vec(),
         };
         // A new file has the group of this process.
-        for (mode, is_shared) in
-            [(0o600, false), (0o644, false), (0o664, false), (0o666, true), (0o602, true)]
-        {
+        for (mode, is_shared) in [
+            (0o600, false),
+            (0o644, false),
+            (0o664, false),
+            (0o666, true),
+            (0o602, true),
+        ] {
             fs_err::set_permissions(&note, std::fs::Permissions::from_mode(mode)).unwrap();
             assert_eq!(others_can_write(&note), is_shared, "{mode:o}");
             let warning = among(folder.path(), std::slice::from_ref(&change));

@@ -101,8 +101,17 @@ impl Gateway {
             if leaves_unseen {
                 pending.plan.leave_unseen();
             }
-            self.find_active(&pending.resolved.call, &mut pending.plan, (pending.seen, false))?;
-            let PendingChange { resolved, seen, plan, .. } = &pending;
+            self.find_active(
+                &pending.resolved.call,
+                &mut pending.plan,
+                (pending.seen, false),
+            )?;
+            let PendingChange {
+                resolved,
+                seen,
+                plan,
+                ..
+            } = &pending;
             let proven = (pending.is_named, pending.request.if_hash.is_some());
             self.check_plan(plan, &resolved.call, proven, (seen, false))?;
             // The same edit may overwrite a note that became shorter. The next call asks for the approval of that.
@@ -150,11 +159,22 @@ impl Gateway {
         entry: OpenEntry<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let PendingChange { resolved, vault, ref limits, .. } = *pending;
-        let questions = Questions { obsidian: &self.obsidian, vault, limits };
+        let PendingChange {
+            resolved,
+            vault,
+            ref limits,
+            ..
+        } = *pending;
+        let questions = Questions {
+            obsidian: &self.obsidian,
+            vault,
+            limits,
+        };
         let open = |follow_up: &str| self.is_open(follow_up);
         let ran = ChangeVerifier::before(pending, questions).and_then(|verifier| {
-            let produced = self.obsidian.answer(resolved, vault, ready, limits, &open)?;
+            let produced = self
+                .obsidian
+                .answer(resolved, vault, ready, limits, &open)?;
             Ok(verifier.after(produced))
         });
         let run = match ran {
@@ -212,7 +232,11 @@ impl<'call> PendingChange<'call> {
                 run_id,
                 command: &self.resolved.call.command.id,
                 params: redacted(&self.resolved.call),
-                backend: if by_app { BackendName::Obsidian } else { BackendName::Embedded },
+                backend: if by_app {
+                    BackendName::Obsidian
+                } else {
+                    BackendName::Embedded
+                },
                 now: self.now.timestamp(),
                 undoes: None,
                 redoes: None,

@@ -82,8 +82,10 @@ impl Planned {
 
     fn hashed(files: Vec<FileChange>, call: &Call, root: &std::path::Path) -> Self {
         let Args { values, flags } = call.official_arguments();
-        let texts: BTreeMap<_, _> =
-            values.into_iter().map(|(key, value)| (key, value.to_text())).collect();
+        let texts: BTreeMap<_, _> = values
+            .into_iter()
+            .map(|(key, value)| (key, value.to_text()))
+            .collect();
         let wanted = json!([call.command.id, texts, flags]);
         Self::hashed_as(files, &wanted, root)
     }
@@ -101,7 +103,9 @@ impl Planned {
 
     /// Whether the change of each file is known.
     pub(super) fn is_known(&self) -> bool {
-        self.files.iter().all(|file| file.change != Happening::Unknown)
+        self.files
+            .iter()
+            .all(|file| file.change != Happening::Unknown)
     }
 
     /// Adds a diff to each file, for a plan that is shown: the diffs cost more than the rest of a
@@ -123,7 +127,11 @@ impl Planned {
             let verb = file.change.verb();
             text += &match &file.from {
                 Some(from) => {
-                    format!("{verb} {} -> {}\n", beside_arrow(from), beside_arrow(&file.path))
+                    format!(
+                        "{verb} {} -> {}\n",
+                        beside_arrow(from),
+                        beside_arrow(&file.path)
+                    )
                 }
                 None => format!("{verb} {}\n", shown::row(&file.path)),
             };
@@ -138,15 +146,25 @@ impl Planned {
 
 impl From<Planned> for PlanFacts {
     fn from(plan: Planned) -> Self {
-        Self { planned: plan.is_known(), plan_hash: plan.hash, files: plan.files }
+        Self {
+            planned: plan.is_known(),
+            plan_hash: plan.hash,
+            files: plan.files,
+        }
     }
 }
 
 /// Returns the facts about each file for the hash of a plan.
 pub(in crate::gateway) fn facts(files: &[FileChange]) -> Vec<Value> {
-    let facts = files
-        .iter()
-        .map(|file| json!([file.path, file.change, file.from, file.before_sha256, file.sha256]));
+    let facts = files.iter().map(|file| {
+        json!([
+            file.path,
+            file.change,
+            file.from,
+            file.before_sha256,
+            file.sha256
+        ])
+    });
     facts.collect()
 }
 
@@ -177,9 +195,11 @@ pub(in crate::gateway) fn add_diffs(
             Change::Create { path, after } if wanted.contains(path.as_str()) => {
                 diff(path, None, after)
             }
-            Change::Modify { path, before, after } if wanted.contains(path.as_str()) => {
-                diff(path, Some(before), after)
-            }
+            Change::Modify {
+                path,
+                before,
+                after,
+            } if wanted.contains(path.as_str()) => diff(path, Some(before), after),
             _ => Ok(None),
         })
         .collect::<Result<_, Failure>>()?;
@@ -220,7 +240,11 @@ pub(in crate::gateway) fn files(changes: &[Change]) -> Vec<FileChange> {
                 sha256: Some(sha256(after)),
                 ..blank(path, Happening::Created)
             }),
-            Change::Modify { path, before, after } => {
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
                 // A file that was moved before keeps its one row.
                 let row = moved.get(path).and_then(|row| files.get_mut(*row));
                 if let Some(row) = row {

@@ -47,7 +47,13 @@ impl Unseen {
         let Ok(LinksOutOfSight { changes, left }) =
             vault.engine.links_out_of_sight(&seen.engine, &edit.changes)
         else {
-            return Self { left: Left { notes: 0, may_be_more: true }, ..Self::default() };
+            return Self {
+                left: Left {
+                    notes: 0,
+                    may_be_more: true,
+                },
+                ..Self::default()
+            };
         };
         let files = planned::files(&changes);
         // Folders that a move leaves empty are removed last.
@@ -58,7 +64,10 @@ impl Unseen {
         Self {
             paths: files.iter().map(|file| file.path.clone()).collect(),
             files,
-            left: Left { notes: left, may_be_more: false },
+            left: Left {
+                notes: left,
+                may_be_more: false,
+            },
         }
     }
 
@@ -87,8 +96,9 @@ impl Unseen {
         edit: Option<&mut Edit>,
         is_left: impl Fn(&FileChange) -> bool,
     ) -> bool {
-        let (left, kept): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.files).into_iter().partition(|file| is_left(file));
+        let (left, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.files)
+            .into_iter()
+            .partition(|file| is_left(file));
         self.files = kept;
         let left: BTreeSet<String> = left.into_iter().map(|file| file.path).collect();
         if let Some(edit) = edit {
@@ -129,7 +139,11 @@ mod tests {
     fn unseen(milliseconds: u64) -> (Unseen, usize) {
         let folder = tempfile::tempdir().unwrap();
         fs_err::create_dir(folder.path().join("Private")).unwrap();
-        for (path, text) in [("Old.md", ""), ("a.md", "[[Old]]"), ("Private/b.md", "[[Old]]")] {
+        for (path, text) in [
+            ("Old.md", ""),
+            ("a.md", "[[Old]]"),
+            ("Private/b.md", "[[Old]]"),
+        ] {
             fs_err::write(folder.path().join(path), text).unwrap();
         }
         let vault = PinnedVault::new(Vault::open(folder.path()).unwrap(), Registry::default());
@@ -143,7 +157,10 @@ mod tests {
             changes: vec![Change::Move {
                 from: VaultPath::file("Old.md").unwrap(),
                 to: VaultPath::file("New.md").unwrap(),
-                version: Version { size: 0, sha256: [0; 32] },
+                version: Version {
+                    size: 0,
+                    sha256: [0; 32],
+                },
             }],
             warnings: Vec::new(),
             unread: None,
@@ -163,7 +180,11 @@ mod tests {
     #[test]
     fn d13_the_time_of_a_move_is_not_used_up_by_closed_notes() {
         let (reached, changes) = unseen(60_000);
-        let paths: Vec<&str> = reached.files.iter().map(|file| file.path.as_str()).collect();
+        let paths: Vec<&str> = reached
+            .files
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect();
         assert_eq!((paths, changes), (vec!["Private/b.md"], 2));
         assert_eq!(reached.left, Left::default());
         let (not_reached, changes) = unseen(0);

@@ -44,7 +44,12 @@ impl<'call> ChangeVerifier<'call> {
         let observer = Observer::before(pending.vault, changes, pending.resolved.note.as_ref())
             .map_err(engine_failure)?;
         let evidence = Evidence::before(pending, &observer, &questions)?;
-        Ok(Self { pending, questions, observer, evidence })
+        Ok(Self {
+            pending,
+            questions,
+            observer,
+            evidence,
+        })
     }
 
     /// Checks the folder, and corrects the program's report.
@@ -55,7 +60,11 @@ impl<'call> ChangeVerifier<'call> {
         let is_in_folder = self.evidence.is_in_folder();
         let judgement = Judgement::new(&produced, found, &observed, is_in_folder);
         judgement.correct(&mut produced, &observed);
-        VerifiedRun { judgement, produced, observed }
+        VerifiedRun {
+            judgement,
+            produced,
+            observed,
+        }
     }
 
     /// Checks until the change is there, or its time is up. Waits only for data that the app may

@@ -25,7 +25,10 @@ impl Gateway {
         exact: &BTreeSet<VaultPath>,
         vault: &PinnedVault,
     ) -> Result<Vec<Change>, Failure> {
-        let mut plan = AcceptPlan { view: vault.clone(), steps: Vec::new() };
+        let mut plan = AcceptPlan {
+            view: vault.clone(),
+            steps: Vec::new(),
+        };
         let Overlay { files, folders } = &draft.overlay;
         for (folder, exists) in folders {
             if *exists {
@@ -38,8 +41,10 @@ impl Gateway {
             let from = origin(path, file).filter(|from| from != path);
             match (file, from) {
                 (PlannedFile::Gone, _) if draft.goes_elsewhere(path) => {}
-                (PlannedFile::Gone, _) => removals
-                    .push(Change::Remove { path: path.clone(), version: version_of(draft, path)? }),
+                (PlannedFile::Gone, _) => removals.push(Change::Remove {
+                    path: path.clone(),
+                    version: version_of(draft, path)?,
+                }),
                 (_, Some(from)) if path.is_hidden() => trashed.push(Change::Move {
                     version: version_of(draft, &from)?,
                     from,
@@ -89,7 +94,10 @@ impl Gateway {
             // The plan also changes notes that are not in the draft: a move updates the links in notes that are closed to
             // the agent. A direct move does so too, so the path rules are not asked.
             let updates_links = matches!(change, Change::Modify { path, .. } if !draft.overlay.files.contains_key(path));
-            for path in change.paths().filter(|path| !updates_links && !path.is_hidden()) {
+            for path in change
+                .paths()
+                .filter(|path| !updates_links && !path.is_hidden())
+            {
                 self.policy.check_path(path, write)?;
             }
         }
@@ -173,7 +181,9 @@ pub(super) fn exact_places(
     if !moves.all(is_chosen) {
         return BTreeSet::new();
     }
-    let whole = chosen.iter().filter(|(part, hunks)| *hunks == part.numbers());
+    let whole = chosen
+        .iter()
+        .filter(|(part, hunks)| *hunks == part.numbers());
     whole.map(|(part, _)| part.place.clone()).collect()
 }
 
@@ -254,7 +264,10 @@ impl AcceptPlan {
 
     fn create(&mut self, path: &VaultPath, text: &[u8]) -> Result<(), Failure> {
         self.make_folder(&path.parent())?;
-        self.add(vec![Change::Create { path: path.clone(), after: text.to_vec() }]);
+        self.add(vec![Change::Create {
+            path: path.clone(),
+            after: text.to_vec(),
+        }]);
         Ok(())
     }
 
@@ -278,7 +291,11 @@ impl AcceptPlan {
     fn set(&mut self, path: &VaultPath, after: Vec<u8>) -> Result<(), Failure> {
         let before = self.read(path)?;
         if after != before {
-            self.add(vec![Change::Modify { path: path.clone(), before, after }]);
+            self.add(vec![Change::Modify {
+                path: path.clone(),
+                before,
+                after,
+            }]);
         }
         Ok(())
     }
@@ -306,7 +323,10 @@ fn emptied(draft: &Draft, changes: &[Change], vault: &PinnedVault) -> Result<Vec
 /// The content that a file must have to be moved or removed.
 fn version_of(draft: &Draft, path: &VaultPath) -> Result<Version, Failure> {
     let base = draft.bases.get(path).ok_or_else(|| without_base(path))?;
-    Ok(Version { size: base.size, sha256: base.sha256 })
+    Ok(Version {
+        size: base.size,
+        sha256: base.sha256,
+    })
 }
 
 fn without_base(path: &VaultPath) -> Failure {
@@ -331,7 +351,9 @@ mod tests {
         let from = PlannedFile::From(old.clone());
         draft.overlay.files.insert(new.clone(), from);
         draft.overlay.files.insert(old.clone(), PlannedFile::Gone);
-        draft.bases.insert(old.clone(), Base::from_bytes(b"seen".to_vec(), None));
+        draft
+            .bases
+            .insert(old.clone(), Base::from_bytes(b"seen".to_vec(), None));
         let changes = |text: &str| {
             [
                 Change::Move {

@@ -79,8 +79,10 @@ impl DraftLinks {
         overlay: &Overlay,
         folder: &Vault,
     ) -> Result<Option<Self>, Failure> {
-        let replaces_links =
-            |part: &DraftPart| part.replaced_links().any(|(_, links)| !links.removed.is_empty());
+        let replaces_links = |part: &DraftPart| {
+            part.replaced_links()
+                .any(|(_, links)| !links.removed.is_empty())
+        };
         let is_moved = |part: &DraftPart| part.change == Happening::Moved;
         let follows =
             parts.iter().any(is_moved) && folder.updates_links().map_err(engine_failure)?;
@@ -89,8 +91,11 @@ impl DraftLinks {
             Happening::Trashed | Happening::Removed => true,
             _ => false,
         };
-        let gone: BTreeSet<&VaultPath> =
-            parts.iter().filter(leaves).filter_map(|part| part.origin.as_ref()).collect();
+        let gone: BTreeSet<&VaultPath> = parts
+            .iter()
+            .filter(leaves)
+            .filter_map(|part| part.origin.as_ref())
+            .collect();
         if gone.is_empty() && !parts.iter().any(replaces_links) {
             return Ok(None);
         }
@@ -103,7 +108,11 @@ impl DraftLinks {
         } else {
             drafted.links_to_gone(&gone).map_err(engine_failure)?
         };
-        Ok(Some(Self { before, after, broken }))
+        Ok(Some(Self {
+            before,
+            after,
+            broken,
+        }))
     }
 
     /// Returns the renames of a draft, each with the hunks that change only links because of it. A rename alone is not
@@ -111,8 +120,10 @@ impl DraftLinks {
     pub(super) fn groups(&self, parts: &[DraftPart]) -> Vec<ChangeGroup> {
         let is_moved = |part: &&DraftPart| part.change == Happening::Moved;
         let moves: Vec<&DraftPart> = parts.iter().filter(is_moved).collect();
-        let by_origin: BTreeMap<&VaultPath, usize> =
-            (0..).zip(&moves).filter_map(|(at, part)| Some((part.from.as_ref()?, at))).collect();
+        let by_origin: BTreeMap<&VaultPath, usize> = (0..)
+            .zip(&moves)
+            .filter_map(|(at, part)| Some((part.from.as_ref()?, at)))
+            .collect();
         // Renames whose links are in one hunk are in one group: the group of the first.
         let mut groups: BTreeMap<usize, BTreeSet<(&VaultPath, usize)>> = (0..)
             .zip(&moves)
@@ -125,11 +136,16 @@ impl DraftLinks {
                 let because = because.into_iter().flatten();
                 let joined: BTreeSet<usize> =
                     because.filter_map(|at| group_of.get(at).copied()).collect();
-                let Some(first) = joined.first().copied() else { continue };
+                let Some(first) = joined.first().copied() else {
+                    continue;
+                };
                 for group in group_of.iter_mut().filter(|group| joined.contains(group)) {
                     *group = first;
                 }
-                let members = joined.iter().filter_map(|group| groups.remove(group)).flatten();
+                let members = joined
+                    .iter()
+                    .filter_map(|group| groups.remove(group))
+                    .flatten();
                 let members = members.chain([(&part.path, number)]).collect();
                 groups.insert(first, members);
             }
@@ -141,9 +157,14 @@ impl DraftLinks {
                 notes.entry(note).or_default().insert(hunk);
             }
             let members = notes.into_iter();
-            let members =
-                members.map(|(note, hunks)| GroupMember { note: note.to_string(), hunks });
-            Some(ChangeGroup { id: moves.get(first)?.path.to_string(), members: members.collect() })
+            let members = members.map(|(note, hunks)| GroupMember {
+                note: note.to_string(),
+                hunks,
+            });
+            Some(ChangeGroup {
+                id: moves.get(first)?.path.to_string(),
+                members: members.collect(),
+            })
         });
         groups.collect()
     }
@@ -168,7 +189,9 @@ impl DraftLinks {
             let before = resolved(&self.before, removed, origin)?;
             let after = resolved(&self.after, added, &part.path)?;
             let rename = by_origin.get(&before).copied();
-            let renamed = rename.and_then(|at| moves.get(at)).map_or(&before, |part| &part.path);
+            let renamed = rename
+                .and_then(|at| moves.get(at))
+                .map_or(&before, |part| &part.path);
             if after != *renamed {
                 return None;
             }
@@ -183,20 +206,29 @@ impl DraftLinks {
     pub(super) fn broken(&self, part: &DraftPart, hunks: &BTreeSet<usize>) -> Vec<ReviewWarning> {
         let origin = part.from.as_ref().unwrap_or(&part.path);
         let backlinks = part.origin.as_ref().filter(|_| hunks.contains(&WHOLE));
-        let backlinks = backlinks.and_then(|origin| self.broken.get(origin)).map(|files| {
-            let named = files.iter().take(MOST_NAMED).map(ToString::to_string);
-            ReviewWarning {
-                hunk: (part.change == Happening::Moved).then_some(WHOLE),
-                line: None,
-                reason: WarningReason::BrokenBacklinks {
-                    files: named.collect(),
-                    count: files.len(),
-                },
-            }
-        });
+        let backlinks = backlinks
+            .and_then(|origin| self.broken.get(origin))
+            .map(|files| {
+                let named = files.iter().take(MOST_NAMED).map(ToString::to_string);
+                ReviewWarning {
+                    hunk: (part.change == Happening::Moved).then_some(WHOLE),
+                    line: None,
+                    reason: WarningReason::BrokenBacklinks {
+                        files: named.collect(),
+                        count: files.len(),
+                    },
+                }
+            });
         let mut warnings = Vec::from_iter(backlinks);
-        for (number, links) in part.replaced_links().filter(|(number, _)| hunks.contains(number)) {
-            if !links.removed.iter().any(|link| resolved(&self.before, link, origin).is_some()) {
+        for (number, links) in part
+            .replaced_links()
+            .filter(|(number, _)| hunks.contains(number))
+        {
+            if !links
+                .removed
+                .iter()
+                .any(|link| resolved(&self.before, link, origin).is_some())
+            {
                 continue;
             }
             let is_kept = |link: &Link| links.removed.iter().any(|old| old.target == link.target);
@@ -204,10 +236,16 @@ impl DraftLinks {
                 .added
                 .iter()
                 .filter(|link| !is_kept(link) && resolved(&self.after, link, &part.path).is_none());
-            warnings.extend(broken.map(|link| ReviewWarning {
-                hunk: Some(number),
-                line: usize::try_from(link.span.start.line).ok().map(|at| links.line + at + 1),
-                reason: WarningReason::BrokenLink { link: link.original.clone() },
+            warnings.extend(broken.map(|link| {
+                ReviewWarning {
+                    hunk: Some(number),
+                    line: usize::try_from(link.span.start.line)
+                        .ok()
+                        .map(|at| links.line + at + 1),
+                    reason: WarningReason::BrokenLink {
+                        link: link.original.clone(),
+                    },
+                }
             }));
         }
         warnings
@@ -229,7 +267,10 @@ impl DraftPart {
                 let links = ReplacedLinks::between(texts, hunk.after.start, syntax)?;
                 Some((number, links))
             };
-            (1..).zip(&self.hunks).filter_map(of_hunk).collect::<Vec<_>>()
+            (1..)
+                .zip(&self.hunks)
+                .filter_map(of_hunk)
+                .collect::<Vec<_>>()
         })
     }
 }
@@ -243,7 +284,12 @@ impl ReplacedLinks {
         }
         let rest = without_targets(before, &removed);
         let only_targets = rest.is_some() && rest == without_targets(after, &added);
-        Some(Self { line, removed, added, only_targets })
+        Some(Self {
+            line,
+            removed,
+            added,
+            only_targets,
+        })
     }
 }
 
@@ -256,13 +302,18 @@ struct TextLines<'t> {
 impl<'t> TextLines<'t> {
     fn new(text: &'t str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self { text, starts: std::iter::once(0).chain(ends).collect() }
+        Self {
+            text,
+            starts: std::iter::once(0).chain(ends).collect(),
+        }
     }
 
     /// Returns the text of these lines.
     fn cut(&self, lines: &Range<usize>) -> &'t str {
         let start = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
-        self.text.get(start(lines.start)..start(lines.end)).unwrap_or_default()
+        self.text
+            .get(start(lines.start)..start(lines.end))
+            .unwrap_or_default()
     }
 }
 
@@ -326,14 +377,29 @@ fn links_of_cards(text: &str) -> Vec<Link> {
 /// Returns the paths of file cards in a line of a canvas: the values of `"file"`.
 fn file_cards(line: &str) -> impl Iterator<Item = Link> {
     line.match_indices(FILE_KEY).filter_map(|(key, _)| {
-        let value = line.get(key + FILE_KEY.len()..)?.trim_start().strip_prefix(':')?.trim_start();
+        let value = line
+            .get(key + FILE_KEY.len()..)?
+            .trim_start()
+            .strip_prefix(':')?
+            .trim_start();
         let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
         let target = values.next()?.ok()?;
         let original = value.get(..values.byte_offset())?.to_owned();
         let byte = u32::try_from(line.len() - value.len()).ok()?;
-        let start = Position { byte, ..Position::default() };
-        let end = Position { byte: byte + u32::try_from(original.len()).ok()?, ..start };
-        Some(Link { target, original, display: None, span: Span { start, end } })
+        let start = Position {
+            byte,
+            ..Position::default()
+        };
+        let end = Position {
+            byte: byte + u32::try_from(original.len()).ok()?,
+            ..start
+        };
+        Some(Link {
+            target,
+            original,
+            display: None,
+            span: Span { start, end },
+        })
     })
 }
 
@@ -347,7 +413,10 @@ fn without_targets(text: &str, links: &[Link]) -> Option<Vec<String>> {
         let place = |byte| usize::try_from(byte).ok();
         let (start, end) = (place(link.span.start.byte)?, place(link.span.end.byte)?);
         pieces.push(text.get(from..start)?.to_owned());
-        let subpath = link.target.split_once('#').map_or("", |(_, subpath)| subpath);
+        let subpath = link
+            .target
+            .split_once('#')
+            .map_or("", |(_, subpath)| subpath);
         let is_embed = link.original.starts_with('!');
         let is_wikilink = link.original.contains("[[");
         let display = match link.original.split_once('|') {

@@ -75,7 +75,11 @@ pub(super) struct ClosedFiles<'f> {
 impl<'f> ClosedFiles<'f> {
     /// Lists the files of `folder` that `sight` closes; none if there is no `sight`.
     pub(super) fn new(folder: &'f Vault, sight: Option<&'f Arc<dyn Sight>>) -> Self {
-        Self { folder, sight, open: OnceCell::new() }
+        Self {
+            folder,
+            sight,
+            open: OnceCell::new(),
+        }
     }
 
     /// Whether one of them is at this path.
@@ -89,7 +93,11 @@ impl<'f> ClosedFiles<'f> {
         if let Some(open) = self.open.get() {
             return Ok(!open.sees(path));
         }
-        let open = self.folder.clone().limited_to(Arc::clone(sight)).map_err(engine_failure)?;
+        let open = self
+            .folder
+            .clone()
+            .limited_to(Arc::clone(sight))
+            .map_err(engine_failure)?;
         Ok(!self.open.get_or_init(|| open).sees(path))
     }
 
@@ -138,7 +146,13 @@ pub(in crate::gateway) fn bring_up_to_date(
         if let Some(file) = draft.overlay.files.get(&path).cloned() {
             let shown = file.clone();
             let named = draft.name_of(&path, &shown);
-            let updated = update(draft, &closed, (&path, file), &leaving, &mut standing.merged);
+            let updated = update(
+                draft,
+                &closed,
+                (&path, file),
+                &leaving,
+                &mut standing.merged,
+            );
             // The other files of the draft, and other drafts, are not blocked.
             let conflict = updated.unwrap_or(Some(ConflictKind::Unreadable));
             let conflict = conflict.map(|kind| DraftConflict { path: named, kind });
@@ -197,17 +211,35 @@ fn update(
             forget(draft, path, &from);
             Ok(None)
         }
-        (Present::Missing, State::File { sha256: there, size, .. }) => {
-            let version = Version { size, sha256: there };
+        (
+            Present::Missing,
+            State::File {
+                sha256: there,
+                size,
+                ..
+            },
+        ) => {
+            let version = Version {
+                size,
+                sha256: there,
+            };
             if there == sha256 || matches!(file, PlannedFile::Bytes(_)) {
                 return moved_alike(draft, folder, (path, &from), version, merged);
             }
             Ok(Some(taken(draft, folder, path)))
         }
-        (Present::Changed(version), State::File { sha256: there, size, .. })
-            if there == sha256 && is_planned_at(draft, &from, version) =>
-        {
-            let moved = Version { size, sha256: there };
+        (
+            Present::Changed(version),
+            State::File {
+                sha256: there,
+                size,
+                ..
+            },
+        ) if there == sha256 && is_planned_at(draft, &from, version) => {
+            let moved = Version {
+                size,
+                sha256: there,
+            };
             moved_alike(draft, folder, (path, &from), moved, merged)
         }
         (Present::Missing, State::Absent) => Ok(Some(ConflictKind::Missing)),
@@ -341,7 +373,9 @@ fn changed(
         }
         // A move takes the file as it is.
         PlannedFile::From(_) => {
-            draft.bases.insert(from.clone(), Base::without_bytes(version));
+            draft
+                .bases
+                .insert(from.clone(), Base::without_bytes(version));
             return Ok(None);
         }
         PlannedFile::Gone => return Ok(Some(ConflictKind::ChangedMeanwhile)),
@@ -383,7 +417,9 @@ fn changed(
         }))
     };
     draft.overlay.files.insert(path.clone(), file);
-    draft.bases.insert(from.clone(), Base::from_bytes(present, None));
+    draft
+        .bases
+        .insert(from.clone(), Base::from_bytes(present, None));
     Ok(None)
 }
 

@@ -129,7 +129,10 @@ impl Gateway {
                 let mut open = open.iter().map(|part| part.path.as_str());
                 open.any(|path| issue.path.as_deref() == Some(path))
             };
-            trace.envelope.warnings.extend(shown.into_iter().filter(is_open));
+            trace
+                .envelope
+                .warnings
+                .extend(shown.into_iter().filter(is_open));
         }
         let (vault, _) = self.seen_through(vault, &current)?;
         if !self.is_labelled() {
@@ -144,7 +147,9 @@ impl Gateway {
         vault: &PinnedVault,
         only: Option<&VaultPath>,
     ) -> Result<Option<CurrentDraft>, Failure> {
-        let stamp = self.journal_of(vault)?.draft_stamp(self.options.agent.as_deref());
+        let stamp = self
+            .journal_of(vault)?
+            .draft_stamp(self.options.agent.as_deref());
         let Some(stamp) = stamp else {
             return Ok(None);
         };
@@ -177,7 +182,11 @@ impl Gateway {
     ) -> Result<Option<CurrentDraft>, Failure> {
         let journal = self.journal_of(vault)?;
         let agent = self.options.agent.as_deref();
-        let stored = self.stored_draft.lock().ok().and_then(|stored| stored.clone());
+        let stored = self
+            .stored_draft
+            .lock()
+            .ok()
+            .and_then(|stored| stored.clone());
         let draft = match (stored, journal.draft_json(agent)?) {
             (Some((json, draft)), Some(now)) if json == now => Some(draft),
             _ => journal.draft(agent)?,
@@ -201,7 +210,10 @@ impl Gateway {
         {
             *stored = Some((json, draft.clone()));
         }
-        let mut seen = self.seen_answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self
+            .seen_answers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if before.is_some() && *seen == before {
             *seen = stamp;
         }
@@ -223,8 +235,10 @@ impl Gateway {
         if self.sight.is_some() && !current.standing.conflicts.is_empty() {
             let folder = as_in_the_folder(vault.clone()).limited_to(self.sight.as_ref())?;
             for conflict in &current.standing.conflicts {
-                let origin =
-                    overlay.files.get(&conflict.path).and_then(|file| origin(&conflict.path, file));
+                let origin = overlay
+                    .files
+                    .get(&conflict.path)
+                    .and_then(|file| origin(&conflict.path, file));
                 let is_there = |path: &VaultPath| {
                     vault.engine.as_in_the_folder().is_there(path) && !folder.engine.sees(path)
                 };
@@ -335,7 +349,10 @@ impl Gateway {
         let Some(stamp) = journal.draft_stamp(agent) else {
             return Ok(None);
         };
-        let mut seen = self.seen_answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self
+            .seen_answers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if *seen == Some(stamp) {
             return Ok(None);
         }
@@ -345,15 +362,26 @@ impl Gateway {
         }
         *seen = Some(stamp);
         answers.retain(|answer| self.policy.may_read(&answer.path));
-        let count = |accepted| answers.iter().filter(|answer| answer.accepted == accepted).count();
+        let count = |accepted| {
+            answers
+                .iter()
+                .filter(|answer| answer.accepted == accepted)
+                .count()
+        };
         let (accepted, rejected) = (count(true), count(false));
         if request.command == STATUS || answers.is_empty() {
             return Ok(None);
         }
-        let comments = answers.iter().filter(|answer| answer.comment.is_some()).count();
+        let comments = answers
+            .iter()
+            .filter(|answer| answer.comment.is_some())
+            .count();
         let comments = match comments {
             0 => String::new(),
-            comments => format!(" and left {}", cli_output::plural::count(comments, "comment")),
+            comments => format!(
+                " and left {}",
+                cli_output::plural::count(comments, "comment")
+            ),
         };
         let message = format!(
             "The person accepted {accepted} and rejected {rejected} of your drafted changes{comments}. `draft:status` lists the decisions."
@@ -373,7 +401,8 @@ impl Gateway {
             .filter(|change| !matches!(change, Change::MakeFolder { path } if is_filled(path)));
         let paths = counted.flat_map(Change::paths);
         // The trash takes what is deleted.
-        self.policy.writes_directly_to(paths.filter(|path| !path.as_str().starts_with(".trash")))
+        self.policy
+            .writes_directly_to(paths.filter(|path| !path.as_str().starts_with(".trash")))
     }
 
     /// Returns the place where a change is made, and the vault on which it is planned: for the draft as its agent sees
@@ -392,7 +421,11 @@ impl Gateway {
         let (open, view) = self.open_draft(folder.clone(), only.as_ref(), (lock, now))?;
         let through_draft = opened.for_draft(view);
         if self.is_direct(&through_draft, call, &open.draft)? {
-            let direct = OpenedVault { vault: folder, into_draft: false, ..through_draft };
+            let direct = OpenedVault {
+                vault: folder,
+                into_draft: false,
+                ..through_draft
+            };
             return Ok((direct, Destination::Vault));
         }
         Ok((through_draft, Destination::Draft(Box::new(open))))
@@ -408,15 +441,34 @@ impl Gateway {
         if let Some(current) = self.current_draft(&folder, only)? {
             let (view, closed) = self.seen_through(folder.clone(), &current)?;
             let CurrentDraft { draft, standing } = current;
-            return Ok((OpenDraft { draft, standing, folder, closed }, view));
+            return Ok((
+                OpenDraft {
+                    draft,
+                    standing,
+                    folder,
+                    closed,
+                },
+                view,
+            ));
         }
         let agent = self.options.agent.clone();
         let stored = lock.journal().draft(agent.as_deref())?;
         // The agent has not read these answers yet.
         let answers = stored.map(|draft| draft.answers).unwrap_or_default();
-        let draft = Draft { answers, ..Draft::new(agent, now) };
+        let draft = Draft {
+            answers,
+            ..Draft::new(agent, now)
+        };
         let (standing, closed, view) = (Standing::default(), Overlay::default(), folder.clone());
-        Ok((OpenDraft { draft, standing, folder, closed }, view))
+        Ok((
+            OpenDraft {
+                draft,
+                standing,
+                folder,
+                closed,
+            },
+            view,
+        ))
     }
 
     /// Records a planned change in the draft.
@@ -424,7 +476,12 @@ impl Gateway {
         &self,
         (opened, aimed): (&OpenedVault<'_>, &AimedCall),
         mut plan: ChangePlan,
-        OpenDraft { mut draft, standing, folder, closed }: OpenDraft,
+        OpenDraft {
+            mut draft,
+            standing,
+            folder,
+            closed,
+        }: OpenDraft,
         lock: &VaultLock,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
@@ -453,10 +510,19 @@ impl Gateway {
             self.store_draft(lock, &draft)?;
             let waiting = draft.waiting();
             let changed = files.into_iter().filter(FileChange::changes_something);
-            trace.drafted(DraftMeta { id: draft.id, waiting }, changed.collect());
+            trace.drafted(
+                DraftMeta {
+                    id: draft.id,
+                    waiting,
+                },
+                changed.collect(),
+            );
             let reason = self.reason_for_draft(&aimed.resolved.call, &folder);
             trace.envelope.warnings.push(drafted(reason));
-            trace.envelope.warnings.extend(active::warnings(&plan.findings));
+            trace
+                .envelope
+                .warnings
+                .extend(active::warnings(&plan.findings));
         }
         let mut produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
         if is_drafted {
@@ -521,7 +587,11 @@ pub(super) fn the_only_note(call: &Call) -> Option<VaultPath> {
         && (call.effects().is_mutation() || !call.command.is_ours())
         && !call.arguments.values.contains_key("file")
         && !scope::depends_on_other_files(call);
-    call.paths().into_iter().next().filter(|_| is_of_one).map(|(_, path)| path)
+    call.paths()
+        .into_iter()
+        .next()
+        .filter(|_| is_of_one)
+        .map(|(_, path)| path)
 }
 
 /// Returns the first of the changed paths that waits in the draft.
@@ -539,7 +609,10 @@ fn changed_overlay(
     (closed, unseen): (Overlay, &ClosedFiles<'_>),
 ) -> Result<Overlay, Failure> {
     let view = engine.clone().after_at(changes, now);
-    let mut overlay = view.overlay().map(|view| (**view).clone()).unwrap_or_default();
+    let mut overlay = view
+        .overlay()
+        .map(|view| (**view).clone())
+        .unwrap_or_default();
     for (path, file) in closed.files {
         overlay.files.entry(path).or_insert(file);
     }
@@ -564,7 +637,10 @@ fn forget_own(
     draft: &Draft,
     unseen: &ClosedFiles<'_>,
 ) -> Result<(), Failure> {
-    let gone = overlay.files.iter().filter(|(_, file)| **file == PlannedFile::Gone);
+    let gone = overlay
+        .files
+        .iter()
+        .filter(|(_, file)| **file == PlannedFile::Gone);
     let mut own = Vec::new();
     for (path, _) in gone {
         let was_own = match draft.overlay.files.get(path) {
@@ -589,12 +665,17 @@ fn leaving(overlay: &Overlay) -> BTreeMap<VaultPath, VaultPath> {
     let files = overlay.files.iter();
     let moved = files.filter_map(|(path, file)| Some((origin_of(path, file)?, path)));
     let moved = moved.filter(|(origin, path)| origin != path);
-    moved.map(|(origin, path)| (origin.clone(), path.clone())).collect()
+    moved
+        .map(|(origin, path)| (origin.clone(), path.clone()))
+        .collect()
 }
 
 /// Returns the base with its bytes, if the folder still has them and they are not too many.
 fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
-    let wanted = Version { size: base.size, sha256: base.sha256 };
+    let wanted = Version {
+        size: base.size,
+        sha256: base.sha256,
+    };
     if base.size > vault_engine::MAX_WHOLE_BYTES {
         return base;
     }
@@ -703,7 +784,9 @@ fn bases(
         } else {
             base
         };
-        let modified = base.modified.or_else(|| unchanged_since(&origin, &base, folder));
+        let modified = base
+            .modified
+            .or_else(|| unchanged_since(&origin, &base, folder));
         bases.insert(origin, Base { modified, ..base });
     }
     Ok(bases)
@@ -712,7 +795,9 @@ fn bases(
 /// Returns the time of a file whose content cannot have changed since the plan was made.
 fn unchanged_since(origin: &VaultPath, base: &Base, folder: &Vault) -> Option<i64> {
     let facts = folder.facts(origin).ok()?;
-    (facts.size == base.size).then(|| merged::settled(facts.modified)).flatten()
+    (facts.size == base.size)
+        .then(|| merged::settled(facts.modified))
+        .flatten()
 }
 
 /// The contents of the folder that changes were planned on.
@@ -724,13 +809,20 @@ struct PlannedOn<'changes> {
 
 impl<'changes> PlannedOn<'changes> {
     fn new(changes: &'changes [Change]) -> Self {
-        let mut planned_on = Self { modified: BTreeMap::new(), moved: BTreeMap::new() };
+        let mut planned_on = Self {
+            modified: BTreeMap::new(),
+            moved: BTreeMap::new(),
+        };
         for (number, change) in changes.iter().enumerate() {
             match change {
                 Change::Modify { path, before, .. } => {
                     planned_on.modified.entry(path).or_insert((number, before));
                 }
-                Change::Move { from, version, .. } | Change::Remove { path: from, version } => {
+                Change::Move { from, version, .. }
+                | Change::Remove {
+                    path: from,
+                    version,
+                } => {
                     planned_on.moved.insert(from, *version);
                 }
                 _ => {}
@@ -741,7 +833,9 @@ impl<'changes> PlannedOn<'changes> {
 
     /// Returns the content of the file that was at `origin` and is at `path`.
     fn of(&self, origin: &VaultPath, path: &VaultPath) -> Option<Base> {
-        let modified = [origin, path].into_iter().filter_map(|path| self.modified.get(path));
+        let modified = [origin, path]
+            .into_iter()
+            .filter_map(|path| self.modified.get(path));
         match modified.min_by_key(|(number, _)| *number) {
             Some((_, before)) => Some(Base::from_bytes(before.to_vec(), None)),
             None => self.moved.get(origin).copied().map(Base::without_bytes),
@@ -751,7 +845,8 @@ impl<'changes> PlannedOn<'changes> {
 
 /// Whether the draft through which the vault is seen has a file at this path.
 pub(in crate::gateway) fn is_in_draft(view: &Vault, path: &VaultPath) -> bool {
-    view.overlay().is_some_and(|overlay| overlay.files.contains_key(path))
+    view.overlay()
+        .is_some_and(|overlay| overlay.files.contains_key(path))
 }
 
 /// Returns the vault without the draft.

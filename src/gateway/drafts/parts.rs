@@ -68,8 +68,10 @@ impl DraftPart {
 
     /// Returns the active content that it adds.
     pub(in crate::gateway) fn findings(&self) -> Vec<Finding> {
-        let has_text =
-            matches!(self.change, Happening::Created | Happening::Modified | Happening::Moved);
+        let has_text = matches!(
+            self.change,
+            Happening::Created | Happening::Modified | Happening::Moved
+        );
         // The text that a command writes into the app's lists of bookmarks and types is not the agent's.
         if !has_text || is_changed_by_commands(&self.path) {
             return Vec::new();
@@ -113,7 +115,11 @@ impl Draft {
                 place: path.clone(),
                 origin: None,
                 file: PlannedFile::Gone,
-                change: if *exists { Happening::FolderMade } else { Happening::FolderRemoved },
+                change: if *exists {
+                    Happening::FolderMade
+                } else {
+                    Happening::FolderRemoved
+                },
                 from: None,
                 texts: None,
                 hunks: Vec::new(),
@@ -156,11 +162,16 @@ impl Draft {
             (Some(_), _) => Happening::Modified,
         };
         // What goes to the trash is shown as lost.
-        let after = if change == Happening::Trashed { Some(Vec::new()) } else { after };
+        let after = if change == Happening::Trashed {
+            Some(Vec::new())
+        } else {
+            after
+        };
         let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
         let texts = text(before).zip(text(after));
-        let hunks =
-            texts.as_ref().map_or_else(Vec::new, |(before, after)| hunks(before, after, DIFF_TIME));
+        let hunks = texts
+            .as_ref()
+            .map_or_else(Vec::new, |(before, after)| hunks(before, after, DIFF_TIME));
         let from = origin.clone().filter(|origin| origin != path);
         let is_removed = *file == PlannedFile::Gone;
         Some(DraftPart {
@@ -303,7 +314,8 @@ impl Draft {
             old.or_insert(PlannedFile::Gone);
         }
         let (files, leaving) = (&self.overlay.files, super::leaving(&self.overlay));
-        self.bases.retain(|path, _| files.contains_key(path) || leaving.contains_key(path));
+        self.bases
+            .retain(|path, _| files.contains_key(path) || leaving.contains_key(path));
         self.forget_empty_folders();
     }
 
@@ -398,7 +410,10 @@ mod tests {
     const AFTER: &str = "one\n2\n3\n4\nfive\n";
 
     fn moved() -> Draft {
-        let files = [("b.md", bytes(AFTER, Some("a.md"))), ("a.md", PlannedFile::Gone)];
+        let files = [
+            ("b.md", bytes(AFTER, Some("a.md"))),
+            ("a.md", PlannedFile::Gone),
+        ];
         draft(&files, &[("a.md", BEFORE)])
     }
 
@@ -414,7 +429,10 @@ mod tests {
     fn a_draft_without_some_hunks_keeps_the_others() {
         let files = [("a.md", bytes(AFTER, Some("a.md")))];
         let changed = draft(&files, &[("a.md", BEFORE)]);
-        for (taken, left) in [(&[1][..], "1\n2\n3\n4\nfive\n"), (&[2][..], "one\n2\n3\n4\n5\n")] {
+        for (taken, left) in [
+            (&[1][..], "1\n2\n3\n4\nfive\n"),
+            (&[2][..], "one\n2\n3\n4\n5\n"),
+        ] {
             let rest = without(changed.clone(), "a.md", taken);
             assert_eq!(rest.overlay.files[&path("a.md")], bytes(left, Some("a.md")));
         }
@@ -424,7 +442,10 @@ mod tests {
     #[test]
     fn a_rename_and_its_text_are_judged_by_themselves() {
         let part = &moved().parts()[0];
-        assert_eq!((part.path.as_str(), part.change), ("b.md", Happening::Moved));
+        assert_eq!(
+            (part.path.as_str(), part.change),
+            ("b.md", Happening::Moved)
+        );
         assert_eq!(part.numbers(), BTreeSet::from([0, 1, 2]));
         let back = without(moved(), "b.md", &[0]);
         assert_eq!(
@@ -434,7 +455,10 @@ mod tests {
         let alone = without(moved(), "b.md", &[1, 2]);
         assert_eq!(
             Vec::from_iter(alone.overlay.files),
-            [(path("a.md"), PlannedFile::Gone), (path("b.md"), PlannedFile::From(path("a.md"))),]
+            [
+                (path("a.md"), PlannedFile::Gone),
+                (path("b.md"), PlannedFile::From(path("a.md"))),
+            ]
         );
         assert!(without(moved(), "b.md", &[0, 1, 2]).is_empty());
     }
@@ -449,7 +473,10 @@ mod tests {
         ];
         let whole = draft(&files, &[("gone.md", BEFORE), ("old.md", BEFORE)]);
         let parts = whole.parts();
-        let shown: Vec<_> = parts.iter().map(|part| (part.path.as_str(), part.change)).collect();
+        let shown: Vec<_> = parts
+            .iter()
+            .map(|part| (part.path.as_str(), part.change))
+            .collect();
         assert_eq!(
             shown,
             [
@@ -472,8 +499,11 @@ mod tests {
     fn a_part_that_takes_the_path_of_another_is_taken_out_with_it() {
         let from = |origin: &str| PlannedFile::From(path(origin));
         let chain = || {
-            let files =
-                [("x.md", from("y.md")), ("y.md", PlannedFile::Gone), ("z.md", from("x.md"))];
+            let files = [
+                ("x.md", from("y.md")),
+                ("y.md", PlannedFile::Gone),
+                ("z.md", from("x.md")),
+            ];
             draft(&files, &[("x.md", "x"), ("y.md", "y")])
         };
         let parts = chain().parts();
@@ -485,10 +515,14 @@ mod tests {
         rest.take_out(&[whole(&parts[0])]).unwrap();
         assert_eq!(
             Vec::from_iter(rest.overlay.files),
-            [(path("x.md"), PlannedFile::Gone), (path("z.md"), from("x.md"))]
+            [
+                (path("x.md"), PlannedFile::Gone),
+                (path("z.md"), from("x.md"))
+            ]
         );
         let mut none = chain();
-        none.take_out(&[whole(&parts[1]), whole(&parts[0])]).unwrap();
+        none.take_out(&[whole(&parts[1]), whole(&parts[0])])
+            .unwrap();
         assert!(none.is_empty() && none.bases.is_empty());
         // The move of x is in the vault; the move of y waits.
         let mut settled = chain();
@@ -499,11 +533,22 @@ mod tests {
 
     #[test]
     fn a_file_in_the_trash_has_its_own_name_if_another_takes_its_path() {
-        let files =
-            [("x.md", bytes("new", None)), (".trash/x.md", PlannedFile::From(path("x.md")))];
+        let files = [
+            ("x.md", bytes("new", None)),
+            (".trash/x.md", PlannedFile::From(path("x.md"))),
+        ];
         let parts = draft(&files, &[("x.md", "x")]).parts();
-        let shown: Vec<_> = parts.iter().map(|part| (part.path.as_str(), part.change)).collect();
-        assert_eq!(shown, [(".trash/x.md", Happening::Trashed), ("x.md", Happening::Created),]);
+        let shown: Vec<_> = parts
+            .iter()
+            .map(|part| (part.path.as_str(), part.change))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (".trash/x.md", Happening::Trashed),
+                ("x.md", Happening::Created),
+            ]
+        );
         assert!(parts[1].takes_path_of(&parts[0]));
     }
 }

@@ -122,7 +122,10 @@ pub struct DraftedFile {
     pub left_out: usize,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -135,7 +138,9 @@ impl DraftedFile {
         let first = part.numbers().last().map_or(WHOLE, |last| (*last).min(1));
         let diff =
             diff.map(|(before, after)| numbered_diff(before, after, (&part.hunks, first), most));
-        let left_out = diff.as_ref().map_or(0, |(_, shown)| part.hunks.len() - shown);
+        let left_out = diff
+            .as_ref()
+            .map_or(0, |(_, shown)| part.hunks.len() - shown);
         Self {
             path: part.path.to_string(),
             change: part.change,
@@ -256,9 +261,15 @@ impl DraftReport {
             let has_text = |line: &&str| !line.trim_start_matches(['+', '-']).trim().is_empty();
             let what = lines.find(has_text).unwrap_or_default();
             let what = cli_output::shown::row(what).into_owned();
-            let comment = answer.comment.as_ref().map(|comment| format!(": {comment}"));
-            let _infallible =
-                writeln!(text, "{word}  {path}  {what}{}", comment.unwrap_or_default());
+            let comment = answer
+                .comment
+                .as_ref()
+                .map(|comment| format!(": {comment}"));
+            let _infallible = writeln!(
+                text,
+                "{word}  {path}  {what}{}",
+                comment.unwrap_or_default()
+            );
             text += answer.edited.as_deref().unwrap_or_default();
         }
         text
@@ -279,9 +290,11 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<DraftReport, Failure> {
         if self.is_person() {
-            return Err(Code::UsageError.failure("Only an agent has a draft.").hint(for_person(
-                "Review drafts with `vault-gw review`, or name the agent with `--agent`.",
-            )));
+            return Err(Code::UsageError
+                .failure("Only an agent has a draft.")
+                .hint(for_person(
+                    "Review drafts with `vault-gw review`, or name the agent with `--agent`.",
+                )));
         }
         let vault = self.vault_under(request, control, deadline, trace)?;
         trace.opened(&vault, self.instead_of_set(&vault));
@@ -353,7 +366,10 @@ impl Gateway {
         let Some(current) = self.whole_draft(folder)? else {
             return match path {
                 Some(_) => Err(nothing_waits()),
-                None => Ok(DraftReport { answers, ..DraftReport::default() }),
+                None => Ok(DraftReport {
+                    answers,
+                    ..DraftReport::default()
+                }),
             };
         };
         let parts = self.visible_parts(folder, &current)?;
@@ -395,7 +411,9 @@ impl Gateway {
     /// Returns the draft of this caller with all of its contents.
     fn whole_draft(&self, folder: &PinnedVault) -> Result<Option<CurrentDraft>, Failure> {
         let current = self.current_draft(folder, None)?;
-        current.iter().try_for_each(|current| current.draft.read_contents())?;
+        current
+            .iter()
+            .try_for_each(|current| current.draft.read_contents())?;
         Ok(current)
     }
 
@@ -454,7 +472,10 @@ fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
             "Pass `path` to withdraw the changes to one note, and `hunk` to withdraw only some of its hunks. To withdraw the whole draft, set `all` instead.",
         ));
     }
-    Ok(DraftQuestion::Withdraw { path, hunks: hunks.unwrap_or_default() })
+    Ok(DraftQuestion::Withdraw {
+        path,
+        hunks: hunks.unwrap_or_default(),
+    })
 }
 
 fn path_of(question: &str, params: &Params) -> Result<Option<VaultPath>, Failure> {
@@ -481,10 +502,14 @@ fn numbers(value: &RawValue) -> Result<BTreeSet<usize>, Failure> {
     };
     let number = |item: &Value| match item {
         Value::String(text) => text.parse().ok(),
-        other => other.as_u64().and_then(|number| usize::try_from(number).ok()),
+        other => other
+            .as_u64()
+            .and_then(|number| usize::try_from(number).ok()),
     };
     let numbers: Option<BTreeSet<usize>> = items.iter().map(number).collect();
-    numbers.filter(|numbers| !numbers.is_empty()).ok_or_else(wrong)
+    numbers
+        .filter(|numbers| !numbers.is_empty())
+        .ok_or_else(wrong)
 }
 
 fn usage(message: &str) -> Failure {

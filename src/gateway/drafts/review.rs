@@ -141,8 +141,14 @@ impl Gateway {
                 }
             }
         }
-        let chosen = chosen.into_iter().map(|(part, hunks)| (part.path.to_string(), hunks));
-        Ok(ReviewPlan { chosen: chosen.collect(), draft: reviewed.waiting, warnings })
+        let chosen = chosen
+            .into_iter()
+            .map(|(part, hunks)| (part.path.to_string(), hunks));
+        Ok(ReviewPlan {
+            chosen: chosen.collect(),
+            draft: reviewed.waiting,
+            warnings,
+        })
     }
 
     /// Returns the drafts of all agents in which something waits, the last changed draft first. A damaged draft is a
@@ -210,8 +216,11 @@ impl Gateway {
     pub fn proposed_text(&self, draft: Uuid, state: &str, note: &str) -> Result<String, Failure> {
         self.only_people()?;
         let vault = as_in_the_folder(self.safe_vault()?);
-        let shown =
-            Review { draft: draft.to_string(), state: Some(state.to_owned()), ..Review::default() };
+        let shown = Review {
+            draft: draft.to_string(),
+            state: Some(state.to_owned()),
+            ..Review::default()
+        };
         let reviewed = self.draft_to_review(&self.journal_of(&vault)?, &vault, &shown)?;
         let parts = reviewed.current.draft.parts();
         let (_, proposed) = editable(part_named(&parts, note)?)?;
@@ -290,7 +299,12 @@ impl Gateway {
                 (reviewed, (chosen, rejected), params),
             );
         }
-        let done = Reviewed { accepted: false, review, chosen: &chosen, at: now.timestamp() };
+        let done = Reviewed {
+            accepted: false,
+            review,
+            chosen: &chosen,
+            at: now.timestamp(),
+        };
         let mut rest = reviewed.current.draft.clone();
         done.take_out(&mut rest)?;
         let mut report = ReviewReport::new(review, request.dry_run, &rest);
@@ -314,9 +328,22 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         (reviewed, (chosen, rejected), params): (ReviewedDraft, Decided, Map<String, Value>),
     ) -> Result<Produced, Failure> {
-        let ReviewedDraft { mut current, waiting } = reviewed;
-        let done = Reviewed { accepted: true, review, chosen: &chosen, at: now.timestamp() };
-        let refused = Reviewed { accepted: false, review, chosen: &rejected, at: now.timestamp() };
+        let ReviewedDraft {
+            mut current,
+            waiting,
+        } = reviewed;
+        let done = Reviewed {
+            accepted: true,
+            review,
+            chosen: &chosen,
+            at: now.timestamp(),
+        };
+        let refused = Reviewed {
+            accepted: false,
+            review,
+            chosen: &rejected,
+            at: now.timestamp(),
+        };
         let mut selected = current.draft.clone();
         select(&mut selected, &chosen)?;
         let mut report = ReviewReport::new(review, request.dry_run, &current.draft);
@@ -351,7 +378,10 @@ impl Gateway {
         control.cancel.check()?;
         trace.subject.approved.channel = review.channel;
         self.record_intent(request, trace, &files)?;
-        let origin = RunOrigin { approved_by: review.channel, ..self.origin() };
+        let origin = RunOrigin {
+            approved_by: review.channel,
+            ..self.origin()
+        };
         let entry = NewEntry {
             run_id: trace.envelope.run_id,
             command: ACCEPT,
@@ -374,12 +404,16 @@ impl Gateway {
         // the draft is read next.
         done.settle(&mut current.draft, &rejected);
         bring_up_to_date(&mut current.draft, &vault.engine, None, None);
-        let stored =
-            lock.keep_draft(&current.draft)
-                .and_then(|()| self.forget_labels_of(lock, &current.draft))
-                .and_then(|()| {
-                    if review.clears { self.clear_accepted(&vault, &changes) } else { Ok(()) }
-                });
+        let stored = lock
+            .keep_draft(&current.draft)
+            .and_then(|()| self.forget_labels_of(lock, &current.draft))
+            .and_then(|()| {
+                if review.clears {
+                    self.clear_accepted(&vault, &changes)
+                } else {
+                    Ok(())
+                }
+            });
         warnings.extend(stored.err().map(|failure| journal_unfinished(&failure)));
         report.waiting = current.draft.waiting();
         let mut produced = report.produced();
@@ -390,7 +424,11 @@ impl Gateway {
     /// Refuses an answer that came in a way that the settings do not accept for approvals.
     fn check_review_channel(&self, review: &Review) -> Result<(), Failure> {
         let accepted = self.policy.approve_by();
-        if !review.accept || review.channel.is_some_and(|channel| accepted.contains(&channel)) {
+        if !review.accept
+            || review
+                .channel
+                .is_some_and(|channel| accepted.contains(&channel))
+        {
             return Ok(());
         }
         let names: Vec<&str> = accepted.iter().map(|channel| channel.name()).collect();
@@ -473,7 +511,10 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
     };
     let more = match warnings.len() - 1 {
         0 => String::new(),
-        more => format!(" `--dry-run` lists {}.", cli_output::plural::count(more, "more warning")),
+        more => format!(
+            " `--dry-run` lists {}.",
+            cli_output::plural::count(more, "more warning")
+        ),
     };
     Err(Code::ApprovalRequired
         .failure(format!(
@@ -491,7 +532,9 @@ fn warnings_about(
     chosen: &[(DraftPart, BTreeSet<usize>)],
     (selected, vault): (&Draft, &PinnedVault),
 ) -> Result<Vec<FileWarning>, Failure> {
-    let names = chosen.iter().map(|(part, hunks)| (part.path.to_string(), hunks.clone()));
+    let names = chosen
+        .iter()
+        .map(|(part, hunks)| (part.path.to_string(), hunks.clone()));
     let names: BTreeMap<String, BTreeSet<usize>> = names.collect();
     if names.is_empty() {
         return Ok(Vec::new());
@@ -506,7 +549,11 @@ fn warnings_about(
         .collect();
     let parts: Vec<DraftPart> = chosen.iter().map(|(part, _)| part.clone()).collect();
     if let Some(links) = DraftLinks::of_draft(&parts, &selected.overlay, &vault.engine)? {
-        warnings.extend(chosen.iter().flat_map(|(part, hunks)| broken_links(&links, part, hunks)));
+        warnings.extend(
+            chosen
+                .iter()
+                .flat_map(|(part, hunks)| broken_links(&links, part, hunks)),
+        );
         warnings.sort_by(|one, other| one.path.cmp(&other.path));
     }
     Ok(warnings)
@@ -522,8 +569,12 @@ fn broken_by_rejection(
     let Some(links) = DraftLinks::of_draft(&parts, &rest.overlay, &vault.engine)? else {
         return Ok(Vec::new());
     };
-    let broken = parts.iter().flat_map(|part| broken_links(&links, part, &part.numbers()));
-    Ok(broken.filter(|warning| !waiting.has_warning(warning)).collect())
+    let broken = parts
+        .iter()
+        .flat_map(|part| broken_links(&links, part, &part.numbers()));
+    Ok(broken
+        .filter(|warning| !waiting.has_warning(warning))
+        .collect())
 }
 
 fn broken_links(
@@ -533,7 +584,10 @@ fn broken_links(
 ) -> impl Iterator<Item = FileWarning> + use<> {
     let path = part.path.to_string();
     let warnings = links.broken(part, hunks).into_iter();
-    warnings.map(move |warning| FileWarning { path: path.clone(), warning })
+    warnings.map(move |warning| FileWarning {
+        path: path.clone(),
+        warning,
+    })
 }
 
 /// Parts of a draft, with the numbers of their hunks.
@@ -566,7 +620,10 @@ impl Reviewed<'_> {
             let others = others.map_or(0, |(_, others)| others.len());
             hunks.len() + others == part.numbers().len()
         };
-        let decided = self.chosen.iter().filter(|(part, hunks)| is_decided(part, hunks));
+        let decided = self
+            .chosen
+            .iter()
+            .filter(|(part, hunks)| is_decided(part, hunks));
         let decided: Vec<&DraftPart> = decided.map(|(part, _)| part).collect();
         draft.settle(&decided);
         self.answer(draft);
@@ -576,8 +633,9 @@ impl Reviewed<'_> {
         for (part, hunks) in self.chosen {
             let answer = |what: String, edited: Option<String>, hunks: &BTreeSet<usize>| {
                 let comments = &self.review.comments;
-                let own =
-                    hunks.iter().find_map(|hunk| comments.get(&(part.path.to_string(), *hunk)));
+                let own = hunks
+                    .iter()
+                    .find_map(|hunk| comments.get(&(part.path.to_string(), *hunk)));
                 ReviewAnswer {
                     path: part.path.clone(),
                     what,
@@ -587,7 +645,11 @@ impl Reviewed<'_> {
                     at: self.at,
                 }
             };
-            let edited = self.review.edited.get(part.path.as_str()).filter(|_| self.accepted);
+            let edited = self
+                .review
+                .edited
+                .get(part.path.as_str())
+                .filter(|_| self.accepted);
             if let Some(edited) = edited.and_then(|text| part.edited_diff(text)) {
                 draft.answer(answer("text".to_owned(), Some(edited), hunks));
                 continue;
@@ -606,13 +668,19 @@ impl Reviewed<'_> {
 impl DraftPart {
     /// Returns the changes that the person made to the proposed text, as a diff; `None` if the person changed nothing.
     fn edited_diff(&self, edited: &str) -> Option<String> {
-        let (_, proposed) = self.texts.as_ref().filter(|(_, proposed)| proposed != edited)?;
+        let (_, proposed) = self
+            .texts
+            .as_ref()
+            .filter(|(_, proposed)| proposed != edited)?;
         let hunks = line_diff::hunks(proposed, edited, DIFF_TIME);
         let (mut diff, shown) =
             line_diff::numbered_diff(proposed, edited, (&hunks, 1), MOST_EDITED);
         let left_out = hunks.len() - shown;
         if left_out > 0 {
-            diff += &format!("({} not shown)\n", cli_output::plural::count(left_out, "hunk"));
+            diff += &format!(
+                "({} not shown)\n",
+                cli_output::plural::count(left_out, "hunk")
+            );
         }
         Some(diff)
     }
@@ -628,13 +696,20 @@ impl DraftPart {
             };
             return words.to_owned();
         }
-        let hunk = number.checked_sub(1).and_then(|index| self.hunks.get(index));
+        let hunk = number
+            .checked_sub(1)
+            .and_then(|index| self.hunks.get(index));
         let (Some(hunk), Some((before, after))) = (hunk, &self.texts) else {
             return String::new();
         };
         let lines = |text: &str, range: &std::ops::Range<usize>, sign: char| {
-            let lines = text.split_inclusive('\n').skip(range.start).take(range.len());
-            lines.map(|line| format!("{sign}{}\n", line.trim_end())).collect::<String>()
+            let lines = text
+                .split_inclusive('\n')
+                .skip(range.start)
+                .take(range.len());
+            lines
+                .map(|line| format!("{sign}{}\n", line.trim_end()))
+                .collect::<String>()
         };
         lines(before, &hunk.before, '-') + &lines(after, &hunk.after, '+')
     }
@@ -650,7 +725,9 @@ fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks
     let ReviewedDraft { current, waiting } = reviewed;
     let parts = current.draft.parts();
     if review.notes.is_empty() {
-        let in_conflict = parts.iter().find(|part| current.standing.is_conflict(&part.path));
+        let in_conflict = parts
+            .iter()
+            .find(|part| current.standing.is_conflict(&part.path));
         let first = in_conflict.filter(|_| review.accept).cloned();
         let all = parts.into_iter().map(|part| (part.numbers(), part));
         let mut chosen: ChosenHunks = all.map(|(numbers, part)| (part, numbers)).collect();
@@ -673,25 +750,29 @@ fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks
             return Err(super::parts::no_such_hunk(part, *unknown));
         }
         let is_whole = hunks.is_empty();
-        chosen.entry(part.path.as_str()).or_default().extend(if is_whole {
-            &numbers
-        } else {
-            hunks
-        });
+        chosen
+            .entry(part.path.as_str())
+            .or_default()
+            .extend(if is_whole { &numbers } else { hunks });
         if !is_whole {
             continue;
         }
         // The link changes of a renamed note are decided with it.
         let mut groups = waiting.groups.iter();
-        for member in
-            groups.find(|group| group.renames(note)).iter().flat_map(|group| &group.members)
+        for member in groups
+            .find(|group| group.renames(note))
+            .iter()
+            .flat_map(|group| &group.members)
         {
             let is_open = |part: &&DraftPart| {
                 part.path.as_str() == member.note
                     && !(review.accept && current.standing.is_conflict(&part.path))
             };
             if let Some(part) = parts.iter().find(is_open) {
-                chosen.entry(part.path.as_str()).or_default().extend(&member.hunks);
+                chosen
+                    .entry(part.path.as_str())
+                    .or_default()
+                    .extend(&member.hunks);
             }
         }
     }
@@ -718,10 +799,16 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
         left.extend(waiting.into_iter().map(|(part, _)| part));
         let is_left =
             |group: &&ChangeGroup| left.iter().any(|part| group.renames(part.path.as_str()));
-        let members: Vec<&GroupMember> =
-            groups.iter().filter(is_left).flat_map(|group| &group.members).collect();
+        let members: Vec<&GroupMember> = groups
+            .iter()
+            .filter(is_left)
+            .flat_map(|group| &group.members)
+            .collect();
         for (part, hunks) in chosen.iter_mut() {
-            for member in members.iter().filter(|member| part.path.as_str() == member.note) {
+            for member in members
+                .iter()
+                .filter(|member| part.path.as_str() == member.note)
+            {
                 hunks.retain(|hunk| !member.hunks.contains(hunk));
             }
             if part.has_whole() && !hunks.contains(&WHOLE) {
@@ -738,11 +825,14 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
 
 /// Returns the part of this note.
 fn part_named<'p>(parts: &'p [DraftPart], note: &str) -> Result<&'p DraftPart, Failure> {
-    parts.iter().find(|part| part.path.as_str() == note).ok_or_else(|| {
-        Code::FileNotFound
-            .failure(format!("`{}` is not in the draft.", shown(note)))
-            .hint("`vault-gw review` lists the files in the draft.")
-    })
+    parts
+        .iter()
+        .find(|part| part.path.as_str() == note)
+        .ok_or_else(|| {
+            Code::FileNotFound
+                .failure(format!("`{}` is not in the draft.", shown(note)))
+                .hint("`vault-gw review` lists the files in the draft.")
+        })
 }
 
 /// Returns the parts and hunks that are rejected with an acceptance. An empty set is all hunks of the note.
@@ -769,7 +859,9 @@ fn check_apart(
     rejected: &[(DraftPart, BTreeSet<usize>)],
 ) -> Result<(), Failure> {
     for (part, hunks) in rejected {
-        let mut others = accepted.iter().filter(|(other, _)| other.place == part.place);
+        let mut others = accepted
+            .iter()
+            .filter(|(other, _)| other.place == part.place);
         if others.any(|(_, others)| !others.is_disjoint(hunks)) {
             return Err(Code::UsageError.failure(format!(
                 "A hunk of `{}` is both accepted and rejected. Nothing was changed.",
@@ -782,11 +874,16 @@ fn check_apart(
 
 /// Returns the texts of a note before and after, if a person can edit the second one.
 fn editable(part: &DraftPart) -> Result<&(String, String), Failure> {
-    let has_text =
-        matches!(part.change, Happening::Created | Happening::Modified | Happening::Moved);
+    let has_text = matches!(
+        part.change,
+        Happening::Created | Happening::Modified | Happening::Moved
+    );
     part.texts.as_ref().filter(|_| has_text).ok_or_else(|| {
         Code::UsageError
-            .failure(format!("The draft has no editable text for `{}`.", part.path))
+            .failure(format!(
+                "The draft has no editable text for `{}`.",
+                part.path
+            ))
             .with("path", part.path.as_str())
     })
 }
@@ -800,19 +897,24 @@ fn put_edited(
     let mut places = Vec::new();
     for (note, text) in edited {
         let part = chosen.iter().find(|(part, _)| part.path.as_str() == note);
-        let (part, _) = part.filter(|(part, hunks)| *hunks == part.numbers()).ok_or_else(|| {
-            Code::UsageError.failure(format!(
-                "You edited the text of `{}`, so this note can only be accepted as a whole.",
-                shown(note)
-            ))
-        })?;
+        let (part, _) = part
+            .filter(|(part, hunks)| *hunks == part.numbers())
+            .ok_or_else(|| {
+                Code::UsageError.failure(format!(
+                    "You edited the text of `{}`, so this note can only be accepted as a whole.",
+                    shown(note)
+                ))
+            })?;
         editable(part)?;
         let planned = PlannedBytes {
             content: PlannedContent::new(text.clone().into_bytes()),
             origin: part.origin.clone(),
             modified: part.modified(),
         };
-        draft.overlay.files.insert(part.place.clone(), PlannedFile::Bytes(Arc::new(planned)));
+        draft
+            .overlay
+            .files
+            .insert(part.place.clone(), PlannedFile::Bytes(Arc::new(planned)));
         places.push(part.place.clone());
     }
     Ok(places)
@@ -820,7 +922,9 @@ fn put_edited(
 
 fn names_of(chosen: &[(DraftPart, BTreeSet<usize>)]) -> Vec<String> {
     let names = chosen.iter().map(|(part, _)| part.path.as_str());
-    names.map(|name| cli_output::shown::row(name).into_owned()).collect()
+    names
+        .map(|name| cli_output::shown::row(name).into_owned())
+        .collect()
 }
 
 /// Shows both sides of a conflict instead of guessing.
@@ -848,7 +952,11 @@ pub(super) fn state_of(draft: &Draft) -> String {
             let shown = match file {
                 PlannedFile::Bytes(planned) => {
                     let sha256 = planned.content.version().sha256;
-                    format!("bytes {:?} {}", planned.origin, crate::digest::hexadecimal(&sha256))
+                    format!(
+                        "bytes {:?} {}",
+                        planned.origin,
+                        crate::digest::hexadecimal(&sha256)
+                    )
                 }
                 PlannedFile::From(origin) => format!("from {origin}"),
                 PlannedFile::Gone => "gone".to_owned(),
@@ -860,8 +968,12 @@ pub(super) fn state_of(draft: &Draft) -> String {
     let bases: BTreeMap<&str, String> = bases
         .map(|(path, base)| (path.as_str(), crate::digest::hexadecimal(&base.sha256)))
         .collect();
-    let folders: BTreeMap<&str, bool> =
-        draft.overlay.folders.iter().map(|(path, exists)| (path.as_str(), *exists)).collect();
+    let folders: BTreeMap<&str, bool> = draft
+        .overlay
+        .folders
+        .iter()
+        .map(|(path, exists)| (path.as_str(), *exists))
+        .collect();
     crate::digest::sha256(json!([files, bases, folders]).to_string().as_bytes())
 }
 
@@ -942,8 +1054,11 @@ impl ReviewReport {
     }
 
     fn to_text(&self) -> String {
-        let (done, would) =
-            if self.accepted { ("Accepted", "Would accept") } else { ("Rejected", "Would reject") };
+        let (done, would) = if self.accepted {
+            ("Accepted", "Would accept")
+        } else {
+            ("Rejected", "Would reject")
+        };
         let word = if self.dry_run { would } else { done };
         let mut text = format!("{word} in draft {}:\n", short_id(self.draft));
         for file in &self.files {
@@ -953,7 +1068,11 @@ impl ReviewReport {
             text += &format!("  ! {}\n", warning.line());
         }
         if !self.rejected.is_empty() {
-            text += if self.dry_run { "Would reject:\n" } else { "Rejected:\n" };
+            text += if self.dry_run {
+                "Would reject:\n"
+            } else {
+                "Rejected:\n"
+            };
             text.extend(self.rejected.iter().map(|note| format!("  {note}\n")));
         }
         if !self.dry_run && self.waiting > 0 {

@@ -182,7 +182,10 @@ impl WaitingDraft {
 
     /// Whether this warning is shown with the draft.
     pub(super) fn has_warning(&self, warning: &FileWarning) -> bool {
-        let file = self.files.iter().find(|file| file.file.path == warning.path);
+        let file = self
+            .files
+            .iter()
+            .find(|file| file.file.path == warning.path);
         file.is_some_and(|file| {
             let mut reasons = file.warnings.iter().map(|known| &known.reason);
             reasons.any(|reason| *reason == warning.warning.reason)
@@ -197,11 +200,18 @@ impl WaitingDraft {
     ) -> Vec<(&WaitingFile, &ReviewWarning)> {
         let all = BTreeSet::new();
         let chosen = self.files.iter().filter_map(|file| {
-            let hunks = if notes.is_empty() { &all } else { notes.get(&file.file.path)? };
+            let hunks = if notes.is_empty() {
+                &all
+            } else {
+                notes.get(&file.file.path)?
+            };
             Some((file, hunks))
         });
         let warnings = chosen.flat_map(|(file, hunks)| {
-            let about = file.warnings.iter().filter(|warning| warning.is_about(hunks));
+            let about = file
+                .warnings
+                .iter()
+                .filter(|warning| warning.is_about(hunks));
             about.map(move |warning| (file, warning))
         });
         warnings.collect()
@@ -230,7 +240,9 @@ impl WaitingFile {
         // They are warnings here.
         file.file.findings.clear();
         if file.file.left_out > 0 {
-            let reason = WarningReason::NotShown { hunks: file.file.left_out };
+            let reason = WarningReason::NotShown {
+                hunks: file.file.left_out,
+            };
             file.warnings.push(ReviewWarning::of_file(reason));
         }
         let texts = part.texts.as_ref();
@@ -326,7 +338,9 @@ fn property_changes(before: &str, after: &str) -> Vec<PropertyChange> {
     let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
     names.sort_unstable();
     names.dedup();
-    let different = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
+    let different = names
+        .into_iter()
+        .filter(|name| before.get(*name) != after.get(*name));
     let changes = different.map(|name| PropertyChange {
         before: value(&before, name),
         after: value(&after, name),
@@ -347,8 +361,9 @@ fn links(text: &str) -> BTreeMap<String, usize> {
 
 /// Returns the links that occur in `links` more often than in `others`.
 fn only_in(links: &BTreeMap<String, usize>, others: &BTreeMap<String, usize>) -> Vec<String> {
-    let more =
-        links.iter().filter(|(link, count)| **count > others.get(*link).copied().unwrap_or(0));
+    let more = links
+        .iter()
+        .filter(|(link, count)| **count > others.get(*link).copied().unwrap_or(0));
     more.map(|(link, _)| link.clone()).collect()
 }
 

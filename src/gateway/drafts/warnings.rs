@@ -41,7 +41,11 @@ pub struct ReviewWarning {
 
 /// The reason why a person should look twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "reason")]
+#[serde(
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    tag = "reason"
+)]
 pub enum WarningReason {
     /// New active content: it runs or loads something when the file is opened or published.
     ActiveContent {
@@ -116,12 +120,17 @@ impl WarningReason {
 impl ReviewWarning {
     /// Returns a warning about the whole file.
     pub(super) const fn of_file(reason: WarningReason) -> Self {
-        Self { hunk: None, line: None, reason }
+        Self {
+            hunk: None,
+            line: None,
+            reason,
+        }
     }
 
     /// Whether it is about one of these hunks; an empty set is all hunks.
     pub fn is_about(&self, hunks: &BTreeSet<usize>) -> bool {
-        self.hunk.is_none_or(|hunk| hunks.is_empty() || hunks.contains(&hunk))
+        self.hunk
+            .is_none_or(|hunk| hunks.is_empty() || hunks.contains(&hunk))
     }
 
     /// Returns the warning in one line for people, with the path of its file.
@@ -152,7 +161,10 @@ impl ReviewWarning {
                 )
             }
             WarningReason::OutsideText { label } => {
-                format!("The note counts as text from outside: it {}.", label.in_words())
+                format!(
+                    "The note counts as text from outside: it {}.",
+                    label.in_words()
+                )
             }
             WarningReason::LongWebLinks { count: links } => {
                 let links = count(*links, "web link");
@@ -162,7 +174,10 @@ impl ReviewWarning {
             }
             WarningReason::ManyWebLinks { count } => format!("The change adds {count} web links."),
             WarningReason::BrokenLink { link } => {
-                format!("The new link {} points to a file that does not exist.", shown::row(link))
+                format!(
+                    "The new link {} points to a file that does not exist.",
+                    shown::row(link)
+                )
             }
             WarningReason::BrokenBacklinks { files, count: all } => {
                 let named = first_of(files.iter().map(|file| shown::row(file)), *all);
@@ -182,7 +197,10 @@ impl ReviewWarning {
 
 /// Returns the warnings that a part has by itself: what it loses, active content, and web links.
 pub(super) fn of_part(part: &DraftPart) -> Vec<ReviewWarning> {
-    let loss = loss(part).into_iter().chain(line_ends(part)).map(ReviewWarning::of_file);
+    let loss = loss(part)
+        .into_iter()
+        .chain(line_ends(part))
+        .map(ReviewWarning::of_file);
     let findings = part.findings().into_iter().map(|finding| ReviewWarning {
         hunk: finding.line.and_then(|line| part.hunk_at(line)),
         line: finding.line,
@@ -190,7 +208,10 @@ pub(super) fn of_part(part: &DraftPart) -> Vec<ReviewWarning> {
     });
     let is_unread = part.texts.is_none() && matches!(part.file, PlannedFile::Bytes(_));
     let unread = is_unread.then(|| ReviewWarning::of_file(WarningReason::NotText));
-    loss.chain(unread).chain(findings).chain(web_links(part)).collect()
+    loss.chain(unread)
+        .chain(findings)
+        .chain(web_links(part))
+        .collect()
 }
 
 /// Returns the reason to warn of a loss if the whole part is accepted.
@@ -242,7 +263,9 @@ fn web_links(part: &DraftPart) -> Vec<ReviewWarning> {
     let mut warnings = Vec::new();
     let mut long: BTreeMap<Option<usize>, (usize, usize)> = BTreeMap::new();
     for (address, line) in &new {
-        let path = address.split_once(['/', '?', '#']).map_or("", |(_, path)| path);
+        let path = address
+            .split_once(['/', '?', '#'])
+            .map_or("", |(_, path)| path);
         if path.len() > LONG_ADDRESS {
             let (count, first) = long.entry(part.hunk_at(*line)).or_insert((0, *line));
             *count += 1;
@@ -283,7 +306,10 @@ impl DraftPart {
     fn hunk_at(&self, line: usize) -> Option<usize> {
         let has_line = |hunk: &&Hunk| hunk.after.contains(&line.saturating_sub(1));
         let numbered = (1..).zip(&self.hunks);
-        let number = numbered.filter(|(_, hunk)| has_line(hunk)).map(|(number, _)| number).next();
+        let number = numbered
+            .filter(|(_, hunk)| has_line(hunk))
+            .map(|(number, _)| number)
+            .next();
         number.filter(|number| self.numbers().contains(number))
     }
 }
@@ -302,7 +328,9 @@ mod tests {
 
     fn modified(before: &str, after: &str) -> Vec<(Option<usize>, Option<usize>, String)> {
         let warnings = warnings(Happening::Modified, before, after).into_iter();
-        warnings.map(|one| (one.hunk, one.line, one.sentence())).collect()
+        warnings
+            .map(|one| (one.hunk, one.line, one.sentence()))
+            .collect()
     }
 
     #[test]
@@ -314,8 +342,13 @@ mod tests {
         let sentence = "The change adds 1 web link with a long address. A click sends the whole address to the web site.";
         assert_eq!(twice, [(Some(1), Some(4), sentence.to_owned())]);
         assert_eq!(modified(&long, &format!("{long}\nmore")), []);
-        let many: String = (0..30).map(|n| format!("https://example.org/{n}\n")).collect();
-        assert_eq!(modified("", &many), [(None, None, "The change adds 30 web links.".to_owned())]);
+        let many: String = (0..30)
+            .map(|n| format!("https://example.org/{n}\n"))
+            .collect();
+        assert_eq!(
+            modified("", &many),
+            [(None, None, "The change adds 30 web links.".to_owned())]
+        );
         assert_eq!(modified("", &many.replace("https", "http")).len(), 1);
     }
 
@@ -326,9 +359,12 @@ mod tests {
         let expected = [(None, None, sentence.to_owned())];
         assert_eq!(modified("a\nb\nc\n", "a\r\nb\r\nc\n"), expected);
         assert_eq!(modified("a\r\nb\r\n", "a\r\nb\r\nc\n"), expected);
-        for (before, after) in
-            [("", "a\r\n"), ("a\r\nb\n", "a\nb\r\n"), ("a\n", "b\nc\n"), ("a", "a\r\n")]
-        {
+        for (before, after) in [
+            ("", "a\r\n"),
+            ("a\r\nb\n", "a\nb\r\n"),
+            ("a\n", "b\nc\n"),
+            ("a", "a\r\n"),
+        ] {
             assert_eq!(modified(before, after), [], "{before:?} {after:?}");
         }
     }
@@ -339,17 +375,27 @@ mod tests {
         part.texts = None;
         part.file = PlannedFile::From(part.place.clone());
         assert_eq!(of_part(&part), []);
-        let bytes =
-            PlannedBytes { content: PlannedContent::new(vec![0xff]), origin: None, modified: 1 };
+        let bytes = PlannedBytes {
+            content: PlannedContent::new(vec![0xff]),
+            origin: None,
+            modified: 1,
+        };
         part.file = PlannedFile::Bytes(Arc::new(bytes));
-        assert_eq!(of_part(&part), [ReviewWarning::of_file(WarningReason::NotText)]);
+        assert_eq!(
+            of_part(&part),
+            [ReviewWarning::of_file(WarningReason::NotText)]
+        );
     }
 
     #[test]
     fn a_loss_is_a_warning_about_the_whole_note() {
         let loss = |change, before, after| {
             let warnings = warnings(change, before, after);
-            assert!(warnings.iter().all(|warning| warning.is_about(&BTreeSet::from([7]))));
+            assert!(
+                warnings
+                    .iter()
+                    .all(|warning| warning.is_about(&BTreeSet::from([7])))
+            );
             warnings.into_iter().map(|warning| warning.reason).next()
         };
         let five = "1\n2\n3\n4\n5\n";
@@ -357,10 +403,19 @@ mod tests {
         assert_eq!(loss(Happening::Modified, five, "a\nb\nc\nd\ne\n"), None);
         assert_eq!(
             loss(Happening::Modified, five, "1\n2\n"),
-            Some(WarningReason::LinesRemoved { removed: 3, lines: 5 })
+            Some(WarningReason::LinesRemoved {
+                removed: 3,
+                lines: 5
+            })
         );
-        assert_eq!(loss(Happening::Modified, five, " \n"), Some(WarningReason::Emptied));
-        assert_eq!(loss(Happening::Trashed, five, ""), Some(WarningReason::Trashed));
+        assert_eq!(
+            loss(Happening::Modified, five, " \n"),
+            Some(WarningReason::Emptied)
+        );
+        assert_eq!(
+            loss(Happening::Trashed, five, ""),
+            Some(WarningReason::Trashed)
+        );
         assert_eq!(loss(Happening::Created, "", five), None);
     }
 
@@ -369,7 +424,10 @@ mod tests {
         let after = "a\nb\nc\nd\n![](https://example.org/a.png)\n";
         let found = modified("A\nb\nc\nd\n", after);
         assert_eq!(
-            found.iter().map(|(hunk, line, _)| (*hunk, *line)).collect::<Vec<_>>(),
+            found
+                .iter()
+                .map(|(hunk, line, _)| (*hunk, *line))
+                .collect::<Vec<_>>(),
             [(Some(2), Some(5))]
         );
         let new = warnings(Happening::Created, "", after);

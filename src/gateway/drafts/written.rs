@@ -95,8 +95,14 @@ impl Gateway {
     /// If the vault or the draft cannot be read.
     pub fn drafted_paths(&self) -> Result<BTreeSet<VaultPath>, Failure> {
         let current = self.draft_at_hand(&as_in_the_folder(self.safe_vault()?), None)?;
-        let overlay = current.map(|current| current.draft.overlay).unwrap_or_default();
-        Ok(overlay.files.into_keys().chain(overlay.folders.into_keys()).collect())
+        let overlay = current
+            .map(|current| current.draft.overlay)
+            .unwrap_or_default();
+        Ok(overlay
+            .files
+            .into_keys()
+            .chain(overlay.folders.into_keys())
+            .collect())
     }
 
     /// When the draft of this agent changed, as a text.
@@ -133,7 +139,12 @@ impl Gateway {
         };
         let (mut trace, deadline, _within) = gateway.begin(&request, &control);
         let result = guarded(&control, deadline, || {
-            gateway.recorded(written, (&request, &control, deadline), &mut trace, &mut refused)
+            gateway.recorded(
+                written,
+                (&request, &control, deadline),
+                &mut trace,
+                &mut refused,
+            )
         });
         (gateway.finish(&request, &control, trace, result), refused)
     }
@@ -147,13 +158,21 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         self.admit_caller()?;
         let paths: Vec<&str> = written.iter().map(|file| file.path.as_str()).collect();
-        trace.record_question(Map::from_iter([("files".to_owned(), json!(paths))]), Effect::Write);
+        trace.record_question(
+            Map::from_iter([("files".to_owned(), json!(paths))]),
+            Effect::Write,
+        );
         let folder = as_in_the_folder(self.safe_vault()?);
         trace.opened(&folder, self.instead_of_set(&folder));
         let now = self.now();
         let lock = self.lock(&folder, deadline, &control.cancel, &now, trace)?;
         let (open, view) = self.open_draft(folder.clone(), None, (&lock, now.timestamp()))?;
-        let OpenDraft { mut draft, standing, closed, .. } = open;
+        let OpenDraft {
+            mut draft,
+            standing,
+            closed,
+            ..
+        } = open;
         let (seen, sight) = self.shown_to_program(view.clone())?;
         let seen = seen.limited_to(sight.as_ref())?;
         let mut drafted: Vec<Written> = Vec::new();
@@ -239,9 +258,15 @@ impl Gateway {
                     let now = engine.read_bytes(path).map_err(engine_failure)?;
                     (now == *before, path)
                 }
-                Change::Move { from, version, .. } | Change::Remove { path: from, version } => (
+                Change::Move { from, version, .. }
+                | Change::Remove {
+                    path: from,
+                    version,
+                } => (
                     engine.sees(from)
-                        && engine.planned_version(from).is_ok_and(|now| now == *version),
+                        && engine
+                            .planned_version(from)
+                            .is_ok_and(|now| now == *version),
                     from,
                 ),
                 Change::RemoveFolder { path } => (engine.is_there(path), path),
@@ -349,7 +374,9 @@ fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
         }
         let planned = draft.overlay.files.get(&file.path);
         if let Some(from) = planned.and_then(|planned| origin(&file.path, planned)) {
-            draft.bases.insert(from, Base::from_bytes(started_from.clone(), None));
+            draft
+                .bases
+                .insert(from, Base::from_bytes(started_from.clone(), None));
         }
     }
 }

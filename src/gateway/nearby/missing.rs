@@ -50,8 +50,10 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
     if !query.contains(':') {
         let near = vault_engine::near_words(&seen.engine, query).unwrap_or_default();
         if !near.is_empty() {
-            let message =
-                message!("Some words of the query are not in any note. {}", did_you_mean(&near));
+            let message = message!(
+                "Some words of the query are not in any note. {}",
+                did_you_mean(&near)
+            );
             shown.push(Issue::new("NEAR_WORDS", message).with("nearest", near));
         }
     }
@@ -62,10 +64,13 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
 pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
     let query = call.arguments.param("query")?;
     let parsed = Query::parse(query, false).ok()?;
-    let (param, name) = parsed.queried_names().into_iter().find_map(|(what, name)| {
-        let param = if what == "path" { "folder" } else { what };
-        call.command.param(param).map(|param| (&param.name, name))
-    })?;
+    let (param, name) = parsed
+        .queried_names()
+        .into_iter()
+        .find_map(|(what, name)| {
+            let param = if what == "path" { "folder" } else { what };
+            call.command.param(param).map(|param| (&param.name, name))
+        })?;
     let name = shown::row(name.trim_start_matches('#'));
     let message =
         format!("`query` takes words, not operators. Pass `{name}` as `{param}` next to `query`.");
@@ -119,10 +124,17 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Opti
             .take(MOST_SUGGESTIONS)
             .collect()
     };
-    let (warning, place) =
-        if is_file { ("NO_SUCH_NOTE", "file name") } else { ("NO_SUCH_FOLDER", "path") };
-    let message =
-        message!("No {} contains `{}`. {}", place, shown::row(wanted), did_you_mean(&near));
+    let (warning, place) = if is_file {
+        ("NO_SUCH_NOTE", "file name")
+    } else {
+        ("NO_SUCH_FOLDER", "path")
+    };
+    let message = message!(
+        "No {} contains `{}`. {}",
+        place,
+        shown::row(wanted),
+        did_you_mean(&near)
+    );
     Some(Issue::new(warning, message).with("nearest", near))
 }
 
@@ -141,7 +153,11 @@ pub(super) fn notes_not_there(
     let mut failure = failures.next()?;
     failures.for_each(|other| failure.add(other));
     let is_failed = notes.has_only_errors() && notes.errors().all(|(_, error)| is_missing(error));
-    Some(if is_failed { Err(failure) } else { Ok(Issue::new("NO_SUCH_NOTE", failure.message())) })
+    Some(if is_failed {
+        Err(failure)
+    } else {
+        Ok(Issue::new("NO_SUCH_NOTE", failure.message()))
+    })
 }
 
 /// Returns the failure that a base has no view of the requested name.
@@ -161,7 +177,11 @@ pub(in crate::gateway) fn no_such_view(
     }
     let mut near = nearest(view, names.iter().copied());
     if near.is_empty() {
-        near = names.iter().take(MOST_SUGGESTIONS).map(|name| (*name).to_owned()).collect();
+        near = names
+            .iter()
+            .take(MOST_SUGGESTIONS)
+            .map(|name| (*name).to_owned())
+            .collect();
     }
     let view = shown::row(view);
     let what = format!("`{base}` has no view `{view}`.");
@@ -182,8 +202,11 @@ impl Sought {
         what: "folder",
         list: "folders",
     };
-    const TAG: Self =
-        Self { warning: |message| Issue::new("NO_SUCH_TAG", message), what: "tag", list: "tags" };
+    const TAG: Self = Self {
+        warning: |message| Issue::new("NO_SUCH_TAG", message),
+        what: "tag",
+        list: "tags",
+    };
     pub(super) const PROPERTY: Self = Self {
         warning: |message| Issue::new("NO_SUCH_PROPERTY", message),
         what: "property",
@@ -224,7 +247,10 @@ pub(in crate::gateway) fn no_such_note(
     now: &Zoned,
 ) -> Failure {
     let folder = path.trim_matches('/');
-    if names(seen, "folders", now).iter().any(|known| known == folder) {
+    if names(seen, "folders", now)
+        .iter()
+        .any(|known| known == folder)
+    {
         let folder = shown::row(folder);
         let what = format!("`{folder}` is a folder, not a note.");
         return Code::FileNotFound.failure(what).hint(notes_in(&folder));
@@ -234,7 +260,9 @@ pub(in crate::gateway) fn no_such_note(
         return failure.hint(message!("Pass {}.", Part::Params(item)));
     }
     let near = near_paths(path, &names(seen, "files", now), ".md");
-    failure.hint(did_you_mean_or(&near, || message!("Look the note up with {notes:search}.")))
+    failure.hint(did_you_mean_or(&near, || {
+        message!("Look the note up with {notes:search}.")
+    }))
 }
 
 /// Returns the warning about a folder, tag or property that is not there and that a call names.
@@ -262,7 +290,10 @@ pub(super) fn missing(
             return name == wanted;
         }
         let name = name.to_lowercase();
-        name == folded || name.strip_prefix(&folded).is_some_and(|rest| rest.starts_with('/'))
+        name == folded
+            || name
+                .strip_prefix(&folded)
+                .is_some_and(|rest| rest.starts_with('/'))
     };
     // A vault without folders has none of this name either.
     if (known.is_empty() && !is_folder) || wanted.is_empty() || known.iter().any(is_it) {
@@ -282,5 +313,8 @@ pub(super) fn missing(
 
 /// Returns the hint if a folder was named instead of a note: how to list its notes.
 pub(super) fn notes_in(folder: &str) -> Message {
-    message!("To list the notes of this folder, use {notes:list} with `{}` as `folder`.", folder)
+    message!(
+        "To list the notes of this folder, use {notes:list} with `{}` as `folder`.",
+        folder
+    )
 }

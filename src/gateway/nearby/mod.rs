@@ -76,14 +76,18 @@ pub(super) fn warn_of_missing(
         return;
     };
     let without_values = columns_without_values(answer, call);
-    let columns =
-        without_values.iter().filter_map(|name| missing(&ParamKind::Property, name, seen, now));
+    let columns = without_values
+        .iter()
+        .filter_map(|name| missing(&ParamKind::Property, name, seen, now));
     let columns: Vec<Issue> = columns.collect();
     let is_empty = answer.is_empty();
     let unread = match notes_not_there(answer, seen, now).transpose() {
         Ok(unread) => unread,
         Err(failure) => {
-            *produced = Produced { outcome: Err(failure), ..Produced::default() };
+            *produced = Produced {
+                outcome: Err(failure),
+                ..Produced::default()
+            };
             return;
         }
     };
@@ -110,7 +114,9 @@ fn no_dates(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
             .arguments
             .param("order")
             .is_none_or(|order| order.starts_with(DATE) || order == "rank");
-    let bound = ["since", "until"].into_iter().find(|bound| call.arguments.param(bound).is_some());
+    let bound = ["since", "until"]
+        .into_iter()
+        .find(|bound| call.arguments.param(bound).is_some());
     let bound = bound.filter(|_| is_by_date)?;
     let known = names(seen, "properties", now);
     if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
@@ -174,7 +180,9 @@ fn near(
     match failure.code {
         Code::FolderNotFound => {
             let folder = detail("target").map(|folder| folder.trim_matches('/'));
-            folder.map(|folder| among(folder, "folders")).unwrap_or_default()
+            folder
+                .map(|folder| among(folder, "folders"))
+                .unwrap_or_default()
         }
         // A template is named by its name.
         Code::FileNotFound if detail("name").is_some() => {
@@ -183,8 +191,10 @@ fn near(
         Code::FileNotFound => {
             let (file, path) = (call.arguments.param("file"), call.arguments.param("path"));
             // In some commands `file` is a path, and a name would be refused again.
-            let is_path =
-                call.command.param("file").is_some_and(|param| param.kind == ParamKind::Path);
+            let is_path = call
+                .command
+                .param("file")
+                .is_some_and(|param| param.kind == ParamKind::Path);
             let path = detail("target").or(path).or(file.filter(|_| is_path));
             let mut files = names(seen, "files", now);
             let mut extension = ".md";
@@ -199,12 +209,19 @@ fn near(
                         return near;
                     }
                     let paths = with_alias(name, seen, now);
-                    paths.iter().map(|path| name_of(path, ".md").to_owned()).collect()
+                    paths
+                        .iter()
+                        .map(|path| name_of(path, ".md").to_owned())
+                        .collect()
                 }
                 (None, Some(path)) => {
                     let near = near_paths(path, &files, extension);
                     let is_alias = near.is_empty() && is_person;
-                    if is_alias { with_alias(name_of(path, ".md"), seen, now) } else { near }
+                    if is_alias {
+                        with_alias(name_of(path, ".md"), seen, now)
+                    } else {
+                        near
+                    }
                 }
                 (None, None) => Vec::new(),
             }
@@ -240,7 +257,9 @@ fn near(
 /// Returns the paths of the notes with an alias that resembles the name.
 fn with_alias(name: &str, seen: &PinnedVault, now: &Zoned) -> Vec<String> {
     let of_notes = Args::default().with_flag("verbose");
-    let list = embedded::ask(seen, "aliases", &of_notes, now).ok().and_then(Answer::downcast);
+    let list = embedded::ask(seen, "aliases", &of_notes, now)
+        .ok()
+        .and_then(Answer::downcast);
     let list: List<AliasItem> = list.unwrap_or_default();
     let near = nearest(name, list.items.iter().map(|item| item.alias.as_str()));
     let bearers = list.items.iter().filter(|item| near.contains(&item.alias));
@@ -252,7 +271,10 @@ fn with_names(failure: Failure, near: Vec<String>) -> Failure {
     if near.is_empty() {
         return failure;
     }
-    let shown: Vec<String> = near.iter().map(|name| shown::row(name).into_owned()).collect();
+    let shown: Vec<String> = near
+        .iter()
+        .map(|name| shown::row(name).into_owned())
+        .collect();
     failure.hint(did_you_mean(&shown)).with("nearest", near)
 }
 

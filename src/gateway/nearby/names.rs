@@ -84,8 +84,13 @@ fn files(seen: &PinnedVault) -> Vec<VaultPath> {
 pub(super) fn one_note(call: &Call) -> Args {
     let named = ["file", "path"].into_iter();
     let named = named.filter_map(|name| call.arguments.values.get_key_value(name));
-    let values = named.map(|(name, value)| (name.clone(), value.clone())).collect();
-    Args { values, ..Args::default() }
+    let values = named
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    Args {
+        values,
+        ..Args::default()
+    }
 }
 
 /// Returns the names that a list of the vault contains.
@@ -144,7 +149,11 @@ pub(super) fn near_paths(path: &str, paths: &[String], extension: &str) -> Vec<S
     for like in nearest(&stem(path), stems.iter().map(String::as_str)) {
         let known = stems.iter().position(|stem| *stem == like);
         let known = known.and_then(|at| named.get(at));
-        near.extend(known.filter(|known| !near.contains(**known)).map(|known| (*known).clone()));
+        near.extend(
+            known
+                .filter(|known| !near.contains(**known))
+                .map(|known| (*known).clone()),
+        );
     }
     if near.is_empty() {
         let alike = near_names(path, paths, extension);
@@ -161,7 +170,12 @@ mod tests {
 
     #[test]
     fn names_of_files_are_found_by_path_and_by_name() {
-        let paths = ["Home.md", "Projects/Boat.md", "Projects/Garden.md", "mill.png"];
+        let paths = [
+            "Home.md",
+            "Projects/Boat.md",
+            "Projects/Garden.md",
+            "mill.png",
+        ];
         let paths = paths.map(str::to_owned);
         for (wanted, near) in [
             ("Hme.md", &["Home.md"][..]),

@@ -13,15 +13,26 @@ use crate::message::{did_you_mean, message};
 
 /// Returns the warning about a value that no note has of a property, with those that are there.
 pub(super) fn missing_value(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
-    let (name, wanted) = (call.arguments.param("property")?, call.arguments.param("value")?);
+    let (name, wanted) = (
+        call.arguments.param("property")?,
+        call.arguments.param("value")?,
+    );
     let columns = Arg::List(vec![name.into()]);
-    let listed = Args::default().with("property", name).with("properties", columns);
+    let listed = Args::default()
+        .with("property", name)
+        .with("properties", columns);
     let listed = listed.with("limit", 1000);
     let answer = embedded::ask(seen, "notes:list", &listed, now).ok()?;
     let mut known: Vec<String> = Vec::new();
     let notes = &answer.downcast_ref::<List<ListedNote>>()?.items;
-    for value in notes.iter().filter_map(|note| note.properties.as_ref()?.get(name)) {
-        for value in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
+    for value in notes
+        .iter()
+        .filter_map(|note| note.properties.as_ref()?.get(name))
+    {
+        for value in value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice)
+        {
             let text = as_text(value);
             if !value.is_null() && !known.contains(&text) {
                 known.push(text);
@@ -33,11 +44,17 @@ pub(super) fn missing_value(call: &Call, seen: &PinnedVault, now: &Zoned) -> Opt
     }
     let near = nearest(wanted, known.iter().map(String::as_str));
     let near = if near.is_empty() { &known } else { &near };
-    let near: Vec<String> =
-        near.iter().take(MOST_SUGGESTIONS).map(|text| shown::row(text).into_owned()).collect();
+    let near: Vec<String> = near
+        .iter()
+        .take(MOST_SUGGESTIONS)
+        .map(|text| shown::row(text).into_owned())
+        .collect();
     let (wanted, name) = (shown::row(wanted), shown::row(name));
     let what = format!("No note has the value `{wanted}` for the property `{name}`. ");
-    Some(Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near))))
+    Some(Issue::new(
+        "NO_SUCH_VALUE",
+        message!("{}{}", what, did_you_mean(&near)),
+    ))
 }
 
 /// Returns the properties that a list was asked for and of which none of its notes has a value.
@@ -51,10 +68,13 @@ pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String
         return Vec::new();
     };
     let notes = answer.downcast_ref::<List<ListedNote>>().into_iter();
-    let properties =
-        notes.flat_map(|notes| &notes.items).filter_map(|note| note.properties.as_ref());
+    let properties = notes
+        .flat_map(|notes| &notes.items)
+        .filter_map(|note| note.properties.as_ref());
     let has_value = |column: &str| {
-        let mut values = properties.clone().filter_map(|properties| properties.get(column));
+        let mut values = properties
+            .clone()
+            .filter_map(|properties| properties.get(column));
         values.any(|value| !value.is_null())
     };
     let columns = columns.iter().filter_map(|column| column.as_str());
@@ -73,7 +93,9 @@ pub(super) fn items_left(produced: &Produced) -> Option<Vec<String>> {
 
 /// Returns a value as a person would write it.
 fn as_text(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Returns the warning that a list property has no such item, with those that are like it.
@@ -82,10 +104,17 @@ pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Op
         return None;
     }
     let near = nearest(wanted, items.iter().map(String::as_str));
-    let what =
-        format!("The property `{}` has no item `{}`. ", shown::row(property), shown::row(wanted));
+    let what = format!(
+        "The property `{}` has no item `{}`. ",
+        shown::row(property),
+        shown::row(wanted)
+    );
     let warning = Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near)));
-    Some(if near.is_empty() { warning } else { warning.with("nearest", near) })
+    Some(if near.is_empty() {
+        warning
+    } else {
+        warning.with("nearest", near)
+    })
 }
 
 /// Returns the warning that a note has no property of this name, with those that are like it or else those that it has.
@@ -93,10 +122,13 @@ pub(super) fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
     let mut warning = Sought::PROPERTY.missing(wanted, of_the_note);
     if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {
         let known = of_the_note.iter().take(MOST_SUGGESTIONS);
-        let known: Vec<String> = known.map(|name| format!("`{}`", shown::row(name))).collect();
-        warning
-            .message
-            .push_sentence(format!("The note has these properties: {}.", known.join(", ")));
+        let known: Vec<String> = known
+            .map(|name| format!("`{}`", shown::row(name)))
+            .collect();
+        warning.message.push_sentence(format!(
+            "The note has these properties: {}.",
+            known.join(", ")
+        ));
     }
     warning
 }

@@ -14,15 +14,19 @@ const MOST: usize = 3;
 /// Explains what is wrong with a query; `None` if it is valid.
 pub(in crate::gateway) fn explained(query: &str) -> Option<Failure> {
     let faults = faults(query);
-    let reasons: Vec<String> =
-        faults.iter().map(|fault| shown::row(&fault.to_string()).into_owned()).collect();
+    let reasons: Vec<String> = faults
+        .iter()
+        .map(|fault| shown::row(&fault.to_string()).into_owned())
+        .collect();
     if reasons.is_empty() {
         return None;
     }
     let what = format!("Invalid search query: {}.", reasons.join("; "));
     let mut failure = Code::ValidationError.failure(what);
-    let unknown: Vec<&QueryError> =
-        faults.iter().filter(|fault| matches!(fault, QueryError::UnknownOperator { .. })).collect();
+    let unknown: Vec<&QueryError> = faults
+        .iter()
+        .filter(|fault| matches!(fault, QueryError::UnknownOperator { .. }))
+        .collect();
     for fault in &unknown {
         failure.add_hint(meant(query, fault).unwrap_or_default());
     }

@@ -14,17 +14,25 @@ use crate::message::{Message, message};
 fn name_in_link(text: &str) -> &str {
     let mut quotes = ['"', '\'', '`'].into_iter();
     let in_quotes = quotes.find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
-    let text = in_quotes.or_else(|| target_of_markdown(text)).unwrap_or(text);
+    let text = in_quotes
+        .or_else(|| target_of_markdown(text))
+        .unwrap_or(text);
     let inner = text.strip_prefix('!').unwrap_or(text);
     let inner = inner.strip_prefix("[[").unwrap_or(inner);
     let inner = inner.strip_suffix("]]").unwrap_or(inner);
     let end = inner.find(['#', '|']).unwrap_or(inner.len());
-    inner.get(..end).filter(|name| !name.is_empty()).unwrap_or(text)
+    inner
+        .get(..end)
+        .filter(|name| !name.is_empty())
+        .unwrap_or(text)
 }
 
 /// Returns the target of a Markdown link.
 fn target_of_markdown(text: &str) -> Option<&str> {
-    let (_, target) = text.strip_prefix('[')?.strip_suffix(')')?.split_once("](")?;
+    let (_, target) = text
+        .strip_prefix('[')?
+        .strip_suffix(')')?
+        .split_once("](")?;
     Some(target)
 }
 
@@ -122,7 +130,10 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
     }
     for (name, value) in &mut call.arguments.values {
         let text = value.to_text();
-        let target = failure.details.get("target").and_then(|target| target.as_str());
+        let target = failure
+            .details
+            .get("target")
+            .and_then(|target| target.as_str());
         let is_target = target == Some(&text);
         let is_note = ["path", "file"].contains(&name.as_str());
         let answer = if is_note {
@@ -173,11 +184,17 @@ mod tests {
                 "![[Plan#Risks|the risks]]",
                 Some("link syntax. To read a part of a note, use `notes:read` with"),
             ),
-            ("Work/Plan.md#Risks", Some("`Work/Plan.md` as `path`, without")),
+            (
+                "Work/Plan.md#Risks",
+                Some("`Work/Plan.md` as `path`, without"),
+            ),
             ("# Plan", None),
             ("`Home.md`", Some("`Home.md` as `path`, without")),
             ("\"Plan\"", Some("`Plan` as `file`, without")),
-            ("[the plan](Work/Plan.md)", Some("`Work/Plan.md` as `path`, without")),
+            (
+                "[the plan](Work/Plan.md)",
+                Some("`Work/Plan.md` as `path`, without"),
+            ),
             ("`a", None),
         ] {
             let shown = instead(text).map(|shown| shown.text());

@@ -44,8 +44,11 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let exports = call.effects().contains(Effect::Export);
         let is_dry_run = opened.request.dry_run;
-        let journal =
-            if exports || is_dry_run { self.recover_vault(&mut opened, trace)? } else { None };
+        let journal = if exports || is_dry_run {
+            self.recover_vault(&mut opened, trace)?
+        } else {
+            None
+        };
         if call.effects().contains(Effect::Import) {
             let folder = self.open_outside(OutsideFolder::Import, &opened.vault)?;
             opened.vault = opened.vault.with_import_folder(folder);
@@ -100,8 +103,11 @@ impl Gateway {
         trace.planned(plan.effects(&resolved.call));
         let changes_nothing = plan.planned.is_empty();
         self.label_change(opened, aimed, (plan.changes(), true), trace)?;
-        let needed =
-            if is_drafted { EffectSet::default() } else { self.needs_approval(resolved, &plan) };
+        let needed = if is_drafted {
+            EffectSet::default()
+        } else {
+            self.needs_approval(resolved, &plan)
+        };
         let chosen = (&opened.choice, needed, is_drafted);
         let mut shown = change::describe(resolved, plan, chosen, self.is_person(), &opened.limits)?;
         if changes_nothing {
@@ -117,7 +123,13 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let OpenedVault { control, vault, limits, now, .. } = opened;
+        let OpenedVault {
+            control,
+            vault,
+            limits,
+            now,
+            ..
+        } = opened;
         // The lock comes before the plan. Planned before the lock, another gateway could change the same notes in
         // between, and `ifHash` and the plan would be about old content. Taking the lock also recovers killed runs, so
         // the plan never starts from a half-done run. The lock also protects the drafts.
@@ -222,7 +234,14 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
     ) -> Result<PlanOutcome, Failure> {
-        let OpenedVault { request, vault, choice, limits, now, .. } = opened;
+        let OpenedVault {
+            request,
+            vault,
+            choice,
+            limits,
+            now,
+            ..
+        } = opened;
         let AimedCall { resolved, seen, .. } = aimed;
         let (vaults, bounds) = ([vault, seen], (now, limits));
         // Links in closed notes are changed when the draft is accepted.

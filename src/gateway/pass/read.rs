@@ -21,7 +21,11 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let journal = self.recover_vault(&mut opened, trace)?;
         let leaves_out = opened.control.without_labelled && !self.is_labelled();
-        let left_out = if leaves_out { self.view_of_caller(&opened.vault)? } else { None };
+        let left_out = if leaves_out {
+            self.view_of_caller(&opened.vault)?
+        } else {
+            None
+        };
         if let Some(view) = &left_out {
             opened = opened.by_the_engine(self.sight_without_labelled(view));
         }
@@ -35,7 +39,10 @@ impl Gateway {
         if left_out.is_none()
             && let Some(view) = self.view_of_caller(&opened.vault)?
         {
-            let note = aimed.as_ref().ok().and_then(|aimed| aimed.resolved.note.as_ref());
+            let note = aimed
+                .as_ref()
+                .ok()
+                .and_then(|aimed| aimed.resolved.note.as_ref());
             self.label_by_read(call, &opened, (before, &view), (note, &mut result))?;
         }
         let produced = result?;
@@ -52,7 +59,11 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let call = &aimed.resolved.call;
         self.refuse_to_show(opened, aimed, &[])?;
-        if call.effects().intersection(self.policy.approve()).is_empty() {
+        if call
+            .effects()
+            .intersection(self.policy.approve())
+            .is_empty()
+        {
             opened.limits.cancel.check()?;
             trace.chosen(&opened.choice);
         } else {
@@ -74,7 +85,13 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
     ) -> Result<Produced, Failure> {
-        let OpenedVault { vault, choice, limits, now, .. } = opened;
+        let OpenedVault {
+            vault,
+            choice,
+            limits,
+            now,
+            ..
+        } = opened;
         let AimedCall { resolved, seen, .. } = aimed;
         let Backend::Obsidian(ready) = &choice.backend else {
             return embedded::answer(resolved, seen, limits, now);
@@ -88,7 +105,10 @@ impl Gateway {
         if limits.limit.is_some() {
             let mut printed = ask(&later_part::without_limit(resolved), limits)?;
             if later_part::has_too_little(&mut printed, limits) {
-                let own = Limits { limit: None, ..limits.clone() };
+                let own = Limits {
+                    limit: None,
+                    ..limits.clone()
+                };
                 printed = ask(resolved, &own)?;
                 later_part::at_least_one_more(&mut printed, limits);
             }
@@ -97,7 +117,10 @@ impl Gateway {
         let printed = ask(resolved, limits)?;
         // The engine is asked from the start of the answer: its text is compared with all that
         // the app printed.
-        let whole = Limits { offset: 0, ..limits.clone() };
+        let whole = Limits {
+            offset: 0,
+            ..limits.clone()
+        };
         let printed = vault_text::recognise(printed, resolved, || {
             embedded::answer(resolved, seen, &whole, now)
         });

@@ -34,13 +34,20 @@ const NAMED: &[(&str, Gives)] = &[LIMIT, ("--offset", Gives::Value("offset")), P
 const EDGES: &[(&str, Gives)] = &[
     (
         "--incoming",
-        Gives::Means(Change::NOTHING.with_note_as("to").otherwise(&[("direction", "in")])),
+        Gives::Means(
+            Change::NOTHING
+                .with_note_as("to")
+                .otherwise(&[("direction", "in")]),
+        ),
     ),
     LIMIT,
     ("--offset", Gives::Value("offset")),
     PREFIX,
     ("--module", Gives::Value("folder")),
-    ("--tree", Gives::Means(Change::command("note:neighbors", &[]))),
+    (
+        "--tree",
+        Gives::Means(Change::command("note:neighbors", &[])),
+    ),
     ("--max-depth", Gives::Value("depth")),
     ("--max-nodes", Gives::Value("limit")),
 ];
@@ -124,7 +131,11 @@ fn status(status: Status) -> &'static str {
 /// Returns the parameters, with the folder of the question as `prefix`.
 fn query(envelope: &Envelope) -> Value {
     let mut query = envelope.params.clone();
-    let narrowed_by = if envelope.command.starts_with("search") { "path" } else { "folder" };
+    let narrowed_by = if envelope.command.starts_with("search") {
+        "path"
+    } else {
+        "folder"
+    };
     // codira calls the search text `text`.
     let prefix = query.get(narrowed_by).cloned().unwrap_or_default();
     query.insert("prefix".to_owned(), prefix);

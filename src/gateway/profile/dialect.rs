@@ -73,17 +73,28 @@ pub(super) struct Change {
 
 impl Change {
     /// No change, because our command always does what the switch asks for.
-    pub(super) const NOTHING: Self =
-        Self { command: None, words: &[], otherwise: &[], note_as: None };
+    pub(super) const NOTHING: Self = Self {
+        command: None,
+        words: &[],
+        otherwise: &[],
+        note_as: None,
+    };
 
     /// Adds further words of ours.
     pub(super) const fn words(words: &'static [&'static str]) -> Self {
-        Self { words, ..Self::NOTHING }
+        Self {
+            words,
+            ..Self::NOTHING
+        }
     }
 
     /// Uses another command of ours, with these words.
     pub(super) const fn command(command: &'static str, words: &'static [&'static str]) -> Self {
-        Self { command: Some(command), words, ..Self::NOTHING }
+        Self {
+            command: Some(command),
+            words,
+            ..Self::NOTHING
+        }
     }
 
     /// Adds default values for our parameters.
@@ -96,7 +107,10 @@ impl Change {
 
     /// Puts the note into another parameter, if the command has it.
     pub(super) const fn with_note_as(self, parameter: &'static str) -> Self {
-        Self { note_as: Some(parameter), ..self }
+        Self {
+            note_as: Some(parameter),
+            ..self
+        }
     }
 }
 
@@ -155,7 +169,10 @@ impl Line {
 
     /// Uses another command if there is a word without a name.
     pub(super) const fn with_word(self, command: &'static str, parameter: &'static str) -> Self {
-        Self { with_word: Some((command, parameter)), ..self }
+        Self {
+            with_word: Some((command, parameter)),
+            ..self
+        }
     }
 
     /// Adds default values for our parameters.
@@ -168,17 +185,26 @@ impl Line {
 
     /// Sets the parameters with which the first word is not the note.
     pub(super) const fn without_note_with(self, parameters: &'static [&'static str]) -> Self {
-        Self { no_note_with: parameters, ..self }
+        Self {
+            no_note_with: parameters,
+            ..self
+        }
     }
 
     /// Makes the command a plan, unless this switch is given.
     pub(super) const fn planned_without(self, option: &'static str) -> Self {
-        Self { does_with: Some(option), ..self }
+        Self {
+            does_with: Some(option),
+            ..self
+        }
     }
 
     /// Sets the message for a missing first word.
     pub(super) const fn needing(self, missing: &'static str) -> Self {
-        Self { missing: Some(missing), ..self }
+        Self {
+            missing: Some(missing),
+            ..self
+        }
     }
 }
 
@@ -218,7 +244,10 @@ fn renamed(word: &str, options: &[(&str, &str)]) -> String {
         if word == *theirs {
             return (*ours).to_owned();
         }
-        if let Some(value) = word.strip_prefix(theirs).and_then(|rest| rest.strip_prefix('=')) {
+        if let Some(value) = word
+            .strip_prefix(theirs)
+            .and_then(|rest| rest.strip_prefix('='))
+        {
             return format!("{ours}={value}");
         }
     }
@@ -233,7 +262,11 @@ fn command_at(words: &[String], takes_value: &dyn Fn(&str) -> Option<bool>) -> O
         if !word.starts_with('-') {
             return Some(at);
         }
-        at += if takes_value(word) == Some(true) { 2 } else { 1 };
+        at += if takes_value(word) == Some(true) {
+            2
+        } else {
+            1
+        };
     }
     None
 }
@@ -243,7 +276,11 @@ impl Spoken {
         let properties = words
             .iter()
             .find_map(|word| serde_json::from_str(word.strip_prefix("properties=")?).ok());
-        Self { properties: properties.unwrap_or_default(), words, ..Self::default() }
+        Self {
+            properties: properties.unwrap_or_default(),
+            words,
+            ..Self::default()
+        }
     }
 }
 
@@ -291,10 +328,15 @@ mod tests {
                 (
                     "--in",
                     Gives::Means(
-                        Change::NOTHING.with_note_as("to").otherwise(&[("direction", "in")]),
+                        Change::NOTHING
+                            .with_note_as("to")
+                            .otherwise(&[("direction", "in")]),
                     ),
                 ),
-                ("--tree", Gives::Means(Change::command("note:neighbors", &[]))),
+                (
+                    "--tree",
+                    Gives::Means(Change::command("note:neighbors", &[])),
+                ),
                 ("--most", Gives::UpTo("limit", 9)),
             ],
         )
@@ -305,8 +347,13 @@ mod tests {
             &["property type", "name"],
             &[("--owner", Gives::Property("owner"))],
         ),
-        Line::new("copy", "vault:export", &["note", "to"], &[("--query", Gives::Value("query"))])
-            .without_note_with(&["query"]),
+        Line::new(
+            "copy",
+            "vault:export",
+            &["note", "to"],
+            &[("--query", Gives::Value("query"))],
+        )
+        .without_note_with(&["query"]),
     ];
 
     fn spoken(words: &[&str]) -> Spoken {
@@ -329,22 +376,49 @@ mod tests {
     fn words_of_a_table_become_ours() {
         for (words, expected) in [
             (&["look", "for", "x y"][..], "search query=x y limit=7"),
-            (&["-j", "look", "for", "x", "--most", "3"], "-j search query=x limit=3"),
-            (&["look", "for", "x", "--most=-3", "-j"], "-j search query=x limit=-3"),
+            (
+                &["-j", "look", "for", "x", "--most", "3"],
+                "-j search query=x limit=3",
+            ),
+            (
+                &["look", "for", "x", "--most=-3", "-j"],
+                "-j search query=x limit=-3",
+            ),
             (&["look", "for", "--count", "x"], "search total query=x"),
-            (&["look", "for", "x", "--as", "lines"], "search:context query=x limit=7"),
-            (&["look", "for", "--as=files", "x"], "search query=x limit=7"),
-            (&["--vault", "look", "look", "a/b"], "--vault look backlinks path=a/b"),
-            (&["--root", "v", "look", "a.md"], "--vault v backlinks path=a.md"),
-            (&["look", "a", "--vault", "b", "--root=c"], "--vault b --vault=c backlinks file=a"),
+            (
+                &["look", "for", "x", "--as", "lines"],
+                "search:context query=x limit=7",
+            ),
+            (
+                &["look", "for", "--as=files", "x"],
+                "search query=x limit=7",
+            ),
+            (
+                &["--vault", "look", "look", "a/b"],
+                "--vault look backlinks path=a/b",
+            ),
+            (
+                &["--root", "v", "look", "a.md"],
+                "--vault v backlinks path=a.md",
+            ),
+            (
+                &["look", "a", "--vault", "b", "--root=c"],
+                "--vault b --vault=c backlinks file=a",
+            ),
             (
                 &["put", "a", "--with", "x=1", "y=b c", "--hard"],
                 "create path=a properties={\"x\":1,\"y\":\"b c\"}",
             ),
             (&["edges", "a.md"], "links:list path=a.md"),
             (&["edges", "--in", "a"], "links:list to=a"),
-            (&["edges", "--tree", "a"], "note:neighbors file=a direction=out"),
-            (&["edges", "--in", "--tree", "a"], "note:neighbors file=a direction=in"),
+            (
+                &["edges", "--tree", "a"],
+                "note:neighbors file=a direction=out",
+            ),
+            (
+                &["edges", "--in", "--tree", "a"],
+                "note:neighbors file=a direction=in",
+            ),
             (
                 &["edges", "--tree", "a", "--in", "direction=both"],
                 "note:neighbors file=a direction=both",
@@ -356,7 +430,10 @@ mod tests {
                 "create name=a=b properties={\"type\":\"adr\",\"owner\":\"me\"}",
             ),
             (&["copy", "a", "out"], "vault:export file=a to=out"),
-            (&["copy", "out", "--query", "x"], "vault:export to=out query=x"),
+            (
+                &["copy", "out", "--query", "x"],
+                "vault:export to=out query=x",
+            ),
             (&["tags"], "tags"),
             (&["tags", "a"], "tag name=a"),
             (&["tags", "a", "b"], "tag name=a b"),
@@ -368,16 +445,37 @@ mod tests {
     #[test]
     fn our_own_words_stay_as_they_are() {
         for (words, expected) in [
-            (&["read", "path=a", "--nonsense"][..], "read path=a --nonsense"),
-            (&["look", "for", "query=a=b", "case"], "search query=a=b case limit=7"),
+            (
+                &["read", "path=a", "--nonsense"][..],
+                "read path=a --nonsense",
+            ),
+            (
+                &["look", "for", "query=a=b", "case"],
+                "search query=a=b case limit=7",
+            ),
             // A word without a name fills a free slot before it is taken as a flag of ours.
             (&["look", "for", "case"], "search query=case limit=7"),
-            (&["look", "for", "case", "case"], "search query=case case limit=7"),
-            (&["look", "for", "limit=1", "x=y"], "search limit=1 query=x=y"),
-            (&["look", "path=a.md", "counts"], "backlinks path=a.md counts"),
+            (
+                &["look", "for", "case", "case"],
+                "search query=case case limit=7",
+            ),
+            (
+                &["look", "for", "limit=1", "x=y"],
+                "search limit=1 query=x=y",
+            ),
+            (
+                &["look", "path=a.md", "counts"],
+                "backlinks path=a.md counts",
+            ),
             (&["look", "--", "path=a.md"], "backlinks path=path=a.md"),
-            (&["look", "for", "--", "--most"], "search query=--most limit=7"),
-            (&["look", "for", "x", "--nonsense"], "--nonsense search query=x limit=7"),
+            (
+                &["look", "for", "--", "--most"],
+                "search query=--most limit=7",
+            ),
+            (
+                &["look", "for", "x", "--nonsense"],
+                "--nonsense search query=x limit=7",
+            ),
             (&[], ""),
             (&["-j"], "-j"),
         ] {

@@ -112,7 +112,11 @@ mod tests {
         for profile in Profile::ALL {
             let exits = profile.contract().exits;
             for code in Code::ALL {
-                assert_ne!(exits[Ending::from_code(code) as usize], 0, "{profile:?} {code}");
+                assert_ne!(
+                    exits[Ending::from_code(code) as usize],
+                    0,
+                    "{profile:?} {code}"
+                );
             }
         }
     }

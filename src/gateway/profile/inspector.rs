@@ -36,13 +36,18 @@ const PAGED: &[(&str, Gives)] = &[LIMIT, OFFSET];
 /// The defaults for lists of links, with the titles of notes.
 const ALL_LINKS: &[(&str, &str)] = &[("limit", "1000"), ("titles", "true")];
 /// The defaults for lists of unresolved links.
-const ALL_UNRESOLVED: &[(&str, &str)] =
-    &[("limit", "1000"), ("unresolved", "true"), ("titles", "true")];
+const ALL_UNRESOLVED: &[(&str, &str)] = &[
+    ("limit", "1000"),
+    ("unresolved", "true"),
+    ("titles", "true"),
+];
 /// Flags that this profile adds to a request, and that are not shown as given by the caller.
 const ADDED: [&str; 3] = ["ambiguous", "chunks", "titles"];
 /// Switches without effect: the index is always current, and never needs a rebuild.
-const FORCED: &[(&str, Gives)] =
-    &[("--force", Gives::Means(Change::NOTHING)), ("--dry-run", Gives::Means(Change::NOTHING))];
+const FORCED: &[(&str, Gives)] = &[
+    ("--force", Gives::Means(Change::NOTHING)),
+    ("--dry-run", Gives::Means(Change::NOTHING)),
+];
 
 const LINES: &[Line] = &[
     Line::new("search notes", "notes:search", &["query"], &[LIMIT, OFFSET])
@@ -76,7 +81,10 @@ const LINES: &[Line] = &[
         "notes:unlinked",
         &[],
         &[
-            ("--exclude-templates", Gives::Means(Change::words(&["noTemplates"]))),
+            (
+                "--exclude-templates",
+                Gives::Means(Change::words(&["noTemplates"])),
+            ),
             ("--exclude-daily", Gives::Means(Change::words(&["noDaily"]))),
             LIMIT,
             OFFSET,
@@ -86,7 +94,12 @@ const LINES: &[Line] = &[
     Line::new("diagnose broken-links", "links:broken", &[], PAGED)
         .with_defaults(&[("limit", "1000"), ("ambiguous", "true")]),
     Line::new("analyze related", "note:related", &["note"], &[LIMIT]),
-    Line::new("analyze bloat", "notes:large", &[], &[LIMIT, ("--threshold", Gives::Value("min"))]),
+    Line::new(
+        "analyze bloat",
+        "notes:large",
+        &[],
+        &[LIMIT, ("--threshold", Gives::Value("min"))],
+    ),
 ];
 
 /// Our commands and the profile's names for them; others keep their name.
@@ -120,8 +133,10 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     }
     // If several of its commands are the same one of ours, the result has the used name.
     let wanted = surroundings.requested.as_ref();
-    let command = wanted
-        .map_or_else(|| name(&envelope.command).to_owned(), |wanted| wanted.replace(' ', "."));
+    let command = wanted.map_or_else(
+        || name(&envelope.command).to_owned(),
+        |wanted| wanted.replace(' ', "."),
+    );
     let time = envelope.timestamp.as_ref().unwrap_or(&surroundings.now);
     let mut object = Map::from_iter([
         ("command".to_owned(), command.into()),
@@ -148,7 +163,10 @@ fn params(envelope: &Envelope) -> Value {
 }
 
 fn name(command: &str) -> &str {
-    NAMES.iter().find(|(ours, _)| *ours == command).map_or(command, |(_, theirs)| theirs)
+    NAMES
+        .iter()
+        .find(|(ours, _)| *ours == command)
+        .map_or(command, |(_, theirs)| theirs)
 }
 
 /// `{total, items}` of a list, where `total` counts the items shown; for any other answer the payload.
@@ -173,9 +191,9 @@ fn items(envelope: &Envelope) -> Option<Vec<Value>> {
     let data = &envelope.data;
     Some(match envelope.command.as_str() {
         // The engine has no chunks with ids and ranks; the matching lines are the text.
-        "search" => {
-            each(data.own()?, |file: &FileItem| chunk((&file.path, None), None, None, None))
-        }
+        "search" => each(data.own()?, |file: &FileItem| {
+            chunk((&file.path, None), None, None, None)
+        }),
         "search:context" => each(data.own()?, |file: &SearchContextItem| {
             let text = rows::joined(&file.matches);
             chunk((&file.path, None), None, Some(&text), None)
@@ -184,10 +202,15 @@ fn items(envelope: &Envelope) -> Option<Vec<Value>> {
             data.own()?,
             |file: &FileItem| json!({ "note_id": null, "note_path": file.path, "note_title": rows::title(&file.path) }),
         ),
-        "tags" => each(data.own()?, |item: &TagItem| json!({ "tag": bare(&item.tag) })),
+        "tags" => each(
+            data.own()?,
+            |item: &TagItem| json!({ "tag": bare(&item.tag) }),
+        ),
         "tag" => {
             let found: &TagFiles = data.own()?;
-            each(&found.files, |file| tagged((&file.path, None), [&found.tag]))
+            each(&found.files, |file| {
+                tagged((&file.path, None), [&found.tag])
+            })
         }
         "links" => each(data.own()?, |item| match item {
             LinkItem::File { path } => link(&Link::new(path, None)),
@@ -246,7 +269,9 @@ fn chunk(
 fn listed(item: &ListedNote) -> Value {
     let shown = item.metadata.as_ref();
     let title = shown.and_then(|shown| shown.title.as_deref());
-    let tags = shown.into_iter().flat_map(|shown| shown.tags.iter().chain(&shown.inline_tags));
+    let tags = shown
+        .into_iter()
+        .flat_map(|shown| shown.tags.iter().chain(&shown.inline_tags));
     tagged((&item.path, title), tags)
 }
 

@@ -35,8 +35,10 @@ pub(super) const CONTRACT: Contract = Contract {
 };
 
 const BODY_ONLY: (&str, Gives) = ("--body-only", Gives::Means(Change::words(&["only=body"])));
-const FRONTMATTER_ONLY: (&str, Gives) =
-    ("--frontmatter-only", Gives::Means(Change::words(&["only=frontmatter"])));
+const FRONTMATTER_ONLY: (&str, Gives) = (
+    "--frontmatter-only",
+    Gives::Means(Change::words(&["only=frontmatter"])),
+);
 
 /// Options that select notes and limit their number.
 const SELECTION: &[(&str, Gives)] = &[
@@ -65,15 +67,30 @@ const AS_TEXT: &[(&str, &str)] = &[("match", "phrase"), ("order", "path")];
 
 const SEARCH_OPTIONS: &[(&str, Gives)] = &[
     ("--snippet-chars", Gives::Value("snippet")),
-    ("--keyword", Gives::Means(Change::NOTHING.otherwise(AS_TEXT))),
+    (
+        "--keyword",
+        Gives::Means(Change::NOTHING.otherwise(AS_TEXT)),
+    ),
     ("--semantic", Gives::Nothing(NO_VECTORS)),
-    ("--mode", Gives::Choice(&[("keyword", Change::NOTHING.otherwise(AS_TEXT))])),
+    (
+        "--mode",
+        Gives::Choice(&[("keyword", Change::NOTHING.otherwise(AS_TEXT))]),
+    ),
     (
         "--match",
         Gives::Choice(&[
-            ("all-terms", Change::words(&["match=all"]).otherwise(AS_TEXT)),
-            ("all_terms", Change::words(&["match=all"]).otherwise(AS_TEXT)),
-            ("phrase", Change::words(&["match=phrase"]).otherwise(AS_TEXT)),
+            (
+                "all-terms",
+                Change::words(&["match=all"]).otherwise(AS_TEXT),
+            ),
+            (
+                "all_terms",
+                Change::words(&["match=all"]).otherwise(AS_TEXT),
+            ),
+            (
+                "phrase",
+                Change::words(&["match=phrase"]).otherwise(AS_TEXT),
+            ),
         ]),
     ),
     (
@@ -95,8 +112,13 @@ const LINES: &[Line] = &[
         .sharing(SELECTION)
         .with_defaults(&[("limit", "10"), ("snippet", "300"), ("fields", "metadata")])
         .needing("knowtation search: provide a query."),
-    Line::new("get-note", "note:get", &["path"], &[BODY_ONLY, FRONTMATTER_ONLY])
-        .needing("knowtation get-note: provide a note path."),
+    Line::new(
+        "get-note",
+        "note:get",
+        &["path"],
+        &[BODY_ONLY, FRONTMATTER_ONLY],
+    )
+    .needing("knowtation get-note: provide a note path."),
     Line::new("get-note-outline", "note:outline", &["path"], &[])
         .needing("knowtation get-note-outline: provide a note path."),
     Line::new("get-document-tree", "note:tree", &["path"], &[])
@@ -127,7 +149,10 @@ const LINES: &[Line] = &[
             ("--limit", Gives::Value("limit")),
             (
                 "--format",
-                Gives::Choice(&[("md", Change::NOTHING), ("html", Change::words(&["as=html"]))]),
+                Gives::Choice(&[
+                    ("md", Change::NOTHING),
+                    ("html", Change::words(&["as=html"])),
+                ]),
             ),
         ],
     )
@@ -204,9 +229,10 @@ fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
             let is_text = envelope.params.get("match").is_some_and(|how| how != "any");
             found(each(data.own()?, |hit| ranked(hit, is_text)))
         }
-        "search" => {
-            found(each(data.own()?, |file: &FileItem| json!({ "path": file.path, "score": SCORE })))
-        }
+        "search" => found(each(
+            data.own()?,
+            |file: &FileItem| json!({ "path": file.path, "score": SCORE }),
+        )),
         // A search returns no properties of notes, so `project` is null and `tags` is empty.
         "search:context" => found(each(data.own()?, |file: &SearchContextItem| {
             json!({
@@ -273,7 +299,11 @@ fn backlinks<'answer>(
 
 /// Returns a hit of ranked search.
 fn ranked(hit: &NoteHit, is_text: bool) -> Value {
-    let score = if is_text { json!(SCORE) } else { json!(hit.score) };
+    let score = if is_text {
+        json!(SCORE)
+    } else {
+        json!(hit.score)
+    };
     let mut row = Map::from_iter([
         ("path".to_owned(), hit.path.as_str().into()),
         ("score".to_owned(), score),
@@ -282,7 +312,10 @@ fn ranked(hit: &NoteHit, is_text: bool) -> Value {
         let shown = hit.metadata.as_ref();
         let tags = shown.map_or(&[][..], |shown| &shown.tags);
         row.extend([
-            ("project".to_owned(), json!(shown.map(|shown| &shown.project))),
+            (
+                "project".to_owned(),
+                json!(shown.map(|shown| &shown.project)),
+            ),
             ("tags".to_owned(), note::slugs(tags)),
             ("snippet".to_owned(), snippet.as_str().into()),
         ]);
@@ -314,7 +347,12 @@ fn import(envelope: &Envelope) -> Option<Value> {
     let imported: Vec<Value> = if let Some(list) = envelope.data.own() {
         each(list, |note: &ImportedNote| row(&note.path))
     } else {
-        let files = envelope.data.own::<Plan>()?.changes.iter().flat_map(|plan| &plan.files);
+        let files = envelope
+            .data
+            .own::<Plan>()?
+            .changes
+            .iter()
+            .flat_map(|plan| &plan.files);
         let created = files.filter(|file| file.change == Happening::Created);
         created.map(|file| row(&file.path)).collect()
     };
@@ -340,9 +378,12 @@ fn snippet(lines: &[LineMatch]) -> String {
 
 /// Whether the error is about this parameter.
 fn is_about(error: &Failure, parameter: &str) -> bool {
-    ["parameter", "argument", "name"]
-        .iter()
-        .any(|key| error.details.get(*key).is_some_and(|name| name == parameter))
+    ["parameter", "argument", "name"].iter().any(|key| {
+        error
+            .details
+            .get(*key)
+            .is_some_and(|name| name == parameter)
+    })
 }
 
 /// Returns the messages that its clients match on, for a missing note and for a path outside the

@@ -45,7 +45,10 @@ const LINES: &[Line] = &[
         CHECK,
         rows::AUDIT,
         &["folder"],
-        &[("--strict", Gives::Strict), ("--quiet", Gives::Means(Change::NOTHING))],
+        &[
+            ("--strict", Gives::Strict),
+            ("--quiet", Gives::Means(Change::NOTHING)),
+        ],
     )
     .with_defaults(&[("limit", "1000")]),
     Line::new(RESOLVE, "notes:find", &["name"], &[]),
@@ -72,8 +75,9 @@ const SCHEMA_VERSION: &str = "3.0";
 const WITHOUT_ROOT: [&str; 2] = ["capabilities", "explain"];
 
 /// Commands for which the schema requires `root`, even if no vault was found.
-const ALWAYS_WITH_ROOT: [&str; 7] =
-    ["check", "context", "doctor", "identify", "index", "link", "resolve"];
+const ALWAYS_WITH_ROOT: [&str; 7] = [
+    "check", "context", "doctor", "identify", "index", "link", "resolve",
+];
 
 /// The path of an issue that is not about a single note.
 const NO_NOTE: &str = ".";
@@ -86,8 +90,10 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         missed.then(|| nothing_resolved(envelope))
     });
     let is_strict = surroundings.is_strict;
-    let (violations, doubts): (Vec<&Issue>, Vec<&Issue>) =
-        envelope.violations.iter().partition(|issue| is_strict || !is_doubt(issue));
+    let (violations, doubts): (Vec<&Issue>, Vec<&Issue>) = envelope
+        .violations
+        .iter()
+        .partition(|issue| is_strict || !is_doubt(issue));
     let success = error.is_none() && violations.is_empty();
     let mut object = Map::from_iter([
         ("output_schema_version".to_owned(), SCHEMA_VERSION.into()),
@@ -183,7 +189,9 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
     if WITHOUT_ROOT.contains(&command) {
         return None;
     }
-    let here = ALWAYS_WITH_ROOT.contains(&command).then_some(surroundings.here.as_str());
+    let here = ALWAYS_WITH_ROOT
+        .contains(&command)
+        .then_some(surroundings.here.as_str());
     surroundings.root.as_deref().or(here)
 }
 
@@ -192,7 +200,10 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
 fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Map<String, Value> {
     let mut data = envelope.data.as_map().clone();
     // A dry run lists the files that would change.
-    let planned = envelope.data.own().and_then(|plan: &Plan| plan.changes.as_ref());
+    let planned = envelope
+        .data
+        .own()
+        .and_then(|plan: &Plan| plan.changes.as_ref());
     let first = || Some(planned?.files.first()?.path.as_str());
     let path = envelope.data.path().or_else(first);
     if command == RESOLVE
@@ -235,12 +246,21 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
             ]);
         }
         "context" => {
-            let shown = envelope.data.own().map(|context: &Context| context.vault.name.as_str());
+            let shown = envelope
+                .data
+                .own()
+                .map(|context: &Context| context.vault.name.as_str());
             data.extend(context(shown));
         }
         "capabilities" => data.extend(capabilities(envelope.data.own())),
         "explain" => {
-            data.extend(explained(&envelope.data).as_ref().map(explanation).into_iter().flatten());
+            data.extend(
+                explained(&envelope.data)
+                    .as_ref()
+                    .map(explanation)
+                    .into_iter()
+                    .flatten(),
+            );
         }
         _ => {}
     }
@@ -327,7 +347,12 @@ fn explanation(shown: &Explanation) -> Map<String, Value> {
 /// Issues sorted by path, line, code and message; those without a line come last.
 fn issues(mut sorted: Vec<&Issue>) -> Value {
     sorted.sort_by_cached_key(|issue| {
-        (path(issue), issue.line.unwrap_or(u64::MAX), issue.code, issue.message.text())
+        (
+            path(issue),
+            issue.line.unwrap_or(u64::MAX),
+            issue.code,
+            issue.message.text(),
+        )
     });
     sorted
         .into_iter()
@@ -356,6 +381,9 @@ fn path(issue: &Issue) -> &str {
 fn advice(advice: &[Issue]) -> Value {
     let mut sorted: Vec<&Issue> = advice.iter().collect();
     sorted.sort_by_key(|issue| (issue.code, issue.message.text()));
-    let without_line = |issue: &Issue| Issue { line: None, ..issue.clone() };
+    let without_line = |issue: &Issue| Issue {
+        line: None,
+        ..issue.clone()
+    };
     json!(sorted.into_iter().map(without_line).collect::<Vec<_>>())
 }

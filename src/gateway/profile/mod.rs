@@ -107,7 +107,12 @@ struct Contract {
 
 impl Profile {
     /// Every profile, in the order of the documentation.
-    pub const ALL: [Self; 4] = [Self::Inspector, Self::Knowtation, Self::Codira, Self::Meminit];
+    pub const ALL: [Self; 4] = [
+        Self::Inspector,
+        Self::Knowtation,
+        Self::Codira,
+        Self::Meminit,
+    ];
 
     /// The name that `--profile` takes.
     pub const fn name(self) -> &'static str {
@@ -128,14 +133,24 @@ impl Profile {
     pub fn project(self, envelope: &Envelope, surroundings: &Surroundings) -> Projected {
         let contract = self.contract();
         let object = (contract.object)(envelope, surroundings);
-        let mut text =
-            if contract.indented { json::to_lines(&object) } else { json::to_line(&object) }
-                // Only maps with non-text keys make serde_json fail, and this value has none.
-                .unwrap_or_default();
+        let mut text = if contract.indented {
+            json::to_lines(&object)
+        } else {
+            json::to_line(&object)
+        }
+        // Only maps with non-text keys make serde_json fail, and this value has none.
+        .unwrap_or_default();
         text.push('\n');
-        let stream = if envelope.success { Stream::Stdout } else { contract.errors };
+        let stream = if envelope.success {
+            Stream::Stdout
+        } else {
+            contract.errors
+        };
         let ending = (contract.ending)(envelope, surroundings);
-        let aside = envelope.warnings.iter().filter(|_| !contract.warns && envelope.success);
+        let aside = envelope
+            .warnings
+            .iter()
+            .filter(|_| !contract.warns && envelope.success);
         Projected {
             warnings: aside.map(|issue| issue.message.text()).collect(),
             stream,
@@ -193,7 +208,11 @@ mod tests {
         }
         let named = |word: &&&str| **word != "note" && !word.starts_with("property ");
         for word in line.words.iter().filter(named) {
-            assert!(takes(command, &format!("{word}=")), "{}: {command} {word}", line.name);
+            assert!(
+                takes(command, &format!("{word}=")),
+                "{}: {command} {word}",
+                line.name
+            );
         }
     }
 
@@ -213,7 +232,10 @@ mod tests {
 
     #[test]
     fn the_tables_lead_to_commands_and_parameters_that_are_there() {
-        for line in Profile::ALL.iter().flat_map(|profile| profile.contract().lines) {
+        for line in Profile::ALL
+            .iter()
+            .flat_map(|profile| profile.contract().lines)
+        {
             assert_change(line, Change::NOTHING);
             for (name, _) in line.defaults {
                 assert!(any_takes(line, name), "{}: {name}", line.name);

@@ -66,7 +66,10 @@ fn section(profile: Profile) -> String {
         text += &format!("| `{}` | `{}` |\n", line.name, ours(line));
         if let Some((command, parameter)) = line.with_word {
             let word = parameter.to_uppercase();
-            text += &format!("| `{} {word}` | `{command} {parameter}={word}` |\n", line.name);
+            text += &format!(
+                "| `{} {word}` | `{command} {parameter}={word}` |\n",
+                line.name
+            );
         }
         if let Some(option) = line.does_with {
             text += &format!("| … without `{option}` | … `--dry-run` |\n");
@@ -114,7 +117,10 @@ fn rows(option: &str, gives: Gives) -> String {
 }
 
 fn meant(change: Change) -> String {
-    let words = change.command.into_iter().chain(change.words.iter().copied());
+    let words = change
+        .command
+        .into_iter()
+        .chain(change.words.iter().copied());
     let is_given = |name: &str| {
         let mut words = change.words.iter();
         words.any(|word| word.split('=').next() == Some(name))

@@ -90,12 +90,22 @@ impl<'answer> Link<'answer> {
     /// single link. The title is then the name of the file; `embed` is false, because consumers expect a boolean; the
     /// rest is null.
     pub(super) fn new(path: &'answer str, links: Option<usize>) -> Self {
-        Self { path, title: title(path), links, ..Self::default() }
+        Self {
+            path,
+            title: title(path),
+            links,
+            ..Self::default()
+        }
     }
 
     /// As [`Self::new`], for a link that leads to no file.
     pub(super) fn unresolved(target: &'answer str, links: Option<usize>) -> Self {
-        Self { path: target, title: written_title(target), links, ..Self::default() }
+        Self {
+            path: target,
+            title: written_title(target),
+            links,
+            ..Self::default()
+        }
     }
 
     /// Returns a link of `links:list`, with the note that contains it, or else the note that it links to.
@@ -111,10 +121,12 @@ impl<'answer> Link<'answer> {
         let status = item.resolved.as_ref().map_or("unresolved", |_| "resolved");
         Self {
             path,
-            title: shown.as_deref().or_else(|| match (is_incoming, &item.resolved) {
-                (false, None) => written_title(path),
-                _ => title(path),
-            }),
+            title: shown
+                .as_deref()
+                .or_else(|| match (is_incoming, &item.resolved) {
+                    (false, None) => written_title(path),
+                    _ => title(path),
+                }),
             links: Some(1),
             embed: matches!(item.kind, LinkKind::Embed | LinkKind::MarkdownEmbed),
             alias: alias(&item.markup),
@@ -134,7 +146,11 @@ impl<'answer> Link<'answer> {
 pub(super) fn links(envelope: &Envelope) -> Option<Vec<Link<'_>>> {
     if let Some(list) = envelope.data.own::<List<BacklinkItem>>() {
         let links = list.items.iter();
-        return Some(links.map(|item| Link::new(&item.path, item.count)).collect());
+        return Some(
+            links
+                .map(|item| Link::new(&item.path, item.count))
+                .collect(),
+        );
     }
     let listed: &List<ListedLink> = envelope.data.own()?;
     let is_incoming = envelope.params.contains_key("to");

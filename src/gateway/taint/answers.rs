@@ -122,13 +122,19 @@ impl Gateway {
             && let Some(said) = named_harmlessly(call)
         {
             let message = format!("`{said}` exists already. Nothing was changed.");
-            *result = Err(Code::FileExists.failure(message).with("path", said.as_str()));
+            *result = Err(Code::FileExists
+                .failure(message)
+                .with("path", said.as_str()));
             return Ok(());
         }
         let failure = failure_of(result);
         // The details are from the plan.
         let needs_approval = failure.is_some_and(|failure| failure.code == Code::ApprovalRequired);
-        let mut given = if needs_approval { BTreeSet::new() } else { texts_of(result) };
+        let mut given = if needs_approval {
+            BTreeSet::new()
+        } else {
+            texts_of(result)
+        };
         given.retain(|text| from_hexadecimal(text).is_none());
         let command = &call.command.id;
         given.retain(|text| !VaultPath::file(text).is_ok_and(|path| is_named_by(call, &path)));
@@ -245,7 +251,9 @@ impl Gateway {
         let Ok(produced) = result else {
             return Ok(None);
         };
-        let Ok(Some(answer)) = &produced.outcome else { return Ok(None) };
+        let Ok(Some(answer)) = &produced.outcome else {
+            return Ok(None);
+        };
         if produced.is_of_gateway {
             return Ok(None);
         }
@@ -298,7 +306,10 @@ impl Gateway {
             return Ok(Some(Compared::Clean));
         }
         let key = self.names_key(&opened.vault, view)?;
-        let harmless = HarmlessNames { view: Arc::clone(view), key };
+        let harmless = HarmlessNames {
+            view: Arc::clone(view),
+            key,
+        };
         let shown = with_names_replaced(produced.clone(), call, &harmless, &names);
         Ok(Some(Compared::Names(Box::new(Ok(shown)))))
     }
@@ -341,8 +352,11 @@ impl Gateway {
         }
         let is_new =
             |text: &str| !known.contains(text) && !carries_no_text(text) || is_labelled_name(text);
-        let new: BTreeSet<&str> =
-            given.iter().map(String::as_str).filter(|text| is_new(text)).collect();
+        let new: BTreeSet<&str> = given
+            .iter()
+            .map(String::as_str)
+            .filter(|text| is_new(text))
+            .collect();
         if new.is_empty() {
             return Ok(Compared::Clean);
         }
@@ -365,7 +379,9 @@ impl Gateway {
         }
         let mut new = new.into_iter();
         let note = new.find(|text| VaultPath::file(text).is_ok_and(|path| labelled(&path)));
-        let note = note.map(str::to_owned).or_else(|| about.map(VaultPath::to_string));
+        let note = note
+            .map(str::to_owned)
+            .or_else(|| about.map(VaultPath::to_string));
         Ok(Compared::Text(note))
     }
 
@@ -384,7 +400,12 @@ impl Gateway {
             opened.limits.clone()
         } else {
             // A page begins elsewhere if items before it are left out.
-            Limits { offset: 0, limit: None, max_output_bytes: usize::MAX, ..opened.limits.clone() }
+            Limits {
+                offset: 0,
+                limit: None,
+                max_output_bytes: usize::MAX,
+                ..opened.limits.clone()
+            }
         };
         Some(self.aim(call, &opened).and_then(|aimed| {
             let AimedCall { resolved, seen, .. } = &aimed;
@@ -437,15 +458,21 @@ fn named_by(
 
 /// Returns the note that all text of a warning comes from, if it is only one.
 fn source_of(warning: &Issue) -> Option<Source<'_>> {
-    let path = warning.path.as_deref().filter(|_| warning.details.is_empty());
-    path.filter(|_| OF_ONE_NOTE.contains(&warning.code)).map(Source::Text)
+    let path = warning
+        .path
+        .as_deref()
+        .filter(|_| warning.details.is_empty());
+    path.filter(|_| OF_ONE_NOTE.contains(&warning.code))
+        .map(Source::Text)
 }
 
 /// Whether the caller named the path itself, so that it learns nothing from it.
 fn is_named_by(call: &Call, path: &VaultPath) -> bool {
     let text = path.as_str();
     let without_extension = text.strip_suffix(".md").unwrap_or(text);
-    call.paths().iter().any(|(_, named)| [text, without_extension].contains(&named.as_str()))
+    call.paths()
+        .iter()
+        .any(|(_, named)| [text, without_extension].contains(&named.as_str()))
 }
 
 /// Returns the first of these texts that is the path of a labelled note.
@@ -461,7 +488,9 @@ fn named_in(shown: &BTreeSet<String>, view: &LabelView) -> Option<String> {
 /// name: no answer depends on them.
 fn leave_out_warnings(result: &mut Result<Produced, Failure>, view: &LabelView) {
     if let Ok(produced) = result {
-        produced.warnings.retain(|warning| named_in(&texts(warning), view).is_none());
+        produced
+            .warnings
+            .retain(|warning| named_in(&texts(warning), view).is_none());
     }
 }
 

@@ -102,9 +102,9 @@ impl Gateway {
         let mut labelled = touched.chain(&aimed.resolved.note).filter(is_seen);
         let labelled = labelled.find(|path| view.is_labelled(path, None));
         let copied = match &written {
-            WrittenLabels::Copied(files) => {
-                files.iter().find(|path| !(relinked.contains(path) && view.is_labelled(path, None)))
-            }
+            WrittenLabels::Copied(files) => files
+                .iter()
+                .find(|path| !(relinked.contains(path) && view.is_labelled(path, None))),
             WrittenLabels::Clean | WrittenLabels::All(_) => None,
         };
         if let Some(note) = labelled.or(copied)
@@ -203,7 +203,8 @@ impl Gateway {
             agent,
             at: self.now().timestamp(),
         };
-        lock.journal().change_labels(|labels| labels.record(&call, false))
+        lock.journal()
+            .change_labels(|labels| labels.record(&call, false))
     }
 
     /// Clears the labels of the notes that a person accepted as their own.
@@ -220,7 +221,8 @@ impl Gateway {
         let notes: Vec<(&VaultPath, Vec<u8>, bool)> = notes
             .filter_map(|path| {
                 let bytes = vault.engine.read_bytes(path).ok()?;
-                view.is_labelled(path, Some(&bytes)).then(|| (path, bytes, view.is_by_rule(path)))
+                view.is_labelled(path, Some(&bytes))
+                    .then(|| (path, bytes, view.is_by_rule(path)))
             })
             .collect();
         self.journal_of(vault)?.change_labels(|labels| {
@@ -241,7 +243,8 @@ impl Gateway {
         }
         let folders = draft.overlay.folders.keys();
         let left: BTreeSet<&VaultPath> = draft.overlay.files.keys().chain(folders).collect();
-        lock.journal().change_labels(|labels| labels.keep_drafted(draft.agent.as_deref(), &left))
+        lock.journal()
+            .change_labels(|labels| labels.keep_drafted(draft.agent.as_deref(), &left))
     }
 
     fn record_labels(
@@ -274,7 +277,8 @@ impl Gateway {
         if after == *view.labels {
             return Ok(());
         }
-        lock.journal().change_labels(|labels| labels.record(&call, in_draft))
+        lock.journal()
+            .change_labels(|labels| labels.record(&call, in_draft))
     }
 
     /// Returns the reason why the text that this call writes is labelled.
@@ -302,14 +306,16 @@ impl Gateway {
         }
         let sight = self.sight_without_labelled(view);
         let opened = opened.by_the_engine(sight);
-        let planned =
-            self.aim(call, &opened).and_then(|aimed| self.plan_without_findings(&opened, &aimed));
+        let planned = self
+            .aim(call, &opened)
+            .and_then(|aimed| self.plan_without_findings(&opened, &aimed));
         let clean = match planned {
             Ok(PlanOutcome::Planned(plan)) => written(plan.changes()),
             Ok(PlanOutcome::Refused(_)) | Err(_) => BTreeMap::new(),
         };
-        let copied =
-            written(changes).into_iter().filter(|(path, hash)| clean.get(path) != Some(hash));
+        let copied = written(changes)
+            .into_iter()
+            .filter(|(path, hash)| clean.get(path) != Some(hash));
         WrittenLabels::Copied(copied.map(|(path, _)| path).collect())
     }
 }

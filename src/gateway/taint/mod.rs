@@ -170,7 +170,11 @@ impl Taint {
     }
 
     fn set_session_label(&self, label: Option<AgentLabel>) {
-        if let Some(mut session) = self.session.as_ref().and_then(|session| session.lock().ok()) {
+        if let Some(mut session) = self
+            .session
+            .as_ref()
+            .and_then(|session| session.lock().ok())
+        {
             *session = label;
         }
     }
@@ -182,7 +186,9 @@ impl Taint {
         let is_open = |label: &AgentLabel| label.clearings == clearings;
         let stored = labels.agents.get(&key).cloned();
         let stored = stored.filter(|label| now.duration_since(label.latest) < self.keep);
-        stored.filter(is_open).or_else(|| self.session_label().filter(is_open))
+        stored
+            .filter(is_open)
+            .or_else(|| self.session_label().filter(is_open))
     }
 }
 
@@ -228,7 +234,11 @@ impl Gateway {
         }
         let restricted = self.restricted.get_or_init(|| {
             let policy = self.settings.policy_of_labelled(&self.policy)?;
-            let policy = if self.options.in_other_form { policy.without_drafts() } else { policy };
+            let policy = if self.options.in_other_form {
+                policy.without_drafts()
+            } else {
+                policy
+            };
             Ok(Box::new(Self {
                 without_label: Some(self.policy.clone()),
                 ..self.under_policy(policy)
@@ -273,7 +283,11 @@ impl Gateway {
         };
         let agent = &self.options.agent;
         let state = vault.engine.index_state().map_err(engine_failure)?;
-        let known = taint.known_view.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = taint
+            .known_view
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         if let Some((_, view)) = known.filter(|(of, _)| state.as_ref() == Some(of))
             && view.labels == labels
             && view.agent == *agent
@@ -283,10 +297,17 @@ impl Gateway {
         }
         let sources = Arc::clone(&taint.sources);
         let engine = vault.clone().to_the_end().engine;
-        let view =
-            Arc::new(LabelView::new(sources, taint.rules.clone(), labels, (agent.clone(), engine)));
+        let view = Arc::new(LabelView::new(
+            sources,
+            taint.rules.clone(),
+            labels,
+            (agent.clone(), engine),
+        ));
         if let Some(state) = state {
-            let mut known = taint.known_view.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = taint
+                .known_view
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             *known = Some((state, Arc::clone(&view)));
         }
         Ok(Some(view))
@@ -304,7 +325,10 @@ impl Gateway {
         let Some(taint) = self.taint.as_ref().filter(|_| self.followed.is_some()) else {
             return new();
         };
-        let mut known = taint.known_sight.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = taint
+            .known_sight
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let is_same = |narrowed: &NarrowedSight| match (&narrowed.inner, &self.sight) {
             (Some(inner), Some(sight)) => Arc::ptr_eq(inner, sight),
             (None, None) => true,
@@ -320,7 +344,12 @@ impl Gateway {
                 let same = narrowed.filter(|narrowed| narrowed.hidden == hidden);
                 let sight = same.map_or_else(new, |narrowed| narrowed.sight);
                 let (view, inner) = (Arc::clone(view), self.sight.clone());
-                NarrowedSight { view, hidden, inner, sight }
+                NarrowedSight {
+                    view,
+                    hidden,
+                    inner,
+                    sight,
+                }
             }
         };
         Arc::clone(&known.insert(narrowed).sight)
@@ -331,7 +360,9 @@ impl Gateway {
         &self,
         vault: &PinnedVault,
     ) -> Result<Option<Arc<Labels>>, Failure> {
-        self.labels_callers().map(|_| self.labels(vault)).transpose()
+        self.labels_callers()
+            .map(|_| self.labels(vault))
+            .transpose()
     }
 
     /// Returns the labels that apply to what the caller reads; `None` for a person.
@@ -404,7 +435,9 @@ impl Gateway {
         let open = self.without_label.as_ref();
         let is_open =
             open.is_some_and(|policy| !policy.puts_into_draft(&call.command, call.effects()));
-        self.taint_meta(vault).filter(|_| is_open).map(|taint| taint.reason_for_draft())
+        self.taint_meta(vault)
+            .filter(|_| is_open)
+            .map(|taint| taint.reason_for_draft())
     }
 
     /// Returns the refusal of a call that would be open if its caller were not labelled.
@@ -413,10 +446,16 @@ impl Gateway {
             .failure(format!(
                 "This agent has read a note with text from outside, which may contain \
                  instructions. Therefore the agent cannot make this call{}. Nothing was done.",
-                if self.policy.may_change() { "; its changes go into its draft" } else { "" }
+                if self.policy.may_change() {
+                    "; its changes go into its draft"
+                } else {
+                    ""
+                }
             ))
             .hint("Ask a person to make this call, or to end the restriction of this agent.")
-            .hint(for_person("`vault-gw taint clear --agents` ends the restriction."))
+            .hint(for_person(
+                "`vault-gw taint clear --agents` ends the restriction.",
+            ))
             .with("code", failure.code.name())
     }
 }

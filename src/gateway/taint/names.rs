@@ -33,12 +33,18 @@ pub(super) fn with_harmless_names(
     names: &HarmlessNames,
     new: &BTreeSet<&str>,
 ) -> Option<Produced> {
-    let Ok(Some(answer)) = &mut produced.outcome else { return None };
+    let Ok(Some(answer)) = &mut produced.outcome else {
+        return None;
+    };
     if produced.is_of_gateway {
         return None;
     }
     let mut left_out = 0;
-    for issues in [&mut produced.warnings, &mut produced.violations, &mut produced.advice] {
+    for issues in [
+        &mut produced.warnings,
+        &mut produced.violations,
+        &mut produced.advice,
+    ] {
         let before = issues.len();
         issues.retain(|issue| !texts(issue).iter().any(|text| new.contains(text.as_str())));
         left_out += before - issues.len();
@@ -49,13 +55,17 @@ pub(super) fn with_harmless_names(
         return None;
     }
     if let Some(report) = answer.downcast_mut::<AuditReport>() {
-        report
-            .findings
-            .items
-            .retain(|finding| !texts(finding).iter().any(|text| new.contains(text.as_str())));
+        report.findings.items.retain(|finding| {
+            !texts(finding)
+                .iter()
+                .any(|text| new.contains(text.as_str()))
+        });
     }
     let shown = replace_names(answer, names, new);
-    if texts(answer).iter().any(|text| new.contains(text.as_str()) && !shown.contains(text)) {
+    if texts(answer)
+        .iter()
+        .any(|text| new.contains(text.as_str()) && !shown.contains(text))
+    {
         return None;
     }
     show_again(&mut produced, call);
@@ -96,7 +106,9 @@ fn replace_names(
 
 /// Makes the text again from a changed answer.
 fn show_again(produced: &mut Produced, call: &Call) {
-    let Ok(Some(answer)) = &mut produced.outcome else { return };
+    let Ok(Some(answer)) = &mut produced.outcome else {
+        return;
+    };
     let text = cli_output::render_shown(answer, call.command.output, &call.arguments);
     let omitted = produced.stdout.omitted();
     produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
@@ -129,7 +141,11 @@ fn has_only_names(rows: &BaseRows, view: &LabelView, new: &BTreeSet<&str>) -> bo
 fn warning(shown: usize, left_out: usize) -> Issue {
     let mut message = format!(
         "The names of notes with text from outside may contain instructions. {} shown as `{PREFIX}…` here. To read such a note, pass the shown name as its path; this agent is then restricted.",
-        if shown == 1 { "1 such name is".to_owned() } else { format!("{shown} such names are") }
+        if shown == 1 {
+            "1 such name is".to_owned()
+        } else {
+            format!("{shown} such names are")
+        }
     );
     if left_out > 0 {
         message += &format!(
@@ -137,7 +153,9 @@ fn warning(shown: usize, left_out: usize) -> Issue {
             cli_output::plural::count(left_out, "message")
         );
     }
-    Issue::new("UNTRUSTED_NAMES", message).with("names", shown).with("leftOut", left_out)
+    Issue::new("UNTRUSTED_NAMES", message)
+        .with("names", shown)
+        .with("leftOut", left_out)
 }
 
 /// Harmless names for what is labelled in a vault.
@@ -150,7 +168,11 @@ pub(in crate::gateway) struct HarmlessNames {
 impl HarmlessNames {
     /// Returns the name of a file or folder for a caller that has not named it: the harmless one if it is labelled.
     pub(in crate::gateway) fn of(&self, path: &VaultPath) -> String {
-        if self.replaces(path) { self.replace(path.as_str()) } else { path.to_string() }
+        if self.replaces(path) {
+            self.replace(path.as_str())
+        } else {
+            path.to_string()
+        }
     }
 
     fn replaces(&self, path: &VaultPath) -> bool {
@@ -176,7 +198,11 @@ impl HarmlessNames {
             extension if is_known_extension(extension) => format!("{short}.{extension}"),
             _ => short,
         };
-        if folder.is_root() { short } else { format!("{folder}/{short}") }
+        if folder.is_root() {
+            short
+        } else {
+            format!("{folder}/{short}")
+        }
     }
 
     fn hashed(&self, name: &str) -> String {
@@ -264,7 +290,10 @@ impl Gateway {
             return;
         };
         for change in &mut envelope.meta.changes {
-            for name in [Some(&mut change.path), change.from.as_mut()].into_iter().flatten() {
+            for name in [Some(&mut change.path), change.from.as_mut()]
+                .into_iter()
+                .flatten()
+            {
                 if !said.contains(name.as_str())
                     && let Ok(path) = VaultPath::file(name)
                 {
@@ -288,7 +317,8 @@ impl Gateway {
             let of_process = self.taint.as_ref().map(|taint| &taint.names_key);
             return Ok(of_process.cloned().unwrap_or(new));
         }
-        self.journal_of(vault)?.change_labels(|labels| labels.names_key.get_or_insert(new).clone())
+        self.journal_of(vault)?
+            .change_labels(|labels| labels.names_key.get_or_insert(new).clone())
     }
 
     /// Returns the call with the real names of files and folders in place of the harmless ones.
@@ -308,7 +338,11 @@ impl Gateway {
             return Ok(call);
         }
         let labels = self.labels(seen)?;
-        with_real_names(call, seen, labels.names_key.as_ref().unwrap_or(&taint.names_key))
+        with_real_names(
+            call,
+            seen,
+            labels.names_key.as_ref().unwrap_or(&taint.names_key),
+        )
     }
 }
 
@@ -317,9 +351,9 @@ fn may_have_a_harmless_name(value: &Arg) -> bool {
     match value {
         Arg::Path(path) | Arg::Line { path, .. } => path.as_str().contains(PREFIX),
         Arg::Text(text) => text.contains(PREFIX),
-        Arg::List(items) => {
-            items.iter().any(|item| item.as_str().is_some_and(|text| text.contains(PREFIX)))
-        }
+        Arg::List(items) => items
+            .iter()
+            .any(|item| item.as_str().is_some_and(|text| text.contains(PREFIX))),
         Arg::Integer(_) => false,
     }
 }

@@ -98,11 +98,13 @@ impl Gateway {
             let notes = notes.iter();
             notes.map(move |(path, label)| (Some(agent.clone()), path, label))
         });
-        let notes = notes.chain(drafted).map(|(draft, path, label)| LabelledNote {
-            path: path.clone(),
-            why: label.in_words(),
-            draft,
-        });
+        let notes = notes
+            .chain(drafted)
+            .map(|(draft, path, label)| LabelledNote {
+                path: path.clone(),
+                why: label.in_words(),
+                draft,
+            });
         Ok(TaintReport {
             on: self.taint.is_some(),
             agents: agents.collect(),
@@ -161,7 +163,11 @@ impl Gateway {
             text += &format!("Cleared {}.\n", cli_output::shown::row(note));
         }
         for agent in &agents {
-            let name = if agent.is_empty() { "agents without a name" } else { agent };
+            let name = if agent.is_empty() {
+                "agents without a name"
+            } else {
+                agent
+            };
             text += &format!("Cleared {}.\n", cli_output::shown::row(name));
         }
         if text.is_empty() {
@@ -210,7 +216,9 @@ impl Gateway {
             return Ok((Vec::new(), Vec::new()));
         }
         // A process that runs may have a label that the ledger does not know any more.
-        let every = agents.filter(|agents| agents.is_empty()).map(|_| EVERY_AGENT.to_owned());
+        let every = agents
+            .filter(|agents| agents.is_empty())
+            .map(|_| EVERY_AGENT.to_owned());
         let change = |labels: &mut Labels| {
             for (by_rule, path, bytes) in &labelled {
                 labels.clear(path, bytes, *by_rule);
@@ -221,7 +229,10 @@ impl Gateway {
         };
         self.journal_of(vault)?.change_labels(change)?;
         let labelled = labelled.into_iter();
-        Ok((labelled.map(|(_, path, _)| path.to_string()).collect(), chosen))
+        Ok((
+            labelled.map(|(_, path, _)| path.to_string()).collect(),
+            chosen,
+        ))
     }
 }
 

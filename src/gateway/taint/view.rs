@@ -48,7 +48,11 @@ pub(super) struct Sources {
 
 impl Sources {
     pub(super) fn new(opens: Policy, patterns: Vec<PathPattern>) -> Arc<Self> {
-        Arc::new(Self { opens, patterns, known: Mutex::default() })
+        Arc::new(Self {
+            opens,
+            patterns,
+            known: Mutex::default(),
+        })
     }
 
     /// Whether one of the folders has this file or folder. Its own name is the owner's.
@@ -112,7 +116,10 @@ impl LabelView {
                     own.insert(path.clone());
                 }
             }
-            let made = overlay.folders.iter().filter(|(path, exists)| **exists && is_clean(path));
+            let made = overlay
+                .folders
+                .iter()
+                .filter(|(path, exists)| **exists && is_clean(path));
             own.extend(made.map(|(path, _)| path.clone()));
         }
         Self {
@@ -172,7 +179,9 @@ impl LabelView {
         let is_planned = places.any(|place| {
             overlay.files.contains_key(&place) || overlay.folders.contains_key(&place)
         });
-        self.labels.of_draft(self.agent.as_deref(), path).filter(|_| is_planned)
+        self.labels
+            .of_draft(self.agent.as_deref(), path)
+            .filter(|_| is_planned)
     }
 
     /// Returns the planned changes without those that the draft's labels are about. A note of the vault that such a
@@ -182,8 +191,9 @@ impl LabelView {
         let mut overlay = overlay.unwrap_or_default();
         let is_labelled = |path: &VaultPath| self.of_draft(path).is_some();
         let labelled = overlay.files.iter().filter(|(path, _)| is_labelled(path));
-        let back: BTreeSet<VaultPath> =
-            labelled.filter_map(|(path, file)| origin(path, file)).collect();
+        let back: BTreeSet<VaultPath> = labelled
+            .filter_map(|(path, file)| origin(path, file))
+            .collect();
         overlay.files.retain(|path, file| {
             !(is_labelled(path) || *file == PlannedFile::Gone && back.contains(path))
         });
@@ -232,9 +242,10 @@ impl LabelView {
         }
         match bytes {
             Some(bytes) => self.rules.close_bytes(path, bytes),
-            None => {
-                self.vault.read_bytes(path).is_ok_and(|bytes| self.rules.close_bytes(path, &bytes))
-            }
+            None => self
+                .vault
+                .read_bytes(path)
+                .is_ok_and(|bytes| self.rules.close_bytes(path, &bytes)),
         }
     }
 
@@ -305,7 +316,9 @@ impl LabelView {
     /// they are found again after a move.
     pub(super) fn new_contents(&self, now: Timestamp) -> Vec<(String, NoteLabel)> {
         let met = self.found.lock();
-        let met = met.map(|mut found| std::mem::take(&mut found.met)).unwrap_or_default();
+        let met = met
+            .map(|mut found| std::mem::take(&mut found.met))
+            .unwrap_or_default();
         let new = met.into_iter().filter_map(|path| {
             let facts = fs_err::symlink_metadata(self.on_disk(path.as_str())).ok()?;
             let since = facts.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
@@ -332,16 +345,26 @@ impl LabelView {
 
     /// Whether the view is the same as long as the index of notes is: the cleared files are notes.
     pub(super) fn lasts(&self) -> bool {
-        self.labels.cleared.keys().all(|path| VaultPath::file(path).is_ok_and(|it| it.is_note()))
+        self.labels
+            .cleared
+            .keys()
+            .all(|path| VaultPath::file(path).is_ok_and(|it| it.is_note()))
     }
 
     /// Returns the files and folders that are labelled, as a sight without them hides them.
     pub(super) fn hidden(&self) -> Result<Hidden, EngineError> {
         let root = VaultPath::root();
         let names = self.vault.names_below(&root)?;
-        let paths = names.files.into_iter().map(|file| file.path).chain(names.folders);
+        let paths = names
+            .files
+            .into_iter()
+            .map(|file| file.path)
+            .chain(names.folders);
         let paths = paths.filter(|path| self.by_path(path)).collect();
-        Ok(Hidden { paths, exempt: self.exempt.clone() })
+        Ok(Hidden {
+            paths,
+            exempt: self.exempt.clone(),
+        })
     }
 
     /// Returns the sight of this policy without the labelled files, and without the folders with labelled names if
@@ -352,8 +375,10 @@ impl LabelView {
         hides_folders: bool,
     ) -> Arc<dyn Sight> {
         let rules = inner.as_ref().and_then(|inner| inner.note_rules());
-        let rules =
-            rules.map_or_else(|| self.rules.clone(), |rules| rules.clone().and(&self.rules));
+        let rules = rules.map_or_else(
+            || self.rules.clone(),
+            |rules| rules.clone().and(&self.rules),
+        );
         Arc::new(Unlabelled {
             inner,
             view: Arc::clone(self),

@@ -87,7 +87,11 @@ impl KeptContent {
         };
         let own = path.parent();
         let is_there = vault.engine.state_at(&own).map_err(engine_failure)? == State::Folder;
-        let folder = if is_there && !own.is_hidden() { own } else { VaultPath::root() };
+        let folder = if is_there && !own.is_hidden() {
+            own
+        } else {
+            VaultPath::root()
+        };
         let name = format!("{} (before {run}){extension}", path.basename());
         let wanted = folder
             .join(&name)
@@ -114,7 +118,14 @@ impl KeptContent {
         );
         let written_to = Some(to.clone());
         let dry_run = dry_run.then_some(true);
-        Produced::with_text(KeptFacts { written_to, dry_run, ..self.facts.clone() }, text)
+        Produced::with_text(
+            KeptFacts {
+                written_to,
+                dry_run,
+                ..self.facts.clone()
+            },
+            text,
+        )
     }
 }
 
@@ -168,5 +179,7 @@ fn none_or_several(
             format!("The run {run} changed several files. Name one of them: {named}."),
         ),
     };
-    code.failure(message).with("runId", run.to_string()).with("candidates", paths)
+    code.failure(message)
+        .with("runId", run.to_string())
+        .with("candidates", paths)
 }

@@ -48,7 +48,10 @@ impl Gateway {
         if later.is_empty() {
             return failure;
         }
-        let ids: Vec<String> = later.iter().map(|entry| entry.change().to_string()).collect();
+        let ids: Vec<String> = later
+            .iter()
+            .map(|entry| entry.change().to_string())
+            .collect();
         let named = later.iter().take(MOST_NAMED).map(|entry| {
             let short = short_id(entry.change());
             format!("`vault-gw undo {short}` ({})", entry.command)
@@ -56,7 +59,10 @@ impl Gateway {
         let named = first_of(named, later.len());
         let order = format!("Undo these runs first, in this order: {named}.");
         failure
-            .hint(message!("Later runs changed the same files. {}", for_person(order)))
+            .hint(message!(
+                "Later runs changed the same files. {}",
+                for_person(order)
+            ))
             .with("laterRuns", ids)
     }
 }

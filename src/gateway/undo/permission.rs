@@ -21,11 +21,18 @@ impl Gateway {
         let (why, rule) = if self.policy.allows(Switch::Mutations) {
             ("All changes go into your draft", Rule::OnlyDrafts)
         } else {
-            ("Changes are turned off", Rule::Switches { needed: [Switch::Mutations].into() })
+            (
+                "Changes are turned off",
+                Rule::Switches {
+                    needed: [Switch::Mutations].into(),
+                },
+            )
         };
         let settings = self.policy.settings_of(&rule);
         let mut failure = Code::MutationDisabled
-            .failure(format!("{why}, so you cannot undo or redo runs in the vault."))
+            .failure(format!(
+                "{why}, so you cannot undo or redo runs in the vault."
+            ))
             .closed_by(settings);
         if self.policy.drafts() != Drafts::Off {
             failure.add_hint(message!(
@@ -75,7 +82,9 @@ impl Gateway {
         let text = format!(
             "{why}. Some commands are closed to you, so only the owner of the vault can undo the run. Nothing was changed."
         );
-        Code::CommandDenied.failure(text).with("tier", self.policy.tier().name())
+        Code::CommandDenied
+            .failure(text)
+            .with("tier", self.policy.tier().name())
     }
 
     /// Requires that every touched path may be written now, by any caller. The failure names no path that the caller
@@ -138,10 +147,18 @@ impl Gateway {
         .map(|(key, _)| Part::Settings(format!("unset {key}")).into())
         .collect();
         let failure = if self.is_person() && !keys.is_empty() {
-            let again = if keys.len() == 1 { "the setting" } else { "the settings" };
-            Code::PathDenied.failure(format!("{person_message} Nothing was changed.")).hint(
-                message!("Run {}, repeat the undo, and set {} again.", joined(keys, "and"), again),
-            )
+            let again = if keys.len() == 1 {
+                "the setting"
+            } else {
+                "the settings"
+            };
+            Code::PathDenied
+                .failure(format!("{person_message} Nothing was changed."))
+                .hint(message!(
+                    "Run {}, repeat the undo, and set {} again.",
+                    joined(keys, "and"),
+                    again
+                ))
         } else {
             Code::PathDenied.failure(agent_message)
         };

@@ -55,7 +55,9 @@ pub(super) fn report(
     let entry = &undoing.run.entry;
     let direction = undoing.run.direction();
     let folders = undoing.folders_made_again().map(|path| (path, RESTORED));
-    let files = undoing.put_back().map(|(file, _)| (&file.path, words(file, direction)));
+    let files = undoing
+        .put_back()
+        .map(|(file, _)| (&file.path, words(file, direction)));
     let files: Vec<_> = folders.chain(files).collect();
     let change = entry.change();
     let command = undoing.run.command();
@@ -109,12 +111,18 @@ pub(super) fn report(
         command: command.map(str::to_owned),
         files: files
             .iter()
-            .map(|(path, (_, change))| RevertedFile { path: named(path), change })
+            .map(|(path, (_, change))| RevertedFile {
+                path: named(path),
+                change,
+            })
             .collect(),
         dry_run: dry_run.then_some(true),
         needs_approval,
     };
-    Produced { warnings, ..Produced::with_text(report, text) }
+    Produced {
+        warnings,
+        ..Produced::with_text(report, text)
+    }
 }
 
 /// The report of an undo or a redo, or of its dry run.

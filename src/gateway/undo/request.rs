@@ -40,7 +40,10 @@ impl Request {
     /// Returns the request to undo or redo `run`, or the next run in that direction.
     pub(crate) fn reversal(direction: Direction, run: Option<&RunPrefix>) -> Self {
         let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
-        Self { params: Params(run.into_iter().collect()), ..Self::new(direction.command()) }
+        Self {
+            params: Params(run.into_iter().collect()),
+            ..Self::new(direction.command())
+        }
     }
 
     /// Extends the request to the contents that the journal keeps; `path` selects the file if the
@@ -70,7 +73,11 @@ impl Gateway {
         }
         // Only people can use the contents of the journal; agents can only undo their own changes.
         let is_for_kept = self.is_person() && direction == Direction::Undo;
-        let mut question = UndoRequest { run: None, kept: None, path: None };
+        let mut question = UndoRequest {
+            run: None,
+            kept: None,
+            path: None,
+        };
         for (name, value) in request.params.given() {
             match (name.as_str(), value) {
                 (RUN, RawValue::Text(text)) => {
@@ -81,13 +88,17 @@ impl Gateway {
                     question.run = Some(prefix);
                 }
                 (RUN, _) => {
-                    return Err(wrong(format!("`{RUN}` must be the id of a run, as a string.")));
+                    return Err(wrong(format!(
+                        "`{RUN}` must be the id of a run, as a string."
+                    )));
                 }
                 (KEPT, RawValue::Text(text)) if is_for_kept => {
                     let mut all = Kept::ALL.into_iter();
                     question.kept = all.find(|kept| kept.name() == text);
                     if question.kept.is_none() {
-                        return Err(wrong(format!("`{KEPT}` must be `show`, `beside` or `over`.")));
+                        return Err(wrong(format!(
+                            "`{KEPT}` must be `show`, `beside` or `over`."
+                        )));
                     }
                 }
                 (PATH, RawValue::Text(text)) if is_for_kept => {

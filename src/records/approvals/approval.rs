@@ -23,7 +23,10 @@ impl ClosedNotes {
 
     /// Counts `paths` and keeps the first `NAMED` of them.
     pub fn new<'a>(paths: impl ExactSizeIterator<Item = &'a str>) -> Self {
-        Self { total: paths.len(), paths: paths.take(Self::NAMED).map(str::to_owned).collect() }
+        Self {
+            total: paths.len(),
+            paths: paths.take(Self::NAMED).map(str::to_owned).collect(),
+        }
     }
 
     /// Returns the bytes that these notes take in the approval's file. They do not count against the caller's quota;

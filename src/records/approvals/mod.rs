@@ -51,7 +51,9 @@ impl Approvals {
     /// Returns the approvals in the state folder, which is created with the first one. `failpoints` is called before
     /// every system call that changes something.
     pub fn open(state: &Path, failpoints: Option<Arc<dyn Failpoints>>) -> Self {
-        Self { folder: StateFolder::new(state.to_owned(), &["approvals"], failpoints) }
+        Self {
+            folder: StateFolder::new(state.to_owned(), &["approvals"], failpoints),
+        }
     }
 
     /// Stores a plan for a person to approve or deny. The same plan of the same caller keeps its
@@ -65,7 +67,10 @@ impl Approvals {
     /// written.
     pub fn ask(&self, new: Approval, now: Timestamp) -> Result<Approval, Failure> {
         let (caller, agent) = (new.caller.clone(), new.agent.clone());
-        let requester = ApprovalRequester { caller: &caller, agent: agent.as_deref() };
+        let requester = ApprovalRequester {
+            caller: &caller,
+            agent: agent.as_deref(),
+        };
         let mut permits = ApprovalPermits::new(requester);
         // Checked before anything is serialised, so that a huge plan costs no memory.
         permits.check(new.plan_text.len() as u64)?;
@@ -87,8 +92,10 @@ impl Approvals {
             // Bytes about closed notes do not count against a quota; see `ClosedNotes::bytes`.
             let bytes = bytes.saturating_sub(approval.closed.bytes());
             let waits = !is_over && approval.state == ApprovalState::Pending;
-            let of =
-                ApprovalRequester { caller: &approval.caller, agent: approval.agent.as_deref() };
+            let of = ApprovalRequester {
+                caller: &approval.caller,
+                agent: approval.agent.as_deref(),
+            };
             permits.count(of, bytes, waits);
             if is_over {
                 continue;
@@ -231,7 +238,9 @@ impl Approvals {
             ApprovalState::Pending => return Err(RefusalReason::Pending.failure()),
             ApprovalState::Granted => {}
         }
-        let channel = approval.channel.filter(|channel| channels.contains(channel));
+        let channel = approval
+            .channel
+            .filter(|channel| channels.contains(channel));
         let channel = channel.ok_or_else(|| RefusalReason::ChannelClosed.failure())?;
         // The rename is the atomic step. It succeeds once, even on file systems without working locks.
         match self.folder.rename(&id.file(), &id.used_file()) {
@@ -324,8 +333,9 @@ impl Approvals {
     fn free_id(&self) -> ApprovalId {
         loop {
             let id = ApprovalId::random();
-            let taken =
-                [id.file(), id.used_file()].iter().any(|name| self.folder.state_of(name).is_some());
+            let taken = [id.file(), id.used_file()]
+                .iter()
+                .any(|name| self.folder.state_of(name).is_some());
             if !taken {
                 return id;
             }
@@ -333,12 +343,14 @@ impl Approvals {
     }
 
     fn lock(&self) -> Result<Lock, Failure> {
-        self.folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
-            NoLock::Busy => Code::LockTimeout
-                .failure("Another process is using the approvals.")
-                .hint("Try again in a moment."),
-            NoLock::Unsafe(reason) => unusable(reason),
-        })
+        self.folder
+            .lock(LOCK, PATIENCE)
+            .map_err(|reason| match reason {
+                NoLock::Busy => Code::LockTimeout
+                    .failure("Another process is using the approvals.")
+                    .hint("Try again in a moment."),
+                NoLock::Unsafe(reason) => unusable(reason),
+            })
     }
 }
 
@@ -359,7 +371,9 @@ fn is_used(name: &str) -> bool {
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn unusable(reason: Unsafe) -> Failure {
     Code::IoError
-        .failure(format!("The approvals cannot be used: a file in the state folder {reason}."))
+        .failure(format!(
+            "The approvals cannot be used: a file in the state folder {reason}."
+        ))
         .hint("Check the permissions of the state folder and the free disk space.")
         .with("reason", "approvals")
 }

@@ -71,7 +71,11 @@ impl ApprovalRequester<'_> {
 
     /// Largest file of one approval.
     pub(super) fn most_bytes(self) -> u64 {
-        if self.is_person() { MOST_BYTES } else { MOST_BYTES_FOR_AN_AGENT }
+        if self.is_person() {
+            MOST_BYTES
+        } else {
+            MOST_BYTES_FOR_AN_AGENT
+        }
     }
 }
 
@@ -120,7 +124,9 @@ impl<'a> ApprovalPermits<'a> {
                 _ => reason.failure(),
             }
         };
-        self.all.has_room(bytes, MOST_PENDING, BYTES).map_err(shown(MOST_PENDING))?;
+        self.all
+            .has_room(bytes, MOST_PENDING, BYTES)
+            .map_err(shown(MOST_PENDING))?;
         if self.requester.is_person() {
             return Ok(());
         }
@@ -137,10 +143,16 @@ impl<'a> ApprovalPermits<'a> {
 mod tests {
     use super::*;
 
-    const PERSON: ApprovalRequester<'static> = ApprovalRequester { caller: "person", agent: None };
+    const PERSON: ApprovalRequester<'static> = ApprovalRequester {
+        caller: "person",
+        agent: None,
+    };
 
     fn agent(name: &str) -> ApprovalRequester<'_> {
-        ApprovalRequester { caller: "agent", agent: Some(name) }
+        ApprovalRequester {
+            caller: "agent",
+            agent: Some(name),
+        }
     }
 
     fn reason(permits: &ApprovalPermits<'_>, bytes: u64) -> String {
@@ -173,7 +185,10 @@ mod tests {
             assert_eq!(permits.check(1).is_ok(), open, "{requester:?}");
         }
         // A person who acts under an agent's policy uses that agent's quota.
-        let posing = ApprovalRequester { caller: "person", agent: Some("a0") };
+        let posing = ApprovalRequester {
+            caller: "person",
+            agent: Some("a0"),
+        };
         assert!(!posing.is_person());
     }
 

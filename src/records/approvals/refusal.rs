@@ -64,9 +64,10 @@ impl RefusalReason {
                 "This approval has expired; it was requested more than ten minutes ago.",
                 REQUEST_ANOTHER,
             ),
-            Self::Used => {
-                ("This approval was already used. Each approval works once.", REQUEST_ANOTHER)
-            }
+            Self::Used => (
+                "This approval was already used. Each approval works once.",
+                REQUEST_ANOTHER,
+            ),
             Self::PlanChanged => (
                 "The approval does not match the call: a parameter differs, or a note has changed \
                  since the request for approval. Nothing was changed.",
@@ -90,6 +91,9 @@ impl RefusalReason {
     /// Returns the `APPROVAL_REQUIRED` failure with `details.reason` and a message for people.
     pub(super) fn failure(self) -> Failure {
         let (what, hint) = self.messages();
-        Code::ApprovalRequired.failure(what).hint(hint).with("reason", self.name())
+        Code::ApprovalRequired
+            .failure(what)
+            .hint(hint)
+            .with("reason", self.name())
     }
 }

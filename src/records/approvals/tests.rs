@@ -56,41 +56,94 @@ fn plan(name: &str) -> String {
 fn i14_an_approval_counts_once_for_its_plan() {
     let (_folder, approvals) = store();
     let id = approvals.ask(new("a"), now()).unwrap().id;
-    assert_eq!(reason(approvals.redeem(&id, &plan("a"), &all(), later(1))), "pending");
-    let approval = approvals.grant(&id, ApprovalChannel::Terminal, later(2)).unwrap();
-    assert_eq!((approval.state, approval.expires), (ApprovalState::Granted, later(600)));
-    assert_eq!(reason(approvals.redeem(&id, &plan("b"), &all(), later(3))), "plan-changed");
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("a"), &all(), later(1))),
+        "pending"
+    );
+    let approval = approvals
+        .grant(&id, ApprovalChannel::Terminal, later(2))
+        .unwrap();
+    assert_eq!(
+        (approval.state, approval.expires),
+        (ApprovalState::Granted, later(600))
+    );
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("b"), &all(), later(3))),
+        "plan-changed"
+    );
     approvals.redeem(&id, &plan("a"), &all(), later(3)).unwrap();
     for hash in ["a", "b"] {
-        assert_eq!(reason(approvals.redeem(&id, &plan(hash), &all(), later(4))), "used");
+        assert_eq!(
+            reason(approvals.redeem(&id, &plan(hash), &all(), later(4))),
+            "used"
+        );
     }
-    assert_eq!(reason(approvals.grant(&id, ApprovalChannel::Terminal, later(5))), "used");
-    assert_eq!(reason(approvals.redeem(&id, &plan("a"), &all(), later(6))), "used");
+    assert_eq!(
+        reason(approvals.grant(&id, ApprovalChannel::Terminal, later(5))),
+        "used"
+    );
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("a"), &all(), later(6))),
+        "used"
+    );
     assert_eq!(reason(approvals.deny(&id, later(6))), "used");
 }
 
 #[test]
 fn i14_nothing_else_counts() {
     let (_folder, approvals) = store();
-    assert_eq!(reason(approvals.redeem("4k7m92qx", &plan("a"), &all(), now())), "unknown");
-    assert_eq!(reason(approvals.grant("4k7m92qx", ApprovalChannel::Terminal, now())), "unknown");
+    assert_eq!(
+        reason(approvals.redeem("4k7m92qx", &plan("a"), &all(), now())),
+        "unknown"
+    );
+    assert_eq!(
+        reason(approvals.grant("4k7m92qx", ApprovalChannel::Terminal, now())),
+        "unknown"
+    );
     let id = approvals.ask(new("a"), now()).unwrap().id;
     for other in ["", "..", "lock", "4k7m92qx", "../x", &format!("{id}.json")] {
-        assert_eq!(reason(approvals.redeem(other, &plan("a"), &all(), now())), "unknown");
-        assert_eq!(reason(approvals.grant(other, ApprovalChannel::Terminal, now())), "unknown");
+        assert_eq!(
+            reason(approvals.redeem(other, &plan("a"), &all(), now())),
+            "unknown"
+        );
+        assert_eq!(
+            reason(approvals.grant(other, ApprovalChannel::Terminal, now())),
+            "unknown"
+        );
         assert_eq!(reason(approvals.deny(other, now())), "unknown");
     }
-    approvals.grant(&id, ApprovalChannel::Terminal, later(599)).unwrap();
-    assert_eq!(reason(approvals.redeem(&id, &plan("a"), &all(), later(600))), "expired");
-    assert_eq!(reason(approvals.grant(&id, ApprovalChannel::Terminal, later(600))), "expired");
-    assert_eq!(reason(approvals.redeem(&id, &plan("a"), &all(), later(-1))), "expired");
-    approvals.redeem(&id, &plan("a"), &all(), later(599)).unwrap();
+    approvals
+        .grant(&id, ApprovalChannel::Terminal, later(599))
+        .unwrap();
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("a"), &all(), later(600))),
+        "expired"
+    );
+    assert_eq!(
+        reason(approvals.grant(&id, ApprovalChannel::Terminal, later(600))),
+        "expired"
+    );
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("a"), &all(), later(-1))),
+        "expired"
+    );
+    approvals
+        .redeem(&id, &plan("a"), &all(), later(599))
+        .unwrap();
 
     let id = approvals.ask(new("b"), now()).unwrap().id;
-    approvals.grant(&id, ApprovalChannel::Terminal, now()).unwrap();
+    approvals
+        .grant(&id, ApprovalChannel::Terminal, now())
+        .unwrap();
     approvals.deny(&id, now()).unwrap();
-    assert_eq!(reason(approvals.redeem(&id, &plan("b"), &all(), now())), "denied");
-    assert_eq!(reason(approvals.grant(&id, ApprovalChannel::Terminal, now())), "denied");
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("b"), &all(), now())),
+        "denied"
+    );
+    assert_eq!(
+        reason(approvals.grant(&id, ApprovalChannel::Terminal, now())),
+        "denied"
+    );
 }
 
 #[test]
@@ -99,14 +152,25 @@ fn the_same_plan_keeps_its_approval_while_it_counts() {
     let first = approvals.ask(new("a"), now()).unwrap();
     let again = approvals.ask(new("a"), later(300)).unwrap();
     assert_eq!(first, again, "and its ten minutes");
-    let other_agent = Approval { agent: Some("helper".to_owned()), ..new("a") };
-    let other_vault = Approval { vault: "Work".to_owned(), ..new("a") };
+    let other_agent = Approval {
+        agent: Some("helper".to_owned()),
+        ..new("a")
+    };
+    let other_vault = Approval {
+        vault: "Work".to_owned(),
+        ..new("a")
+    };
     for other in [new("b"), other_agent, other_vault] {
         assert_ne!(approvals.ask(other, later(1)).unwrap().id, first.id);
     }
-    approvals.grant(&first.id, ApprovalChannel::Terminal, later(301)).unwrap();
+    approvals
+        .grant(&first.id, ApprovalChannel::Terminal, later(301))
+        .unwrap();
     let granted = approvals.ask(new("a"), later(302)).unwrap();
-    assert_eq!((granted.id, granted.state), (first.id.clone(), ApprovalState::Granted));
+    assert_eq!(
+        (granted.id, granted.state),
+        (first.id.clone(), ApprovalState::Granted)
+    );
     assert_ne!(approvals.ask(new("a"), later(600)).unwrap().id, first.id);
     let pending = approvals.pending(later(2)).unwrap();
     assert_eq!(pending.len(), 3);
@@ -126,7 +190,10 @@ fn a_denied_call_is_not_requested_again_at_once() {
 
 /// The request of a person under their own policy.
 fn own(plan: &str) -> Approval {
-    Approval { caller: Caller::Person.name().to_owned(), ..new(plan) }
+    Approval {
+        caller: Caller::Person.name().to_owned(),
+        ..new(plan)
+    }
 }
 
 #[test]
@@ -140,7 +207,10 @@ fn a10_no_more_than_fifty_wait_and_none_is_pushed_away() {
     assert_eq!(pending.len(), MOST_PENDING);
     approvals.deny(&pending[0].id, now()).unwrap();
     approvals.ask(own("more"), now()).unwrap();
-    let long = Approval { plan_text: "x".repeat(33 << 20), ..own("long") };
+    let long = Approval {
+        plan_text: "x".repeat(33 << 20),
+        ..own("long")
+    };
     approvals.deny(&pending[1].id, now()).unwrap();
     assert_eq!(reason(approvals.ask(long, now())), "too-large");
     let leftover = approvals_folder.path().join("state/approvals/.x.json.tmp");
@@ -154,7 +224,10 @@ fn a10_no_more_than_fifty_wait_and_none_is_pushed_away() {
 fn d13_closed_notes_take_no_room_of_an_approval() {
     let (_folder, approvals) = store();
     let paths = ["Private/a.md", "Private/é\n.md"];
-    let with = Approval { closed: ClosedNotes::new(paths.into_iter()), ..new("with") };
+    let with = Approval {
+        closed: ClosedNotes::new(paths.into_iter()),
+        ..new("with")
+    };
     let [with, without] = [with, new("sans")].map(|new| {
         let id = approvals.ask(new, now()).unwrap().id;
         approvals.find(&id, now()).unwrap()
@@ -166,8 +239,10 @@ fn d13_closed_notes_take_no_room_of_an_approval() {
 #[test]
 fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
     let (folder, approvals) = store();
-    let large =
-        |number: usize| Approval { plan_text: "x".repeat(3 << 20), ..new(&format!("{number}-")) };
+    let large = |number: usize| Approval {
+        plan_text: "x".repeat(3 << 20),
+        ..new(&format!("{number}-"))
+    };
     let mut reasons: Vec<String> = Vec::new();
     for number in 0..200 {
         let answer = approvals.ask(large(number), now());
@@ -176,12 +251,17 @@ fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
     assert_eq!(reasons, ["too-large"; 195], "five fit into 16 MiB");
     let size = || -> u64 {
         let files = fs_err::read_dir(folder.path().join("state/approvals")).unwrap();
-        files.map(|file| file.unwrap().metadata().unwrap().len()).sum()
+        files
+            .map(|file| file.unwrap().metadata().unwrap().len())
+            .sum()
     };
     assert!(size() <= 16 << 20, "{}", size());
     // Another agent and the person still have their quotas, and the same plan keeps its own
     // approval.
-    let other = Approval { agent: Some("other".to_owned()), ..large(0) };
+    let other = Approval {
+        agent: Some("other".to_owned()),
+        ..large(0)
+    };
     approvals.ask(other, now()).unwrap();
     approvals.ask(own("mine"), now()).unwrap();
     let first = approvals.ask(large(0), later(5)).unwrap();
@@ -206,7 +286,9 @@ fn i19_an_approval_counts_by_the_channels_that_are_open() {
         let id = approvals.ask(new(name), now()).unwrap().id;
         approvals.grant(&id, channel, now()).unwrap();
         // The first way to grant is the one that is stored.
-        let again = approvals.grant(&id, ApprovalChannel::Terminal, now()).unwrap();
+        let again = approvals
+            .grant(&id, ApprovalChannel::Terminal, now())
+            .unwrap();
         assert_eq!(again.channel, Some(channel));
         let mut others = all();
         others.remove(&channel);
@@ -215,7 +297,10 @@ fn i19_an_approval_counts_by_the_channels_that_are_open() {
             assert_eq!(reason(refused), "door-closed");
         }
         let channels = BTreeSet::from([channel]);
-        assert_eq!(approvals.redeem(&id, &plan(name), &channels, now()), Ok(channel));
+        assert_eq!(
+            approvals.redeem(&id, &plan(name), &channels, now()),
+            Ok(channel)
+        );
     }
 }
 
@@ -225,7 +310,9 @@ fn i14_of_many_who_use_it_at_once_one_succeeds() {
     for round in 0..10 {
         let name = round.to_string();
         let id = approvals.ask(new(&name), now()).unwrap().id;
-        approvals.grant(&id, ApprovalChannel::Terminal, now()).unwrap();
+        approvals
+            .grant(&id, ApprovalChannel::Terminal, now())
+            .unwrap();
         let outcomes = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             for _ in 0..8 {
@@ -253,16 +340,29 @@ fn i14_of_many_who_use_it_at_once_one_succeeds() {
 fn i14_a_file_under_another_name_or_with_other_fields_counts_for_nothing() {
     let (folder, approvals) = store();
     let id = approvals.ask(new("a"), now()).unwrap().id;
-    approvals.grant(&id, ApprovalChannel::Terminal, now()).unwrap();
+    approvals
+        .grant(&id, ApprovalChannel::Terminal, now())
+        .unwrap();
     let file = |id: &str| folder.path().join(format!("state/approvals/{id}.json"));
     let good = fs_err::read_to_string(file(&id)).unwrap();
     fs_err::write(file("4k7m92qx"), &good).unwrap();
     #[cfg(unix)]
     crate::records::state_folder::testing::make_private(&file("4k7m92qx"));
-    assert_eq!(reason(approvals.redeem("4k7m92qx", &plan("a"), &all(), now())), "unknown");
-    for bad in [&good[..good.len() / 2], "", "[]", &good.replacen('{', "{\"x\":1,", 1)] {
+    assert_eq!(
+        reason(approvals.redeem("4k7m92qx", &plan("a"), &all(), now())),
+        "unknown"
+    );
+    for bad in [
+        &good[..good.len() / 2],
+        "",
+        "[]",
+        &good.replacen('{', "{\"x\":1,", 1),
+    ] {
         fs_err::write(file(&id), bad).unwrap();
-        assert_eq!(reason(approvals.redeem(&id, &plan("a"), &all(), now())), "unknown");
+        assert_eq!(
+            reason(approvals.redeem(&id, &plan("a"), &all(), now())),
+            "unknown"
+        );
     }
     fs_err::write(file(&id), &good).unwrap();
     approvals.redeem(&id, &plan("a"), &all(), now()).unwrap();
@@ -274,12 +374,16 @@ fn i14_a_file_that_others_could_have_written_is_refused() {
     use std::os::unix::fs::PermissionsExt as _;
     let (folder, approvals) = store();
     let id = approvals.ask(new("a"), now()).unwrap().id;
-    approvals.grant(&id, ApprovalChannel::Terminal, now()).unwrap();
+    approvals
+        .grant(&id, ApprovalChannel::Terminal, now())
+        .unwrap();
     let file = folder.path().join(format!("state/approvals/{id}.json"));
     let mode = fs_err::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
-    let failure = approvals.redeem(&id, &plan("a"), &all(), now()).unwrap_err();
+    let failure = approvals
+        .redeem(&id, &plan("a"), &all(), now())
+        .unwrap_err();
     assert_eq!(failure.code, Code::IoError);
     assert!(!failure.to_string().contains('/'), "{failure}");
 }
@@ -322,7 +426,10 @@ fn h08_h11_a_failure_at_any_call_grants_nothing_and_tears_nothing() {
             (Ok(_), Err(failure)) => {
                 assert_eq!(failure.code, Code::IoError);
                 if after.is_ok() {
-                    assert_eq!(reason(approvals.redeem(&id, &plan("a"), &all(), now())), "used");
+                    assert_eq!(
+                        reason(approvals.redeem(&id, &plan("a"), &all(), now())),
+                        "used"
+                    );
                 }
             }
             (Err(failure), _) => {

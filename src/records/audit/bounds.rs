@@ -36,9 +36,14 @@ pub(super) fn bounded(record: &AuditRecord) -> Cow<'_, AuditRecord> {
         length > LONGEST_TEXT
     };
     let is_within = record.command.len() <= LONGEST_NAME
-        && ![&record.vault, &record.agent, &record.correlation_id, &record.approval]
-            .into_iter()
-            .any(long_text)
+        && ![
+            &record.vault,
+            &record.agent,
+            &record.correlation_id,
+            &record.approval,
+        ]
+        .into_iter()
+        .any(long_text)
         && params_are_within(&record.params)
         && files <= ALL_FILES;
     if is_within {
@@ -46,9 +51,12 @@ pub(super) fn bounded(record: &AuditRecord) -> Cow<'_, AuditRecord> {
     }
     let mut record = record.clone();
     record.command = shortened(&record.command, LONGEST_NAME);
-    for text in
-        [&mut record.vault, &mut record.agent, &mut record.correlation_id, &mut record.approval]
-    {
+    for text in [
+        &mut record.vault,
+        &mut record.agent,
+        &mut record.correlation_id,
+        &mut record.approval,
+    ] {
         *text = text.as_deref().map(|text| shortened(text, LONGEST_TEXT));
     }
     record.params = bounded_params(&record.params);
@@ -81,7 +89,10 @@ fn params_are_within(params: &Map<String, Value>) -> bool {
 }
 
 fn size_of(params: &Map<String, Value>) -> usize {
-    params.iter().map(|(key, value)| key.len() + value.to_string().len() + 4).sum()
+    params
+        .iter()
+        .map(|(key, value)| key.len() + value.to_string().len() + 4)
+        .sum()
 }
 
 fn is_long(value: &Value) -> bool {
@@ -128,7 +139,12 @@ fn shortened(text: &str, longest: usize) -> String {
     while !text.is_char_boundary(start) {
         start -= 1;
     }
-    format!("{}… ({} bytes, sha256 {})", &text[..start], text.len(), sha256(text.as_bytes()))
+    format!(
+        "{}… ({} bytes, sha256 {})",
+        &text[..start],
+        text.len(),
+        sha256(text.as_bytes())
+    )
 }
 
 #[cfg(test)]
@@ -147,7 +163,8 @@ mod tests {
         long.vault = Some(evil.clone());
         long.approval = Some(evil.clone());
         for number in 0..10_000 {
-            long.params.insert(format!("{number}"), json!(evil.get(..2000)));
+            long.params
+                .insert(format!("{number}"), json!(evil.get(..2000)));
             long.files.push(super::super::LoggedFile {
                 path: format!("{}/{number}", evil.get(..500).unwrap_or_default()),
                 before_sha256: Some("a".repeat(64)),
@@ -168,7 +185,8 @@ mod tests {
         let short = record("read");
         assert!(matches!(bounded(&short), Cow::Borrowed(_)));
         let mut path = record("read");
-        path.params.insert("path".to_owned(), json!("a/".repeat(600)));
+        path.params
+            .insert("path".to_owned(), json!("a/".repeat(600)));
         let bounded = bounded(&path);
         assert_eq!(bounded.params["path"]["bytes"], 1200);
         assert_eq!(bounded.command, "read");

@@ -59,13 +59,20 @@ impl AuditEntry {
         let head = line::read(bytes).filter(|link| link.intact)?.head();
         let line = String::from_utf8(bytes.to_vec()).ok()?;
         let fields = serde_json::from_str(&line).ok()?;
-        let entry = Self { seq: head.seq, line, fields };
+        let entry = Self {
+            seq: head.seq,
+            line,
+            fields,
+        };
         Some((entry, head))
     }
 
     /// Returns a text field of the record; empty if the record has no such field.
     pub fn text(&self, key: &str) -> &str {
-        self.fields.get(key).and_then(Value::as_str).unwrap_or_default()
+        self.fields
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
     }
 
     /// Returns the time at which the call was recorded; `None` if the field is missing or is not an RFC 3339 time.
@@ -79,10 +86,13 @@ impl AuditEntry {
     }
 
     fn fits(&self, filter: &AuditFilter) -> bool {
-        let new_enough =
-            filter.since.is_none_or(|since| self.time().is_some_and(|time| time >= since));
-        let of_command =
-            filter.command.as_deref().is_none_or(|command| self.text("command") == command);
+        let new_enough = filter
+            .since
+            .is_none_or(|since| self.time().is_some_and(|time| time >= since));
+        let of_command = filter
+            .command
+            .as_deref()
+            .is_none_or(|command| self.text("command") == command);
         let text = |key| Some(self.text(key)).filter(|text| !text.is_empty());
         let of_whom = filter.from.as_deref().is_none_or(|from| {
             // A call at the command line with `--agent` is under the rules of that agent.
@@ -138,7 +148,11 @@ impl Audit {
             self.add_kept(filter, &mark, oldest, &mut found)
                 .map_err(|reason| not_read(reason.into()))?;
         }
-        Ok(AuditListing { entries: found.into(), unreadable, last })
+        Ok(AuditListing {
+            entries: found.into(),
+            unreadable,
+            last,
+        })
     }
 }
 
@@ -183,7 +197,9 @@ impl Audit {
 fn is_older(log: &LogFile, since: Option<Timestamp>) -> bool {
     let written = log.file.metadata().and_then(|file| file.modified()).ok();
     let written = written.and_then(|time| Timestamp::try_from(time).ok());
-    since.zip(written).is_some_and(|(since, written)| written < since)
+    since
+        .zip(written)
+        .is_some_and(|(since, written)| written < since)
 }
 
 /// Iterates over the lines of a file from the last to the first.
@@ -201,7 +217,12 @@ const PIECE: u64 = 64 << 10;
 
 impl<'a> Backwards<'a> {
     fn from_end_of(log: &'a LogFile) -> Self {
-        Self { file: &log.file, unread: log.length, buffer: Vec::new(), finished: false }
+        Self {
+            file: &log.file,
+            unread: log.length,
+            buffer: Vec::new(),
+            finished: false,
+        }
     }
 
     fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
@@ -209,7 +230,9 @@ impl<'a> Backwards<'a> {
         let mut searched = 0;
         loop {
             let unsearched = self.buffer.len() - searched;
-            let feed = self.buffer[..unsearched].iter().rposition(|byte| *byte == b'\n');
+            let feed = self.buffer[..unsearched]
+                .iter()
+                .rposition(|byte| *byte == b'\n');
             if let Some(feed) = feed {
                 let line = self.buffer.split_off(feed + 1);
                 self.buffer.truncate(feed);
@@ -223,7 +246,9 @@ impl<'a> Backwards<'a> {
             let start = self.unread.saturating_sub(PIECE);
             let mut piece = Vec::new();
             self.file.seek(SeekFrom::Start(start))?;
-            self.file.take(self.unread - start).read_to_end(&mut piece)?;
+            self.file
+                .take(self.unread - start)
+                .read_to_end(&mut piece)?;
             self.unread = start;
             piece.append(&mut self.buffer);
             self.buffer = piece;
@@ -240,7 +265,11 @@ mod tests {
     fn backwards(text: &str) -> Vec<String> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
-        let log = LogFile { name: String::new(), file, length: text.len() as u64 };
+        let log = LogFile {
+            name: String::new(),
+            file,
+            length: text.len() as u64,
+        };
         let mut lines = Backwards::from_end_of(&log);
         std::iter::from_fn(|| lines.next_line().unwrap())
             .map(|line| String::from_utf8(line).unwrap())

@@ -63,7 +63,10 @@ pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, NoLock> {
     drop(is_taken);
     let turn = Turn;
     let left = limit.saturating_duration_since(Instant::now());
-    Ok(LogLock { _against_processes: folder.lock(LOCK, left)?, _against_threads: turn })
+    Ok(LogLock {
+        _against_processes: folder.lock(LOCK, left)?,
+        _against_threads: turn,
+    })
 }
 
 /// Returns a consistent snapshot of all files, oldest first, and the mark.
@@ -159,9 +162,11 @@ fn name_of(seq: u64) -> String {
 }
 
 fn is_full(name: &str) -> bool {
-    name.strip_prefix("audit.").and_then(|rest| rest.strip_suffix(".jsonl")).is_some_and(|digits| {
-        digits.len() == 20 && digits.bytes().all(|byte| byte.is_ascii_digit())
-    })
+    name.strip_prefix("audit.")
+        .and_then(|rest| rest.strip_suffix(".jsonl"))
+        .is_some_and(|digits| {
+            digits.len() == 20 && digits.bytes().all(|byte| byte.is_ascii_digit())
+        })
 }
 
 #[cfg(test)]

@@ -16,7 +16,15 @@ pub struct Follower<'a> {
 impl Audit {
     /// Follows the records after line `after` that match; ignores `limit` and `after` of the filter.
     pub fn follow(&self, filter: AuditFilter, after: u64) -> Follower<'_> {
-        Follower { audit: self, filter: AuditFilter { limit: None, after, ..filter }, seen: None }
+        Follower {
+            audit: self,
+            filter: AuditFilter {
+                limit: None,
+                after,
+                ..filter
+            },
+            seen: None,
+        }
     }
 }
 

@@ -51,7 +51,9 @@ impl RecordClass {
             effects: Vec<String>,
         }
         let is_grave = |effect: &String| {
-            [Effect::Destroy, Effect::Publish].map(Effect::name).contains(&effect.as_str())
+            [Effect::Destroy, Effect::Publish]
+                .map(Effect::name)
+                .contains(&effect.as_str())
         };
         match serde_json::from_slice::<KeptFields>(line) {
             Ok(fields) if fields.approved_by.is_some() => Self::Loss,
@@ -102,7 +104,10 @@ impl RecordClass {
     /// Returns the files listed in the mark, oldest first, with their extents.
     pub(super) fn files(self, mark: &Mark) -> Vec<(String, Extent)> {
         let kept = self.kept_range(mark);
-        let before = kept.number.checked_sub(1).map(|number| (number, &kept.before));
+        let before = kept
+            .number
+            .checked_sub(1)
+            .map(|number| (number, &kept.before));
         before
             .into_iter()
             .chain([(kept.number, &kept.now)])
@@ -154,7 +159,11 @@ pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), Unsafe> {
     for name in folder.names()? {
         let number = RecordClass::KEPT.into_iter().find_map(|class| {
             let rest = name.strip_prefix("audit.")?.strip_prefix(class.word())?;
-            let number: u64 = rest.strip_prefix('.')?.strip_suffix(".jsonl")?.parse().ok()?;
+            let number: u64 = rest
+                .strip_prefix('.')?
+                .strip_suffix(".jsonl")?
+                .parse()
+                .ok()?;
             Some((class, number))
         });
         if let Some((class, number)) = number
@@ -199,7 +208,13 @@ impl KeptWriter {
         let (file, _) = folder.open_or_create(&name)?;
         // A process that died before it wrote the mark has left these bytes.
         folder.truncate(&name, &file, kept.now.bytes)?;
-        Ok(Self { class, file, name, waiting: Vec::new(), most })
+        Ok(Self {
+            class,
+            file,
+            name,
+            waiting: Vec::new(),
+            most,
+        })
     }
 
     fn add(
@@ -266,8 +281,11 @@ pub(super) fn beyond(folder: &StateFolder, name: &str, extent: &Extent) -> Resul
     let Some(mut file) = folder.open(name)? else {
         return Ok(Vec::new());
     };
-    file.seek(SeekFrom::Start(extent.bytes)).map_err(Unsafe::Io)?;
+    file.seek(SeekFrom::Start(extent.bytes))
+        .map_err(Unsafe::Io)?;
     let mut bytes = Vec::new();
-    file.take(MOST_BEYOND).read_to_end(&mut bytes).map_err(Unsafe::Io)?;
+    file.take(MOST_BEYOND)
+        .read_to_end(&mut bytes)
+        .map_err(Unsafe::Io)?;
     Ok(bytes)
 }

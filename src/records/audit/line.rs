@@ -29,7 +29,10 @@ pub struct Head {
 impl Head {
     /// Returns the head before the first line: number 0 and the hash [`GENESIS`].
     pub(super) fn genesis() -> Self {
-        Self { seq: 0, hash: GENESIS.to_owned() }
+        Self {
+            seq: 0,
+            hash: GENESIS.to_owned(),
+        }
     }
 }
 
@@ -49,7 +52,11 @@ pub(super) struct Gap {
 impl Gap {
     /// Describes the bytes of a gap.
     pub(super) fn new(bytes: &[u8]) -> Self {
-        Self { bytes: bytes.len() as u64, sha256: sha256(bytes), torn: !bytes.contains(&b'\n') }
+        Self {
+            bytes: bytes.len() as u64,
+            sha256: sha256(bytes),
+            torn: !bytes.contains(&b'\n'),
+        }
     }
 }
 
@@ -90,7 +97,10 @@ pub(super) struct ChainLink {
 
 impl ChainLink {
     pub(super) fn head(&self) -> Head {
-        Head { seq: self.seq, hash: self.hash.clone() }
+        Head {
+            seq: self.seq,
+            hash: self.hash.clone(),
+        }
     }
 }
 
@@ -127,7 +137,9 @@ pub(super) fn read(line: &[u8]) -> Option<ChainLink> {
         missing: Option<MissingLines>,
     }
     let line = std::str::from_utf8(line).ok()?;
-    let start = line.len().checked_sub(BEFORE_HASH.len() + HASH_DIGITS + AFTER_HASH.len())?;
+    let start = line
+        .len()
+        .checked_sub(BEFORE_HASH.len() + HASH_DIGITS + AFTER_HASH.len())?;
     let (body, end) = line.split_at_checked(start)?;
     let hash = end.strip_prefix(BEFORE_HASH)?.strip_suffix(AFTER_HASH)?;
     let body = format!("{body}}}");
@@ -153,7 +165,10 @@ mod tests {
 
     #[test]
     fn a_line_is_read_as_it_was_written_and_ends_in_its_hash() {
-        let previous = Head { seq: 6, hash: "ab".repeat(32) };
+        let previous = Head {
+            seq: 6,
+            hash: "ab".repeat(32),
+        };
         let gap = Gap::new(b"{\"seq\"");
         let line = write(&record("read"), &previous, Some(&gap), None).unwrap();
         assert!(line.starts_with(r#"{"seq":7,"time":"2026-03-14T09:26:53.000Z","phase":"#));

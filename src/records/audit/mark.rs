@@ -115,7 +115,10 @@ impl Mark {
 
     /// Returns the newest line, as the mark knows it.
     pub(super) fn head(&self) -> Head {
-        Head { seq: self.seq, hash: self.hash.clone() }
+        Head {
+            seq: self.seq,
+            hash: self.hash.clone(),
+        }
     }
 
     /// Compares the log's newest line with the mark.
@@ -202,7 +205,10 @@ fn this_boot() -> Option<String> {
 
 impl Default for Mark {
     fn default() -> Self {
-        Self::new(&Head { seq: 0, hash: GENESIS.to_owned() })
+        Self::new(&Head {
+            seq: 0,
+            hash: GENESIS.to_owned(),
+        })
     }
 }
 
@@ -218,14 +224,21 @@ mod tests {
     }
 
     fn head(seq: u64, hash: &str) -> Head {
-        Head { seq, hash: hash.repeat(32) }
+        Head {
+            seq,
+            hash: hash.repeat(32),
+        }
     }
 
     #[test]
     fn h11_h17_a_mark_that_is_torn_anywhere_leaves_the_one_before_it() {
         let (place, folder) = folder();
         let mut mark = Mark::new(&head(1, "ab"));
-        let largest = Extent { lines: u64::MAX, bytes: u64::MAX, digest: "f".repeat(64) };
+        let largest = Extent {
+            lines: u64::MAX,
+            bytes: u64::MAX,
+            digest: "f".repeat(64),
+        };
         for kept in [&mut mark.losses, &mut mark.changes, &mut mark.refusals] {
             kept.number = u64::MAX;
             kept.now = largest.clone();

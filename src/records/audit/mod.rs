@@ -57,7 +57,10 @@ impl Audit {
         limits: AuditSettings,
         failpoints: Option<Arc<dyn Failpoints>>,
     ) -> Self {
-        Self { folder: StateFolder::new(state, &[], failpoints), limits }
+        Self {
+            folder: StateFolder::new(state, &[], failpoints),
+            limits,
+        }
     }
 
     /// Appends one record as one line, under the lock of the log.
@@ -164,9 +167,15 @@ impl Audit {
 fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<MissingLines>) {
     if !has_mark {
         // A process may have died between the very first line and its mark.
-        let missing = (newest.seq > 1).then_some(MissingLines { lines: None, power: false });
+        let missing = (newest.seq > 1).then_some(MissingLines {
+            lines: None,
+            power: false,
+        });
         let (first, head) = (1, newest);
-        *mark = Mark { first, ..Mark::new(&head) };
+        *mark = Mark {
+            first,
+            ..Mark::new(&head)
+        };
         return (head, missing);
     }
     let missing = |lines, power| {
@@ -210,7 +219,9 @@ fn not_read(reason: NoLock) -> Failure {
             .failure("Another process is using the audit log.")
             .hint("Try again in a moment."),
         NoLock::Unsafe(reason) => Code::IoError
-            .failure(format!("The audit log cannot be read: one of its files {reason}."))
+            .failure(format!(
+                "The audit log cannot be read: one of its files {reason}."
+            ))
             .hint("Check the permissions of the state folder."),
     }
 }

@@ -166,11 +166,21 @@ impl AuditRecord {
         caller: Caller,
         command: impl Into<String>,
     ) -> Self {
-        Self { phase, time, run_id, caller, command: command.into(), ..Self::default() }
+        Self {
+            phase,
+            time,
+            run_id,
+            caller,
+            command: command.into(),
+            ..Self::default()
+        }
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the serialiser hands out references")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the serialiser hands out references"
+)]
 fn caller_name<S: Serializer>(caller: &Caller, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(caller.name())
 }

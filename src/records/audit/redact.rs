@@ -68,7 +68,10 @@ pub fn redacted_unread(params: &BTreeMap<String, RawValue>) -> Map<String, Value
         RawValue::List(_) => json!([]),
         RawValue::Object(_) => json!({}),
     };
-    params.iter().map(|(key, value)| (key.clone(), shown(value))).collect()
+    params
+        .iter()
+        .map(|(key, value)| (key.clone(), shown(value)))
+        .collect()
 }
 
 /// Identifies the settings that a call was admitted under: the SHA-256 of their JSON and of the agent's

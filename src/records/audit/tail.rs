@@ -118,7 +118,10 @@ mod tests {
         }
         // Only the line feed is missing: the record is whole.
         let found = tail(&more.as_bytes()[..more.len() - 1]);
-        assert_eq!((found.head, found.gap, found.open), (Some(last), None, true));
+        assert_eq!(
+            (found.head, found.gap, found.open),
+            (Some(last), None, true)
+        );
     }
 
     #[test]

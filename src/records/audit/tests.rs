@@ -21,7 +21,11 @@ struct Place {
 fn place() -> Place {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
-    Place { audit: audit(&state), state, _folder: folder }
+    Place {
+        audit: audit(&state),
+        state,
+        _folder: folder,
+    }
 }
 
 impl Place {
@@ -46,7 +50,9 @@ impl Place {
     fn commands(&self, filter: &AuditFilter) -> Vec<String> {
         let listing = self.audit.entries(filter).unwrap();
         let texts = listing.entries.iter();
-        texts.map(|entry| entry.text("command").to_owned()).collect()
+        texts
+            .map(|entry| entry.text("command").to_owned())
+            .collect()
     }
 
     fn faults(&self) -> Vec<(u64, LogFault)> {
@@ -74,16 +80,26 @@ impl Failpoints for Obstacle {
 }
 
 fn hindered(state: &Path, kind: Option<&'static str>, at: usize) -> (Audit, Arc<Obstacle>) {
-    let obstacle = Arc::new(Obstacle { kind, at, calls: AtomicUsize::new(0) });
+    let obstacle = Arc::new(Obstacle {
+        kind,
+        at,
+        calls: AtomicUsize::new(0),
+    });
     let limits = audit(state).limits;
     let failpoints: Arc<dyn Failpoints> = obstacle.clone();
-    (Audit::open(state.to_owned(), limits, Some(failpoints)), obstacle)
+    (
+        Audit::open(state.to_owned(), limits, Some(failpoints)),
+        obstacle,
+    )
 }
 
 #[test]
 fn a_log_that_is_not_there_is_empty_and_reading_makes_none() {
     let place = place();
-    assert_eq!(place.commands(&AuditFilter::default()), Vec::<String>::new());
+    assert_eq!(
+        place.commands(&AuditFilter::default()),
+        Vec::<String>::new()
+    );
     assert_eq!(place.audit.verify().unwrap(), VerifyReport::default());
     assert!(!place.state.exists());
 }
@@ -125,14 +141,41 @@ fn filters_keep_the_newest_that_fit() {
     let all = AuditFilter::default();
     assert_eq!(place.commands(&all), ["read", "search", "eval", "read"]);
     let limit = Some(2);
-    assert_eq!(place.commands(&AuditFilter { limit, ..all.clone() }), ["eval", "read"]);
+    assert_eq!(
+        place.commands(&AuditFilter {
+            limit,
+            ..all.clone()
+        }),
+        ["eval", "read"]
+    );
     let command = Some("read".to_owned());
-    assert_eq!(place.commands(&AuditFilter { command, ..all.clone() }), ["read", "read"]);
+    assert_eq!(
+        place.commands(&AuditFilter {
+            command,
+            ..all.clone()
+        }),
+        ["read", "read"]
+    );
     let refused = true;
-    assert_eq!(place.commands(&AuditFilter { refused, ..all.clone() }), ["eval"]);
+    assert_eq!(
+        place.commands(&AuditFilter {
+            refused,
+            ..all.clone()
+        }),
+        ["eval"]
+    );
     let since = Some("2026-03-14T12:00:00Z".parse().unwrap());
-    assert_eq!(place.commands(&AuditFilter { since, ..all.clone() }), ["eval"]);
-    assert_eq!(place.commands(&AuditFilter { after: 2, ..all }), ["eval", "read"]);
+    assert_eq!(
+        place.commands(&AuditFilter {
+            since,
+            ..all.clone()
+        }),
+        ["eval"]
+    );
+    assert_eq!(
+        place.commands(&AuditFilter { after: 2, ..all }),
+        ["eval", "read"]
+    );
 }
 
 #[test]
@@ -143,7 +186,9 @@ fn following_hands_out_each_record_once() {
     place.fill(&["a", "b"]);
     let commands = |listing: Option<AuditListing>| -> Vec<String> {
         let entries = listing.into_iter().flat_map(|listing| listing.entries);
-        entries.map(|entry| entry.text("command").to_owned()).collect()
+        entries
+            .map(|entry| entry.text("command").to_owned())
+            .collect()
     };
     assert_eq!(commands(follower.look().unwrap()), ["a", "b"]);
     assert_eq!(follower.look().unwrap(), None);
@@ -155,7 +200,11 @@ fn following_hands_out_each_record_once() {
 #[test]
 fn a_full_file_is_put_aside_and_the_chain_goes_on() {
     let place = place();
-    let limits = AuditSettings { max_bytes: 2000, max_files: 3, ..AuditSettings::default() };
+    let limits = AuditSettings {
+        max_bytes: 2000,
+        max_files: 3,
+        ..AuditSettings::default()
+    };
     let audit = Audit::open(place.state.clone(), limits, None);
     let mut follower = audit.follow(AuditFilter::default(), 0);
     let mut seen = 0;
@@ -179,12 +228,18 @@ fn a_full_file_is_put_aside_and_the_chain_goes_on() {
     assert_eq!(kept.len() as u64, report.lines);
     // A file missing from the middle is found.
     let aside = audit.folder.names().unwrap();
-    let aside: Vec<_> = aside.iter().filter(|name| name.starts_with("audit.0")).collect();
+    let aside: Vec<_> = aside
+        .iter()
+        .filter(|name| name.starts_with("audit.0"))
+        .collect();
     assert_eq!(aside.len(), 3);
     fs_err::remove_file(place.state.join(aside[1])).unwrap();
     let violations = audit.verify().unwrap().violations;
     assert_eq!(violations.len(), 1);
-    assert_eq!((violations[0].line, violations[0].fault), (1, LogFault::Broken));
+    assert_eq!(
+        (violations[0].line, violations[0].fault),
+        (1, LogFault::Broken)
+    );
 }
 
 #[test]
@@ -201,7 +256,11 @@ fn a_process_that_died_between_putting_aside_and_beginning_anew_changes_nothing(
 
 /// Opens a log with small limits.
 fn small(place: &Place) -> Audit {
-    let limits = AuditSettings { max_bytes: 8000, max_files: 2, ..AuditSettings::default() };
+    let limits = AuditSettings {
+        max_bytes: 8000,
+        max_files: 2,
+        ..AuditSettings::default()
+    };
     Audit::open(place.state.clone(), limits, None)
 }
 
@@ -241,10 +300,17 @@ fn h17_a_flood_of_reads_pushes_out_reads_alone() {
     assert_eq!((report.dropped.changes, report.dropped.refusals), (0, 0));
     assert_eq!(report.dropped.reads + report.lines + report.kept, 420);
     for (command, count) in [("append", 10), ("eval", 5), ("approve", 5)] {
-        let filter = AuditFilter { command: Some(command.to_owned()), ..AuditFilter::default() };
+        let filter = AuditFilter {
+            command: Some(command.to_owned()),
+            ..AuditFilter::default()
+        };
         assert_eq!(place.commands(&filter).len(), count, "{command}");
     }
-    let newest = AuditFilter { limit: Some(3), refused: true, ..AuditFilter::default() };
+    let newest = AuditFilter {
+        limit: Some(3),
+        refused: true,
+        ..AuditFilter::default()
+    };
     assert_eq!(place.commands(&newest), ["eval"; 3]);
     let all = audit.entries(&AuditFilter::default()).unwrap().entries;
     assert!(all.is_sorted_by_key(|entry| entry.seq));
@@ -314,7 +380,10 @@ fn h17_a_flood_of_refusals_leaves_the_changes_and_the_owner_is_told() {
     assert!(report.dropped.refusals > 0);
     assert_eq!(report.dropped.changes, 0);
     assert_eq!(audit.dropped().unwrap(), report.dropped);
-    let filter = AuditFilter { command: Some("append".to_owned()), ..AuditFilter::default() };
+    let filter = AuditFilter {
+        command: Some("append".to_owned()),
+        ..AuditFilter::default()
+    };
     assert_eq!(place.commands(&filter).len(), 10);
     let size: u64 = fs_err::read_dir(&place.state)
         .unwrap()
@@ -341,7 +410,10 @@ fn h17_a_flood_of_changes_leaves_the_records_of_lost_content() {
     assert_eq!(report.violations, []);
     assert!(report.dropped.changes > 0);
     assert_eq!(report.dropped.losses, 0);
-    let filter = AuditFilter { command: Some("delete".to_owned()), ..AuditFilter::default() };
+    let filter = AuditFilter {
+        command: Some("delete".to_owned()),
+        ..AuditFilter::default()
+    };
     assert_eq!(place.commands(&filter).len(), 2);
 }
 
@@ -419,7 +491,12 @@ fn every_kind_of_meddling_is_found_at_its_line() {
     let lines: Vec<&str> = whole.lines().collect();
     let written = |lines: &[&str]| place.write(format!("{}\n", lines.join("\n")));
 
-    written(&[lines[0], &lines[1].replace("Home.md", "Away.md"), lines[2], lines[3]]);
+    written(&[
+        lines[0],
+        &lines[1].replace("Home.md", "Away.md"),
+        lines[2],
+        lines[3],
+    ]);
     assert_eq!(place.faults(), [(2, LogFault::Changed)]);
     written(&[lines[0], lines[2], lines[3]]);
     assert_eq!(place.faults(), [(2, LogFault::Broken)]);
@@ -464,7 +541,11 @@ fn h07_a_torn_end_is_kept_and_marked_and_the_chain_goes_on() {
     for end in first + 1..whole.len() - 1 {
         crash(&whole[..end]);
         let report = place.audit.verify().unwrap();
-        assert_eq!((report.violations.len(), report.torn.len()), (0, 1), "{end}");
+        assert_eq!(
+            (report.violations.len(), report.torn.len()),
+            (0, 1),
+            "{end}"
+        );
         place.fill(&["c", "d"]);
         let text = place.text();
         assert!(text.starts_with(&whole[..end]), "what was torn is kept");
@@ -478,7 +559,10 @@ fn h07_a_torn_end_is_kept_and_marked_and_the_chain_goes_on() {
     let healed = place.text();
     let torn = healed.lines().nth(1).unwrap();
     place.write(healed.replace(torn, &torn.replace("\"seq\":2", "\"seq\":9")));
-    assert_eq!(place.faults(), [(3, LogFault::GapChanged), (2, LogFault::Unreadable)]);
+    assert_eq!(
+        place.faults(),
+        [(3, LogFault::GapChanged), (2, LogFault::Unreadable)]
+    );
     place.write(healed.replace(&format!("{torn}\n"), ""));
     assert_eq!(place.faults(), [(2, LogFault::GapChanged)]);
     // Only the line feed was lost: the record counts.
@@ -503,8 +587,11 @@ fn h07_an_intent_without_a_result_is_listed() {
     }
     let report = place.audit.verify().unwrap();
     assert!(report.violations.is_empty());
-    let unfinished: Vec<(u64, &str)> =
-        report.unfinished.iter().map(|intent| (intent.seq, intent.run_id.as_str())).collect();
+    let unfinished: Vec<(u64, &str)> = report
+        .unfinished
+        .iter()
+        .map(|intent| (intent.seq, intent.run_id.as_str()))
+        .collect();
     let run = "00000000-0000-0000-0000-000000000002";
     assert_eq!(unfinished, [(3, run)]);
 }
@@ -543,7 +630,10 @@ fn h08_a_log_that_is_no_file_of_the_owner_is_an_error_at_once() {
     let place = place();
     place.fill(&["a"]);
     fs_err::set_permissions(place.file(), std::fs::Permissions::from_mode(0o666)).unwrap();
-    assert_eq!(place.audit.record(&record("b")).unwrap_err().code, Code::IoError);
+    assert_eq!(
+        place.audit.record(&record("b")).unwrap_err().code,
+        Code::IoError
+    );
     for target in ["/dev/full", "/dev/null"] {
         fs_err::remove_file(place.file()).unwrap();
         fs_err::os::unix::fs::symlink(target, place.file()).unwrap();
@@ -573,14 +663,19 @@ fn h09_h10_threads_of_one_process_lose_and_mix_nothing() {
             let audit = &place.audit;
             scope.spawn(move || {
                 for number in 0..50 {
-                    audit.record(&record(&format!("{thread}-{number}"))).unwrap();
+                    audit
+                        .record(&record(&format!("{thread}-{number}")))
+                        .unwrap();
                 }
             });
         }
     });
     let report = place.audit.verify().unwrap();
     assert_eq!((report.lines, report.violations), (200, vec![]));
-    let commands: BTreeSet<String> = place.commands(&AuditFilter::default()).into_iter().collect();
+    let commands: BTreeSet<String> = place
+        .commands(&AuditFilter::default())
+        .into_iter()
+        .collect();
     assert_eq!(commands.len(), 200);
 }
 
@@ -589,15 +684,28 @@ fn h10_a_record_costs_the_same_however_long_the_log_is() {
     let place = place();
     place.fill(&["a"]);
     // A sparse file: reading all of it would take too long.
-    let file = fs_err::OpenOptions::new().write(true).open(place.file()).unwrap();
+    let file = fs_err::OpenOptions::new()
+        .write(true)
+        .open(place.file())
+        .unwrap();
     let line = place.text();
     file.set_len(1 << 40).unwrap();
     drop(file);
-    let mut file = fs_err::OpenOptions::new().append(true).open(place.file()).unwrap();
+    let mut file = fs_err::OpenOptions::new()
+        .append(true)
+        .open(place.file())
+        .unwrap();
     io::Write::write_all(&mut file, format!("\n{line}").as_bytes()).unwrap();
-    let limits = AuditSettings { max_bytes: u64::MAX, max_files: 8, ..AuditSettings::default() };
+    let limits = AuditSettings {
+        max_bytes: u64::MAX,
+        max_files: 8,
+        ..AuditSettings::default()
+    };
     let audit = Audit::open(place.state.clone(), limits, None);
     audit.record(&record("b")).unwrap();
-    let filter = AuditFilter { limit: Some(1), ..AuditFilter::default() };
+    let filter = AuditFilter {
+        limit: Some(1),
+        ..AuditFilter::default()
+    };
     assert_eq!(audit.entries(&filter).unwrap().entries[0].seq, 2);
 }

@@ -140,11 +140,17 @@ impl Audit {
     /// `IO_ERROR` if the log cannot be read, `LOCK_TIMEOUT` if other processes hold it.
     pub fn verify(&self) -> Result<VerifyReport, Failure> {
         let (files, mark) = files::snapshot(&self.folder).map_err(not_read)?;
-        let mut check = LogCheck { mark, ..LogCheck::default() };
+        let mut check = LogCheck {
+            mark,
+            ..LogCheck::default()
+        };
         for log in &files {
-            check.file(log).map_err(|error| not_read(Unsafe::Io(error).into()))?;
+            check
+                .file(log)
+                .map_err(|error| not_read(Unsafe::Io(error).into()))?;
         }
-        self.verify_kept(&mut check, &files).map_err(|reason| not_read(reason.into()))?;
+        self.verify_kept(&mut check, &files)
+            .map_err(|reason| not_read(reason.into()))?;
         Ok(check.finish(files.len()))
     }
 
@@ -236,7 +242,11 @@ impl LogCheck {
             if reader.read_until(b'\n', &mut bytes)? == 0 {
                 break;
             }
-            let place = |fault| Spot { file: log.name.clone(), line: number, fault };
+            let place = |fault| Spot {
+                file: log.name.clone(),
+                line: number,
+                fault,
+            };
             self.place = Some((log.name.clone(), number));
             let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
             match line::read(text) {
@@ -247,7 +257,10 @@ impl LogCheck {
                         None => LogFault::Unreadable,
                     };
                     self.odd_bytes.extend_from_slice(&bytes);
-                    self.odd.push(Odd { spot: place(fault), link });
+                    self.odd.push(Odd {
+                        spot: place(fault),
+                        link,
+                    });
                 }
             }
         }
@@ -289,8 +302,10 @@ impl LogCheck {
                 }
                 if is_unreported {
                     // The line before it is unknown; its change is reported already.
-                    follows =
-                        Some(Head { seq: link.seq.saturating_sub(1), hash: link.previous.clone() });
+                    follows = Some(Head {
+                        seq: link.seq.saturating_sub(1),
+                        hash: link.previous.clone(),
+                    });
                 }
             }
         }
@@ -313,7 +328,9 @@ impl LogCheck {
     fn beginning(&mut self, seq: u64, place: &impl Fn(LogFault) -> Spot) {
         let is_known = |mark: &Mark| mark.first > 0 && seq > mark.first;
         if self.mark.as_ref().is_some_and(is_known) {
-            self.report.violations.push(place(LogFault::BeginningCutOff));
+            self.report
+                .violations
+                .push(place(LogFault::BeginningCutOff));
         }
     }
 
@@ -338,8 +355,15 @@ impl LogCheck {
 
     /// Compares the log's end with the mark.
     fn end(&mut self) {
-        let (file, line) = self.place.clone().unwrap_or_else(|| (files::CURRENT.to_owned(), 0));
-        let spot = |fault| Spot { file: file.clone(), line: line + 1, fault };
+        let (file, line) = self
+            .place
+            .clone()
+            .unwrap_or_else(|| (files::CURRENT.to_owned(), 0));
+        let spot = |fault| Spot {
+            file: file.clone(),
+            line: line + 1,
+            fault,
+        };
         let newest = self.report.last.clone().unwrap_or_else(Head::genesis);
         let Some(mark) = &self.mark else {
             // A process may have died after it wrote the first line and before it wrote the mark.
@@ -361,7 +385,10 @@ impl LogCheck {
 
     fn odd(&mut self, spot: Spot, torn: bool) {
         if torn {
-            self.report.torn.push(Spot { fault: LogFault::Torn, ..spot });
+            self.report.torn.push(Spot {
+                fault: LogFault::Torn,
+                ..spot
+            });
         } else {
             self.report.violations.push(spot);
         }

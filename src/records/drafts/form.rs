@@ -88,7 +88,10 @@ pub(super) fn contents_of(draft: &Draft) -> Contents<'_> {
     });
     let bases = draft.bases.values().filter(|_| !draft.is_empty());
     let bases = bases.filter_map(|base| base.content.as_deref());
-    planned.chain(bases).map(|content| (content.version().sha256, content)).collect()
+    planned
+        .chain(bases)
+        .map(|content| (content.version().sha256, content))
+        .collect()
 }
 
 impl DraftForm {
@@ -112,17 +115,21 @@ impl DraftForm {
             };
             files.insert(path.clone(), form);
         }
-        let bases = draft.bases.iter().filter(|_| !draft.is_empty()).map(|(path, base)| {
-            let kept = base.content.is_some();
-            let form = BaseForm {
-                sha256: base.sha256,
-                size: base.size,
-                modified: base.modified,
-                kept,
-                at: places.get(&base.sha256).filter(|_| kept).copied(),
-            };
-            (path.clone(), form)
-        });
+        let bases = draft
+            .bases
+            .iter()
+            .filter(|_| !draft.is_empty())
+            .map(|(path, base)| {
+                let kept = base.content.is_some();
+                let form = BaseForm {
+                    sha256: base.sha256,
+                    size: base.size,
+                    modified: base.modified,
+                    kept,
+                    at: places.get(&base.sha256).filter(|_| kept).copied(),
+                };
+                (path.clone(), form)
+            });
         let over = draft.answers.len().saturating_sub(MOST_ANSWERS);
         Self {
             version: VERSION,
@@ -171,26 +178,46 @@ impl DraftForm {
     /// Each content that it names, with its place in the pack.
     pub(super) fn contents(&self) -> impl Iterator<Item = (Version, Option<u64>)> {
         let files = self.files.values().filter_map(|file| match file {
-            FileForm::Bytes(BytesForm { sha256, size, at, .. }) => {
-                Some((Version { size: *size, sha256: *sha256 }, *at))
-            }
+            FileForm::Bytes(BytesForm {
+                sha256, size, at, ..
+            }) => Some((
+                Version {
+                    size: *size,
+                    sha256: *sha256,
+                },
+                *at,
+            )),
             FileForm::From(_) | FileForm::Gone => None,
         });
         let bases = self.bases.values().filter(|base| base.kept);
-        let bases = bases.map(|BaseForm { sha256, size, at, .. }| {
-            (Version { size: *size, sha256: *sha256 }, *at)
-        });
+        let bases = bases.map(
+            |BaseForm {
+                 sha256, size, at, ..
+             }| {
+                (
+                    Version {
+                        size: *size,
+                        sha256: *sha256,
+                    },
+                    *at,
+                )
+            },
+        );
         files.chain(bases)
     }
 
     /// Returns the positions of the contents in the pack.
     pub(super) fn places(&self) -> Places {
-        self.contents().filter_map(|(version, at)| Some((version.sha256, at?))).collect()
+        self.contents()
+            .filter_map(|(version, at)| Some((version.sha256, at?)))
+            .collect()
     }
 
     /// Returns the bytes of all contents, each counted once.
     pub(super) fn bytes(&self) -> u64 {
-        let lengths = self.contents().map(|(version, _)| (version.sha256, version.size));
+        let lengths = self
+            .contents()
+            .map(|(version, _)| (version.sha256, version.size));
         let lengths: BTreeMap<_, _> = lengths.collect();
         lengths.into_values().fold(0, u64::saturating_add)
     }
@@ -211,13 +238,17 @@ impl DraftForm {
         let mut overlay = Overlay::default();
         for (path, form) in self.files {
             let file = match form {
-                FileForm::Bytes(BytesForm { sha256, size, at, origin, modified }) => {
-                    PlannedFile::Bytes(Arc::new(PlannedBytes {
-                        content: content(Version { size, sha256 }, at)?,
-                        origin,
-                        modified,
-                    }))
-                }
+                FileForm::Bytes(BytesForm {
+                    sha256,
+                    size,
+                    at,
+                    origin,
+                    modified,
+                }) => PlannedFile::Bytes(Arc::new(PlannedBytes {
+                    content: content(Version { size, sha256 }, at)?,
+                    origin,
+                    modified,
+                })),
                 FileForm::From(origin) => PlannedFile::From(origin),
                 FileForm::Gone => PlannedFile::Gone,
             };
@@ -225,10 +256,31 @@ impl DraftForm {
         }
         overlay.folders = self.folders;
         let mut bases = BTreeMap::new();
-        for (path, BaseForm { sha256, size, modified, kept, at }) in self.bases {
-            let content =
-                if kept { Some(Arc::new(content(Version { size, sha256 }, at)?)) } else { None };
-            bases.insert(path, Base { content, sha256, size, modified });
+        for (
+            path,
+            BaseForm {
+                sha256,
+                size,
+                modified,
+                kept,
+                at,
+            },
+        ) in self.bases
+        {
+            let content = if kept {
+                Some(Arc::new(content(Version { size, sha256 }, at)?))
+            } else {
+                None
+            };
+            bases.insert(
+                path,
+                Base {
+                    content,
+                    sha256,
+                    size,
+                    modified,
+                },
+            );
         }
         Some(Draft {
             id: self.id,

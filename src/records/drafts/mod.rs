@@ -122,7 +122,11 @@ struct DraftBounds {
     vault: u64,
 }
 
-const BOUNDS: DraftBounds = DraftBounds { bytes: 256 << 20, files: 100_000, vault: 1 << 30 };
+const BOUNDS: DraftBounds = DraftBounds {
+    bytes: 256 << 20,
+    files: 100_000,
+    vault: 1 << 30,
+};
 
 impl Draft {
     /// A new draft without changes.
@@ -227,7 +231,12 @@ impl Base {
 
     /// Builds the base of a file of which only the hash is kept.
     pub(crate) fn without_bytes(version: Version) -> Self {
-        Self { content: None, sha256: version.sha256, size: version.size, modified: None }
+        Self {
+            content: None,
+            sha256: version.sha256,
+            size: version.size,
+            modified: None,
+        }
     }
 }
 
@@ -241,7 +250,10 @@ pub(crate) struct EditFailure {
 
 impl From<Failure> for EditFailure {
     fn from(failure: Failure) -> Self {
-        Self { failure, left: None }
+        Self {
+            failure,
+            left: None,
+        }
     }
 }
 
@@ -277,7 +289,9 @@ impl Journal {
     ///
     /// `IO_ERROR` if they cannot be read.
     pub(crate) fn kept_decisions(&self) -> Result<Option<Vec<u8>>, Failure> {
-        self.drafts_folder().read(DECISIONS, MOST_JSON).map_err(|error| unreadable(&error))
+        self.drafts_folder()
+            .read(DECISIONS, MOST_JSON)
+            .map_err(|error| unreadable(&error))
     }
 
     /// Stores the decisions of a review, and replaces earlier ones.
@@ -288,7 +302,9 @@ impl Journal {
     pub(crate) fn keep_decisions(&self, decisions: &[u8]) -> Result<(), Failure> {
         let folder = self.drafts_folder();
         folder.create().map_err(unsafe_folder)?;
-        folder.replace(DECISIONS, decisions).map_err(|error| unwritable(&error))
+        folder
+            .replace(DECISIONS, decisions)
+            .map_err(|error| unwritable(&error))
     }
 
     /// Lets a person edit a private copy of a text; returns the text then.
@@ -304,10 +320,14 @@ impl Journal {
     ) -> Result<String, EditFailure> {
         let folder = self.drafts_folder();
         let name = format!("edited-{}.md", Uuid::new_v4());
-        folder.write(&name, text.as_bytes()).map_err(|error| unwritable(&error))?;
+        folder
+            .write(&name, text.as_bytes())
+            .map_err(|error| unwritable(&error))?;
         let path = folder.path_to(&name);
         let edited = edit(&path);
-        let bytes = folder.read(&name, MOST_EDITED).map_err(|error| unreadable(&error));
+        let bytes = folder
+            .read(&name, MOST_EDITED)
+            .map_err(|error| unreadable(&error));
         let is_unchanged = matches!(&bytes, Ok(Some(bytes)) if bytes == text.as_bytes());
         let edited = edited.and(bytes).and_then(|bytes| {
             let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
@@ -334,7 +354,9 @@ impl Journal {
         let folder = self.drafts_folder();
         folder.create().map_err(unsafe_folder)?;
         let name = format!("written-{}.md", Uuid::new_v4());
-        folder.write(&name, text.as_bytes()).map_err(|error| unwritable(&error))?;
+        folder
+            .write(&name, text.as_bytes())
+            .map_err(|error| unwritable(&error))?;
         Ok(folder.path_to(&name))
     }
 
@@ -365,11 +387,15 @@ impl Journal {
         let Some(bytes) = read_file(&folder)? else {
             return Ok(Vec::new());
         };
-        let until = folder.read(ANSWERS_READ, MOST_TIME).map_err(|error| unreadable(&error))?;
+        let until = folder
+            .read(ANSWERS_READ, MOST_TIME)
+            .map_err(|error| unreadable(&error))?;
         let until =
             until.and_then(|bytes| String::from_utf8(bytes).ok()?.parse::<Timestamp>().ok());
         let answers = parsed(&bytes, &name)?.into_answers();
-        Ok(answers.filter(|answer| until.is_none_or(|until| answer.at > until)).collect())
+        Ok(answers
+            .filter(|answer| until.is_none_or(|until| answer.at > until))
+            .collect())
     }
 
     /// Stores that the agent has received the answers until this time.
@@ -418,14 +444,20 @@ impl VaultLock {
         let drafts = self.journal().drafts_folder();
         let name = folder_of(draft.agent.as_deref());
         let folder = drafts.below(&name);
-        let stored = read_file(&folder)?.map(|bytes| parsed(&bytes, &name)).transpose()?;
+        let stored = read_file(&folder)?
+            .map(|bytes| parsed(&bytes, &name))
+            .transpose()?;
         let contents = contents_of(draft);
         let plan = PackPlan::new(&folder, stored.as_ref(), &contents, &name)?;
         let form = DraftForm::from_draft(draft, plan.number, &plan.places);
         bounds.check(&form, stored.as_ref(), || bytes_of_others(&drafts, &name))?;
         let json = form.to_json().map_err(|error| unwritable(&error))?;
         if json.len() as u64 > MOST_JSON {
-            return Err(full("files", bounds.files, "A draft cannot list more files."));
+            return Err(full(
+                "files",
+                bounds.files,
+                "A draft cannot list more files.",
+            ));
         }
         let is_new = !folder.exists();
         folder.create().map_err(unsafe_folder)?;
@@ -433,7 +465,9 @@ impl VaultLock {
             drafts.sync_names().map_err(|error| unwritable(&error))?;
         }
         plan.write(&folder, &contents, &name)?;
-        folder.replace(FILE, &json).map_err(|error| unwritable(&error))?;
+        folder
+            .replace(FILE, &json)
+            .map_err(|error| unwritable(&error))?;
         // The draft is stored. What cannot be removed now is removed by the next change.
         let pack = form.pack().map(pack::name_of);
         for name in folder.names().unwrap_or_default() {
@@ -519,13 +553,16 @@ fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
 }
 
 fn read_file(folder: &StateFolder) -> Result<Option<Vec<u8>>, Failure> {
-    folder.read(FILE, MOST_JSON).map_err(|error| unreadable(&error))
+    folder
+        .read(FILE, MOST_JSON)
+        .map_err(|error| unreadable(&error))
 }
 
 fn parsed(bytes: &[u8], name: &str) -> Result<DraftForm, Failure> {
     let form = DraftForm::from_json(bytes);
     // A copied folder is not the draft of another agent.
-    form.filter(|form| folder_of(form.agent()) == name).ok_or_else(|| damaged(name))
+    form.filter(|form| folder_of(form.agent()) == name)
+        .ok_or_else(|| damaged(name))
 }
 
 /// Returns the bytes of a content of a draft.

@@ -44,11 +44,20 @@ impl Pack {
         let Some(number) = form.pack() else {
             return read_files(folder, form).map(Self::Read);
         };
-        let Some(file) = folder.open(&name_of(number)).map_err(|error| unreadable(&error))? else {
+        let Some(file) = folder
+            .open(&name_of(number))
+            .map_err(|error| unreadable(&error))?
+        else {
             return Ok(Self::Read(BTreeMap::new()));
         };
-        let length = file.metadata().map_err(|error| unreadable(&Unsafe::Io(error)))?.len();
-        Ok(Self::File(Arc::new(PackFile { file: Mutex::new(file), length })))
+        let length = file
+            .metadata()
+            .map_err(|error| unreadable(&Unsafe::Io(error)))?
+            .len();
+        Ok(Self::File(Arc::new(PackFile {
+            file: Mutex::new(file),
+            length,
+        })))
     }
 
     /// Returns a content; `None` if it is missing.
@@ -134,7 +143,9 @@ impl PackPlan {
         places.retain(|sha256, _| contents.contains_key(sha256));
         let sum = |sum: u64, content: &&PlannedContent| sum.saturating_add(content.version().size);
         let all = contents.values().fold(0, sum);
-        let new = contents.iter().filter(|(sha256, _)| !places.contains_key(*sha256));
+        let new = contents
+            .iter()
+            .filter(|(sha256, _)| !places.contains_key(*sha256));
         let new = new.map(|(_, content)| content).fold(0, sum);
         let most = all.saturating_mul(2).saturating_add(SLACK);
         let kept = length.filter(|length| length.saturating_add(new) <= most);
@@ -174,7 +185,11 @@ impl PackPlan {
         let name = name_of(self.number);
         let unwritable = |error: Unsafe| unwritable(&error);
         let (file, _) = folder.open_or_create(&name).map_err(unwritable)?;
-        for content in self.missing.iter().filter_map(|sha256| contents.get(sha256)) {
+        for content in self
+            .missing
+            .iter()
+            .filter_map(|sha256| contents.get(sha256))
+        {
             let bytes = content.bytes().map_err(|_| damaged(draft))?;
             folder.append(&name, &file, bytes).map_err(unwritable)?;
         }

@@ -34,7 +34,9 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let folder = tempfile::tempdir_in("/dev/shm")
+            .or_else(|_| tempfile::tempdir())
+            .unwrap();
         fs_err::create_dir(folder.path().join("Notes")).unwrap();
         Self { folder }
     }
@@ -115,9 +117,18 @@ fn draft(agent: Option<&str>) -> Draft {
     .into();
     draft.overlay.folders = [(path("x"), true)].into();
     draft.bases = [
-        (path("a.md"), Base::from_bytes(b"old\xff".to_vec(), Some(-3))),
+        (
+            path("a.md"),
+            Base::from_bytes(b"old\xff".to_vec(), Some(-3)),
+        ),
         (path("b.md"), Base::from_bytes(b"new".to_vec(), None)),
-        (path("d.md"), Base { content: None, ..Base::from_bytes(b"d".to_vec(), None) }),
+        (
+            path("d.md"),
+            Base {
+                content: None,
+                ..Base::from_bytes(b"d".to_vec(), None)
+            },
+        ),
     ]
     .into();
     draft
@@ -181,27 +192,38 @@ fn an_empty_draft_keeps_its_answers() {
 #[test]
 fn h11_a_kill_before_any_write_leaves_the_old_draft_or_the_new_one() {
     let mut next = draft(Some("a"));
-    next.overlay.files.insert(path("a.md"), bytes("newer", Some("a.md")));
-    next.overlay.files.insert(path("e.md"), bytes("e", Some("e.md")));
-    next.bases.insert(path("e.md"), Base::from_bytes(b"E".to_vec(), None));
+    next.overlay
+        .files
+        .insert(path("a.md"), bytes("newer", Some("a.md")));
+    next.overlay
+        .files
+        .insert(path("e.md"), bytes("e", Some("e.md")));
+    next.bases
+        .insert(path("e.md"), Base::from_bytes(b"E".to_vec(), None));
     next.bases.remove(&path("d.md"));
     let mut none = next.clone();
     none.overlay = Overlay::default();
     none.bases.clear();
     let (mut olds, mut news) = (0, 0);
-    for (old, new) in
-        [(None, draft(Some("a"))), (Some(draft(Some("a"))), next.clone()), (Some(next), none)]
-    {
+    for (old, new) in [
+        (None, draft(Some("a"))),
+        (Some(draft(Some("a"))), next.clone()),
+        (Some(next), none),
+    ] {
         for n in 0.. {
             let world = World::new();
             drop(world.lock());
             if let Some(old) = &old {
                 world.keep(old);
             }
-            let dead = Arc::new(DeadAt { n, calls: AtomicUsize::new(0) });
+            let dead = Arc::new(DeadAt {
+                n,
+                calls: AtomicUsize::new(0),
+            });
             let journal = world.journal_with(Some(Arc::clone(&dead) as _));
-            let kept =
-                journal.lock(Deadline::after_ms(10_000)).and_then(|lock| lock.keep_draft(&new));
+            let kept = journal
+                .lock(Deadline::after_ms(10_000))
+                .and_then(|lock| lock.keep_draft(&new));
             let found = world.read(Some("a"));
             if kept.is_ok() {
                 assert_eq!(found.as_ref(), Some(&new), "{n}");
@@ -229,12 +251,18 @@ fn names_for(world: &World, draft: &Draft) -> Vec<String> {
     let json = fs_err::read(world.place(draft.agent.as_deref()).join(FILE)).unwrap();
     let form = DraftForm::from_json(&json).unwrap();
     assert_eq!(form.pack().is_some(), !contents_of(draft).is_empty());
-    form.pack().map(pack::name_of).into_iter().chain([FILE.to_owned()]).collect()
+    form.pack()
+        .map(pack::name_of)
+        .into_iter()
+        .chain([FILE.to_owned()])
+        .collect()
 }
 
 /// The pack of the draft of agents without a name.
 fn pack_of(world: &World) -> PathBuf {
-    let [pack, _] = &world.names(None)[..] else { panic!("{:?}", world.names(None)) };
+    let [pack, _] = &world.names(None)[..] else {
+        panic!("{:?}", world.names(None))
+    };
     world.place(None).join(pack)
 }
 
@@ -256,7 +284,9 @@ fn a_missing_or_changed_content_is_damage_and_no_empty_draft() {
         world.keep(&draft(Some("a")));
         damage(&pack_of(&world));
         let read = world.journal().draft(None);
-        let failure = read.and_then(|draft| draft.unwrap().read_contents()).unwrap_err();
+        let failure = read
+            .and_then(|draft| draft.unwrap().read_contents())
+            .unwrap_err();
         assert_eq!(failure.code, Code::DraftDamaged);
         assert!(!failure.to_string().contains('/'));
         let drafts = world.journal().drafts().unwrap();
@@ -273,7 +303,9 @@ fn damaged_and_hostile_json_is_an_error_and_stays() {
         ("other version", |json| json["version"] = json!(1)),
         ("no pack", |json| json["pack"] = json!(null)),
         ("no place", |json| json["bases"]["a.md"]["at"] = json!(null)),
-        ("outside", |json| json["bases"]["a.md"]["at"] = json!(u64::MAX)),
+        ("outside", |json| {
+            json["bases"]["a.md"]["at"] = json!(u64::MAX)
+        }),
         ("unknown", |json| json["more"] = json!(1)),
         ("other agent", |json| json["agent"] = json!("a")),
         ("id", |json| json["id"] = json!("../x")),
@@ -300,7 +332,11 @@ fn damaged_and_hostile_json_is_an_error_and_stays() {
         world.keep(&draft(None));
         world.forge(change);
         let forged = fs_err::read(world.place(None).join(FILE)).unwrap();
-        assert_eq!(code(world.journal().draft(None)), Code::DraftDamaged, "{name}");
+        assert_eq!(
+            code(world.journal().draft(None)),
+            Code::DraftDamaged,
+            "{name}"
+        );
         let kept = world.lock().keep_draft(&draft(None));
         assert_eq!(code(kept), Code::DraftDamaged, "{name}");
         assert_eq!(fs_err::read(world.place(None).join(FILE)).unwrap(), forged);
@@ -311,7 +347,11 @@ fn damaged_and_hostile_json_is_an_error_and_stays() {
     let whole = fs_err::read(&file).unwrap();
     for length in 0..whole.len() {
         fs_err::write(&file, &whole[..length]).unwrap();
-        assert_eq!(code(world.journal().draft(None)), Code::DraftDamaged, "{length}");
+        assert_eq!(
+            code(world.journal().draft(None)),
+            Code::DraftDamaged,
+            "{length}"
+        );
     }
 }
 
@@ -332,7 +372,8 @@ fn a_draft_of_the_first_version_is_read_and_written_as_one_of_the_second() {
         json["version"] = json!(1);
         json.as_object_mut().unwrap().remove("pack");
         for (_, file) in json["files"].as_object_mut().unwrap() {
-            file.get_mut("bytes").map(|bytes| bytes.as_object_mut().unwrap().remove("at"));
+            file.get_mut("bytes")
+                .map(|bytes| bytes.as_object_mut().unwrap().remove("at"));
         }
         for (_, base) in json["bases"].as_object_mut().unwrap() {
             base.as_object_mut().unwrap().remove("at");
@@ -355,12 +396,18 @@ fn only_new_contents_are_written_and_a_reader_keeps_the_old_ones() {
     let mut draft = draft(None);
     draft.overlay.files.insert(path("l.md"), large("a"));
     world.keep(&draft);
-    let (first, length) = (pack_of(&world), fs_err::metadata(pack_of(&world)).unwrap().len());
+    let (first, length) = (
+        pack_of(&world),
+        fs_err::metadata(pack_of(&world)).unwrap().len(),
+    );
     let reader = world.read(None).unwrap();
     draft.overlay.files.insert(path("l.md"), large("b"));
     world.keep(&draft);
     assert_eq!(pack_of(&world), first);
-    assert_eq!(fs_err::metadata(&first).unwrap().len(), length + (600 << 10));
+    assert_eq!(
+        fs_err::metadata(&first).unwrap().len(),
+        length + (600 << 10)
+    );
     // Most of it would be of no use.
     draft.overlay.files.insert(path("l.md"), bytes("c", None));
     draft.overlay.files.insert(path("m.md"), bytes("m", None));
@@ -398,20 +445,44 @@ fn what_is_over_a_bound_is_refused_and_what_makes_less_is_not() {
     let full = |draft: &Draft, bounds: &DraftBounds| {
         let failure = lock.keep_draft_within(draft, bounds).unwrap_err();
         assert_eq!(failure.code, Code::DraftFull);
-        (failure.details["reason"].clone(), failure.details["limit"].clone())
+        (
+            failure.details["reason"].clone(),
+            failure.details["limit"].clone(),
+        )
     };
     let all = draft(None);
     // "new", "old\xff" and ""; three files of the folder and a new one.
-    let exact = DraftBounds { bytes: 7, files: 4, vault: 7 };
-    assert_eq!(full(&all, &DraftBounds { files: 3, ..exact }), (json!("files"), json!(3)));
-    assert_eq!(full(&all, &DraftBounds { bytes: 6, ..exact }), (json!("bytes"), json!(6)));
-    assert_eq!(full(&all, &DraftBounds { vault: 6, ..exact }), (json!("vault"), json!(6)));
+    let exact = DraftBounds {
+        bytes: 7,
+        files: 4,
+        vault: 7,
+    };
+    assert_eq!(
+        full(&all, &DraftBounds { files: 3, ..exact }),
+        (json!("files"), json!(3))
+    );
+    assert_eq!(
+        full(&all, &DraftBounds { bytes: 6, ..exact }),
+        (json!("bytes"), json!(6))
+    );
+    assert_eq!(
+        full(&all, &DraftBounds { vault: 6, ..exact }),
+        (json!("vault"), json!(6))
+    );
     assert_eq!(world.read(None), None);
     lock.keep_draft_within(&all, &exact).unwrap();
     let other = draft(Some("a"));
-    assert_eq!(full(&other, &DraftBounds { vault: 13, ..exact }), (json!("vault"), json!(13)));
-    lock.keep_draft_within(&other, &DraftBounds { vault: 14, ..exact }).unwrap();
-    let none = DraftBounds { bytes: 0, files: 0, vault: 0 };
+    assert_eq!(
+        full(&other, &DraftBounds { vault: 13, ..exact }),
+        (json!("vault"), json!(13))
+    );
+    lock.keep_draft_within(&other, &DraftBounds { vault: 14, ..exact })
+        .unwrap();
+    let none = DraftBounds {
+        bytes: 0,
+        files: 0,
+        vault: 0,
+    };
     lock.keep_draft_within(&all, &none).unwrap();
     let mut less = all.clone();
     less.overlay.files.remove(&path("new.md"));
@@ -424,7 +495,9 @@ fn what_is_over_a_bound_is_refused_and_what_makes_less_is_not() {
 fn an_old_draft_takes_no_further_change_and_an_empty_one_does() {
     let mut draft = draft(None);
     let days = |days: i64| time(days * 24 * 60 * 60);
-    draft.check_age(days(30) - SignedDuration::from_secs(1)).unwrap();
+    draft
+        .check_age(days(30) - SignedDuration::from_secs(1))
+        .unwrap();
     let failure = draft.check_age(days(30)).unwrap_err();
     assert_eq!(failure.code, Code::DraftFull);
     assert_eq!(failure.details["reason"], "age");
@@ -436,7 +509,11 @@ fn an_old_draft_takes_no_further_change_and_an_empty_one_does() {
 fn a_large_base_has_only_its_hash() {
     let base = Base::from_bytes(vec![0; LARGEST_BASE + 1], None);
     assert_eq!((base.content, base.size), (None, LARGEST_BASE as u64 + 1));
-    assert!(Base::from_bytes(vec![0; LARGEST_BASE], None).content.is_some());
+    assert!(
+        Base::from_bytes(vec![0; LARGEST_BASE], None)
+            .content
+            .is_some()
+    );
 }
 
 #[test]
@@ -477,7 +554,11 @@ fn any_file() -> impl Strategy<Value = PlannedFile> {
         )
             .prop_map(|(bytes, origin, modified)| {
                 let content = PlannedContent::new(bytes);
-                PlannedFile::Bytes(Arc::new(PlannedBytes { content, origin, modified }))
+                PlannedFile::Bytes(Arc::new(PlannedBytes {
+                    content,
+                    origin,
+                    modified,
+                }))
             }),
     ]
 }

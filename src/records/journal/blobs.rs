@@ -36,7 +36,9 @@ pub(super) fn read(
     version: &Version,
 ) -> Result<Vec<u8>, Failure> {
     let from_file = || {
-        let kept = folder.read(&name::blob(&version.sha256), MAX_BYTES).ok()??;
+        let kept = folder
+            .read(&name::blob(&version.sha256), MAX_BYTES)
+            .ok()??;
         unpack(&kept, version)
     };
     enclosed

@@ -22,8 +22,9 @@ impl<'de> Deserialize<'de> for DiskName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let digits = String::deserialize(deserializer)?;
         let pairs = digits.as_bytes().chunks(2);
-        let bytes: Option<Vec<u8>> =
-            pairs.map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()).collect();
+        let bytes: Option<Vec<u8>> = pairs
+            .map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok())
+            .collect();
         let bytes = bytes.filter(|_| digits.len().is_multiple_of(2));
         let name = bytes.map(name_of).map(Self);
         // A single component, so that a forged entry cannot name a file in another folder.
@@ -59,7 +60,9 @@ fn bytes_of(name: &OsStr) -> &[u8] {
 fn name_of(bytes: Vec<u8>) -> OsString {
     match String::from_utf8(bytes) {
         Ok(name) => name.into(),
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned().into(),
+        Err(error) => String::from_utf8_lossy(error.as_bytes())
+            .into_owned()
+            .into(),
     }
 }
 
@@ -71,7 +74,10 @@ mod tests {
     fn a_name_is_one_component_in_any_bytes() {
         let name: DiskName = serde_json::from_str("\"6e6fcc8174652e6d64\"").unwrap();
         assert_eq!(name.0, "no\u{301}te.md");
-        assert_eq!(serde_json::to_string(&name).unwrap(), "\"6e6fcc8174652e6d64\"");
+        assert_eq!(
+            serde_json::to_string(&name).unwrap(),
+            "\"6e6fcc8174652e6d64\""
+        );
         for wrong in ["", "2e", "2e2e", "612f62", "6100", "6", "zz", "é"] {
             let text = serde_json::to_string(wrong).unwrap();
             assert!(serde_json::from_str::<DiskName>(&text).is_err(), "{wrong}");

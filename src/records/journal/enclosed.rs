@@ -52,7 +52,11 @@ impl Enclosed {
         if packed.len() > LARGEST || self.total_bytes.saturating_add(packed.len()) > MOST {
             return Err(packed);
         }
-        self.push(EnclosedContent { sha256: version.sha256, bytes: packed.len(), packed });
+        self.push(EnclosedContent {
+            sha256: version.sha256,
+            bytes: packed.len(),
+            packed,
+        });
         Ok(())
     }
 
@@ -99,7 +103,10 @@ impl Enclosed {
             let Some((packed, more)) = rest.split_at_checked(content.bytes) else {
                 break;
             };
-            whole.push(EnclosedContent { packed: packed.to_vec(), ..content });
+            whole.push(EnclosedContent {
+                packed: packed.to_vec(),
+                ..content
+            });
             rest = more;
         }
         *self = whole;

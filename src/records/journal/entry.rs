@@ -196,7 +196,9 @@ impl JournalEntry {
         let json = match line.iter().position(|byte| *byte == b'\t') {
             Some(tab) => {
                 let (json, sha256) = line.split_at(tab);
-                let stated = std::str::from_utf8(&sha256[1..]).ok().and_then(from_hexadecimal);
+                let stated = std::str::from_utf8(&sha256[1..])
+                    .ok()
+                    .and_then(from_hexadecimal);
                 if stated != Some(Version::from_bytes(json).sha256) {
                     return Err(NoEntry::Altered);
                 }
@@ -213,11 +215,16 @@ impl JournalEntry {
 #[cfg(any(test, fuzzing))]
 #[expect(clippy::expect_used, reason = "a property, held by tests and fuzzing")]
 pub(crate) fn check_entry_round_trip(bytes: &[u8]) {
-    for read in [JournalEntry::from_bytes(bytes), JournalEntry::from_damaged_bytes(bytes)] {
+    for read in [
+        JournalEntry::from_bytes(bytes),
+        JournalEntry::from_damaged_bytes(bytes),
+    ] {
         let Ok(entry) = read else {
             continue;
         };
-        let written = entry.to_bytes().expect("an entry that was read can be written");
+        let written = entry
+            .to_bytes()
+            .expect("an entry that was read can be written");
         let again =
             JournalEntry::from_bytes(&written).expect("an entry that was written can be read");
         let rewritten = again.to_bytes().expect("and written again");
@@ -272,12 +279,15 @@ impl TouchedPath {
     /// Whether the run has this state at the path, as an intermediate state or as the state after it.
     pub(super) fn leads_to(&self, state: &State) -> bool {
         let passing = self.between.iter().map(|passing| &passing.0);
-        passing.chain(self.after.as_ref()).any(|known| is_same_content(known, state))
+        passing
+            .chain(self.after.as_ref())
+            .any(|known| is_same_content(known, state))
     }
 
     /// Whether the run changed this path, as far as is known.
     pub fn is_changed(&self) -> bool {
-        self.after.is_none_or(|after| !is_same_content(&after, &self.before))
+        self.after
+            .is_none_or(|after| !is_same_content(&after, &self.before))
     }
 
     /// Returns the change of the path as a word for answers, such as `created`, `modified` or
@@ -326,7 +336,11 @@ mod tests {
     #[test]
     fn an_entry_is_read_back_as_it_was_written_and_nothing_else_is_one() {
         let path = |text| VaultPath::file(text).unwrap();
-        let file = |sha256| State::File { sha256, size: 3, mode: 0o640 };
+        let file = |sha256| State::File {
+            sha256,
+            size: 3,
+            mode: 0o640,
+        };
         let entry = JournalEntry {
             schema_version: SCHEMA_VERSION,
             vault: "ab".to_owned(),
@@ -354,7 +368,10 @@ mod tests {
                 },
             ],
             unplanned: vec![path("x.md")],
-            taking_back: vec![ReplacedPath { path: path("y.md"), change: 3 }],
+            taking_back: vec![ReplacedPath {
+                path: path("y.md"),
+                change: 3,
+            }],
             origin: RunOrigin {
                 owner: Owner::Named("helper".to_owned()),
                 client: Some("MyAgent 1".to_owned()),
@@ -367,17 +384,26 @@ mod tests {
         let text = serde_json::to_string(&entry).unwrap();
         assert_eq!(serde_json::from_str::<JournalEntry>(&text).unwrap(), entry);
         assert!(text.contains(r#""before":"absent","after":{"file":{"sha256":"0101"#));
-        for (one, other) in
-            [("a/é.md", "../é.md"), ("\"0101", "\"01zz"), ("\"command\"", "\"comand\"")]
-        {
+        for (one, other) in [
+            ("a/é.md", "../é.md"),
+            ("\"0101", "\"01zz"),
+            ("\"command\"", "\"comand\""),
+        ] {
             let foreign = text.replacen(one, other, 1);
-            assert!(serde_json::from_str::<JournalEntry>(&foreign).is_err(), "{foreign}");
+            assert!(
+                serde_json::from_str::<JournalEntry>(&foreign).is_err(),
+                "{foreign}"
+            );
         }
     }
 
     #[test]
     fn permissions_do_not_make_another_content() {
-        let file = |byte: u8, mode| State::File { sha256: [byte; 32], size: 1, mode };
+        let file = |byte: u8, mode| State::File {
+            sha256: [byte; 32],
+            size: 1,
+            mode,
+        };
         assert!(is_same_content(&file(1, 0o600), &file(1, 0o644)));
         assert!(!is_same_content(&file(1, 0o600), &file(2, 0o600)));
         assert!(!is_same_content(&State::Absent, &State::Folder));

@@ -8,7 +8,10 @@ use crate::private_dir::Unsafe;
 /// The failure of a journal that cannot be written. The vault must not be changed then.
 pub(in crate::records) fn unwritable(reason: &Unsafe) -> Failure {
     Code::IoError
-        .failure(format!("The journal cannot be written: {}. Nothing was changed.", why(reason)))
+        .failure(format!(
+            "The journal cannot be written: {}. Nothing was changed.",
+            why(reason)
+        ))
         .hint("Check the free disk space and the permissions of the state folder.")
         .with("reason", "journal")
 }
@@ -26,7 +29,9 @@ pub(in crate::records) fn unsafe_folder(reason: Unsafe) -> Failure {
     match reason {
         Unsafe::Io(_) => unwritable(&reason),
         other => Code::ConfigInvalid
-            .failure(format!("The state folder {other}, so the journal in it cannot be trusted."))
+            .failure(format!(
+                "The state folder {other}, so the journal in it cannot be trusted."
+            ))
             .hint(for_person(
                 "Take ownership of the state folder with `chown`, and run `chmod go-w` on it.",
             ))

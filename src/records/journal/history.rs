@@ -36,15 +36,20 @@ impl History {
     /// count.
     pub(super) fn replay(runs: &[ListedRun], requester: Option<&RunOrigin>) -> Self {
         let owner = requester.map(|requester| &requester.owner);
-        let owners: BTreeMap<Uuid, &Owner> =
-            runs.iter().map(|listed| (listed.entry.run_id, &listed.entry.origin.owner)).collect();
+        let owners: BTreeMap<Uuid, &Owner> = runs
+            .iter()
+            .map(|listed| (listed.entry.run_id, &listed.entry.origin.owner))
+            .collect();
         let mut history = Self::default();
         for ListedRun { entry, .. } in runs.iter().rev() {
             let change = entry.change();
             let is_of = |run: Uuid| owner.is_none_or(|owner| owners.get(&run) == Some(&owner));
             // The entry of the change itself may be pruned already.
-            let is_own =
-                if owners.contains_key(&change) { is_of(change) } else { is_of(entry.run_id) };
+            let is_own = if owners.contains_key(&change) {
+                is_of(change)
+            } else {
+                is_of(entry.run_id)
+            };
             let is_changed = entry.files.iter().any(TouchedPath::is_changed);
             if !(is_own && is_changed && entry.took_effect()) {
                 continue;
@@ -101,5 +106,7 @@ pub(super) fn is_undone(runs: &[ListedRun], change: Uuid) -> bool {
         .iter()
         .map(|listed| &listed.entry)
         .filter(|entry| entry.change() == change && entry.took_effect());
-    about.next().is_some_and(|entry| entry.kind() == RunKind::Undo)
+    about
+        .next()
+        .is_some_and(|entry| entry.kind() == RunKind::Undo)
 }

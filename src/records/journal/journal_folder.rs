@@ -51,7 +51,13 @@ impl Journal {
         journals.ensure_outside(vault.root())?;
         let key = vault_folder.journal(&journals);
         let folder = journals.below(&key);
-        Ok(Self { open: folder.below(OPEN), folder, key, vault_folder, limits })
+        Ok(Self {
+            open: folder.below(OPEN),
+            folder,
+            key,
+            vault_folder,
+            limits,
+        })
     }
 
     /// Returns the folder of the drafts of this vault. It is in the journal's folder, so that it is found after the
@@ -67,6 +73,10 @@ impl Journal {
 
     /// The folder that contains the entry of this name.
     pub(super) fn place_of(&self, name: EntryName) -> &StateFolder {
-        if name.is_ended() { &self.folder } else { &self.open }
+        if name.is_ended() {
+            &self.folder
+        } else {
+            &self.open
+        }
     }
 }

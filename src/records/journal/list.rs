@@ -111,7 +111,10 @@ impl Journal {
                 later
                     .entry(entry.change())
                     .and_modify(|later: &mut LaterRuns| later.next = run.0)
-                    .or_insert(LaterRuns { next: run.0, newest: run });
+                    .or_insert(LaterRuns {
+                        next: run.0,
+                        newest: run,
+                    });
             }
             listing.entries.push(ListedRun { entry, standing });
         }
@@ -192,10 +195,16 @@ impl Journal {
             NoEntry::Altered => Unreadable::damaged(name, "it was changed after it was written"),
         })?;
         if entry.schema_version != SCHEMA_VERSION {
-            return Err(Unreadable::damaged(name, "it is from another version of vault-gw"));
+            return Err(Unreadable::damaged(
+                name,
+                "it is from another version of vault-gw",
+            ));
         }
         if entry.run_id != name.run || entry.vault != self.key {
-            return Err(Unreadable::damaged(name, "it belongs to another run or vault"));
+            return Err(Unreadable::damaged(
+                name,
+                "it belongs to another run or vault",
+            ));
         }
         if name.is_ended() && entry.finished_at.is_none() {
             entry.finished_at = Some(entry.started_at.clone());
@@ -214,8 +223,10 @@ pub(super) fn names_in(folder: &StateFolder) -> Result<Vec<String>, Failure> {
 
 /// Returns the ended entries among these file names and the open ones, newest first.
 pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryName> {
-    let ended =
-        names.iter().filter_map(|name| EntryName::parse(name)).filter(|name| name.is_ended());
+    let ended = names
+        .iter()
+        .filter_map(|name| EntryName::parse(name))
+        .filter(|name| name.is_ended());
     let mut entries: Vec<EntryName> = ended.chain(open.iter().copied()).collect();
     entries.sort_unstable_by(|one, other| other.cmp(one));
     entries
@@ -244,7 +255,14 @@ impl Unreadable {
                 ),
             )
             .with("runId", name.run.to_string())
-            .with("state", if name.is_ended() { "done" } else { "unfinished" }),
+            .with(
+                "state",
+                if name.is_ended() {
+                    "done"
+                } else {
+                    "unfinished"
+                },
+            ),
         ))
     }
 
@@ -256,6 +274,8 @@ impl Unreadable {
             }
             Self::Damaged(issue) => issue.message,
         };
-        Code::IoError.failure(message).with("runId", run.to_string())
+        Code::IoError
+            .failure(message)
+            .with("runId", run.to_string())
     }
 }

@@ -70,13 +70,18 @@ impl Journal {
         let Some(lock) = self.lock_within(patience)? else {
             // A race: the run may have ended while this waited, and another one may have begun.
             let is_any = !self.open_entries()?.is_empty();
-            return Ok(if is_any { CutOff::UnderWay } else { CutOff::Nothing });
+            return Ok(if is_any {
+                CutOff::UnderWay
+            } else {
+                CutOff::Nothing
+            });
         };
         // Checked again under the lock: the writer may have finished between the listing and the lock.
         if self.open_entries()?.is_empty() {
             return Ok(CutOff::Nothing);
         }
-        self.record_holder(lock).map(|lock| CutOff::Run(Box::new(lock)))
+        self.record_holder(lock)
+            .map(|lock| CutOff::Run(Box::new(lock)))
     }
 
     /// Whether an older build, which had no folder `open`, has left interrupted runs. Checked once
@@ -109,9 +114,16 @@ impl Journal {
 
     fn record_holder(&self, lock: Lock) -> Result<VaultLock, Failure> {
         self.folder
-            .overwrite(HOLDER, 0, format!("{:<HOLDER_BYTES$}", std::process::id()).as_bytes())
+            .overwrite(
+                HOLDER,
+                0,
+                format!("{:<HOLDER_BYTES$}", std::process::id()).as_bytes(),
+            )
             .map_err(|error| unwritable(&error))?;
-        Ok(VaultLock { journal: self.clone(), _lock: lock })
+        Ok(VaultLock {
+            journal: self.clone(),
+            _lock: lock,
+        })
     }
 
     fn lock_timeout(&self) -> Failure {

@@ -55,7 +55,11 @@ impl EntryName {
         if order.len() != ORDER_DIGITS || !order.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        let parsed = Self { order: order.parse().ok()?, run: Uuid::try_parse(run).ok()?, stage };
+        let parsed = Self {
+            order: order.parse().ok()?,
+            run: Uuid::try_parse(run).ok()?,
+            stage,
+        };
         // Only the canonical spelling, so that formatting the parsed name finds the same file.
         (parsed.to_string() == name).then_some(parsed)
     }
@@ -100,9 +104,16 @@ mod tests {
     #[test]
     fn names_sort_by_time_and_have_one_spelling() {
         let run = Uuid::from_u128(7);
-        let name = EntryName { order: 1_773_480_413_000, run, stage: Stage::Open };
+        let name = EntryName {
+            order: 1_773_480_413_000,
+            run,
+            stage: Stage::Open,
+        };
         let text = name.to_string();
-        assert_eq!(text, "0001773480413000-00000000-0000-0000-0000-000000000007.open");
+        assert_eq!(
+            text,
+            "0001773480413000-00000000-0000-0000-0000-000000000007.open"
+        );
         assert_eq!(EntryName::parse(&text), Some(name));
         for (stage, end) in [(Stage::New, "7.new"), (Stage::Ended, "7.json")] {
             let other = name.with_stage(stage);
@@ -119,7 +130,10 @@ mod tests {
         ] {
             assert_eq!(EntryName::parse(&other), None, "{other}");
         }
-        let later = EntryName { order: 9_999_999_999_999, ..name };
+        let later = EntryName {
+            order: 9_999_999_999_999,
+            ..name
+        };
         assert!(later > name && later.to_string() > text);
     }
 

@@ -71,7 +71,10 @@ pub struct RunEnd<'a> {
 
 impl RunEnd<'_> {
     /// Exactly the planned paths changed, and they contain the requested result.
-    pub const AS_REQUESTED: Self = Self { further: &[], is_verified: true };
+    pub const AS_REQUESTED: Self = Self {
+        further: &[],
+        is_verified: true,
+    };
 }
 
 /// A run whose entry is on the disk. If it is dropped without `finish` or `abandon`, it counts as
@@ -123,10 +126,16 @@ impl VaultLock {
                 .hint(message!("Pass {runId} with another id, or omit {runId}."))
                 .with("runId", new.run_id.to_string()));
         }
-        let origin = RunOrigin { loses_content: removes_bytes(&files, new.planned), ..new.origin };
+        let origin = RunOrigin {
+            loses_content: removes_bytes(&files, new.planned),
+            ..new.origin
+        };
         // Make room before the new contents are stored: this may refuse the run, and a refused run must
         // leave nothing behind.
-        let incoming = Incoming { origin: &origin, bytes: kept_at_most(&files) };
+        let incoming = Incoming {
+            origin: &origin,
+            bytes: kept_at_most(&files),
+        };
         self.prune(&names, &open, new.now, &incoming)?;
         // Contents before the entry: an entry on the disk promises that its contents are there too.
         let enclosed = self.keep_contents(vault, &files, new.planned)?;
@@ -134,7 +143,9 @@ impl VaultLock {
         let now = u64::try_from(new.now.as_millisecond()).unwrap_or_default();
         let name = EntryName {
             // Monotonic even if the clock is set back: "the newest run" is decided by this number.
-            order: entries.first().map_or(now, |newest| now.max(newest.order + 1)),
+            order: entries
+                .first()
+                .map_or(now, |newest| now.max(newest.order + 1)),
             run: new.run_id,
             stage: Stage::New,
         };
@@ -157,7 +168,11 @@ impl VaultLock {
             enclosed,
         };
         let name = self.announce(name, &entry, meanwhile)?;
-        Ok(OpenEntry { lock: self, name, entry })
+        Ok(OpenEntry {
+            lock: self,
+            name,
+            entry,
+        })
     }
 
     /// Writes a new entry in two steps: synced under its `.new` name, then renamed to `.open`. An
@@ -172,7 +187,9 @@ impl VaultLock {
         entry: &JournalEntry,
         meanwhile: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<EntryName, Failure> {
-        let text = entry.to_bytes().map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
+        let text = entry
+            .to_bytes()
+            .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
         let folder = &self.journal.open;
         let done = folder
             .write_new(&name.to_string(), &text, meanwhile)
@@ -182,7 +199,9 @@ impl VaultLock {
             return Err(failure);
         }
         let open = name.with_stage(Stage::Open);
-        folder.rename(&name.to_string(), &open.to_string()).map_err(|error| unwritable(&error))?;
+        folder
+            .rename(&name.to_string(), &open.to_string())
+            .map_err(|error| unwritable(&error))?;
         Ok(open)
     }
 
@@ -242,7 +261,9 @@ impl VaultLock {
 
     /// Writes an entry atomically.
     pub(super) fn write_entry(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
-        let text = entry.to_bytes().map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
+        let text = entry
+            .to_bytes()
+            .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
         self.journal
             .place_of(name)
             .write(&name.to_string(), &text)
@@ -273,7 +294,10 @@ impl VaultLock {
 
     /// Removes the entry of a run that changed nothing.
     pub(super) fn drop_entry(&self, name: EntryName) -> Result<(), Failure> {
-        self.journal.place_of(name).remove(&name.to_string()).map_err(|error| unwritable(&error))
+        self.journal
+            .place_of(name)
+            .remove(&name.to_string())
+            .map_err(|error| unwritable(&error))
     }
 }
 
@@ -292,7 +316,10 @@ impl OpenEntry<'_> {
         now: Timestamp,
         ended: RunEnd<'_>,
     ) -> Result<JournalEntry, Failure> {
-        let RunEnd { further, is_verified } = ended;
+        let RunEnd {
+            further,
+            is_verified,
+        } = ended;
         let planned_is_done = self.entry.backend == BackendName::Embedded;
         let knows_all = self.entry.files.iter().all(|file| file.after.is_some());
         if planned_is_done && knows_all && further.is_empty() {
@@ -437,7 +464,11 @@ fn touched_at(vault: &Vault, paths: &[VaultPath]) -> Result<Vec<TouchedPath>, Fa
 
 /// Returns a file state for comparing contents; permissions are not compared.
 fn file_of(Version { size, sha256 }: Version) -> State {
-    State::File { sha256, size, mode: 0 }
+    State::File {
+        sha256,
+        size,
+        mode: 0,
+    }
 }
 
 /// Whether a run removes bytes from the vault. It does not if some path has the content after the
@@ -501,7 +532,10 @@ fn kept_at_most(files: &[TouchedPath]) -> u64 {
 
 /// Returns the hashes of contents that some path will have after the run.
 fn surviving(files: &[TouchedPath]) -> BTreeSet<[u8; 32]> {
-    files.iter().filter_map(|file| blobs::hash(file.after.as_ref()?)).collect()
+    files
+        .iter()
+        .filter_map(|file| blobs::hash(file.after.as_ref()?))
+        .collect()
 }
 
 /// Reads a file that is expected to have `size` bytes.
@@ -515,7 +549,10 @@ pub(super) fn read_file(vault: &Vault, path: &VaultPath, size: u64) -> Result<Ve
         .read_to_end(&mut bytes)
         .map_err(|error| {
             Code::IoError
-                .failure(format!("`{path}` cannot be read: {}. Nothing was changed.", error.kind()))
+                .failure(format!(
+                    "`{path}` cannot be read: {}. Nothing was changed.",
+                    error.kind()
+                ))
                 .with("path", path.as_str())
         })?;
     Ok(bytes)

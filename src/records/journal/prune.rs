@@ -114,7 +114,10 @@ impl VaultLock {
     }
 
     fn remove(&self, name: &str) -> Result<(), Failure> {
-        self.journal.folder.remove(name).map_err(|error| unwritable(&error))
+        self.journal
+            .folder
+            .remove(name)
+            .map_err(|error| unwritable(&error))
     }
 }
 
@@ -232,7 +235,8 @@ impl Weight {
 
     fn add_content(&mut self, hash: [u8; 32], size: u64) {
         self.total += size;
-        self.contents.insert(hash, StoredContent { size, needed_by: 0 });
+        self.contents
+            .insert(hash, StoredContent { size, needed_by: 0 });
     }
 
     fn add(&mut self, name: EntryName, size: u64, entry: &JournalEntry) {
@@ -362,8 +366,11 @@ impl Weight {
     /// agents that fill the journal never cost a person the contents that the person removed.
     fn victim(&self, half: u64, incoming: &Incoming<'_>) -> Option<EntryName> {
         let by_person = incoming.origin.owner.is_person();
-        let (for_person, for_agents) =
-            if by_person { (incoming.bytes, 0) } else { (0, incoming.bytes) };
+        let (for_person, for_agents) = if by_person {
+            (incoming.bytes, 0)
+        } else {
+            (0, incoming.bytes)
+        };
         let is_agent = |owner: &Owner| !owner.is_person();
         let of_agents = if self.used_by(is_agent) + for_agents > half {
             self.oldest_of_largest_agent()
@@ -371,31 +378,44 @@ impl Weight {
             None
         };
         let people_are_over = self.used_by(Owner::is_person) + for_person > half;
-        let of_people = || people_are_over.then(|| self.oldest(Owner::is_person, false)).flatten();
+        let of_people = || {
+            people_are_over
+                .then(|| self.oldest(Owner::is_person, false))
+                .flatten()
+        };
         let of_own_group = || self.oldest(|owner| owner.is_person() == by_person, false);
         let for_a_person = || {
             by_person
                 .then(|| {
                     let unpinned = self.oldest(|_| true, false);
                     unpinned.or_else(|| {
-                        people_are_over.then(|| self.oldest(Owner::is_person, true)).flatten()
+                        people_are_over
+                            .then(|| self.oldest(Owner::is_person, true))
+                            .flatten()
                     })
                 })
                 .flatten()
         };
-        of_agents.or_else(of_people).or_else(of_own_group).or_else(for_a_person)
+        of_agents
+            .or_else(of_people)
+            .or_else(of_own_group)
+            .or_else(for_a_person)
     }
 
     fn used_by(&self, is_meant: impl Fn(&Owner) -> bool) -> u64 {
         let owners = self.owners.iter();
-        owners.filter(|(owner, _)| is_meant(owner)).map(|(_, used)| used).sum()
+        owners
+            .filter(|(owner, _)| is_meant(owner))
+            .map(|(_, used)| used)
+            .sum()
     }
 
     /// Bytes of the entries of these owners that removed bytes, with their contents.
     fn removed_by(&self, is_meant: impl Fn(&Owner) -> bool) -> u64 {
         let entries = self.entries.values();
-        let removing: Vec<&Weighed> =
-            entries.filter(|entry| entry.is_pinned && is_meant(&entry.owner)).collect();
+        let removing: Vec<&Weighed> = entries
+            .filter(|entry| entry.is_pinned && is_meant(&entry.owner))
+            .collect();
         // A content that several entries need is stored once, so it counts once.
         let needs = removing.iter().flat_map(|entry| &entry.needs);
         let needs: BTreeSet<&[u8; 32]> = needs.collect();
@@ -414,10 +434,15 @@ impl Weight {
     }
 
     fn oldest_of_largest_agent(&self) -> Option<EntryName> {
-        let mut agents: Vec<(&Owner, &u64)> =
-            self.owners.iter().filter(|(owner, _)| !owner.is_person()).collect();
+        let mut agents: Vec<(&Owner, &u64)> = self
+            .owners
+            .iter()
+            .filter(|(owner, _)| !owner.is_person())
+            .collect();
         agents.sort_by(|one, other| other.1.cmp(one.1));
-        agents.into_iter().find_map(|(agent, _)| self.oldest(|owner| owner == agent, false))
+        agents
+            .into_iter()
+            .find_map(|(agent, _)| self.oldest(|owner| owner == agent, false))
     }
 }
 

@@ -13,7 +13,11 @@ fn agent(name: &str) -> Owner {
 }
 
 fn name(order: u64) -> EntryName {
-    EntryName { order, run: Uuid::from_u128(u128::from(order)), stage: Stage::Ended }
+    EntryName {
+        order,
+        run: Uuid::from_u128(u128::from(order)),
+        stage: Stage::Ended,
+    }
 }
 
 /// A journal with one entry for each owner in the list, of so many blocks.
@@ -34,9 +38,16 @@ fn journal(entries: &[(Owner, bool, u64)]) -> Weight {
 
 /// Frees space for `runs` runs of an owner and records each run. Returns whether all were accepted.
 fn flood(weight: &mut Weight, owner: &Owner, loses_content: bool, runs: u64, blocks: u64) -> bool {
-    let origin = RunOrigin { owner: owner.clone(), loses_content, ..RunOrigin::default() };
+    let origin = RunOrigin {
+        owner: owner.clone(),
+        loses_content,
+        ..RunOrigin::default()
+    };
     (0..runs).all(|run| {
-        let incoming = Incoming { origin: &origin, bytes: blocks * BLOCK };
+        let incoming = Incoming {
+            origin: &origin,
+            bytes: blocks * BLOCK,
+        };
         let has_room = weight.make_room(MOST, &incoming).is_ok();
         if has_room {
             let weighed = Weighed {
@@ -46,7 +57,10 @@ fn flood(weight: &mut Weight, owner: &Owner, loses_content: bool, runs: u64, blo
                 owner: owner.clone(),
                 is_pinned: loses_content,
             };
-            weight.insert(name(1_000_000 + weight.entries.len() as u64 + run * 1000), weighed);
+            weight.insert(
+                name(1_000_000 + weight.entries.len() as u64 + run * 1000),
+                weighed,
+            );
         }
         has_room
     })

@@ -65,11 +65,19 @@ impl Recovered {
     /// (`threats.toml` D13).
     pub fn issue(&self, may_know: impl Fn(&VaultPath) -> bool) -> Issue {
         let known = |paths: &[VaultPath]| -> Vec<VaultPath> {
-            paths.iter().filter(|path| may_know(path)).cloned().collect()
+            paths
+                .iter()
+                .filter(|path| may_know(path))
+                .cloned()
+                .collect()
         };
         let outcome = match &self.outcome {
-            Outcome::PutBack { left_alone } => Outcome::PutBack { left_alone: known(left_alone) },
-            Outcome::Damaged { leftovers } => Outcome::Damaged { leftovers: known(leftovers) },
+            Outcome::PutBack { left_alone } => Outcome::PutBack {
+                left_alone: known(left_alone),
+            },
+            Outcome::Damaged { leftovers } => Outcome::Damaged {
+                leftovers: known(leftovers),
+            },
             other => other.clone(),
         };
         let what = match &outcome {
@@ -110,11 +118,14 @@ impl Recovered {
         }
         let issue = Issue::new("RUN_INTERRUPTED", message).with("runId", self.run_id.to_string());
         match &outcome {
-            Outcome::PutBack { left_alone } if !left_alone.is_empty() => issue
-                .with("leftAlone", left_alone.iter().map(VaultPath::as_str).collect::<Vec<_>>()),
-            Outcome::Damaged { leftovers } => {
-                issue.with("leftovers", leftovers.iter().map(VaultPath::as_str).collect::<Vec<_>>())
-            }
+            Outcome::PutBack { left_alone } if !left_alone.is_empty() => issue.with(
+                "leftAlone",
+                left_alone.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
+            ),
+            Outcome::Damaged { leftovers } => issue.with(
+                "leftovers",
+                leftovers.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
+            ),
             _ => issue,
         }
     }
@@ -132,7 +143,11 @@ impl VaultLock {
     /// `IO_ERROR` if the journal cannot be read or written.
     pub fn recover(&self, vault: &Vault, now: Timestamp) -> Result<Vec<Recovered>, Failure> {
         let names = self.journal.open_entries()?;
-        names.into_iter().rev().map(|name| self.recover_one(vault, name, now)).collect()
+        names
+            .into_iter()
+            .rev()
+            .map(|name| self.recover_one(vault, name, now))
+            .collect()
     }
 
     fn recover_one(
@@ -141,7 +156,11 @@ impl VaultLock {
         name: EntryName,
         now: Timestamp,
     ) -> Result<Recovered, Failure> {
-        let recovered = |command, outcome| Recovered { run_id: name.run, command, outcome };
+        let recovered = |command, outcome| Recovered {
+            run_id: name.run,
+            command,
+            outcome,
+        };
         let mut entry = match self.journal.read_entry(name) {
             Ok(entry) => entry,
             Err(Unreadable::Gone) => return Ok(recovered(None, Outcome::NothingHappened)),
@@ -280,9 +299,14 @@ impl VaultLock {
                 let place = match &found {
                     Ok(state) if is_same_content(state, &file.before) => RecoveryPlace::Before,
                     Ok(state) if file.leads_to(state) => {
-                        let is_after =
-                            file.after.is_some_and(|after| is_same_content(state, &after));
-                        if is_after { RecoveryPlace::After } else { RecoveryPlace::Between }
+                        let is_after = file
+                            .after
+                            .is_some_and(|after| is_same_content(state, &after));
+                        if is_after {
+                            RecoveryPlace::After
+                        } else {
+                            RecoveryPlace::Between
+                        }
                     }
                     // A symlink or special file was created by another program.
                     _ => RecoveryPlace::Foreign,
@@ -297,8 +321,13 @@ impl VaultLock {
                 (back, place)
             })
             .collect();
-        let changed_files =
-            || entry.files.iter().zip(&places).filter(|(file, _)| file.is_changed());
+        let changed_files = || {
+            entry
+                .files
+                .iter()
+                .zip(&places)
+                .filter(|(file, _)| file.is_changed())
+        };
         if changed_files().all(|(_, (_, place))| *place == RecoveryPlace::Before) {
             self.drop_entry(name)?;
             return Ok(Outcome::NothingHappened);
@@ -319,7 +348,9 @@ impl VaultLock {
             .collect();
         let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &ours)?;
         self.announce_taking_back(name, entry, &restoration)?;
-        restoration.apply(vault, &second_name(name.run)).map_err(engine_failure)?;
+        restoration
+            .apply(vault, &second_name(name.run))
+            .map_err(engine_failure)?;
         let found_as: Vec<RecoveryPlace> = places.iter().map(|(_, place)| *place).collect();
         let left_alone: Vec<VaultPath> = places
             .into_iter()
@@ -372,9 +403,15 @@ impl VaultLock {
     ) -> Result<(), Failure> {
         let is_second = run != name.run.to_string();
         let known = |entry: &JournalEntry| {
-            if is_second { known_to_second(entry) } else { known_to_first(entry) }
+            if is_second {
+                known_to_second(entry)
+            } else {
+                known_to_first(entry)
+            }
         };
-        let kept = vault.remove_leftovers_anywhere(run, &known(entry)).map_err(engine_failure)?;
+        let kept = vault
+            .remove_leftovers_anywhere(run, &known(entry))
+            .map_err(engine_failure)?;
         let mut is_rescued = false;
         for leftover in &kept {
             let found = vault.state_at(leftover).map_err(engine_failure)?;
@@ -398,7 +435,9 @@ impl VaultLock {
         }
         if is_rescued {
             self.write_durably(name, entry)?;
-            vault.remove_leftovers_anywhere(run, &known(entry)).map_err(engine_failure)?;
+            vault
+                .remove_leftovers_anywhere(run, &known(entry))
+                .map_err(engine_failure)?;
         }
         Ok(())
     }
@@ -414,7 +453,10 @@ impl VaultLock {
         let changes = restoration.changes.iter().enumerate();
         entry.taking_back = changes
             .filter_map(|(change, step)| match step {
-                Change::Modify { path, .. } => Some(ReplacedPath { path: path.clone(), change }),
+                Change::Modify { path, .. } => Some(ReplacedPath {
+                    path: path.clone(),
+                    change,
+                }),
                 _ => None,
             })
             .collect();
@@ -423,7 +465,10 @@ impl VaultLock {
 
     fn write_durably(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
         self.write_entry(name, entry)?;
-        self.journal.place_of(name).sync_names().map_err(|error| unwritable(&error))
+        self.journal
+            .place_of(name)
+            .sync_names()
+            .map_err(|error| unwritable(&error))
     }
 }
 
@@ -459,7 +504,10 @@ fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
 /// Returns the paths for a message, at most ten.
 fn quoted(paths: &[VaultPath]) -> String {
     const NAMED: usize = 10;
-    first_of(paths.iter().take(NAMED).map(|path| format!("`{path}`")), paths.len())
+    first_of(
+        paths.iter().take(NAMED).map(|path| format!("`{path}`")),
+        paths.len(),
+    )
 }
 
 /// Returns the states that a run's temporary files may have, which the engine asks for before it removes them.

@@ -41,7 +41,10 @@ pub struct Restoration {
 impl Restoration {
     /// A restoration of exactly these changes.
     pub fn new(changes: Vec<Change>) -> Self {
-        Self { changes, originals: BTreeMap::new() }
+        Self {
+            changes,
+            originals: BTreeMap::new(),
+        }
     }
 
     /// Restores all files or none. A folder that cannot be removed afterwards only causes a warning.
@@ -82,8 +85,10 @@ pub(super) fn plan(
     vault: &Vault,
     places: &[Back],
 ) -> Result<Restoration, Failure> {
-    let places: Vec<&Back> =
-        places.iter().filter(|place| !is_same_content(&place.before, &place.now)).collect();
+    let places: Vec<&Back> = places
+        .iter()
+        .filter(|place| !is_same_content(&place.before, &place.now))
+        .collect();
     let mut work = RestoreWork {
         folder,
         enclosed,
@@ -145,14 +150,23 @@ impl<'a> RestoreWork<'a> {
         }
         self.make_folders_above(&place.path)?;
         let name = place.name.as_ref().map(|DiskName(name)| name.clone());
-        let original = Original { mode: Some(mode), name };
+        let original = Original {
+            mode: Some(mode),
+            name,
+        };
         self.originals.insert(place.path.clone(), original);
         let Some((from, version)) = self.take_source(place, &wanted) else {
-            self.contents
-                .push(Change::Create { path: place.path.clone(), after: self.content(&wanted)? });
+            self.contents.push(Change::Create {
+                path: place.path.clone(),
+                after: self.content(&wanted)?,
+            });
             return Ok(());
         };
-        self.moves.push(Change::Move { from: from.clone(), to: place.path.clone(), version });
+        self.moves.push(Change::Move {
+            from: from.clone(),
+            to: place.path.clone(),
+            version,
+        });
         if version == wanted {
             return Ok(());
         }
@@ -186,7 +200,11 @@ impl<'a> RestoreWork<'a> {
         wanted: &Version,
     ) -> Result<(), Failure> {
         let after = self.content(wanted)?;
-        self.contents.push(Change::Modify { path: path.clone(), before, after });
+        self.contents.push(Change::Modify {
+            path: path.clone(),
+            before,
+            after,
+        });
         Ok(())
     }
 
@@ -206,12 +224,19 @@ impl<'a> RestoreWork<'a> {
     /// Reads the content at a path and checks that it is this version.
     fn current(&self, path: &VaultPath, version: &Version) -> Result<Vec<u8>, Failure> {
         let bytes = read_file(self.vault, path, version.size)?;
-        if Version::from_bytes(&bytes) == *version { Ok(bytes) } else { Err(changed(path)) }
+        if Version::from_bytes(&bytes) == *version {
+            Ok(bytes)
+        } else {
+            Err(changed(path))
+        }
     }
 
     /// Reads a content, from a path that has it now or from the journal.
     fn content(&self, version: &Version) -> Result<Vec<u8>, Failure> {
-        let standing = self.places.iter().find(|place| place.now.version() == Some(*version));
+        let standing = self
+            .places
+            .iter()
+            .find(|place| place.now.version() == Some(*version));
         match standing {
             Some(place) => self.current(&place.path, version),
             None => blobs::read(self.folder, self.enclosed, version),
@@ -222,13 +247,19 @@ impl<'a> RestoreWork<'a> {
     /// removals last, deepest first.
     fn in_order(self) -> Restoration {
         // Byte order puts each folder after its parents.
-        let mut changes: Vec<Change> =
-            self.folders.into_iter().map(|path| Change::MakeFolder { path }).collect();
+        let mut changes: Vec<Change> = self
+            .folders
+            .into_iter()
+            .map(|path| Change::MakeFolder { path })
+            .collect();
         changes.extend(self.moves);
         changes.extend(self.contents);
         for place in self.vanishing {
             if let Some(version) = place.now.version() {
-                changes.push(Change::Remove { path: place.path.clone(), version });
+                changes.push(Change::Remove {
+                    path: place.path.clone(),
+                    version,
+                });
             }
         }
         let mut leaving: BTreeSet<&VaultPath> = self
@@ -244,10 +275,15 @@ impl<'a> RestoreWork<'a> {
         {
             if is_emptied(self.vault, &place.path, &leaving) {
                 leaving.insert(&place.path);
-                changes.push(Change::RemoveFolder { path: place.path.clone() });
+                changes.push(Change::RemoveFolder {
+                    path: place.path.clone(),
+                });
             }
         }
-        Restoration { changes, originals: self.originals }
+        Restoration {
+            changes,
+            originals: self.originals,
+        }
     }
 }
 
@@ -268,6 +304,8 @@ fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -
 /// Returns the failure if a folder has replaced a file or the reverse. No command does that.
 fn in_the_way(path: &VaultPath) -> Failure {
     Code::PreconditionFailed
-        .failure(format!("Another file or folder is now at `{path}`. Nothing was changed."))
+        .failure(format!(
+            "Another file or folder is now at `{path}`. Nothing was changed."
+        ))
         .with("path", path.as_str())
 }

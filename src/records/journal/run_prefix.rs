@@ -39,7 +39,9 @@ impl RunPrefix {
 
 impl From<Uuid> for RunPrefix {
     fn from(run: Uuid) -> Self {
-        Self { digits: run.simple().to_string() }
+        Self {
+            digits: run.simple().to_string(),
+        }
     }
 }
 

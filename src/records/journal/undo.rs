@@ -31,7 +31,10 @@ pub struct Reversible {
 
 impl Reversible {
     fn new(entry: JournalEntry) -> Self {
-        Self { entry, change: None }
+        Self {
+            entry,
+            change: None,
+        }
     }
 
     /// Returns the entry of the change that is undone or redone; `None` if the entry was pruned.
@@ -149,8 +152,10 @@ impl VaultLock {
             }
             // A symlink has no state, and is never overwritten.
             let now = vault.state_at(&file.path).ok();
-            let is_as_left =
-                file.after.zip(now).is_some_and(|(after, now)| is_same_content(&after, &now));
+            let is_as_left = file
+                .after
+                .zip(now)
+                .is_some_and(|(after, now)| is_same_content(&after, &now));
             let Some(now) = now.filter(|_| is_as_left || edited == EditedSince::Overwritten) else {
                 differing.push(&file.path);
                 continue;
@@ -170,7 +175,11 @@ impl VaultLock {
             return Err(edited_since(entry, &differing));
         }
         let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &places)?;
-        Ok(Undoing { run, restoration, overwritten })
+        Ok(Undoing {
+            run,
+            restoration,
+            overwritten,
+        })
     }
 
     /// Returns the run whose kept contents are requested: the named one, undone or not, or else the last change.
@@ -321,8 +330,10 @@ impl VaultLock {
     /// Returns the single run whose id starts with `prefix`.
     pub(super) fn named(&self, prefix: &RunPrefix) -> Result<Uuid, Failure> {
         let entries = self.journal.entry_names()?;
-        let named: Vec<EntryName> =
-            entries.into_iter().filter(|entry| prefix.matches(entry.run)).collect();
+        let named: Vec<EntryName> = entries
+            .into_iter()
+            .filter(|entry| prefix.matches(entry.run))
+            .collect();
         match named.as_slice() {
             [] => Err(Code::UsageError
                 .failure(format!("No run matches `{prefix}`."))
@@ -354,8 +365,13 @@ impl VaultLock {
             lines += &format!("\n  and {more} more");
         }
         Code::AmbiguousTarget
-            .failure(format!("{} runs have an id that begins with `{prefix}`.", named.len()))
-            .hint(format!("Pass more digits of the id of the run that you mean:{lines}"))
+            .failure(format!(
+                "{} runs have an id that begins with `{prefix}`.",
+                named.len()
+            ))
+            .hint(format!(
+                "Pass more digits of the id of the run that you mean:{lines}"
+            ))
             .with("run", prefix.to_string())
             .with("total", named.len())
             .with("candidates", candidates)
@@ -364,12 +380,17 @@ impl VaultLock {
     /// Returns the entry of a run, with its inline contents.
     fn whole_entry(&self, run: Uuid) -> Result<JournalEntry, Failure> {
         let names = self.journal.entry_names()?;
-        let name = names.into_iter().find(|name| name.run == run).ok_or_else(|| {
-            Code::UsageError
-                .failure("The journal has no run with this id.")
-                .with("runId", run.to_string())
-        })?;
-        self.journal.read_entry(name).map_err(|reason| reason.into_failure(run))
+        let name = names
+            .into_iter()
+            .find(|name| name.run == run)
+            .ok_or_else(|| {
+                Code::UsageError
+                    .failure("The journal has no run with this id.")
+                    .with("runId", run.to_string())
+            })?;
+        self.journal
+            .read_entry(name)
+            .map_err(|reason| reason.into_failure(run))
     }
 }
 
@@ -404,7 +425,10 @@ fn nothing_left(direction: Direction, history: &History) -> Failure {
 
 fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     let paths: Vec<&str> = differing.iter().map(|path| path.as_str()).collect();
-    let quoted = first_of(paths.iter().take(3).map(|path| format!("`{path}`")), paths.len());
+    let quoted = first_of(
+        paths.iter().take(3).map(|path| format!("`{path}`")),
+        paths.len(),
+    );
     let run = Part::RunId(entry.run_id);
     Code::PreconditionFailed
         .failure(message!(

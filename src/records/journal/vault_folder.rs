@@ -70,7 +70,11 @@ struct Whereabouts {
 
 impl VaultIdentity {
     fn from_folder(folder: FolderIdentity) -> Option<Self> {
-        Some(Self { device: folder.device, inode: folder.inode, born: folder.born? })
+        Some(Self {
+            device: folder.device,
+            inode: folder.inode,
+            born: folder.born?,
+        })
     }
 
     /// Returns the file name of this folder's entry in the map.
@@ -144,8 +148,10 @@ impl VaultFolder {
     pub(super) fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), Unsafe> {
         let known = record(journal);
         if let Some(identity) = self.identity {
-            let whereabouts =
-                Whereabouts { journal: name.to_owned(), path: self.path.clone().into_os_string() };
+            let whereabouts = Whereabouts {
+                journal: name.to_owned(),
+                path: self.path.clone().into_os_string(),
+            };
             let is_ours = match self.whereabouts(identity) {
                 Some(known) if known == whereabouts => false,
                 // With a bind mount the folder has two journals.
@@ -168,10 +174,13 @@ impl VaultFolder {
     fn write(&self, file: &str, whereabouts: &Whereabouts) -> Result<(), Unsafe> {
         let bytes = serde_json::to_vec(whereabouts).map_err(invalid)?;
         self.folders.create()?;
-        let _lock = self.folders.lock(LOCK, PATIENCE).map_err(|error| match error {
-            NoLock::Busy => Unsafe::Io(io::ErrorKind::ResourceBusy.into()),
-            NoLock::Unsafe(reason) => reason,
-        })?;
+        let _lock = self
+            .folders
+            .lock(LOCK, PATIENCE)
+            .map_err(|error| match error {
+                NoLock::Busy => Unsafe::Io(io::ErrorKind::ResourceBusy.into()),
+                NoLock::Unsafe(reason) => reason,
+            })?;
         self.folders.replace(file, &bytes)
     }
 }
@@ -188,7 +197,10 @@ fn is_name(text: &str) -> bool {
 }
 
 fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 fn invalid(error: serde_json::Error) -> Unsafe {

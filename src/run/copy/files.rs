@@ -113,7 +113,9 @@ impl Tree {
             !is_replaced || vault.root().join(folder.as_str()).is_dir()
         };
         Ok(Self {
-            files: files.filter_map(|path| stamp(&path).map(|stamp| (path, stamp))).collect(),
+            files: files
+                .filter_map(|path| stamp(&path).map(|stamp| (path, stamp)))
+                .collect(),
             folders: contents.folders.into_iter().filter(is_there).collect(),
         })
     }
@@ -143,11 +145,18 @@ pub(super) struct CopyFolder {
 impl CopyFolder {
     pub(super) fn open(root: &Path) -> io::Result<Self> {
         let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        Ok(Self { root: fs::open(root, flags, Mode::empty())?, latest: None })
+        Ok(Self {
+            root: fs::open(root, flags, Mode::empty())?,
+            latest: None,
+        })
     }
 
     fn folder(&mut self, path: &VaultPath) -> io::Result<&OwnedFd> {
-        if self.latest.as_ref().is_none_or(|(latest, _)| latest != path) {
+        if self
+            .latest
+            .as_ref()
+            .is_none_or(|(latest, _)| latest != path)
+        {
             let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
             let place = if path.is_root() { "." } else { path.as_str() };
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
@@ -197,8 +206,14 @@ impl CopyFolder {
         };
         let named = modified.and_then(|modified| {
             if let Some((seconds, nanoseconds)) = modified {
-                let time = Timespec { tv_sec: seconds, tv_nsec: nanoseconds };
-                let times = Timestamps { last_access: time, last_modification: time };
+                let time = Timespec {
+                    tv_sec: seconds,
+                    tv_nsec: nanoseconds,
+                };
+                let times = Timestamps {
+                    last_access: time,
+                    last_modification: time,
+                };
                 fs::futimens(&file, &times)?;
             }
             let name = path.name();

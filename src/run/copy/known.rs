@@ -61,11 +61,18 @@ impl Known {
         };
         let file = |(path, (sha256, size, theirs, ours)): (String, (String, u64, _, _))| {
             let sha256 = from_hexadecimal(&sha256)?;
-            let known = KnownFile { content: Hash(Version { size, sha256 }), theirs, ours };
+            let known = KnownFile {
+                content: Hash(Version { size, sha256 }),
+                theirs,
+                ours,
+            };
             Some((VaultPath::file(&path).ok()?, known))
         };
         let paths = |paths: BTreeSet<String>| {
-            paths.iter().filter_map(|path| VaultPath::folder(path).ok()).collect()
+            paths
+                .iter()
+                .filter_map(|path| VaultPath::folder(path).ok())
+                .collect()
         };
         Self {
             files: stored.files.into_iter().filter_map(file).collect(),

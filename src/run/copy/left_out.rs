@@ -24,7 +24,11 @@ impl WorkingCopy {
                 };
                 let name = entry.file_name();
                 let path = entry.path();
-                let path = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
+                let path = path
+                    .strip_prefix(&root)
+                    .unwrap_or(&path)
+                    .to_string_lossy()
+                    .into_owned();
                 let reason = if name.as_bytes().starts_with(b".") {
                     "its name begins with a dot"
                 } else if name.to_str().is_none() {

@@ -144,7 +144,12 @@ impl WorkingCopy {
         });
         let (seen, ours) = ours?;
         let (copy, theirs) = theirs.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        Ok(Sides { seen, copy, ours, theirs })
+        Ok(Sides {
+            seen,
+            copy,
+            ours,
+            theirs,
+        })
     }
 
     /// Returns the files that one side changed since both were alike.
@@ -189,7 +194,9 @@ impl WorkingCopy {
             if is_running && is_fresh && stamps.is_none_or(|(known, _)| known != theirs) {
                 synced.waits = true;
                 let known = known.and_then(|known| known.theirs);
-                is_one_new |= !known.zip(theirs).is_some_and(|(known, now)| known.is_same(now));
+                is_one_new |= !known
+                    .zip(theirs)
+                    .is_some_and(|(known, now)| known.is_same(now));
                 continue;
             }
             if theirs.is_none() && known.is_some() {
@@ -224,7 +231,9 @@ impl WorkingCopy {
             ) {
                 (None, _) => Ok(None),
                 (Some(stamp), Some(common)) if known_stamp == Some(stamp) => Ok(Some(common)),
-                (Some(_), _) => vault.planned_version(path).map(|version| Some(Hash(version))),
+                (Some(_), _) => vault
+                    .planned_version(path)
+                    .map(|version| Some(Hash(version))),
             };
             let (known_theirs, known_ours) = stamps.unwrap_or_default();
             let stamp = theirs;
@@ -267,8 +276,9 @@ impl WorkingCopy {
             .files
             .iter()
             .filter(|(path, stamp)| !looked.contains_key(*path) && last(path) != Some(**stamp));
-        let unread: HashMap<_, &VaultPath> =
-            unread.map(|(path, stamp)| (stamp.identity(), path)).collect();
+        let unread: HashMap<_, &VaultPath> = unread
+            .map(|(path, stamp)| (stamp.identity(), path))
+            .collect();
         let present = &mut self.pending_renames;
         looked.retain(|path, one| {
             let gone = last(path).filter(|_| is_gone(one));

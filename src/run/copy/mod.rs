@@ -203,13 +203,17 @@ impl WorkingCopy {
 
     /// Returns the paths that were not taken over, with the reason.
     pub(crate) fn refused(&self) -> impl Iterator<Item = (&VaultPath, &Failure)> {
-        self.refused.iter().map(|(path, (_, failure))| (path, failure))
+        self.refused
+            .iter()
+            .map(|(path, (_, failure))| (path, failure))
     }
 
     /// Compares again the content of files that were written since this moment: if a program writes a file twice
     /// through a memory map, the second write does not change the file's times.
     pub(crate) fn compare_again(&mut self, since: SystemTime) {
-        let since = since.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let since = since
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
         for known in self.known.files.values_mut() {
             known.theirs = known.theirs.filter(|stamp| stamp.is_before(since));
         }
@@ -292,5 +296,8 @@ fn remove_all(outermost: &Path) -> std::io::Result<()> {
 }
 
 fn unwritable(error: &std::io::Error) -> Failure {
-    Code::IoError.failure(format!("The working copy cannot be written ({}).", error.kind()))
+    Code::IoError.failure(format!(
+        "The working copy cannot be written ({}).",
+        error.kind()
+    ))
 }

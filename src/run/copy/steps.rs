@@ -64,7 +64,11 @@ mod tests {
             (a, b, None, Fate::Take),
             (a, None, b, Fate::Update),
         ] {
-            assert_eq!(fate_of(known, theirs, ours), fate, "{known:?} {theirs:?} {ours:?}");
+            assert_eq!(
+                fate_of(known, theirs, ours),
+                fate,
+                "{known:?} {theirs:?} {ours:?}"
+            );
         }
     }
 }

@@ -33,7 +33,13 @@ impl WorkingCopy {
         let mut looked = self.look(&sides, is_running, &mut synced);
         let written = self.written(&sides, &looked);
         if !written.is_empty() {
-            self.take_over_all(gateway, &written, (&sides, &looked), is_running, &mut synced);
+            self.take_over_all(
+                gateway,
+                &written,
+                (&sides, &looked),
+                is_running,
+                &mut synced,
+            );
             if self.is_stopped() {
                 self.known.write(&self.private)?;
                 return Ok(synced);
@@ -110,7 +116,10 @@ impl WorkingCopy {
                     }
                 }
                 (Some(Hash(version)), None) => {
-                    replaced.push(Change::Remove { path: (*path).clone(), version });
+                    replaced.push(Change::Remove {
+                        path: (*path).clone(),
+                        version,
+                    });
                 }
                 (Some(looked_at), Some(_)) => {
                     let both = sides.copy.read_bytes(path).ok();
@@ -118,7 +127,11 @@ impl WorkingCopy {
                     let both = both.filter(|before| Hash(Version::from_bytes(before)) == looked_at);
                     match both.zip(sides.seen.read_bytes(path).ok()) {
                         Some((before, after)) => {
-                            replaced.push(Change::Modify { path: (*path).clone(), before, after });
+                            replaced.push(Change::Modify {
+                                path: (*path).clone(),
+                                before,
+                                after,
+                            });
                         }
                         None => synced.waits = true,
                     }
@@ -178,8 +191,11 @@ impl WorkingCopy {
         is_running: bool,
     ) -> Result<(), Failure> {
         let got = looked.values().any(|one| one.fate == Fate::Update);
-        let now =
-            if got { Tree::read(&sides.copy).map_err(engine_failure)? } else { Tree::default() };
+        let now = if got {
+            Tree::read(&sides.copy).map_err(engine_failure)?
+        } else {
+            Tree::default()
+        };
         for (path, one) in looked {
             let theirs = match one.fate {
                 Fate::Take | Fate::Conflict => continue,
@@ -229,5 +245,6 @@ fn removed_path(change: &Change) -> Option<&VaultPath> {
 
 /// Whether the copy has this content at this path.
 fn holds(copy: &Vault, path: &VaultPath, content: Hash) -> bool {
-    copy.planned_version(path).is_ok_and(|version| Hash(version) == content)
+    copy.planned_version(path)
+        .is_ok_and(|version| Hash(version) == content)
 }

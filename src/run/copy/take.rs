@@ -35,19 +35,29 @@ impl Gone {
         let paths: BTreeSet<VaultPath> = paths.cloned().collect();
         let (mut by_file, mut by_content) = (HashMap::new(), HashMap::new());
         for path in &paths {
-            let Some(KnownFile { content: Hash(version), theirs, .. }) = copy.known.files.get(path)
+            let Some(KnownFile {
+                content: Hash(version),
+                theirs,
+                ..
+            }) = copy.known.files.get(path)
             else {
                 continue;
             };
             if let Some(stamp) = theirs {
-                by_file.entry(stamp.identity()).or_insert_with(|| path.clone());
+                by_file
+                    .entry(stamp.identity())
+                    .or_insert_with(|| path.clone());
             }
             if version.size > 0 {
                 let alike: &mut VecDeque<VaultPath> = by_content.entry(version.sha256).or_default();
                 alike.push_back(path.clone());
             }
         }
-        Self { paths, by_file, by_content }
+        Self {
+            paths,
+            by_file,
+            by_content,
+        }
     }
 
     /// Returns the first file with this content that is still gone.
@@ -63,7 +73,9 @@ impl Gone {
 impl Synced {
     /// Whether a limit refuses changes that are not taken over yet.
     pub(super) fn is_full(&self) -> bool {
-        self.trouble.as_ref().is_some_and(|trouble| trouble.code == Code::DraftFull)
+        self.trouble
+            .as_ref()
+            .is_some_and(|trouble| trouble.code == Code::DraftFull)
     }
 }
 
@@ -81,7 +93,10 @@ impl WorkingCopy {
         }
         let taken = |kind: fn(&Looked) -> bool| {
             let is_taken = move |looked: &&Looked| looked.fate == Fate::Take && kind(looked);
-            looked.iter().filter(move |(_, looked)| is_taken(looked)).map(|(path, _)| path)
+            looked
+                .iter()
+                .filter(move |(_, looked)| is_taken(looked))
+                .map(|(path, _)| path)
         };
         let mut gone = Gone::new(self, taken(|looked| looked.theirs.is_none()));
         for path in taken(|looked| looked.theirs.is_some()) {
@@ -95,10 +110,12 @@ impl WorkingCopy {
                         }
                         moved
                     }
-                    None => sides
-                        .copy
-                        .read_bytes(path)
-                        .map(|after| vec![Change::Create { path: path.clone(), after }]),
+                    None => sides.copy.read_bytes(path).map(|after| {
+                        vec![Change::Create {
+                            path: path.clone(),
+                            after,
+                        }]
+                    }),
                 },
             };
             self.add(&mut written, sides, path, changes);
@@ -140,7 +157,11 @@ impl WorkingCopy {
     ) {
         match changes {
             Ok(changes) => {
-                written.push(Written { path: path.clone(), changes, started_from: None });
+                written.push(Written {
+                    path: path.clone(),
+                    changes,
+                    started_from: None,
+                });
             }
             Err(error) => self.refuse(sides, path, engine_failure(error)),
         }
@@ -179,7 +200,11 @@ impl WorkingCopy {
 
     fn moved(sides: &Sides, from: &VaultPath, to: &VaultPath) -> Result<Vec<Change>, EngineError> {
         let version = sides.seen.planned_version(from)?;
-        let mut changes = vec![Change::Move { from: from.clone(), to: to.clone(), version }];
+        let mut changes = vec![Change::Move {
+            from: from.clone(),
+            to: to.clone(),
+            version,
+        }];
         if sides.copy.planned_version(to)? != version {
             changes.extend(Self::modified(sides, from, to)?);
         }
@@ -214,10 +239,14 @@ impl WorkingCopy {
         };
         let base = base.filter(|base| Some(Version::from_bytes(base)) == common);
         let text = |bytes| std::str::from_utf8(bytes).ok();
-        let texts =
-            base.as_deref().and_then(|base| Some((text(base)?, text(&after)?, text(&before)?)));
+        let texts = base
+            .as_deref()
+            .and_then(|base| Some((text(base)?, text(&after)?, text(&before)?)));
         let merged = texts.map(|(base, after, before)| merge(base, after, before, MERGE_TIME));
-        let is_drafted = sides.seen.overlay().is_some_and(|draft| draft.files.contains_key(path));
+        let is_drafted = sides
+            .seen
+            .overlay()
+            .is_some_and(|draft| draft.files.contains_key(path));
         let (after, started_from) = match merged {
             Some(Merge::Clean(text)) => (text.into_bytes(), None),
             _ if is_drafted => {
@@ -230,7 +259,11 @@ impl WorkingCopy {
         let path = path.clone();
         Ok(Written {
             path: path.clone(),
-            changes: vec![Change::Modify { path, before, after }],
+            changes: vec![Change::Modify {
+                path,
+                before,
+                after,
+            }],
             started_from,
         })
     }
@@ -291,7 +324,10 @@ impl WorkingCopy {
             is_direct,
         });
         synced.taken.extend(taken);
-        for file in written.iter().filter(|file| !not_taken.contains(&file.path)) {
+        for file in written
+            .iter()
+            .filter(|file| !not_taken.contains(&file.path))
+        {
             self.refused.remove(&file.path);
             for change in &file.changes {
                 match change {
@@ -320,7 +356,11 @@ impl WorkingCopy {
                 _ => None,
             });
             if let Some(content) = content {
-                let known = KnownFile { content, theirs: None, ours: None };
+                let known = KnownFile {
+                    content,
+                    theirs: None,
+                    ours: None,
+                };
                 self.known.files.insert(file.path.clone(), known);
             }
         }
@@ -329,5 +369,9 @@ impl WorkingCopy {
 
 /// Builds the record of one change of one file or folder.
 fn one(path: &VaultPath, change: Change) -> Written {
-    Written { path: path.clone(), changes: vec![change], started_from: None }
+    Written {
+        path: path.clone(),
+        changes: vec![change],
+        started_from: None,
+    }
 }

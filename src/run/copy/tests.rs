@@ -54,7 +54,10 @@ impl Run {
             ..Options::new(caller)
         };
         let home = self.folder.path().join("home");
-        let variables = [("HOME", home.clone()), ("XDG_STATE_HOME", home.join("state"))];
+        let variables = [
+            ("HOME", home.clone()),
+            ("XDG_STATE_HOME", home.join("state")),
+        ];
         let variables = variables.map(|(name, value)| (name.into(), value.into()));
         Gateway::new(settings, options, Environment::new(variables, None)).unwrap()
     }
@@ -90,8 +93,10 @@ impl Run {
             .map(|file| {
                 let file = &file.file;
                 let conflict = if file.conflict { " in conflict" } else { "" };
-                let from =
-                    file.from.as_ref().map_or_else(String::new, |from| format!(" from {from}"));
+                let from = file
+                    .from
+                    .as_ref()
+                    .map_or_else(String::new, |from| format!(" from {from}"));
                 format!("{:?} {}{from}{conflict}", file.change, file.path)
             })
             .collect();
@@ -113,8 +118,19 @@ fn files(root: &Path) -> BTreeMap<String, String> {
     while let Some(folder) = next.pop() {
         for entry in fs_err::read_dir(folder).unwrap() {
             let place = entry.unwrap().path();
-            let name = place.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-            if place.file_name().unwrap().to_str().unwrap().starts_with('.') {
+            let name = place
+                .strip_prefix(root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
+            if place
+                .file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with('.')
+            {
                 continue;
             }
             if place.is_dir() {
@@ -143,7 +159,13 @@ fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
         "paths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]\n",
     );
     let names: Vec<String> = run.in_copy().into_keys().collect();
-    let open = ["Home.md", "Image.png", "Notes/a.md", "Notes/b.md", "Notes/c.md"];
+    let open = [
+        "Home.md",
+        "Image.png",
+        "Notes/a.md",
+        "Notes/b.md",
+        "Notes/c.md",
+    ];
     assert_eq!(names, open);
     assert!(!run.copy.root().join(".obsidian").exists());
     let before = files(&run.vault());
@@ -169,7 +191,11 @@ fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
         "Trashed Notes/c.md",
     ];
     assert_eq!(run.drafted(), drafted);
-    let refused: Vec<String> = run.copy.refused().map(|(path, _)| path.to_string()).collect();
+    let refused: Vec<String> = run
+        .copy
+        .refused()
+        .map(|(path, _)| path.to_string())
+        .collect();
     assert_eq!(refused, ["Private", "Private/mine.md"]);
     // What is in the draft is what the program sees, and nothing is left to do.
     assert_eq!(run.sync(), Vec::<String>::new());
@@ -178,7 +204,15 @@ fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
 #[test]
 fn both_sides_may_change_and_a_person_decides_where_they_meet() {
     let long = "one\ntwo\nthree\nfour\nfive\n";
-    let mut run = Run::new(&[("m.md", long), ("c.md", long), ("d.md", long), ("e.md", long)], "");
+    let mut run = Run::new(
+        &[
+            ("m.md", long),
+            ("c.md", long),
+            ("d.md", long),
+            ("e.md", long),
+        ],
+        "",
+    );
     let (vault, root) = (run.vault(), run.copy.root());
     // The program's change is in the draft before the person's.
     put(&root, "m.md", &long.replace("one", "ONE"));
@@ -198,7 +232,10 @@ fn both_sides_may_change_and_a_person_decides_where_they_meet() {
     assert_eq!(copy["new.md"], "of a person\n");
     assert_eq!(copy["d.md"], "saved\n");
     assert!(!copy.contains_key("e.md"));
-    assert_eq!(run.drafted(), ["Modified c.md in conflict", "Modified m.md"]);
+    assert_eq!(
+        run.drafted(),
+        ["Modified c.md in conflict", "Modified m.md"]
+    );
     assert!(copy["c.md"].contains("of the program"));
     assert!(files(&vault)["c.md"].contains("of the person"));
 }
@@ -228,12 +265,18 @@ fn what_the_owner_opened_is_changed_in_the_vault() {
 fn history(seed: u64) {
     let mut random = Random::new(seed);
     let names = ["a.md", "b.md", "F/c.md", "F/d.md", "G/e.md", "image.png"];
-    let start: Vec<(&str, &str)> =
-        names[..4].iter().map(|name| (*name, "one\ntwo\nthree\n")).collect();
+    let start: Vec<(&str, &str)> = names[..4]
+        .iter()
+        .map(|name| (*name, "one\ntwo\nthree\n"))
+        .collect();
     let mut run = Run::new(&start, "");
     let (vault, root) = (run.vault(), run.copy.root());
     for step in 0..random.between(4, 12) {
-        let (side, who) = if random.percent(50) { (&vault, 'p') } else { (&root, 'w') };
+        let (side, who) = if random.percent(50) {
+            (&vault, 'p')
+        } else {
+            (&root, 'w')
+        };
         let name = *random.pick(&names);
         let place = side.join(name);
         match random.below(6) {
@@ -353,7 +396,9 @@ fn thousands_of_files_are_taken_over_in_parts_until_a_person_stops_it() {
     assert_eq!((synced.taken.len(), synced.left), (1000, count - 1000));
     assert_eq!(synced.trouble, None);
     run.copy.progress = None;
-    run.copy.stop().store(false, std::sync::atomic::Ordering::Relaxed);
+    run.copy
+        .stop()
+        .store(false, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(run.sync().len(), count - 1000);
     assert_eq!(*heard.lock().unwrap(), [1000]);
     assert_eq!(run.drafted().len(), count);
@@ -383,8 +428,9 @@ fn what_a_limit_refuses_is_tried_once_and_counted() {
 }
 
 fn histories(seeds: std::ops::Range<u64>) {
-    let failed: Vec<u64> =
-        seeds.filter(|seed| std::panic::catch_unwind(|| history(*seed)).is_err()).collect();
+    let failed: Vec<u64> = seeds
+        .filter(|seed| std::panic::catch_unwind(|| history(*seed)).is_err())
+        .collect();
     assert!(failed.is_empty(), "{failed:?}");
 }
 
@@ -402,7 +448,11 @@ fn nothing_of_either_side_is_lost_in_5000_histories() {
 #[test]
 fn k09_a_copy_has_labelled_notes_only_while_its_agent_is_restricted() {
     let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
-    let clipping = [("Clippings/c.md", "clipped\n"), ("a.md", "a\n"), ("b.md", "b\n")];
+    let clipping = [
+        ("Clippings/c.md", "clipped\n"),
+        ("a.md", "a\n"),
+        ("b.md", "b\n"),
+    ];
     let mut run = Run::new(&clipping, sources);
     let labelled = |run: &Run| {
         let agents = run.gateway(None).taint().unwrap().agents.into_iter();
@@ -436,14 +486,23 @@ fn sides(run: &Run) -> Vec<[String; 2]> {
     let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
     let files = drafts.into_iter().flat_map(|draft| draft.files);
     let files = files.filter(|file| file.file.conflict);
-    files.flat_map(|file| file.sides).map(|side| [side.draft, side.vault]).collect()
+    files
+        .flat_map(|file| file.sides)
+        .map(|side| [side.draft, side.vault])
+        .collect()
 }
 
 /// Returns the drafted text of a file.
 fn drafted_text(run: &Run, path: &str) -> String {
     let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
     let mut files = drafts.iter().flat_map(|draft| &draft.files);
-    files.find(|file| file.file.path == path).unwrap().file.diff.clone().unwrap()
+    files
+        .find(|file| file.file.path == path)
+        .unwrap()
+        .file
+        .diff
+        .clone()
+        .unwrap()
 }
 
 fn call(gateway: &Gateway, command: &str, params: &serde_json::Value) {
@@ -466,7 +525,10 @@ fn k09_a_file_at_the_path_of_a_note_that_is_not_shown_is_a_conflict() {
             for moves in [false, true] {
                 let mut run = Run::new(&notes, &format!("{direct}{sources}"));
                 let root = run.copy.root();
-                assert_eq!(run.in_copy().into_keys().collect::<Vec<_>>(), ["a.md", "b.md"]);
+                assert_eq!(
+                    run.in_copy().into_keys().collect::<Vec<_>>(),
+                    ["a.md", "b.md"]
+                );
                 let before = files(&run.vault());
                 if moves {
                     fs_err::create_dir_all(root.join(path).parent().unwrap()).unwrap();
@@ -496,7 +558,11 @@ fn k09_a_file_at_the_path_of_a_note_that_is_not_shown_is_a_conflict() {
 #[test]
 fn k09_a_new_file_of_the_program_stays_in_its_copy_wherever_it_is() {
     let sources = "[taint]\nsources = [\"Clippings/**\"]\nproperties = [\"source\"]\n";
-    let notes = [("Clippings/old/c.md", "clipped\n"), ("a.md", "a\n"), ("b.md", "b\n")];
+    let notes = [
+        ("Clippings/old/c.md", "clipped\n"),
+        ("a.md", "a\n"),
+        ("b.md", "b\n"),
+    ];
     let mut run = Run::new(&notes, sources);
     let root = run.copy.root();
     put(&root, "Clippings/old/new.md", "new\n");
@@ -508,27 +574,48 @@ fn k09_a_new_file_of_the_program_stays_in_its_copy_wherever_it_is() {
     run.sync();
     assert_eq!(run.in_copy(), copy);
     let names: Vec<String> = copy.into_keys().collect();
-    let own = ["Clippings/a.md", "Clippings/old/new.md", "Clippings/own/new.md"];
+    let own = [
+        "Clippings/a.md",
+        "Clippings/old/new.md",
+        "Clippings/own/new.md",
+    ];
     assert_eq!(names, [&own[..], &["b.md", "noted.md"]].concat());
 }
 
 #[test]
 fn k09_a_drafted_line_that_the_program_did_not_see_is_kept() {
     let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
-    let notes = [("Clippings/c.md", "clipped\n"), ("own.md", "own\n"), ("old.md", "old\n")];
+    let notes = [
+        ("Clippings/c.md", "clipped\n"),
+        ("own.md", "own\n"),
+        ("old.md", "old\n"),
+    ];
     let mut run = Run::new(&notes, sources);
     let agent = run.agent();
     call(&agent, "read", &json!({ "path": "Clippings/c.md" }));
-    call(&agent, "append", &json!({ "path": "own.md", "content": "drafted" }));
-    call(&agent, "append", &json!({ "path": "Clippings/c.md", "content": "drafted" }));
-    call(&agent, "move", &json!({ "path": "old.md", "to": "moved.md" }));
+    call(
+        &agent,
+        "append",
+        &json!({ "path": "own.md", "content": "drafted" }),
+    );
+    call(
+        &agent,
+        "append",
+        &json!({ "path": "Clippings/c.md", "content": "drafted" }),
+    );
+    call(
+        &agent,
+        "move",
+        &json!({ "path": "old.md", "to": "moved.md" }),
+    );
     run.gateway(None).clear_taint(&[], Some(&[]));
     drop(agent);
     run.sync();
     // Its own notes are in the copy as they are in the vault.
     let own = [("old.md", "old\n"), ("own.md", "own\n")];
-    let own: BTreeMap<String, String> =
-        own.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
+    let own: BTreeMap<String, String> = own
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .into();
     assert_eq!(run.in_copy(), own);
     let drafted = run.drafted();
     let root = run.copy.root();
@@ -541,13 +628,20 @@ fn k09_a_drafted_line_that_the_program_did_not_see_is_kept() {
     for path in ["own.md", "Clippings/c.md"] {
         assert!(drafted_text(&run, path).contains("+drafted\n"), "{path}");
     }
-    let refused: Vec<(&str, Code)> =
-        run.copy.refused().map(|(path, failure)| (path.as_str(), failure.code)).collect();
+    let refused: Vec<(&str, Code)> = run
+        .copy
+        .refused()
+        .map(|(path, failure)| (path.as_str(), failure.code))
+        .collect();
     let mut expected = written.map(|path| (path, Code::DraftConflict));
     expected.sort();
     assert_eq!(refused, expected);
     // What was not taken over stays in the copy.
-    assert!(run.in_copy().values().all(|text| text == "of the program\n"));
+    assert!(
+        run.in_copy()
+            .values()
+            .all(|text| text == "of the program\n")
+    );
 }
 
 #[test]
@@ -559,7 +653,11 @@ fn k09_a_note_that_comes_into_the_copy_where_the_program_wrote_one_is_a_conflict
         let agent = run.agent();
         call(&agent, "read", &json!({ "path": "Clippings/c.md" }));
         if drafted {
-            call(&agent, "append", &json!({ "path": "Clippings/c.md", "content": "drafted" }));
+            call(
+                &agent,
+                "append",
+                &json!({ "path": "Clippings/c.md", "content": "drafted" }),
+            );
         }
         drop(agent);
         run.sync();
@@ -579,7 +677,10 @@ fn k09_a_note_that_comes_into_the_copy_where_the_program_wrote_one_is_a_conflict
 #[test]
 fn k09_notes_that_were_leaving_the_copy_at_a_kill_were_not_removed_by_the_program() {
     let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
-    let mut run = Run::new(&[("Clippings/s/c.md", "clipped\n"), ("a.md", "a\n")], sources);
+    let mut run = Run::new(
+        &[("Clippings/s/c.md", "clipped\n"), ("a.md", "a\n")],
+        sources,
+    );
     let read = |run: &Run| call(&run.agent(), "read", &json!({ "path": "Clippings/s/c.md" }));
     read(&run);
     run.sync();
@@ -588,7 +689,9 @@ fn k09_notes_that_were_leaving_the_copy_at_a_kill_were_not_removed_by_the_progra
     let mut synced = Synced::default();
     let sides = run.copy.sides(&run.agent()).unwrap();
     let looked = run.copy.look(&sides, false, &mut synced);
-    run.copy.update(&sides, &looked, (false, &mut synced)).unwrap();
+    run.copy
+        .update(&sides, &looked, (false, &mut synced))
+        .unwrap();
     assert_eq!(run.in_copy().len(), 1);
     // A kill: what `update` found out is not stored.
     let (state, vault) = (run.folder.path().join("state"), run.vault());
@@ -633,7 +736,11 @@ fn m08_what_is_no_plain_file_of_the_copy_is_not_read() {
     put(&vault, "F/new.md", "new\n");
     run.sync();
     assert_eq!(run.drafted(), ["Trashed F/b.md", "Trashed a.md"]);
-    let refused: Vec<String> = run.copy.refused().map(|(path, _)| path.to_string()).collect();
+    let refused: Vec<String> = run
+        .copy
+        .refused()
+        .map(|(path, _)| path.to_string())
+        .collect();
     assert_eq!(refused, ["huge.md"]);
     assert_eq!(files(&outside).keys().collect::<Vec<_>>(), ["b.md"]);
 }
@@ -696,11 +803,16 @@ fn what_is_missing_in_a_new_copy_was_not_removed() {
 
 #[test]
 fn a_note_that_is_closed_leaves_the_copy_with_a_change_that_was_refused() {
-    let mut run = Run::new(&[("a.md", "a\n"), ("w/b.md", "b\n")], "paths.write = [\"w/**\"]\n");
+    let mut run = Run::new(
+        &[("a.md", "a\n"), ("w/b.md", "b\n")],
+        "paths.write = [\"w/**\"]\n",
+    );
     put(&run.copy.root(), "a.md", "a\nmore\n");
     run.sync();
     assert_eq!(run.in_copy()["a.md"], "a\nmore\n");
-    run.settings = run.settings.replace("paths.write", "paths.deny = [\"a.md\"]\npaths.write");
+    run.settings = run
+        .settings
+        .replace("paths.write", "paths.deny = [\"a.md\"]\npaths.write");
     run.sync();
     assert_eq!(run.in_copy().keys().collect::<Vec<_>>(), ["w/b.md"]);
     let [place] = &run.copy.aside()[..] else {
@@ -729,7 +841,11 @@ fn a_folder_that_is_renamed_beside_a_busy_file_is_moved() {
         run.copy.sync(&run.agent(), true).unwrap();
     }
     run.sync();
-    let moved = ["Modified log.md", "Moved y/a.md from x/a.md", "Moved y/b.md from x/b.md"];
+    let moved = [
+        "Modified log.md",
+        "Moved y/a.md from x/a.md",
+        "Moved y/b.md from x/b.md",
+    ];
     let drafted = run.drafted();
     let drafted: Vec<&String> = drafted.iter().filter(|line| line.contains(".md")).collect();
     assert_eq!(drafted, moved);
@@ -758,7 +874,10 @@ fn only_what_the_agent_may_do_without_a_question_is_done_in_the_vault() {
         assert_eq!(inside, [expected, &["n.md"]].concat(), "{rules}");
         // The trash has a note of that name, which the agent does not see.
         let drafted = run.drafted();
-        assert!(drafted.contains(&"Trashed n.md".to_owned()), "{rules} {drafted:?}");
+        assert!(
+            drafted.contains(&"Trashed n.md".to_owned()),
+            "{rules} {drafted:?}"
+        );
     }
 }
 
@@ -788,18 +907,30 @@ fn a_folder_that_the_program_closes_is_opened_and_nothing_in_it_is_removed() {
     }
     run.sync();
     let drafted = run.drafted();
-    let removed: Vec<&String> = drafted.iter().filter(|line| line.starts_with("Trashed")).collect();
+    let removed: Vec<&String> = drafted
+        .iter()
+        .filter(|line| line.starts_with("Trashed"))
+        .collect();
     assert_eq!(removed, [""; 0], "{drafted:?}");
     for folder in ["z/y", "z", "."] {
-        let mode = fs_err::metadata(root.join(folder)).unwrap().permissions().mode();
+        let mode = fs_err::metadata(root.join(folder))
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o700, 0o700, "{folder}");
     }
-    assert!(drafted.contains(&"Moved z/y/b.md from x/y/b.md".to_owned()), "{drafted:?}");
+    assert!(
+        drafted.contains(&"Moved z/y/b.md from x/y/b.md".to_owned()),
+        "{drafted:?}"
+    );
 }
 
 #[test]
 fn a_note_that_is_not_text_is_refused_and_stays() {
-    let mut run = Run::new(&[("a.md", "a\n"), ("b.md", "b\n")], "paths.deny_tags = [\"secret\"]\n");
+    let mut run = Run::new(
+        &[("a.md", "a\n"), ("b.md", "b\n")],
+        "paths.deny_tags = [\"secret\"]\n",
+    );
     let root = run.copy.root();
     for path in ["a.md", "new.md"] {
         fs_err::write(root.join(path), b"caf\xe9\n").unwrap();
@@ -827,8 +958,12 @@ fn what_is_left_out_is_known_with_the_reason() {
     fs_err::create_dir_all(root.join(&deep)).unwrap();
     fs_err::write(root.join(&deep).join("x.md"), "x").unwrap();
     run.sync();
-    let left_out: Vec<String> =
-        run.copy.left_out().into_iter().map(|(path, why)| format!("{path}: {why}")).collect();
+    let left_out: Vec<String> = run
+        .copy
+        .left_out()
+        .into_iter()
+        .map(|(path, why)| format!("{path}: {why}"))
+        .collect();
     let expected = [
         ".env: its name begins with a dot",
         &format!("{deep}/x.md: its path is too long, or has more than 128 names"),
@@ -846,7 +981,9 @@ fn a_renamed_file_that_cannot_be_taken_over_is_not_removed() {
     let mut run = Run::new(&[("a.md", "a\n")], "");
     let root = run.copy.root();
     fs_err::rename(root.join("a.md"), root.join("z.md")).unwrap();
-    let large = fs_err::OpenOptions::new().write(true).open(root.join("z.md"));
+    let large = fs_err::OpenOptions::new()
+        .write(true)
+        .open(root.join("z.md"));
     large.unwrap().set_len(1 << 40).unwrap();
     for is_running in [true, false] {
         run.copy.sync(&run.agent(), is_running).unwrap();
@@ -881,9 +1018,19 @@ fn learned(run: &Run) -> Vec<String> {
     let answer = |command: &str, params: serde_json::Value| {
         let request = json!({ "command": command, "params": params });
         let answered = agent.call(&Request::from_value(request).unwrap());
-        let error = answered.error.as_ref().map(|error| (error.code, error.to_string().clone()));
-        let warnings: Vec<_> = answered.warnings.iter().map(|it| (it.code, &it.path)).collect();
-        format!("{command} {params} {:?} {error:?} {warnings:?}", answered.stdout)
+        let error = answered
+            .error
+            .as_ref()
+            .map(|error| (error.code, error.to_string().clone()));
+        let warnings: Vec<_> = answered
+            .warnings
+            .iter()
+            .map(|it| (it.code, &it.path))
+            .collect();
+        format!(
+            "{command} {params} {:?} {error:?} {warnings:?}",
+            answered.stdout
+        )
     };
     let questions = ["draft:status", "draft:show", "files", "folders", "orphans"];
     let mut learned: Vec<String> = questions.map(|it| answer(it, json!({}))).into();
@@ -894,7 +1041,10 @@ fn learned(run: &Run) -> Vec<String> {
         for entry in fs_err::read_dir(&folder).unwrap() {
             let place = entry.unwrap().path();
             let text = fs_err::read_to_string(&place).ok();
-            learned.push(format!("{:?} {text:?}", place.strip_prefix(run.copy.root())));
+            learned.push(format!(
+                "{:?} {text:?}",
+                place.strip_prefix(run.copy.root())
+            ));
             folders.extend(place.is_dir().then_some(place));
         }
     }
@@ -903,11 +1053,23 @@ fn learned(run: &Run) -> Vec<String> {
 }
 
 /// The paths that the steps use: open notes, new notes, and notes that only one of the vaults has, closed.
-const NAMES: [&str; 7] = ["a.md", "b.md", "x/c.md", "tag.md", "link.md", "x/tag.md", "tag.md/d.md"];
+const NAMES: [&str; 7] = [
+    "a.md",
+    "b.md",
+    "x/c.md",
+    "tag.md",
+    "link.md",
+    "x/tag.md",
+    "tag.md/d.md",
+];
 
 /// The same steps of a program and of its agent in two vaults that differ in closed notes alone.
 fn twins(seed: u64) {
-    let closed = [("tag.md", "#private\n"), ("x/tag.md", "#private\n"), ("Private/s.md", "s\n")];
+    let closed = [
+        ("tag.md", "#private\n"),
+        ("x/tag.md", "#private\n"),
+        ("Private/s.md", "s\n"),
+    ];
     let open = [("a.md", "a\nb\n"), ("x/c.md", "c\n[[a]]\n")];
     let rules = "paths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]\n";
     let mut runs = [&open[..], &[&open[..], &closed].concat()].map(|notes| {
@@ -943,7 +1105,10 @@ fn twins(seed: u64) {
                 2 | 3 => drop(above(&target).then(|| fs_err::rename(&place, &target))),
                 4 => drop(fs_err::create_dir(&place)),
                 5 => drop(fs_err::remove_dir(&place)),
-                6 => call("append", json!({ "path": name, "content": format!("{number}") })),
+                6 => call(
+                    "append",
+                    json!({ "path": name, "content": format!("{number}") }),
+                ),
                 7 => call("move", json!({ "path": name, "to": to })),
                 _ => call("draft:withdraw", json!({ "path": name })),
             }
@@ -954,7 +1119,10 @@ fn twins(seed: u64) {
             }
         }
         let [without, with] = [&runs[0], &runs[1]].map(learned);
-        let differ = without.iter().zip(&with).filter(|(one, other)| one != other);
+        let differ = without
+            .iter()
+            .zip(&with)
+            .filter(|(one, other)| one != other);
         let differ: Vec<_> = differ.collect();
         assert!(
             differ.is_empty() && without.len() == with.len(),

@@ -42,7 +42,12 @@ pub(super) fn make(mut socket: UnixStream) -> io::Result<()> {
 }
 
 fn build(order: BuildOrder, own: &Path) -> io::Result<()> {
-    let BuildOrder { mut places, network, kernel, .. } = order;
+    let BuildOrder {
+        mut places,
+        network,
+        kernel,
+        ..
+    } = order;
     if !kernel.may_have_trees() {
         return Err(io::ErrorKind::Unsupported.into());
     }

@@ -53,7 +53,9 @@ fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
     rustix::process::setsid()?;
     let order: StartOrder = receive(socket)?;
     let confiner = Confiner::new(order.kernel);
-    let missing = confiner.fenced(&order.closed_ports).map_err(io::Error::other)?;
+    let missing = confiner
+        .fenced(&order.closed_ports)
+        .map_err(io::Error::other)?;
     let terminal = report(socket, missing, &order)?;
     let stdin = descriptor::take(socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     rustix::stdio::dup2_stdin(stdin)?;
@@ -73,7 +75,9 @@ pub(super) fn report(
     missing: Vec<Protection>,
     order: &StartOrder,
 ) -> io::Result<Option<(OwnTerminal, TerminalOrder)>> {
-    let terminal = order.terminal.map(|order| OwnTerminal::make().map(|made| (made, order)));
+    let terminal = order
+        .terminal
+        .map(|order| OwnTerminal::make().map(|made| (made, order)));
     let terminal = terminal.transpose()?;
     send(socket, &News::Closed(missing))?;
     if let Some((terminal, _)) = &terminal {
@@ -84,7 +88,9 @@ pub(super) fn report(
 
 pub(super) fn pid(program: &Child) -> io::Result<Pid> {
     let number = i32::try_from(program.id()).ok();
-    number.and_then(Pid::from_raw).ok_or_else(|| io::ErrorKind::Other.into())
+    number
+        .and_then(Pid::from_raw)
+        .ok_or_else(|| io::ErrorKind::Other.into())
 }
 
 /// Carries out requests from outside, until the outer process is gone. Then the program and all its
@@ -115,7 +121,11 @@ fn pass_on(program: Pid, signal: Signal) -> rustix::io::Result<()> {
 fn go_on(program: Pid, foreground: bool) -> rustix::io::Result<()> {
     let group = rustix::process::getpgid(Some(program))?;
     // A program that reads without the keyboard stops again.
-    let _no_terminal = terminal::give(if foreground { group } else { rustix::process::getpgrp() });
+    let _no_terminal = terminal::give(if foreground {
+        group
+    } else {
+        rustix::process::getpgrp()
+    });
     rustix::process::kill_process_group(group, Signal::CONT)
 }
 
@@ -134,7 +144,9 @@ fn reap(socket: &mut UnixStream, program: Pid) -> io::Result<FenceEnd> {
         }
         if let Some(signal) = status.stopping_signal() {
             let group = rustix::process::getpgid(Some(program))?;
-            let by_itself = [Signal::TTIN, Signal::TTOU].map(Signal::as_raw).contains(&signal);
+            let by_itself = [Signal::TTIN, Signal::TTOU]
+                .map(Signal::as_raw)
+                .contains(&signal);
             // It read before it got the keyboard.
             if by_itself && terminal::belongs_to(group) {
                 rustix::process::kill_process_group(group, Signal::CONT)?;

@@ -94,7 +94,8 @@ impl Fence {
             .as_deref()
             .ok_or_else(|| unavailable("vault-gw does not know the path of its helper program"))?;
         if way == Way::Rules {
-            self.link_what_is_lent().map_err(|error| unavailable(&error.to_string()))?;
+            self.link_what_is_lent()
+                .map_err(|error| unavailable(&error.to_string()))?;
         }
         let signals = listen().map_err(|error| unavailable(&error.to_string()))?;
         let pair = UnixStream::pair().and_then(|(socket, theirs)| {
@@ -154,10 +155,14 @@ impl Fence {
     /// folder of those files.
     fn start_folder(&self, way: Way) -> PathBuf {
         let here = &self.working_directory;
-        let elsewhere = self.places.iter().rev().find_map(|place| match &place.content {
-            Content::Other { from, .. } => Some(from.join(here.strip_prefix(&place.at).ok()?)),
-            _ => None,
-        });
+        let elsewhere = self
+            .places
+            .iter()
+            .rev()
+            .find_map(|place| match &place.content {
+                Content::Other { from, .. } => Some(from.join(here.strip_prefix(&place.at).ok()?)),
+                _ => None,
+            });
         let elsewhere = elsewhere.filter(|_| way == Way::Rules);
         elsewhere.unwrap_or_else(|| here.clone())
     }
@@ -212,8 +217,10 @@ impl Fenced {
                 "the settings require the whole fence, and this system supports only a part",
             ));
         }
-        self.connect_terminal().map_err(|error| unavailable(&error.to_string()))?;
-        self.pass_in(fence).map_err(|error| unavailable(&error.to_string()))?;
+        self.connect_terminal()
+            .map_err(|error| unavailable(&error.to_string()))?;
+        self.pass_in(fence)
+            .map_err(|error| unavailable(&error.to_string()))?;
         match self.news()? {
             News::Started => Ok(()),
             other => Err(refused(&other, fence)),
@@ -235,7 +242,9 @@ impl Fenced {
     /// If the system does not let us.
     pub(crate) fn show(&mut self) -> Result<(), Failure> {
         if let Some(terminal) = &mut self.terminal {
-            terminal.enter(self.has_keyboard).map_err(|error| lost(&error))?;
+            terminal
+                .enter(self.has_keyboard)
+                .map_err(|error| lost(&error))?;
         }
         Ok(())
     }
@@ -244,7 +253,11 @@ impl Fenced {
     fn pass_in(&self, fence: &Fence) -> io::Result<()> {
         let stdin = rustix::stdio::stdin();
         let nothing = fs_err::File::open("/dev/null")?;
-        let stdin = if stdin.is_terminal() { nothing.as_fd() } else { stdin };
+        let stdin = if stdin.is_terminal() {
+            nothing.as_fd()
+        } else {
+            stdin
+        };
         descriptor::give(&self.socket, stdin)?;
         for port in &fence.ports {
             let (ours, theirs) = UnixStream::pair()?;
@@ -281,8 +294,9 @@ impl Fenced {
     /// Handles the next event. False if none came in this time.
     fn attend(&mut self, time: Option<Duration>) -> io::Result<bool> {
         let sources = std::iter::once(&self.socket).chain(self.signals.iter().map(|(_, it)| it));
-        let mut polled: Vec<_> =
-            sources.map(|source| PollFd::from_borrowed_fd(source.as_fd(), PollFlags::IN)).collect();
+        let mut polled: Vec<_> = sources
+            .map(|source| PollFd::from_borrowed_fd(source.as_fd(), PollFlags::IN))
+            .collect();
         let time = time.map(Timespec::try_from).transpose();
         match poll(&mut polled, time.unwrap_or_default().as_ref()) {
             Ok(0) => return Ok(false),
@@ -349,7 +363,9 @@ impl Drop for Fenced {
 /// Returns a source for each signal that is passed on. What the launcher ignores stays ignored.
 fn listen() -> io::Result<Vec<(Signal, UnixStream)>> {
     let ignored = ignored();
-    let heard = PASSED_ON.into_iter().filter(|signal| !ignored.contains(&signal.as_raw()));
+    let heard = PASSED_ON
+        .into_iter()
+        .filter(|signal| !ignored.contains(&signal.as_raw()));
     heard
         .map(|signal| {
             let (source, theirs) = UnixStream::pair()?;
@@ -379,11 +395,15 @@ fn unavailable(why: &str) -> Failure {
     let message = format!(
         "The fence around the program could not be made: {why}. Nothing was run. The fence needs a kernel that allows user namespaces or Landlock."
     );
-    Code::SandboxUnavailable.failure(message).with("started", false)
+    Code::SandboxUnavailable
+        .failure(message)
+        .with("started", false)
 }
 
 fn lost(error: &io::Error) -> Failure {
-    let message =
-        format!("The connection to the program in the fence was lost ({}).", error.kind());
+    let message = format!(
+        "The connection to the program in the fence was lost ({}).",
+        error.kind()
+    );
     Code::InternalError.failure(message).with("started", true)
 }

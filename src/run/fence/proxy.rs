@@ -42,12 +42,19 @@ impl Proxy {
     /// Creates a proxy to these hosts.
     pub(crate) fn new(hosts: Vec<Host>) -> Arc<Self> {
         let permits = Arc::new(Semaphore::new(MOST));
-        Arc::new(Self { hosts, refused: Mutex::default(), permits })
+        Arc::new(Self {
+            hosts,
+            refused: Mutex::default(),
+            permits,
+        })
     }
 
     /// Returns the targets refused to the program, with the number of refusals.
     pub(crate) fn refused(&self) -> BTreeMap<String, usize> {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.refused
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Serves the connections from the fence.
@@ -160,7 +167,10 @@ fn target(request: &[u8]) -> Option<(String, u16)> {
     }
     let (name, port) = words.next()?.rsplit_once(':')?;
     let name = name.to_ascii_lowercase();
-    Some((name.strip_suffix('.').unwrap_or(&name).to_owned(), port.parse().ok()?))
+    Some((
+        name.strip_suffix('.').unwrap_or(&name).to_owned(),
+        port.parse().ok()?,
+    ))
 }
 
 /// Whether the address is of this computer or of a network around it: loopback, link-local, private, shared (RFC 6598), or for
@@ -201,8 +211,11 @@ fn is_local(address: IpAddr) -> bool {
 
 /// Whether the address belongs to this computer: the system then sends from that address. Nothing is sent.
 fn is_own(address: SocketAddr) -> bool {
-    let any: IpAddr =
-        if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let any: IpAddr = if address.is_ipv4() {
+        Ipv4Addr::UNSPECIFIED.into()
+    } else {
+        Ipv6Addr::UNSPECIFIED.into()
+    };
     let source = UdpSocket::bind((any, 0)).and_then(|socket| {
         socket.connect(address)?;
         socket.local_addr()
@@ -256,7 +269,9 @@ fn server_name(message: &[u8]) -> Option<String> {
             names = names.strip_prefix(&[0])?;
             let name = part(&mut names, 2)?;
             // The server might use another name.
-            return names.is_empty().then(|| String::from_utf8(name.to_ascii_lowercase()).ok())?;
+            return names
+                .is_empty()
+                .then(|| String::from_utf8(name.to_ascii_lowercase()).ok())?;
         }
     }
     None
@@ -265,7 +280,9 @@ fn server_name(message: &[u8]) -> Option<String> {
 /// Removes a length of `width` bytes from `rest`, and then returns that many bytes.
 fn part<'b>(rest: &mut &'b [u8], width: usize) -> Option<&'b [u8]> {
     let (length, more) = rest.split_at_checked(width)?;
-    let length = length.iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
+    let length = length
+        .iter()
+        .fold(0, |length, byte| length << 8 | usize::from(*byte));
     let (part, more) = more.split_at_checked(length)?;
     *rest = more;
     Some(part)
@@ -303,7 +320,10 @@ mod tests {
     #[test]
     fn m04_the_host_of_a_greeting_is_found() {
         let message = |names: &[&str]| server_name(&greeting(names)[5..]);
-        assert_eq!(message(&["API.Example.com"]).as_deref(), Some("api.example.com"));
+        assert_eq!(
+            message(&["API.Example.com"]).as_deref(),
+            Some("api.example.com")
+        );
         for names in [&["a", "b"][..], &[]] {
             assert_eq!(message(names), None, "{names:?}");
         }
@@ -358,7 +378,10 @@ mod tests {
             assert_eq!(resolver.0.len(), 1, "the second answer is not asked for");
         }
         // The owner named the address.
-        let named = proxy(&[format!("rebind.example:{port}"), format!("127.0.0.1:{port}")]);
+        let named = proxy(&[
+            format!("rebind.example:{port}"),
+            format!("127.0.0.1:{port}"),
+        ]);
         let mut resolver = Rebinding(vec![vec![local], vec![]]);
         let connection = connect(&named, &mut resolver).unwrap();
         assert_eq!(connection.peer_addr().unwrap(), local);
@@ -369,7 +392,10 @@ mod tests {
     #[test]
     fn m04_own_addresses_of_this_computer_are_known() {
         assert!(is_own(([127, 0, 0, 1], 9).into()));
-        assert!(!is_own(([192, 0, 2, 77], 9).into()), "an address for documents (RFC 5737)");
+        assert!(
+            !is_own(([192, 0, 2, 77], 9).into()),
+            "an address for documents (RFC 5737)"
+        );
     }
 
     #[test]
@@ -449,8 +475,10 @@ mod tests {
             text += std::str::from_utf8(&rest[..count]).unwrap();
         }
         let refused = proxy.refused();
-        let refused: Vec<_> =
-            refused.iter().map(|(target, count)| (target.as_str(), *count)).collect();
+        let refused: Vec<_> = refused
+            .iter()
+            .map(|(target, count)| (target.as_str(), *count))
+            .collect();
         assert_eq!(refused, [("evil.example:443", 1), ("example.com:80", 1)]);
     }
 }

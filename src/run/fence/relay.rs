@@ -48,9 +48,19 @@ impl Relay {
     /// Starts the thread. It reads what is typed only if `has_keyboard`.
     pub(super) fn start(ends: Ends, screen: Screen, has_keyboard: bool) -> io::Result<Self> {
         let (stop, stopped) = UnixStream::pair()?;
-        let relayed =
-            move || Relayed { ends, screen, typed: Vec::new(), has_keyboard }.run(&stopped);
-        Ok(Self { thread: std::thread::Builder::new().spawn(relayed)?, stop })
+        let relayed = move || {
+            Relayed {
+                ends,
+                screen,
+                typed: Vec::new(),
+                has_keyboard,
+            }
+            .run(&stopped)
+        };
+        Ok(Self {
+            thread: std::thread::Builder::new().spawn(relayed)?,
+            stop,
+        })
     }
 
     /// Ends the thread, and returns what the program has changed on the terminal.
@@ -73,7 +83,12 @@ impl Relayed {
     fn run(mut self, stopped: &UnixStream) -> Screen {
         let mut is_printing = true;
         loop {
-            let mut wanted = [PollFlags::IN, PollFlags::IN, PollFlags::empty(), PollFlags::empty()];
+            let mut wanted = [
+                PollFlags::IN,
+                PollFlags::IN,
+                PollFlags::empty(),
+                PollFlags::empty(),
+            ];
             wanted[2].set(PollFlags::IN, is_printing);
             wanted[2].set(PollFlags::OUT, is_printing && !self.typed.is_empty());
             wanted[3].set(PollFlags::IN, self.has_keyboard && self.typed.is_empty());
@@ -93,7 +108,10 @@ impl Relayed {
             }
             let mut ready = polled.iter().map(PollFd::revents);
             let mut ready = wanted.map(|wanted| {
-                (!wanted.is_empty()).then(|| ready.next()).flatten().unwrap_or(PollFlags::empty())
+                (!wanted.is_empty())
+                    .then(|| ready.next())
+                    .flatten()
+                    .unwrap_or(PollFlags::empty())
             });
             if !ready[0].is_empty() {
                 break;

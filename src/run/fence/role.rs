@@ -32,7 +32,9 @@ impl FenceRole {
     pub fn from_words(words: impl IntoIterator<Item = OsString>) -> Option<Self> {
         let mut words = words.into_iter();
         let word = words.next().filter(|_| words.next().is_none())?;
-        [Self::Helper, Self::Init, Self::Stage].into_iter().find(|role| word == role.word())
+        [Self::Helper, Self::Init, Self::Stage]
+            .into_iter()
+            .find(|role| word == role.word())
     }
 
     /// Does the work of this role. Its standard input is the socket of the fence.

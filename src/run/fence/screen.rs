@@ -109,10 +109,12 @@ impl Screen {
         }
         // These have no effect outside a sequence or string.
         let mut text = vec![CANCEL, ESCAPE, b'\\'];
-        let [usual, alternate] = left.keyboards.map(|levels| match levels.clamp(0, MOST_LEVELS) {
-            0 => String::new(),
-            levels => format!("\x1b[<{levels}u"),
-        });
+        let [usual, alternate] = left
+            .keyboards
+            .map(|levels| match levels.clamp(0, MOST_LEVELS) {
+                0 => String::new(),
+                levels => format!("\x1b[<{levels}u"),
+            });
         text.extend(alternate.bytes());
         for undo in left.undo.values() {
             text.extend(undo.bytes());
@@ -124,7 +126,11 @@ impl Screen {
             text.extend(RESTORE_TITLE);
         }
         // A program that took the saved title away leaves an empty title.
-        text.extend(if left.titles < 0 { NO_TITLE } else { RESTORE_TITLE });
+        text.extend(if left.titles < 0 {
+            NO_TITLE
+        } else {
+            RESTORE_TITLE
+        });
         text
     }
 
@@ -233,8 +239,11 @@ impl Screen {
         let (kind, rest) = text.split_at(start);
         let numbers = rest.trim_end_matches(|byte: char| matches!(byte, ' '..='/'));
         let between = &rest[numbers.len()..];
-        let levels: i32 =
-            numbers.split(';').next().and_then(|number| number.parse().ok()).unwrap_or(1);
+        let levels: i32 = numbers
+            .split(';')
+            .next()
+            .and_then(|number| number.parse().ok())
+            .unwrap_or(1);
         match (kind, between, last) {
             ("" | "?", "", b'h' | b'l') => {
                 for number in numbers.split(';') {
@@ -297,7 +306,10 @@ impl Screen {
         let number: Option<u32> = number.parse().ok().filter(|_| kind == b']');
         match number {
             Some(number @ (4 | 5 | 10..=19)) => {
-                self.undo_with(&format!("]{number}"), format!("\x1b]{}\x1b\\", number + 100));
+                self.undo_with(
+                    &format!("]{number}"),
+                    format!("\x1b]{}\x1b\\", number + 100),
+                );
             }
             Some(8) => self.undo_with("]8", "\x1b]8;;\x1b\\"),
             Some(9) => self.undo_with("]9", "\x1b]9;4;0\x1b\\"),
@@ -320,7 +332,9 @@ mod tests {
         let left = String::from_utf8(screen.leave()).unwrap();
         let left = left.strip_prefix("\u{18}\x1b\\").unwrap();
         assert_eq!(screen.leave(), b"");
-        left.strip_suffix("\x1b[0m\x1b[23;0t").unwrap_or(left).to_owned()
+        left.strip_suffix("\x1b[0m\x1b[23;0t")
+            .unwrap_or(left)
+            .to_owned()
     }
 
     #[test]
@@ -329,7 +343,10 @@ mod tests {
             ("\x1b[1;31mred", ""),
             ("\x1b[?1049h", "\x1b[?1049l"),
             ("\x1b[?1049hx\x1b[?1049l", ""),
-            ("\x1b[?1000;1006h\x1b[?1003h", "\x1b[?1000l\x1b[?1003l\x1b[?1006l"),
+            (
+                "\x1b[?1000;1006h\x1b[?1003h",
+                "\x1b[?1000l\x1b[?1003l\x1b[?1006l",
+            ),
             ("\x1b[?25l", "\x1b[?25h"),
             ("\x1b[?25l\x1b[?25h", ""),
             ("\x1b[?7l\x1b[4h", "\x1b[4l\x1b[?7h"),
@@ -343,7 +360,10 @@ mod tests {
             ("\x1b[>1u\x1b[?1049h\x1b[>3u", "\x1b[<1u\x1b[?1049l\x1b[<1u"),
             ("\x1b[>1u\x1b[<u", ""),
             ("\x1b[>4;2m", "\x1b[>4m"),
-            ("\x1b]11;#f00\x07\x1b]4;1;red\x1b\\", "\x1b]111\x1b\\\x1b]104\x1b\\"),
+            (
+                "\x1b]11;#f00\x07\x1b]4;1;red\x1b\\",
+                "\x1b]111\x1b\\\x1b]104\x1b\\",
+            ),
             ("\x1b]8;;http://x\x1b\\link", "\x1b]8;;\x1b\\"),
             // Without an end.
             ("\x1b]11;#f00", "\x1b]111\x1b\\"),
@@ -360,7 +380,10 @@ mod tests {
     #[test]
     fn m06_text_is_passed_unchanged_and_leaves_nothing() {
         let mut screen = Screen::default();
-        assert_eq!(screen.pass("plain\r\nüber\t".as_bytes()), "plain\r\nüber\t".as_bytes());
+        assert_eq!(
+            screen.pass("plain\r\nüber\t".as_bytes()),
+            "plain\r\nüber\t".as_bytes()
+        );
         assert_eq!(screen.leave(), b"");
     }
 

@@ -16,7 +16,9 @@ const NEEDED: [u16; 4] = [22, 53, 80, 443];
 pub(crate) fn closed_ports(open: &[u16]) -> Vec<u16> {
     let tables = TABLES.map(|table| fs_err::read_to_string(table).unwrap_or_default());
     let ports: BTreeSet<u16> = tables.iter().flat_map(|table| listening(table)).collect();
-    let closed = ports.into_iter().filter(|port| !NEEDED.contains(port) && !open.contains(port));
+    let closed = ports
+        .into_iter()
+        .filter(|port| !NEEDED.contains(port) && !open.contains(port));
     closed.collect()
 }
 
@@ -41,6 +43,9 @@ mod tests {
             1: 00000000:1538 00000000:0000 0A 00000000:00000000\n\
             2: 0100007F:153A 0100007F:69FB 01 00000000:00000000\n\
             3: 00000000000000000000000001000000:153B 00000000000000000000000000000000:0000 0A 0\n";
-        assert_eq!(listening(table).collect::<Vec<_>>(), [0x69fb, 0x1538, 0x153b]);
+        assert_eq!(
+            listening(table).collect::<Vec<_>>(),
+            [0x69fb, 0x1538, 0x153b]
+        );
     }
 }

@@ -36,7 +36,9 @@ pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()>
     let temporary = Temporary::make()?;
     temporary.point_out(&mut start);
     let mut order = order.clone();
-    order.places.push(Place::same(&temporary.folder, Access::Write));
+    order
+        .places
+        .push(Place::same(&temporary.folder, Access::Write));
     let (mut stage, theirs) = UnixStream::pair()?;
     let program = FenceRole::Stage.start(Path::new("/proc/self/exe"), &theirs)?;
     drop(theirs);

@@ -52,7 +52,10 @@ impl OwnTerminal {
         grantpt(&screen)?;
         unlockpt(&screen)?;
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-        Ok(Self { device: ioctl_tiocgptpeer(&screen, flags)?, screen })
+        Ok(Self {
+            device: ioctl_tiocgptpeer(&screen, flags)?,
+            screen,
+        })
     }
 
     /// Returns the end that the person sees.
@@ -121,7 +124,10 @@ impl Terminal {
     /// the program has it only once it reads from its terminal.
     pub(super) fn order(&self) -> TerminalOrder {
         let [stdin, stdout, _] = self.streams;
-        TerminalOrder { streams: self.streams, foreground: stdin && stdout && self.is_ours() }
+        TerminalOrder {
+            streams: self.streams,
+            foreground: stdin && stdout && self.is_ours(),
+        }
     }
 
     /// Whether this process is in the foreground. Without control of jobs every process is.
@@ -147,7 +153,11 @@ impl Terminal {
 
     fn ends(&self) -> Option<Ends> {
         let program = Arc::clone(self.program.as_ref()?);
-        Some(Ends { device: Arc::clone(&self.device), program, resized: Arc::clone(&self.resized) })
+        Some(Ends {
+            device: Arc::clone(&self.device),
+            program,
+            resized: Arc::clone(&self.resized),
+        })
     }
 
     /// Begins to pass on the program's output, and typed input if the program should have the keyboard. Returns
@@ -190,8 +200,11 @@ impl Terminal {
                 self.discard_answers();
             }
             // What the terminal has answered is not for the shell.
-            let action =
-                if expects_answer { OptionalActions::Flush } else { OptionalActions::Drain };
+            let action = if expects_answer {
+                OptionalActions::Flush
+            } else {
+                OptionalActions::Drain
+            };
             let _gone = tcsetattr(&self.device, action, &modes);
         }
         true
@@ -215,7 +228,9 @@ impl Terminal {
                 return;
             };
             read.extend_from_slice(&chunk[..count]);
-            let starts = read.windows(ANSWER_START.len()).rposition(|bytes| bytes == ANSWER_START);
+            let starts = read
+                .windows(ANSWER_START.len())
+                .rposition(|bytes| bytes == ANSWER_START);
             if starts.is_some_and(|start| read[start..].contains(&ANSWER_END)) {
                 return;
             }
@@ -269,7 +284,11 @@ impl Streams {
 }
 
 fn streams() -> [BorrowedFd<'static>; 3] {
-    [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()]
+    [
+        rustix::stdio::stdin(),
+        rustix::stdio::stdout(),
+        rustix::stdio::stderr(),
+    ]
 }
 
 /// Gives the terminal of this session to a group. A process in the background may do that only while it does not hear

@@ -169,7 +169,10 @@ mod tests {
             ("tier", "v1".to_owned()),
             ("paths.read", "[\"b/**\"]".to_owned()),
         ];
-        let edit = AgentEdit::Add { name: "new", keys: &keys };
+        let edit = AgentEdit::Add {
+            name: "new",
+            keys: &keys,
+        };
         let added = edited(FILE, edit).unwrap();
         assert_eq!(
             added.strip_prefix(FILE).unwrap(),
@@ -181,12 +184,21 @@ mod tests {
         let renamed = edited(FILE, AgentEdit::Rename { old, new }).unwrap();
         assert_eq!(renamed, FILE.replace("agents.helper", "agents.reader"));
         let removed = edited(FILE, AgentEdit::Remove { name: "helper" }).unwrap();
-        let (before, after) =
-            (FILE.find("[agents.helper]").unwrap(), FILE.find("# after").unwrap());
+        let (before, after) = (
+            FILE.find("[agents.helper]").unwrap(),
+            FILE.find("# after").unwrap(),
+        );
         assert_eq!(removed, format!("{}\n{}", &FILE[..before], &FILE[after..]));
         // Other letter case of its own name is free.
-        let edit = AgentEdit::Rename { old: "helper", new: "Helper" };
-        assert!(edited(FILE, edit).unwrap().contains("[agents.Helper.paths]"));
+        let edit = AgentEdit::Rename {
+            old: "helper",
+            new: "Helper",
+        };
+        assert!(
+            edited(FILE, edit)
+                .unwrap()
+                .contains("[agents.Helper.paths]")
+        );
     }
 
     #[test]
@@ -202,33 +214,66 @@ mod tests {
         for (text, edit) in [
             (
                 "agents = { helper = { tier = \"v0\" } }\nenabled = true\n",
-                AgentEdit::Rename { old: "helper", new: "b" },
+                AgentEdit::Rename {
+                    old: "helper",
+                    new: "b",
+                },
             ),
-            (dotted, AgentEdit::Rename { old: "helper", new: "b" }),
+            (
+                dotted,
+                AgentEdit::Rename {
+                    old: "helper",
+                    new: "b",
+                },
+            ),
             (
                 "agents = { helper = { tier = \"v0\" }, b = { tier = \"v1\" } }\n",
                 AgentEdit::Remove { name: "helper" },
             ),
         ] {
-            assert_eq!(edited(text, edit).unwrap_err().code, Code::ConfigInvalid, "{text}");
+            assert_eq!(
+                edited(text, edit).unwrap_err().code,
+                Code::ConfigInvalid,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn names_that_are_bad_in_use_or_unknown_change_nothing() {
         let long = "a".repeat(LONGEST + 1);
-        for name in ["", "-a", "a b", "a.b", "a/b", "ä", "*", "a\n", &long, "helper", "HELPER"] {
+        for name in [
+            "", "-a", "a b", "a.b", "a/b", "ä", "*", "a\n", &long, "helper", "HELPER",
+        ] {
             let edit = AgentEdit::Add { name, keys: &[] };
-            assert_eq!(edited(FILE, edit).unwrap_err().code, Code::UsageError, "{name:?}");
-            let edit = AgentEdit::Rename { old: "other", new: name };
-            assert_eq!(edited(FILE, edit).unwrap_err().code, Code::UsageError, "{name:?}");
+            assert_eq!(
+                edited(FILE, edit).unwrap_err().code,
+                Code::UsageError,
+                "{name:?}"
+            );
+            let edit = AgentEdit::Rename {
+                old: "other",
+                new: name,
+            };
+            assert_eq!(
+                edited(FILE, edit).unwrap_err().code,
+                Code::UsageError,
+                "{name:?}"
+            );
         }
         for name in ["none", "Helper", "*", ""] {
             let edit = AgentEdit::Remove { name };
-            assert_eq!(edited(FILE, edit).unwrap_err().code, Code::UsageError, "{name:?}");
+            assert_eq!(
+                edited(FILE, edit).unwrap_err().code,
+                Code::UsageError,
+                "{name:?}"
+            );
         }
         let keys = [("tier", "v9".to_owned())];
-        let edit = AgentEdit::Add { name: "new", keys: &keys };
+        let edit = AgentEdit::Add {
+            name: "new",
+            keys: &keys,
+        };
         assert_eq!(edited(FILE, edit).unwrap_err().code, Code::UsageError);
     }
 }

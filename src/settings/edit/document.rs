@@ -22,9 +22,9 @@ impl<'a> SettingsDocument<'a> {
     /// Returns the value at a key, if the file sets it.
     pub(super) fn get(&self, path: &[String]) -> Option<Value> {
         let (last, tables) = path.split_last()?;
-        let table = tables
-            .iter()
-            .try_fold(&self.values, |table, name| table.get(name).and_then(Value::as_table))?;
+        let table = tables.iter().try_fold(&self.values, |table, name| {
+            table.get(name).and_then(Value::as_table)
+        })?;
         table.get(last).cloned()
     }
 
@@ -49,7 +49,9 @@ impl<'a> SettingsDocument<'a> {
     pub(super) fn without(&self, path: &[String]) -> Option<String> {
         let document = toml_edit::Document::parse(self.text).ok()?;
         let (last, tables) = path.split_last()?;
-        table_in(document.as_table(), tables)?.get(last)?.as_value()?;
+        table_in(document.as_table(), tables)?
+            .get(last)?
+            .as_value()?;
         self.without_table(path)
     }
 
@@ -95,7 +97,10 @@ impl<'a> SettingsDocument<'a> {
     fn replaced(&self, path: &[String], value: &Value) -> Option<String> {
         let document = toml_edit::Document::parse(self.text).ok()?;
         let (last, tables) = path.split_last()?;
-        let place = table_in(document.as_table(), tables)?.get(last)?.as_value()?.span()?;
+        let place = table_in(document.as_table(), tables)?
+            .get(last)?
+            .as_value()?
+            .span()?;
         let old = self.text.get(place.clone())?;
         let in_its_lines = match (old.parse(), value) {
             (Ok(toml_edit::Value::Array(old)), Value::Array(new)) => in_its_lines(&old, new),
@@ -130,7 +135,11 @@ impl<'a> SettingsDocument<'a> {
         }
         let (before, after) = self.text.split_at(end_of_comment?);
         let statement = self.lines(&statement(std::slice::from_ref(last), value));
-        let break_before = if before.ends_with('\n') { "" } else { self.line_break() };
+        let break_before = if before.ends_with('\n') {
+            ""
+        } else {
+            self.line_break()
+        };
         Some(format!("{before}{break_before}{statement}{after}"))
     }
 
@@ -148,13 +157,20 @@ impl<'a> SettingsDocument<'a> {
         let header: Vec<String> = tables.iter().map(|name| key_text(name)).collect();
         let statement = statement(std::slice::from_ref(last), value);
         let block = self.lines(&format!("\n[{}]\n{statement}", header.join(".")));
-        let break_before =
-            if self.text.is_empty() || self.text.ends_with('\n') { "" } else { self.line_break() };
+        let break_before = if self.text.is_empty() || self.text.ends_with('\n') {
+            ""
+        } else {
+            self.line_break()
+        };
         Some(format!("{}{break_before}{block}", self.text))
     }
 
     fn line_break(&self) -> &'static str {
-        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+        if self.text.contains("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        }
     }
 
     fn lines(&self, text: &str) -> String {
@@ -164,12 +180,15 @@ impl<'a> SettingsDocument<'a> {
 
 /// Returns the table at this path of tables.
 fn parent<'a>(table: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
-    path.iter().try_fold(table, |table, name| table.get_mut(name)?.as_table_mut())
+    path.iter()
+        .try_fold(table, |table, name| table.get_mut(name)?.as_table_mut())
 }
 
 /// Returns the table at this path of tables, as it is written.
 fn table_in<'a>(root: &'a dyn TableLike, path: &[String]) -> Option<&'a dyn TableLike> {
-    path.iter().try_fold(root, |table, name| table.get(name).and_then(Item::as_table_like))
+    path.iter().try_fold(root, |table, name| {
+        table.get(name).and_then(Item::as_table_like)
+    })
 }
 
 /// Returns the position of the value of `name` in the text: from its key, or the header of its table, to its last
@@ -286,7 +305,10 @@ pub(super) fn key_text(part: &str) -> String {
 fn insert(table: &mut Table, path: &[String], value: &Value) -> Option<()> {
     let (last, tables) = path.split_last()?;
     let table = tables.iter().try_fold(table, |table, name| {
-        table.entry(name.clone()).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
+        table
+            .entry(name.clone())
+            .or_insert_with(|| Value::Table(Table::new()))
+            .as_table_mut()
     })?;
     table.insert(last.clone(), value.clone());
     Some(())
@@ -295,5 +317,7 @@ fn insert(table: &mut Table, path: &[String], value: &Value) -> Option<()> {
 /// Returns the table with this path, if it exists.
 fn table_at<'a>(document: &'a mut DocumentMut, names: &[String]) -> Option<&'a mut dyn TableLike> {
     let root: &mut dyn TableLike = document.as_table_mut();
-    names.iter().try_fold(root, |table, name| table.get_mut(name).and_then(Item::as_table_like_mut))
+    names.iter().try_fold(root, |table, name| {
+        table.get_mut(name).and_then(Item::as_table_like_mut)
+    })
 }

@@ -139,13 +139,20 @@ impl WantedSetting {
         name: &str,
     ) -> Result<(SettingChange, Option<String>), Failure> {
         let Self { path, value } = self;
-        let invalid =
-            |bytes: &[u8]| read_text(bytes, name).err().unwrap_or_else(|| cannot_edit(name, path));
+        let invalid = |bytes: &[u8]| {
+            read_text(bytes, name)
+                .err()
+                .unwrap_or_else(|| cannot_edit(name, path))
+        };
         let old = String::from_utf8(old).map_err(|error| invalid(error.as_bytes()))?;
         let document = SettingsDocument::parse(&old).ok_or_else(|| invalid(old.as_bytes()))?;
         let before = document.get(path);
         let change = SettingChange {
-            key: path.iter().map(|part| document::key_text(part)).collect::<Vec<_>>().join("."),
+            key: path
+                .iter()
+                .map(|part| document::key_text(part))
+                .collect::<Vec<_>>()
+                .join("."),
             before: before.as_ref().map(ToString::to_string),
             after: value.to_string(),
             written: false,
@@ -154,7 +161,9 @@ impl WantedSetting {
             read_text(old.as_bytes(), name)?;
             return Ok((change, None));
         }
-        let new = document.with(path, value).ok_or_else(|| cannot_edit(name, path))?;
+        let new = document
+            .with(path, value)
+            .ok_or_else(|| cannot_edit(name, path))?;
         read_text(new.as_bytes(), name)?;
         Ok((change, Some(new)))
     }
@@ -172,7 +181,10 @@ pub fn get(path: &Path, key: &str) -> Result<StoredSetting, Failure> {
     let text = String::from_utf8_lossy(&bytes);
     let document = SettingsDocument::parse(&text);
     let value = document.and_then(|document| document.get(&key_path));
-    Ok(StoredSetting { path: key_path, value })
+    Ok(StoredSetting {
+        path: key_path,
+        value,
+    })
 }
 
 /// A key and its value in the file.
@@ -305,8 +317,9 @@ fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
         usage(format!("`{shown}` is a table of settings."), hint)
     } else {
         let near = Vec::from_iter(keys::nearest(&path));
-        let hint =
-            did_you_mean_or(&near, || for_person("`vault-gw settings` lists all settings.").into());
+        let hint = did_you_mean_or(&near, || {
+            for_person("`vault-gw settings` lists all settings.").into()
+        });
         usage(format!("`{shown}` is not a setting."), hint)
     })
 }
@@ -316,7 +329,10 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
     let dotted = path.join(".");
     let unfit = |reason: String| {
         Code::UsageError
-            .failure(format!("`{dotted}` cannot be `{}`{reason}.", text.escape_debug()))
+            .failure(format!(
+                "`{dotted}` cannot be `{}`{reason}.",
+                text.escape_debug()
+            ))
             .hint(format!("The setting takes {}.", key.kind.takes()))
             .with("key", dotted.clone())
     };
@@ -339,13 +355,20 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
     } else {
         toml::Value::Array(vec![text.into()])
     };
-    let elements = value.as_array().filter(|_| key.kind.explains_elements()).into_iter().flatten();
+    let elements = value
+        .as_array()
+        .filter(|_| key.kind.explains_elements())
+        .into_iter()
+        .flatten();
     for text in elements.filter_map(toml::Value::as_str) {
         if let Some(error) = key.kind.element_error(text) {
             let error = error.trim_end_matches('.');
             let is_alone = value.as_array().is_some_and(|all| all.len() == 1);
-            let which =
-                if is_alone { String::new() } else { format!(" `{}`:", text.escape_debug()) };
+            let which = if is_alone {
+                String::new()
+            } else {
+                format!(" `{}`:", text.escape_debug())
+            };
             return Err(unfit(format!(":{which} {error}")));
         }
     }

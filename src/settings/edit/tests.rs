@@ -21,12 +21,19 @@ fn text_after(text: &str, key: &str, value: &str) -> String {
 
 #[test]
 fn a_table_is_answered_with_its_keys() {
-    for (table, key) in [("audit", "audit.max_bytes"), ("agents.helper", "agents.helper.tier")] {
+    for (table, key) in [
+        ("audit", "audit.max_bytes"),
+        ("agents.helper", "agents.helper.tier"),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let failure = set(&folder.path().join("settings.toml"), table, "1").unwrap_err();
         assert_eq!(failure.code, Code::UsageError);
         assert!(failure.to_string().contains(key), "{}", failure.to_string());
-        assert!(!failure.to_string().contains("Did you mean"), "{}", failure.to_string());
+        assert!(
+            !failure.to_string().contains("Did you mean"),
+            "{}",
+            failure.to_string()
+        );
     }
 }
 
@@ -86,7 +93,10 @@ fn every_key_can_be_set_in_the_default_file() {
             .iter()
             .position(|line| line.starts_with(&format!("{name} = ")))
             .unwrap_or_else(|| panic!("{key} in\n{text}"));
-        assert!(lines[at - 1].starts_with(&format!("# {name} = ")), "below its comment");
+        assert!(
+            lines[at - 1].starts_with(&format!("# {name} = ")),
+            "below its comment"
+        );
         assert_eq!(lines.len(), DEFAULT_FILE.lines().count() + 1);
         assert_ne!(parse(&text), Ok(Settings::default()), "{key} has an effect");
     }
@@ -121,13 +131,19 @@ fn setting_all_keys_one_after_the_other_gives_all_of_them() {
 #[test]
 fn a_live_value_is_replaced_where_it_stands() {
     let text = "# mine\ntier   =  \"v1\" # low\n\n[paths]\nread = [\n  \"a/**\", # one\n]\n";
-    assert_eq!(text_after(text, "tier", "v2"), text.replace("\"v1\"", "\"v2\""));
+    assert_eq!(
+        text_after(text, "tier", "v2"),
+        text.replace("\"v1\"", "\"v2\"")
+    );
     assert_eq!(
         text_after(text, "paths.read", r#"["b/**"]"#),
         "# mine\ntier   =  \"v1\" # low\n\n[paths]\nread = [\n  \"b/**\",\n]\n"
     );
     let dotted = "agents.x.tier = \"v1\"\n";
-    assert_eq!(text_after(dotted, "agents.x.tier", "v0"), "agents.x.tier = \"v0\"\n");
+    assert_eq!(
+        text_after(dotted, "agents.x.tier", "v0"),
+        "agents.x.tier = \"v0\"\n"
+    );
     let inline = "paths = { read = [\"a/**\"] }\n";
     assert_eq!(
         text_after(inline, "paths.deny", "b"),
@@ -148,9 +164,17 @@ fn a_list_over_several_lines_keeps_the_comments_of_what_stays() {
         "[paths] # mine\r\ndeny = [ # closed\r\n  \"Old/**\", # gone soon\r\n  # diary\r\n  \"Diary/**\", # mine\r\n  # no more\r\n] # end\r\nread = [\"**\"]\r\n"
     );
     // A list with another layout than one value per line is written anew.
-    for odd in ["[ \"a\", # x\n  \"b\" ]", "[\"a\" # x\n, \"b\"]", "[\n \"a\", \"b\",\n]"] {
+    for odd in [
+        "[ \"a\", # x\n  \"b\" ]",
+        "[\"a\" # x\n, \"b\"]",
+        "[\n \"a\", \"b\",\n]",
+    ] {
         assert_eq!(
-            text_after(&format!("approve = []\n[paths]\ndeny = {odd}\n"), "paths.deny", "c"),
+            text_after(
+                &format!("approve = []\n[paths]\ndeny = {odd}\n"),
+                "paths.deny",
+                "c"
+            ),
             "approve = []\n[paths]\ndeny = [\"c\"]\n"
         );
     }
@@ -190,7 +214,10 @@ fn setting_twice_writes_once() {
     let (_folder, path) = file_with("tier = \"v1\"\n");
     assert!(set(&path, "tier", "v0").unwrap().written);
     let again = set(&path, "tier", "\"v0\"").unwrap();
-    assert_eq!((again.written, again.before.as_deref()), (false, Some("\"v0\"")));
+    assert_eq!(
+        (again.written, again.before.as_deref()),
+        (false, Some("\"v0\""))
+    );
 }
 
 #[test]
@@ -198,12 +225,24 @@ fn mistakes_change_nothing_and_say_what_to_write() {
     let (_folder, path) = file_with("tier = \"v1\"\n");
     for (key, value, says) in [
         ("alow_mutations", "true", "Did you mean `allow_mutations`?"),
-        ("agents.helper.timeout_ms", "5", "cannot be set for one agent"),
+        (
+            "agents.helper.timeout_ms",
+            "5",
+            "cannot be set for one agent",
+        ),
         ("paths", "x", "is a table of settings"),
         ("a..b", "x", "is not a valid key"),
         ("agents.\"\".tier", "v0", "not a valid name for an agent"),
-        ("allow_mutations", "yes", "The setting takes `true` or `false`"),
-        ("allow_mutations", "1", "The setting takes `true` or `false`"),
+        (
+            "allow_mutations",
+            "yes",
+            "The setting takes `true` or `false`",
+        ),
+        (
+            "allow_mutations",
+            "1",
+            "The setting takes `true` or `false`",
+        ),
         ("timeout_ms", "0", "from 1 to 3600000"),
         ("timeout_ms", "18446744073709551616", "from 1 to 3600000"),
         ("tier", "v9", "one of \"v0\""),
@@ -218,7 +257,10 @@ fn mistakes_change_nothing_and_say_what_to_write() {
     ] {
         let failure = set(&path, key, value).unwrap_err();
         assert_eq!(failure.code, Code::UsageError, "{key} {value}: {failure}");
-        assert!(failure.to_string().contains(says), "{key} {value}: {failure}");
+        assert!(
+            failure.to_string().contains(says),
+            "{key} {value}: {failure}"
+        );
     }
     assert_eq!(fs_err::read_to_string(&path).unwrap(), "tier = \"v1\"\n");
 }
@@ -232,7 +274,10 @@ fn a_broken_file_is_reported_and_unchanged() {
         assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
     }
     // Setting the very key that is wrong repairs it.
-    assert_eq!(text_after("tier = \"v9\"\n", "tier", "v1"), "tier = \"v1\"\n");
+    assert_eq!(
+        text_after("tier = \"v9\"\n", "tier", "v1"),
+        "tier = \"v1\"\n"
+    );
 }
 
 #[cfg(unix)]

@@ -23,20 +23,31 @@ fn with(restriction: &Restriction) -> Policy {
 }
 
 fn without(switches: &[Switch]) -> Policy {
-    with(&Restriction { closed: switches.iter().copied().collect(), ..Restriction::default() })
+    with(&Restriction {
+        closed: switches.iter().copied().collect(),
+        ..Restriction::default()
+    })
 }
 
 fn scoped(read: &[&str], write: &[&str], deny: &[&str]) -> Policy {
-    with(&Restriction { scope: Some(scope(read, write, deny)), ..Restriction::default() })
+    with(&Restriction {
+        scope: Some(scope(read, write, deny)),
+        ..Restriction::default()
+    })
 }
 
 fn refusal(call: &Call, policy: &Policy) -> Failure {
     let evaluation = policy.check(call);
-    evaluation.failure().unwrap_or_else(|| panic!("{evaluation:?}"))
+    evaluation
+        .failure()
+        .unwrap_or_else(|| panic!("{evaluation:?}"))
 }
 
 fn approve_destroy() -> Policy {
-    with(&Restriction { approve: Some(effects(&[Effect::Destroy])), ..Restriction::default() })
+    with(&Restriction {
+        approve: Some(effects(&[Effect::Destroy])),
+        ..Restriction::default()
+    })
 }
 
 #[test]
@@ -47,13 +58,27 @@ fn k06_the_effect_decides_and_not_the_name() {
     let overwrite = create().call(&[("path", "a.md")], &["overwrite"]);
     assert_eq!(
         policy.check(&overwrite).rule,
-        Some(Rule::Approval { effects: effects(&[Effect::Destroy]) })
+        Some(Rule::Approval {
+            effects: effects(&[Effect::Destroy])
+        })
     );
     for (call, expected) in [
-        (move_note().call(&[("path", "a.md"), ("to", ".obsidian/x.js")], &[]), Code::PathDenied),
-        (move_note().call(&[("path", "a.md"), ("to", ".obsidian")], &[]), Code::PathDenied),
-        (rename().call(&[("path", "a.md"), ("name", ".mcp.json")], &[]), Code::PathDenied),
-        (create().call(&[("path", ".git/hooks/post-merge")], &[]), Code::PathDenied),
+        (
+            move_note().call(&[("path", "a.md"), ("to", ".obsidian/x.js")], &[]),
+            Code::PathDenied,
+        ),
+        (
+            move_note().call(&[("path", "a.md"), ("to", ".obsidian")], &[]),
+            Code::PathDenied,
+        ),
+        (
+            rename().call(&[("path", "a.md"), ("name", ".mcp.json")], &[]),
+            Code::PathDenied,
+        ),
+        (
+            create().call(&[("path", ".git/hooks/post-merge")], &[]),
+            Code::PathDenied,
+        ),
     ] {
         assert_eq!(refusal(&call, &policy).code, expected);
     }
@@ -81,11 +106,16 @@ fn gates_follow_the_effects() {
     );
     assert_eq!(
         Policy::built_in().check(&send).rule,
-        Some(Rule::Approval { effects: effects(&[Effect::Publish]) }),
+        Some(Rule::Approval {
+            effects: effects(&[Effect::Publish])
+        }),
         "publishing needs an approval even where no setting asks for one"
     );
 
-    let low = with(&Restriction { tier: Some(Tier::V0), ..Restriction::default() });
+    let low = with(&Restriction {
+        tier: Some(Tier::V0),
+        ..Restriction::default()
+    });
     let failure = refusal(&create().call(&[("path", "a.md")], &[]), &low);
     assert_eq!(failure.code, Code::TierClosed);
     assert_eq!(failure.details["needs"], json!(["tier=v1"]));
@@ -98,7 +128,9 @@ fn a07_code_never_runs_whatever_the_policy() {
     let everything = Policy::built_in();
     let eval = command("eval").effects(&[Effect::Execute]).call(&[], &[]);
     assert_eq!(refusal(&eval, &everything).code, Code::CommandRefused);
-    let flag = command("theme").flag("enable", &[Effect::Execute]).call(&[], &["enable"]);
+    let flag = command("theme")
+        .flag("enable", &[Effect::Execute])
+        .call(&[], &["enable"]);
     assert_eq!(refusal(&flag, &everything).code, Code::CommandRefused);
 }
 
@@ -131,15 +163,20 @@ fn a12_the_active_file_is_never_taken_by_default() {
         .target(Target::NoteOrVault)
         .param("path", ParamKind::Path)
         .flag("active", &[]);
-    let task =
-        command("task").target(Target::Note).param("ref", ParamKind::TaskRef).flag("daily", &[]);
+    let task = command("task")
+        .target(Target::Note)
+        .param("ref", ParamKind::TaskRef)
+        .flag("daily", &[]);
     // Naming a note helps only if the command can name one; otherwise only the owner's switch does.
     let closed = refusal(&insert.call(&[], &[]), &off);
     assert_eq!(closed.code, Code::MutationDisabled);
     assert!(!closed.to_string().contains("`path`"));
     assert_eq!(closed.details["needs"], json!(["allow_active_file"]));
     let narrow = scoped(&["notes/**"], &["**"], &[]);
-    assert_eq!(refusal(&insert.call(&[], &[]), &narrow).code, Code::PathDenied);
+    assert_eq!(
+        refusal(&insert.call(&[], &[]), &narrow).code,
+        Code::PathDenied
+    );
     for call in [
         read().call(&[], &[]),
         tags.call(&[], &["active"]),
@@ -162,11 +199,18 @@ fn a12_the_active_file_is_never_taken_by_default() {
         task.call(&[("ref", "a.md:1")], &[]),
         task.call(&[], &["daily"]),
         create().call(&[], &[]),
-        command("daily:read").target(Target::DailyNote).call(&[], &[]),
+        command("daily:read")
+            .target(Target::DailyNote)
+            .call(&[], &[]),
         command("files").target(Target::Folder).call(&[], &[]),
         command("vault").target(Target::Vault).call(&[], &[]),
     ] {
-        assert_eq!(off.check(&call).decision, Decision::Allowed, "{}", call.command.id);
+        assert_eq!(
+            off.check(&call).decision,
+            Decision::Allowed,
+            "{}",
+            call.command.id
+        );
     }
 }
 
@@ -174,13 +218,18 @@ fn a12_the_active_file_is_never_taken_by_default() {
 fn a09_an_empty_rule_closes_what_no_rule_leaves_open() {
     let call = read().call(&[("path", "a.md")], &[]);
     assert_eq!(Policy::built_in().check(&call).decision, Decision::Allowed);
-    assert_eq!(refusal(&call, &scoped(&[], &["**"], &[])).code, Code::PathDenied);
+    assert_eq!(
+        refusal(&call, &scoped(&[], &["**"], &[])).code,
+        Code::PathDenied
+    );
 }
 
 #[test]
 fn reading_needs_the_read_rule_and_writing_both() {
     let policy = scoped(&["notes/**", "inbox/**"], &["inbox/**"], &["inbox/old/**"]);
-    let list = command("files").target(Target::Folder).param("folder", ParamKind::Folder);
+    let list = command("files")
+        .target(Target::Folder)
+        .param("folder", ParamKind::Folder);
     for (call, open) in [
         (read().call(&[("path", "notes/a.md")], &[]), true),
         (read().call(&[("path", "other/a.md")], &[]), false),
@@ -188,8 +237,14 @@ fn reading_needs_the_read_rule_and_writing_both() {
         (create().call(&[("path", "inbox/a.md")], &[]), true),
         (create().call(&[("path", "notes/a.md")], &[]), false),
         (create().call(&[("name", "a")], &[]), false),
-        (move_note().call(&[("path", "notes/a.md"), ("to", "inbox")], &[]), false),
-        (move_note().call(&[("path", "inbox/a.md"), ("to", "inbox/new")], &[]), true),
+        (
+            move_note().call(&[("path", "notes/a.md"), ("to", "inbox")], &[]),
+            false,
+        ),
+        (
+            move_note().call(&[("path", "inbox/a.md"), ("to", "inbox/new")], &[]),
+            true,
+        ),
         (list.call(&[("folder", "notes")], &[]), true),
         (list.call(&[("folder", "/")], &[]), true),
         (list.call(&[("folder", "inbox/old")], &[]), false),
@@ -197,7 +252,13 @@ fn reading_needs_the_read_rule_and_writing_both() {
         (publish().call(&[("path", "notes/a.md")], &[]), true),
         (publish().call(&[], &["changed"]), false),
     ] {
-        assert_eq!(policy.check(&call).is_open(), open, "{} {:?}", call.command.id, call.arguments);
+        assert_eq!(
+            policy.check(&call).is_open(),
+            open,
+            "{} {:?}",
+            call.command.id,
+            call.arguments
+        );
     }
 }
 
@@ -207,12 +268,18 @@ fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     let by_rule = refusal(&read().call(&[("path", "notes/secret/a.md")], &[]), &policy);
     let outside = refusal(&read().call(&[("path", "other/a.md")], &[]), &policy);
     let plain = |failure: &Failure, path: &str| failure.to_string().replace(path, "PATH");
-    assert_eq!(plain(&by_rule, "notes/secret/a.md"), plain(&outside, "other/a.md"));
+    assert_eq!(
+        plain(&by_rule, "notes/secret/a.md"),
+        plain(&outside, "other/a.md")
+    );
     let hidden = refusal(&read().call(&[("path", ".git/config")], &[]), &policy);
     assert!(hidden.to_string().contains("starts with a dot"), "{hidden}");
     assert_eq!(hidden.details["needs"], serde_json::json!([]));
     let resolved = policy
-        .check_path(&crate::tiers::testing::file("other/a.md"), effects(&[Effect::Read]))
+        .check_path(
+            &crate::tiers::testing::file("other/a.md"),
+            effects(&[Effect::Read]),
+        )
         .unwrap_err();
     assert_eq!(resolved, outside);
 }
@@ -299,10 +366,15 @@ fn random_list(seed: u64) -> Arc<OwnList> {
         if random.percent(20) {
             continue;
         }
-        let kept: Vec<&Param> =
-            command.params.iter().filter(|param| param.required || random.percent(60)).collect();
+        let kept: Vec<&Param> = command
+            .params
+            .iter()
+            .filter(|param| param.required || random.percent(60))
+            .collect();
         let is_kept = |name: &String| kept.iter().any(|param| param.name == *name);
-        let usable = kept.iter().filter(|param| param.with.as_ref().is_none_or(is_kept));
+        let usable = kept
+            .iter()
+            .filter(|param| param.with.as_ref().is_none_or(is_kept));
         let params: Vec<String> = usable
             .map(|param| {
                 let name = &param.name;
@@ -320,8 +392,9 @@ fn random_list(seed: u64) -> Arc<OwnList> {
             })
             .collect();
         let flags = command.flags.iter().filter(|_| random.percent(60));
-        let flags: Vec<String> =
-            flags.map(|flag| format!("{{ name = {:?} }}", flag.name)).collect();
+        let flags: Vec<String> = flags
+            .map(|flag| format!("{{ name = {:?} }}", flag.name))
+            .collect();
         text += &format!(
             "[[command]]\nid = {:?}\nparams = [{}]\nflags = [{}]\n",
             command.id,
@@ -359,35 +432,44 @@ fn rules_only_narrow(cases: u32) {
     let example = proptest::sample::select(examples);
     let input = (any_restriction(), list(), list(), (own(), own()), example);
     TestRunner::new(ProptestConfig::with_cases(cases))
-        .run(&input, |(layer, allow, deny, (own, other), (command, words))| {
-            let with_rules = |allow: &[&str], deny: &[&str], lists: [&Option<Arc<OwnList>>; 2]| {
-                let layers = lists.map(|list| Restriction {
-                    commands: Some(command_rules(allow, deny).with_list(list.clone())),
-                    ..Restriction::default()
-                });
-                with(&layer).tightened(&layers[0]).tightened(&layers[1])
-            };
-            let words = words[1..].iter().map(String::as_str);
-            // A flag that is off is not in the call, so a list may leave it out.
-            let words: Vec<&str> = words.filter(|word| !word.ends_with("=false")).collect();
-            let call = Call { arguments: command.admit_words(&words).unwrap(), command };
-            let policy = with_rules(&allow.0, &deny.0, [&own, &other]);
-            let narrow = policy.check(&call);
-            let wide = with(&layer).check(&call);
-            prop_assert!(severity(&narrow).0 >= severity(&wide).0);
-            let form = policy.form_of(&call.command);
-            // Without its flag a word may be the value of a parameter.
-            let is_left =
-                |form: &Command| form.admit_words(&words).is_ok_and(|left| left == call.arguments);
-            if form.is_some_and(|form| is_left(&form)) {
-                prop_assert_eq!(&narrow, &wide);
-            } else {
-                prop_assert_eq!(severity(&narrow).0, 2);
-            }
-            let shuffled = with_rules(&allow.1, &deny.1, [&other, &own]);
-            prop_assert_eq!(narrow, shuffled.check(&call));
-            Ok(())
-        })
+        .run(
+            &input,
+            |(layer, allow, deny, (own, other), (command, words))| {
+                let with_rules =
+                    |allow: &[&str], deny: &[&str], lists: [&Option<Arc<OwnList>>; 2]| {
+                        let layers = lists.map(|list| Restriction {
+                            commands: Some(command_rules(allow, deny).with_list(list.clone())),
+                            ..Restriction::default()
+                        });
+                        with(&layer).tightened(&layers[0]).tightened(&layers[1])
+                    };
+                let words = words[1..].iter().map(String::as_str);
+                // A flag that is off is not in the call, so a list may leave it out.
+                let words: Vec<&str> = words.filter(|word| !word.ends_with("=false")).collect();
+                let call = Call {
+                    arguments: command.admit_words(&words).unwrap(),
+                    command,
+                };
+                let policy = with_rules(&allow.0, &deny.0, [&own, &other]);
+                let narrow = policy.check(&call);
+                let wide = with(&layer).check(&call);
+                prop_assert!(severity(&narrow).0 >= severity(&wide).0);
+                let form = policy.form_of(&call.command);
+                // Without its flag a word may be the value of a parameter.
+                let is_left = |form: &Command| {
+                    form.admit_words(&words)
+                        .is_ok_and(|left| left == call.arguments)
+                };
+                if form.is_some_and(|form| is_left(&form)) {
+                    prop_assert_eq!(&narrow, &wide);
+                } else {
+                    prop_assert_eq!(severity(&narrow).0, 2);
+                }
+                let shuffled = with_rules(&allow.1, &deny.1, [&other, &own]);
+                prop_assert_eq!(narrow, shuffled.check(&call));
+                Ok(())
+            },
+        )
         .unwrap();
 }
 
@@ -406,10 +488,19 @@ fn a05_a_hundred_thousand_rules_for_commands_only_narrow() {
 fn every_refusal() -> Vec<Rule> {
     vec![
         Rule::Execute,
-        Rule::Escape { argument: "path".into() },
-        Rule::Path { path: "a.md".into(), access: Access::Read, key: "paths.read" },
+        Rule::Escape {
+            argument: "path".into(),
+        },
+        Rule::Path {
+            path: "a.md".into(),
+            access: Access::Read,
+            key: "paths.read",
+        },
         Rule::UncheckedActiveFile,
-        Rule::WholeVault { access: Access::Write, can_name: true },
+        Rule::WholeVault {
+            access: Access::Write,
+            can_name: true,
+        },
         Rule::Command {
             command: "create".into(),
             rule: ClosingRule {
@@ -419,9 +510,17 @@ fn every_refusal() -> Vec<Rule> {
             },
         },
         Rule::Tier { needed: Tier::V2 },
-        Rule::Switches { needed: [Switch::Mutations].into() },
-        Rule::MalformedPath { argument: "path".into(), reason: "empty".into() },
-        Rule::ActiveFile { can_name: true, instead: None },
+        Rule::Switches {
+            needed: [Switch::Mutations].into(),
+        },
+        Rule::MalformedPath {
+            argument: "path".into(),
+            reason: "empty".into(),
+        },
+        Rule::ActiveFile {
+            can_name: true,
+            instead: None,
+        },
     ]
 }
 

@@ -48,7 +48,9 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     // Beside this program and not below `/tmp`, where the fence has a folder of its own.
     let this = std::env::current_exe()?;
     let beside = this.parent().ok_or("a program without a folder")?;
-    let scratch = tempfile::Builder::new().prefix("agents-").tempdir_in(beside)?;
+    let scratch = tempfile::Builder::new()
+        .prefix("agents-")
+        .tempdir_in(beside)?;
     let mut table =
         "program  tasks own-sandbox unchanged review one-hunk closed requests seconds version\n"
             .to_owned();

@@ -61,13 +61,19 @@ impl Model {
 
     /// Has it ask for these calls, one after the other, in the next conversation.
     pub(super) fn expect(&self, calls: Vec<Call>) {
-        *self.script.blocking_lock() = Script { calls, ..Script::default() };
+        *self.script.blocking_lock() = Script {
+            calls,
+            ..Script::default()
+        };
     }
 
     /// Returns the number of calls without an answer, and all requests of this conversation.
     pub(super) fn end(&self) -> (usize, Vec<String>) {
         let script = std::mem::take(&mut *self.script.blocking_lock());
-        (script.calls.len().saturating_sub(script.answered), script.requests)
+        (
+            script.calls.len().saturating_sub(script.answered),
+            script.requests,
+        )
     }
 }
 
@@ -80,10 +86,15 @@ async fn answer(
     let body = request.into_body().collect().await?.to_bytes();
     let body = String::from_utf8_lossy(&body);
     let (kind, text) = match protocol {
-        Some(protocol) => ("text/event-stream", turn(protocol, &body, &mut *script.lock().await)),
+        Some(protocol) => (
+            "text/event-stream",
+            turn(protocol, &body, &mut *script.lock().await),
+        ),
         None => ("application/json", r#"{"data":[],"models":[]}"#.to_owned()),
     };
-    Ok(Response::builder().header("content-type", kind).body(text.into())?)
+    Ok(Response::builder()
+        .header("content-type", kind)
+        .body(text.into())?)
 }
 
 /// The next turn of the model. It has no memory: a conversation says how far it is.

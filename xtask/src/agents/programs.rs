@@ -41,7 +41,11 @@ impl Program {
     /// Its words: one request that it does without asking anyone. With `nested`, its own sandbox
     /// is on, if it has one.
     pub(super) fn words(&self, request: &str, nested: bool) -> Vec<String> {
-        let mode = if nested { "workspace-write" } else { "danger-full-access" };
+        let mode = if nested {
+            "workspace-write"
+        } else {
+            "danger-full-access"
+        };
         let words = self.words.iter().map(|word| {
             let word = word.replace("@NESTED@", &nested.to_string());
             word.replace("@MODE@", mode)
@@ -70,9 +74,14 @@ impl Program {
 
     /// The calls of its own tools for a step of [`Programs::whole`].
     pub(super) fn calls(&self, step: &Step) -> Vec<Call> {
-        let calls = self.tools.get(&step["do"]).or_else(|| self.tools.get("shell"));
+        let calls = self
+            .tools
+            .get(&step["do"])
+            .or_else(|| self.tools.get("shell"));
         let filled = |(tool, input): &Call| {
-            let input = input.iter().map(|(name, text)| (name.clone(), filled(text, step)));
+            let input = input
+                .iter()
+                .map(|(name, text)| (name.clone(), filled(text, step)));
             (tool.clone(), input.collect())
         };
         calls.into_iter().flatten().map(filled).collect()
@@ -93,7 +102,10 @@ impl Programs {
             add("file", vault.join(note).display().to_string());
         }
         if let Some(text) = step.get("text") {
-            add("added", format!("+{}", text.trim_end().replace('\n', "\n+")));
+            add(
+                "added",
+                format!("+{}", text.trim_end().replace('\n', "\n+")),
+            );
         }
         if let Some(line) = self.shell.get(&step["do"]) {
             add("line", filled(line, step));

@@ -51,7 +51,16 @@ impl<'play> Scene<'play> {
         let needs = program.sandbox_needs(is_root);
         let has_sandbox = needs.is_some_and(|needs| needs.iter().all(is_there));
         let path = std::env::join_paths(path)?;
-        Ok(Self { programs, plan, program, file, path, world, model, has_sandbox })
+        Ok(Self {
+            programs,
+            plan,
+            program,
+            file,
+            path,
+            world,
+            model,
+            has_sandbox,
+        })
     }
 
     /// Does all of it; the row of the table, and what is wrong.
@@ -80,7 +89,11 @@ impl<'play> Scene<'play> {
         let hunt = shown_in(&hunt(), false);
         let plain = hunt.as_ref().ok().and_then(|shown| filters(shown));
         let filtered = ensure(nested > plain, "its commands had no filter of their own");
-        let sandbox = if self.has_sandbox { holds("its own sandbox", filtered) } else { "-" };
+        let sandbox = if self.has_sandbox {
+            holds("its own sandbox", filtered)
+        } else {
+            "-"
+        };
         let closed = hunt.and_then(|shown| {
             let is_searched = shown.iter().any(|text| text.contains(&self.plan.open));
             ensure(is_searched, "it did not even find what is open")
@@ -111,7 +124,10 @@ impl<'play> Scene<'play> {
         let calls = steps.iter().flat_map(|step| self.program.calls(step));
         self.model.expect(calls.collect());
         let request = if self.program.tools.is_empty() {
-            steps.iter().map(|step| format!("{}\n", step["line"])).collect()
+            steps
+                .iter()
+                .map(|step| format!("{}\n", step["line"]))
+                .collect()
         } else {
             "Do the next task.".to_owned()
         };
@@ -154,27 +170,36 @@ impl<'play> Scene<'play> {
         printed(self.world.command().args(words).args(["--hunk", "2"]))?;
         let note = expected.entry((&accepted["note"]).into()).or_default();
         let text = String::from_utf8(note.clone())?;
-        *note = text.replace(&accepted["old"], &accepted["new"]).into_bytes();
+        *note = text
+            .replace(&accepted["old"], &accepted["new"])
+            .into_bytes();
         same(&expected, &self.bytes()?)
     }
 
     fn bytes(&self) -> Result<Bytes, Fault> {
         let vault = self.world.vault();
         let files = below(&vault, true)?.into_iter();
-        files.map(|path| Ok((path.clone(), fs_err::read(vault.join(path))?))).collect()
+        files
+            .map(|path| Ok((path.clone(), fs_err::read(vault.join(path))?)))
+            .collect()
     }
 
     /// Returns its version; empty for a shell that has no such option.
     fn version(&self) -> String {
         let mut wanted = command(&self.file);
-        wanted.env_clear().env("PATH", &self.path).env("HOME", &self.world.folder);
+        wanted
+            .env_clear()
+            .env("PATH", &self.path)
+            .env("HOME", &self.world.folder);
         let shown = printed(wanted.arg("--version")).unwrap_or_default();
         shown.lines().next().unwrap_or_default().to_owned()
     }
 
     /// Fails if a text contains the closed note.
     fn check_not_revealed(&self, shown: &[String]) -> Result<(), Fault> {
-        let found = shown.iter().find_map(|text| text.split_once(&self.plan.closed));
+        let found = shown
+            .iter()
+            .find_map(|text| text.split_once(&self.plan.closed));
         let Some((before, _)) = found else {
             return Ok(());
         };
@@ -188,13 +213,18 @@ impl<'play> Scene<'play> {
         let pair = |file: &Value| format!("{} {}", file["change"], file["path"]).replace('"', "");
         let mut changes: Vec<String> = files.map(pair).collect();
         changes.sort_unstable();
-        ensure(changes == self.plan.changes, &format!("the draft has {changes:?}"))
+        ensure(
+            changes == self.plan.changes,
+            &format!("the draft has {changes:?}"),
+        )
     }
 }
 
 /// Fails unless the vaults have the same files with the same bytes.
 fn same(expected: &Bytes, now: &Bytes) -> Result<(), Fault> {
     let paths = expected.keys().chain(now.keys());
-    let differing: Vec<_> = paths.filter(|path| expected.get(*path) != now.get(*path)).collect();
+    let differing: Vec<_> = paths
+        .filter(|path| expected.get(*path) != now.get(*path))
+        .collect();
     ensure(differing.is_empty(), &format!("differs: {differing:?}"))
 }

@@ -28,10 +28,16 @@ pub(super) struct Plan {
 /// Returns the number of system call filters in the first step: the program's own sandbox adds one to those of the
 /// fence.
 pub(super) fn filters(shown: &[String]) -> Option<u32> {
-    let places = shown.iter().flat_map(|text| text.split("Seccomp_filters:").skip(1));
+    let places = shown
+        .iter()
+        .flat_map(|text| text.split("Seccomp_filters:").skip(1));
     // In JSON, the tab between is an escape.
-    let digit =
-        |rest: &str| rest.trim_start_matches(['\t', '\\', 't']).chars().next()?.to_digit(10);
+    let digit = |rest: &str| {
+        rest.trim_start_matches(['\t', '\\', 't'])
+            .chars()
+            .next()?
+            .to_digit(10)
+    };
     places.filter_map(digit).max()
 }
 
@@ -62,7 +68,9 @@ impl Plan {
 
 /// Ways to the closed folder.
 pub(super) fn hunt() -> Vec<Step> {
-    let lines = include_str!("hunt.sh").lines().filter(|line| !line.starts_with('#'));
+    let lines = include_str!("hunt.sh")
+        .lines()
+        .filter(|line| !line.starts_with('#'));
     let step =
         |line| [("do", "shell"), ("line", line)].map(|(key, text)| (key.into(), text.into()));
     lines.map(|line| step(line).into()).collect()

@@ -41,7 +41,11 @@ pub(super) fn table(
     let mut notes: Vec<String> = below(&copy, false)?
         .iter()
         .filter(|file| file.extension() == Some("md".as_ref()))
-        .filter_map(|file| file.to_str().filter(|path| !path.contains('\n')).map(str::to_owned))
+        .filter_map(|file| {
+            file.to_str()
+                .filter(|path| !path.contains('\n'))
+                .map(str::to_owned)
+        })
         .collect();
     notes.truncate(DRAFTED);
     let user = User::new(&scratch.join("drafts/user"), &copy, programs)?;
@@ -83,7 +87,13 @@ pub(super) fn table(
     for [name, question, with, without, allowed] in rows(include_str!("drafts.txt"))? {
         let sides = [with, without].map(|side| words(&format!("{question} {side}"), &places));
         let is_labelled = with.contains("@TAINT@");
-        let forget = || if is_labelled { printed(&mut clear).map(drop) } else { Ok(()) };
+        let forget = || {
+            if is_labelled {
+                printed(&mut clear).map(drop)
+            } else {
+                Ok(())
+            }
+        };
         let times = in_turn(runs, &mut sides.map(|words| user.ours(&words)), forget)?;
         let times: Vec<f64> = times.into_iter().map(milliseconds).collect();
         let ratio = times[0] / times[1].max(f64::EPSILON);
@@ -116,5 +126,8 @@ fn served_append(user: &User<'_>, note: &str, runs: usize) -> Result<String, Fau
     let allowed = 2.0 + 1.0 / sync.max(f64::EPSILON);
     let cells = [append, sync, ratio].map(|figure| format!("{figure:.2}"));
     let allowed = format!("{allowed:.1}{}", mark(ratio > allowed));
-    Ok(line("append, served / one sync", &[cells.as_slice(), &[allowed]].concat()))
+    Ok(line(
+        "append, served / one sync",
+        &[cells.as_slice(), &[allowed]].concat(),
+    ))
 }

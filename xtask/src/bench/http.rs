@@ -25,7 +25,9 @@ pub(super) fn table(user: &User<'_>, note: &str) -> Result<String, Fault> {
     let file = token.display().to_string();
     let words = ["mcp", "--http", "127.0.0.1:0", "--token-file", &file];
     let (_server, said) = Running::start(user.ours(&words))?;
-    let address = said.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
+    let address = said
+        .split_once("http://")
+        .and_then(|(_, rest)| rest.split('/').next());
     let address = address.ok_or_else(|| format!("the server says: {said}"))?;
     let token = fs_err::read_to_string(token)?;
     let body = json!({
@@ -50,12 +52,17 @@ pub(super) fn table(user: &User<'_>, note: &str) -> Result<String, Fault> {
             })
             .collect();
         let ended = clients.into_iter().map(ScopedJoinHandle::join);
-        ended.map(|times| times.unwrap_or_else(|_| Err("a client panicked".to_owned()))).collect()
+        ended
+            .map(|times| times.unwrap_or_else(|_| Err("a client panicked".to_owned())))
+            .collect()
     });
     let mut times: Vec<Duration> = times?.into_iter().flatten().collect();
     times.sort_unstable();
     let a_second = real(times.len()) / LENGTH.as_secs_f64();
-    let slow = times.get(times.len() * 99 / 100).copied().unwrap_or_default();
+    let slow = times
+        .get(times.len() * 99 / 100)
+        .copied()
+        .unwrap_or_default();
     let cells = [
         format!("{a_second:.0}"),
         format!("{:.1}", milliseconds(slow)),

@@ -13,7 +13,9 @@ use crate::targets::{cargo, printed};
 /// Measures the questions that the engine answers. The index is read from the cache that earlier
 /// rows left.
 pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Timed>, Fault> {
-    let questions = size.answered().map(|question| question.words.join("\t") + "\n");
+    let questions = size
+        .answered()
+        .map(|question| question.words.join("\t") + "\n");
     let file = user.folder.join("questions");
     write(&file, questions.collect::<String>())?;
     let mut command = cargo();
@@ -29,10 +31,17 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Tim
 
 fn parse_timing(line: &str) -> Result<Timed, Fault> {
     let mut fields = line.splitn(4, '\t');
-    let times = fields.by_ref().take(3).map(|time| Ok(Duration::from_micros(time.parse()?)));
+    let times = fields
+        .by_ref()
+        .take(3)
+        .map(|time| Ok(Duration::from_micros(time.parse()?)));
     let times: Result<Vec<_>, std::num::ParseIntError> = times.collect();
     match (times, fields.next()) {
-        (Ok(times), Some(name)) => Ok(Timed { name: name.to_owned(), times, limit: limit(name) }),
+        (Ok(times), Some(name)) => Ok(Timed {
+            name: name.to_owned(),
+            times,
+            limit: limit(name),
+        }),
         _ => Err(format!("the engine's bench printed `{line}`").into()),
     }
 }

@@ -72,7 +72,11 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     let mut measured = Vec::new();
     for &notes in &options.notes {
         let root = vault_of(&folder, notes)?;
-        let user = User::new(&scratch.path().join(format!("user-{notes}")), &root, &programs)?;
+        let user = User::new(
+            &scratch.path().join(format!("user-{notes}")),
+            &root,
+            &programs,
+        )?;
         let questions = questions::of(&root, &user)?;
         let mut rows = Vec::new();
         for mut question in questions {
@@ -83,11 +87,21 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
         show(&table::rows(&size, &root)?)?;
         let (served, memory) = served::times(&user, &size, runs)?;
         let title = "the same in one `vault-gw call`";
-        show(&table::times(title, &["first ms", "later ms"], &served, &size))?;
+        show(&table::times(
+            title,
+            &["first ms", "later ms"],
+            &served,
+            &size,
+        ))?;
         show(&memory.map_or_else(String::new, table::memory))?;
         let heads = ["first ms", "later ms", "best ms", "allowed"];
         let wanted = in_memory::times(&user, &size, runs)?;
-        show(&table::times("in process, the index in memory", &heads, &wanted, &size))?;
+        show(&table::times(
+            "in process, the index in memory",
+            &heads,
+            &wanted,
+            &size,
+        ))?;
         if notes == DRAFTS_OF {
             show(&http::table(&user, vault::HUB)?)?;
             show(&drafts::table(&programs, scratch.path(), &root, runs)?)?;

@@ -23,7 +23,11 @@ impl Programs {
     pub(super) fn find(binary: Option<&Path>) -> Result<Self, Fault> {
         let path = search_path();
         let is_gnu = |time: &PathBuf| printed(command(time).args(["-f", "%M", "true"])).is_ok();
-        Ok(Self { ours: ours(binary)?, time: installed("time", &path).filter(is_gnu), path })
+        Ok(Self {
+            ours: ours(binary)?,
+            time: installed("time", &path).filter(is_gnu),
+            path,
+        })
     }
 
     /// A program that ours is compared with; `None` if it is not installed.
@@ -56,7 +60,11 @@ impl<'programs> User<'programs> {
         let settings = folder.join("config/vault-gw/settings.toml");
         write(&settings, "enabled = true\ntimeout_ms = 600000\n")?;
         let root = fs_err::canonicalize(root)?;
-        Ok(Self { programs, folder: folder.to_owned(), root })
+        Ok(Self {
+            programs,
+            folder: folder.to_owned(),
+            root,
+        })
     }
 
     /// Our program with its default settings, run for the vault without the app.
@@ -69,7 +77,10 @@ impl<'programs> User<'programs> {
     /// Any program in this user's environment.
     pub(super) fn command(&self, program: &Path) -> Command {
         let mut command = command(program);
-        command.env_clear().env("TZ", "UTC").env("HOME", self.folder.join("home"));
+        command
+            .env_clear()
+            .env("TZ", "UTC")
+            .env("HOME", self.folder.join("home"));
         command.envs(std::env::join_paths(&self.programs.path).map(|path| ("PATH", path)));
         for name in ["config", "state", "cache", "runtime"] {
             let kind = if name == "runtime" { "DIR" } else { "HOME" };

@@ -34,7 +34,9 @@ impl Question {
 
     /// Whether these milliseconds, and this ratio to the yardstick, are over the limit.
     pub(super) fn is_slow(&self, ours: f64, ratio: Option<f64>) -> bool {
-        let (number, unit) = self.limit.split_at(self.limit.find(['x', ' ']).unwrap_or_default());
+        let (number, unit) = self
+            .limit
+            .split_at(self.limit.find(['x', ' ']).unwrap_or_default());
         let cost = if unit == "x" { ratio } else { Some(ours) };
         let most: f64 = number.parse().unwrap_or_default();
         cost.is_some_and(|cost| cost > most)
@@ -52,7 +54,10 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
         ("@ROOT@", folder.as_str()),
         ("@NOTE@", &note),
         ("@DAILY@", &daily),
-        ("@FOLDER@", daily.rsplit_once('/').map_or("/", |(folder, _)| folder)),
+        (
+            "@FOLDER@",
+            daily.rsplit_once('/').map_or("/", |(folder, _)| folder),
+        ),
         ("@HUB@", HUB),
         ("@RARE@", RARE_WORD),
         ("@COMMON@", COMMON_WORD),
@@ -66,9 +71,18 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
             command.args(&other[1..]);
             command
         });
-        Question { name, words: words(wanted, &places), yardstick, command, limit }
+        Question {
+            name,
+            words: words(wanted, &places),
+            yardstick,
+            command,
+            limit,
+        }
     };
-    Ok(rows(include_str!("questions.txt"))?.into_iter().map(question).collect())
+    Ok(rows(include_str!("questions.txt"))?
+        .into_iter()
+        .map(question)
+        .collect())
 }
 
 /// The rows in a text, with that many fields each.
@@ -78,7 +92,9 @@ pub(super) fn rows<const FIELDS: usize>(
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let row = |line: &'static str| {
         let fields: Vec<&str> = line.split(" | ").collect();
-        fields.try_into().map_err(|_| format!("not {FIELDS} fields: {line}").into())
+        fields
+            .try_into()
+            .map_err(|_| format!("not {FIELDS} fields: {line}").into())
     };
     lines.map(row).collect()
 }

@@ -45,7 +45,10 @@ pub(super) fn rows(size: &Size, root: &Path) -> Result<String, Fault> {
     }
     let (notes, files, mebibytes) = (size.notes, files.len(), mebibytes(bytes));
     let mut text = format!("\n{notes} notes, {files} files, {mebibytes:.1} MiB\n");
-    text += &line("question", &["ours ms", "yard ms", "ratio", "allowed", "MiB", "yardstick"]);
+    text += &line(
+        "question",
+        &["ours ms", "yard ms", "ratio", "allowed", "MiB", "yardstick"],
+    );
     for (question, figures) in &size.rows {
         text += &match figures {
             Err(code) => line(question.name, &[code]),
@@ -100,7 +103,9 @@ pub(super) struct Timed {
 pub(super) fn times(title: &str, heads: &[&str], rows: &[Timed], size: &Size) -> String {
     let mut text = format!("\n{title}\n{}", line("question", heads));
     for Timed { name, times, limit } in rows {
-        let cells = times.iter().map(|time| format!("{:.3}", milliseconds(*time)));
+        let cells = times
+            .iter()
+            .map(|time| format!("{:.3}", milliseconds(*time)));
         let limit = limit.filter(|_| size.notes <= LIMITED_NOTES);
         let allowed = limit.map(|limit| {
             let is_over = times.get(1).is_some_and(|later| *later > limit);
@@ -144,7 +149,10 @@ pub(super) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-#[expect(clippy::cast_precision_loss, reason = "one digit after the point is shown")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "one digit after the point is shown"
+)]
 fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / (1024.0 * 1024.0)
 }
@@ -166,8 +174,13 @@ mod tests {
     }
 
     fn row(limit: &'static str, measured: &Measured) -> String {
-        let question =
-            Question { name: "tags", words: Vec::new(), yardstick: "", command: None, limit };
+        let question = Question {
+            name: "tags",
+            words: Vec::new(),
+            yardstick: "",
+            command: None,
+            limit,
+        };
         super::row(&question, measured, false)
     }
 

@@ -56,7 +56,10 @@ impl Browser {
             }
             tokio::time::sleep(LOOK_AGAIN).await;
         };
-        Ok(Self { client, _driver: driver })
+        Ok(Self {
+            client,
+            _driver: driver,
+        })
     }
 
     pub(super) async fn end(self) -> Result<(), Fault> {
@@ -98,7 +101,10 @@ impl Browser {
     /// Returns the serious faults that axe-core finds.
     pub(super) async fn serious(&self, axe: &str) -> Result<Vec<String>, Fault> {
         self.evaluate(&format!("{axe}; return 0")).await?;
-        let found = self.client.execute_async(include_str!("axe.js"), Vec::new()).await?;
+        let found = self
+            .client
+            .execute_async(include_str!("axe.js"), Vec::new())
+            .await?;
         Ok(serde_json::from_value(found)?)
     }
 }

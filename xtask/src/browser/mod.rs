@@ -28,7 +28,9 @@ pub(crate) fn run(binary: Option<&Path>, pictures: Option<PathBuf>) -> Result<St
     let program = ours(binary)?;
     let scratch = tempfile::tempdir()?;
     let axe = axe(scratch.path());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let pictures = pictures.unwrap_or_else(|| repository().join("docs/terminal"));
     runtime.block_on(checks(&program, scratch.path(), axe.as_deref(), &pictures))
 }
@@ -70,7 +72,10 @@ async fn on_screen(
     let mut shown = String::new();
     let started = Instant::now();
     let mut tell = |text: &str| {
-        shown += &format!("{screen}  {:>5.1} s  {text}\n", started.elapsed().as_secs_f32());
+        shown += &format!(
+            "{screen}  {:>5.1} s  {text}\n",
+            started.elapsed().as_secs_f32()
+        );
     };
     let mut page = None;
     let lines = include_str!("checks.txt").lines();
@@ -95,14 +100,25 @@ async fn on_screen(
         ensure(holds, &format!("does not hold: {line}"))?;
         match verb {
             "open" => browser.open(&page.insert(scene.page()?).1).await?,
-            "reopen" => browser.open(page.as_ref().map_or("", |(_, address)| address)).await?,
+            "reopen" => {
+                browser
+                    .open(page.as_ref().map_or("", |(_, address)| address))
+                    .await?
+            }
             "until" => browser.until(&format!("return {rest}")).await?,
             "keys" => browser.keys(&rest.replace("ESCAPE", ESCAPE)).await?,
             "write" => scene.write(name, &text)?,
             "tell" => tell(rest),
             "picture" => {
-                let file = if screen == PHONE { "review-page-phone" } else { "review-page" };
-                write(&pictures.join(file).with_extension("png"), browser.picture().await?)?;
+                let file = if screen == PHONE {
+                    "review-page-phone"
+                } else {
+                    "review-page"
+                };
+                write(
+                    &pictures.join(file).with_extension("png"),
+                    browser.picture().await?,
+                )?;
             }
             "axe" => match axe {
                 Some(axe) => {

@@ -22,9 +22,13 @@ pub(super) struct Scene {
 
 impl Scene {
     pub(super) fn make(program: &Path, folder: &Path) -> Result<Self, Fault> {
-        let scene = Self { world: World::make(program, folder, SETTINGS)? };
+        let scene = Self {
+            world: World::make(program, folder, SETTINGS)?,
+        };
         let rows = |word: &str| -> String {
-            (0..200).map(|row| format!("{word} {row}\nsame {row}\n")).collect()
+            (0..200)
+                .map(|row| format!("{word} {row}\nsame {row}\n"))
+                .collect()
         };
         scene.write("Conflict.md", "one\n\ntwo\n\nthree\n")?;
         scene.write("Words.md", &rows("row"))?;
@@ -32,14 +36,22 @@ impl Scene {
         scene.write("Unwanted.md", "This goes.\n")?;
         scene.write("Old.md", "old\n")?;
         scene.write("Index.md", "See [[Old]].\n")?;
-        let large: String = (0..LARGE / 50).map(|line| format!("{line:>49}\n")).collect();
+        let large: String = (0..LARGE / 50)
+            .map(|line| format!("{line:>49}\n"))
+            .collect();
         let changes = [
             ("Conflict.md", "one\n\nagent two\n\nthree\n".to_owned()),
             ("Plan.md", "# Plan\n\nONE\n\ntwo\n\nTHREE\n".to_owned()),
-            ("Picture.md", "# Picture\n\n![](https://example.org/a.png)\n".to_owned()),
+            (
+                "Picture.md",
+                "# Picture\n\n![](https://example.org/a.png)\n".to_owned(),
+            ),
             ("Words.md", rows("ROW")),
             ("Large.md", large),
-            (HOSTILE_NAME, HOSTILE_TEXT.to_owned() + &"long ".repeat(LONG / 5)),
+            (
+                HOSTILE_NAME,
+                HOSTILE_TEXT.to_owned() + &"long ".repeat(LONG / 5),
+            ),
         ];
         for (path, content) in changes {
             scene.request(path, &content)?;
@@ -73,9 +85,14 @@ impl Scene {
         write(&file, format!("{request}\n"))?;
         let mut command = self.world.command();
         let input = fs_err::File::open(&file)?;
-        command.args(["--agent", "helper", "call"]).stdin(input.into_file());
+        command
+            .args(["--agent", "helper", "call"])
+            .stdin(input.into_file());
         let answer = printed(&mut command)?;
-        ensure(answer.contains("\"status\":\"drafted\""), &format!("not drafted: {answer}"))
+        ensure(
+            answer.contains("\"status\":\"drafted\""),
+            &format!("not drafted: {answer}"),
+        )
     }
 
     /// Serves the page; with its address.

@@ -66,7 +66,10 @@ pub(crate) fn run() -> Result<String, Fault> {
         text += &report::table(version, &scenarios, listed);
         surprises.extend(report::surprises(version, &scenarios, listed));
     }
-    ensure(surprises.is_empty(), &format!("{text}\n{}", surprises.join("\n")))?;
+    ensure(
+        surprises.is_empty(),
+        &format!("{text}\n{}", surprises.join("\n")),
+    )?;
     Ok(text)
 }
 
@@ -112,6 +115,9 @@ impl Suite {
             .status()
             .map_err(|error| format!("npx: {error}. Install Node.js first."))?;
         let has_run = fs_err::read_dir(results)?.next().is_some();
-        ensure(has_run, &format!("the suite {} did not run: {status}", self.version))
+        ensure(
+            has_run,
+            &format!("the suite {} did not run: {status}", self.version),
+        )
     }
 }

@@ -53,9 +53,17 @@ fn count(checks: &[Check], status: &str) -> usize {
 
 /// A line for the suite, and one for each check that fails.
 pub(super) fn table(suite: &str, scenarios: &Scenarios, listed: &Listed) -> String {
-    let sum = |status| scenarios.values().map(|checks| count(checks, status)).sum::<usize>();
+    let sum = |status| {
+        scenarios
+            .values()
+            .map(|checks| count(checks, status))
+            .sum::<usize>()
+    };
     let (passed, failed) = (sum("SUCCESS"), sum("FAILURE"));
-    let whole = scenarios.values().filter(|checks| count(checks, "FAILURE") == 0).count();
+    let whole = scenarios
+        .values()
+        .filter(|checks| count(checks, "FAILURE") == 0)
+        .count();
     let all = scenarios.len();
     let mut text =
         format!("{suite}: {whole} of {all} scenarios pass, {passed} checks pass, {failed} fail\n");
@@ -66,7 +74,10 @@ pub(super) fn table(suite: &str, scenarios: &Scenarios, listed: &Listed) -> Stri
             text += &format!("  {name}: {failed} fail: {reason}\n");
         }
         for check in checks {
-            let (id, message) = (&check.id, check.error_message.as_deref().unwrap_or_default());
+            let (id, message) = (
+                &check.id,
+                check.error_message.as_deref().unwrap_or_default(),
+            );
             text += &match check.status.as_str() {
                 "FAILURE" if listed.is_none() => format!("  {name}: {id}: {message}\n"),
                 "WARNING" => format!("  {name}: {id} (recommended): {message}\n"),
@@ -79,7 +90,9 @@ pub(super) fn table(suite: &str, scenarios: &Scenarios, listed: &Listed) -> Stri
 
 /// Scenarios that fail and are not listed, and listed ones that pass or were not run.
 pub(super) fn surprises(suite: &str, scenarios: &Scenarios, listed: &Listed) -> Vec<String> {
-    let failing = scenarios.iter().filter(|(_, checks)| count(checks, "FAILURE") > 0);
+    let failing = scenarios
+        .iter()
+        .filter(|(_, checks)| count(checks, "FAILURE") > 0);
     let failing: Vec<&String> = failing.map(|(name, _)| name).collect();
     let new = failing.iter().filter(|name| !listed.contains_key(**name));
     let gone = listed.keys().filter(|name| !failing.contains(name));
@@ -96,7 +109,10 @@ mod tests {
     fn a_folder_names_its_scenario() {
         for (folder, name) in [
             ("server-tools-list-2026-11-23T08-00-00-000Z", "tools-list"),
-            ("server-json-schema-2020-12-2026-11-23T08-00-00-000Z", "json-schema-2020-12"),
+            (
+                "server-json-schema-2020-12-2026-11-23T08-00-00-000Z",
+                "json-schema-2020-12",
+            ),
             ("caching", "caching"),
         ] {
             assert_eq!(scenario_of(folder), name);

@@ -82,7 +82,10 @@ impl Builder {
             let name = target.to_uppercase().replace('-', "_");
             cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker);
         }
-        ensure(succeeds(&mut cargo)?, &format!("cargo build for {target} fails"))?;
+        ensure(
+            succeeds(&mut cargo)?,
+            &format!("cargo build for {target} fails"),
+        )?;
         Ok(folder.join(target).join("dist").join(program_name(target)))
     }
 
@@ -140,7 +143,10 @@ impl Builder {
 
 /// The time of the commit; from the environment without Git, as in a source archive.
 fn epoch(root: &Path) -> Result<u32, Fault> {
-    #[expect(clippy::disallowed_methods, reason = "the convention of reproducible builds")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the convention of reproducible builds"
+    )]
     let given = std::env::var("SOURCE_DATE_EPOCH");
     let ask = |_| {
         let log = ["log", "-1", "--format=%ct"];

@@ -47,7 +47,10 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     if let Some(binaries) = &options.binaries {
         targets.extend(copy_binaries(binaries, &parts, &built)?);
     }
-    ensure(!targets.is_empty(), &format!("there is no program to pack\n{report}"))?;
+    ensure(
+        !targets.is_empty(),
+        &format!("there is no program to pack\n{report}"),
+    )?;
     parts::gather(&builder, &parts, options, &targets)?;
     let packages = folder.join("packages");
     renew(&packages)?;
@@ -112,7 +115,11 @@ fn program_path(parts: &Path, target: &str) -> PathBuf {
 
 /// The file name of the program on a system.
 fn program_name(target: &str) -> &'static str {
-    if target.contains("windows") { "vault-gw.exe" } else { "vault-gw" }
+    if target.contains("windows") {
+        "vault-gw.exe"
+    } else {
+        "vault-gw"
+    }
 }
 
 /// Runs the crate that makes and tries packages, and returns its report.

@@ -45,7 +45,9 @@ fn facts(builder: &Builder, options: &Options, targets: &[String]) -> Result<Val
     let package = package.ok_or("cargo metadata does not name the program")?;
     let words = &package["metadata"]["packages"];
     let given = |option: &Option<String>, own: &Value| {
-        option.as_ref().map_or(own.clone(), |text| json!(text.trim_end_matches('/')))
+        option
+            .as_ref()
+            .map_or(own.clone(), |text| json!(text.trim_end_matches('/')))
     };
     Ok(json!({
         "name": package["name"],
@@ -67,5 +69,7 @@ fn tools() -> Result<Vec<Value>, Fault> {
     let settings = Settings::parse("settings.toml", "enabled = true")?;
     let policy = settings.policy(Caller::Agent, None)?;
     let tools = tools::tools(Catalogue::whole()?, &policy).into_iter();
-    Ok(tools.map(|tool| json!({"name": tool.name, "description": tool.description})).collect())
+    Ok(tools
+        .map(|tool| json!({"name": tool.name, "description": tool.description}))
+        .collect())
 }

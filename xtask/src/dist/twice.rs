@@ -58,7 +58,9 @@ pub(super) fn run(
 fn copy_sources(folder: &Path) -> Result<usize, Fault> {
     let list = "ls-files --cached --others --exclude-standard -z".split(' ');
     let listed = printed(command("git").current_dir(repository()).args(list))?;
-    let files = listed.split('\0').map(|file| (file, repository().join(file)));
+    let files = listed
+        .split('\0')
+        .map(|file| (file, repository().join(file)));
     let mut count = 0;
     for (file, source) in files.filter(|(_, source)| source.is_file()) {
         copy(&source, &folder.join(file))?;
@@ -94,5 +96,8 @@ pub(super) fn cargo_package() -> Result<String, Fault> {
     let mut cargo = cargo();
     cargo.args(["package", "--quiet", "--offline", "--allow-dirty"]);
     printed(cargo.args(LIBRARIES.iter().flat_map(|library| ["-p", library])))?;
-    Ok(format!("ok: {} crates packaged, and built from their packages", LIBRARIES.len()))
+    Ok(format!(
+        "ok: {} crates packaged, and built from their packages",
+        LIBRARIES.len()
+    ))
 }

@@ -43,7 +43,10 @@ impl Client {
         let texts = blocks.filter_map(|block| block["text"].as_str());
         let text = texts.collect::<Vec<&str>>().join("\n");
         self.cost.text += text.len();
-        ensure(result["isError"] != true, &format!("{tool} {arguments}: {text}"))?;
+        ensure(
+            result["isError"] != true,
+            &format!("{tool} {arguments}: {text}"),
+        )?;
         Ok((result["structuredContent"]["data"].take(), text))
     }
 

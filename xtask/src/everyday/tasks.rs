@@ -81,7 +81,9 @@ impl Project {
         let mut last = Value::Null;
         for call in &task.calls {
             let items = last["items"].as_array().cloned().unwrap_or_default();
-            let paths = items.iter().filter_map(|item| item["path"].as_str()?.strip_suffix(".md"));
+            let paths = items
+                .iter()
+                .filter_map(|item| item["path"].as_str()?.strip_suffix(".md"));
             let links: String = paths.map(|path| format!("- [[{path}]]\n")).collect();
             let links = Value::from(links).to_string();
             for item in if call.each { items } else { vec![last.take()] } {
@@ -95,10 +97,16 @@ impl Project {
         }
         let read = |name| fs_err::read_to_string(vault.join(&self.folder).join(name));
         for (name, text) in &task.holds {
-            ensure(read(name)?.contains(text), &format!("{name} lacks {text:?}"))?;
+            ensure(
+                read(name)?.contains(text),
+                &format!("{name} lacks {text:?}"),
+            )?;
         }
         for (name, text) in &task.lacks {
-            ensure(!read(name)?.contains(text), &format!("{name} holds {text:?}"))?;
+            ensure(
+                !read(name)?.contains(text),
+                &format!("{name} holds {text:?}"),
+            )?;
         }
         Ok(())
     }
@@ -111,7 +119,13 @@ impl Call {
         let has_all = |item: &&Value| self.keys.iter().all(|key| item[key].is_string());
         let count = items.filter(has_all).count();
         let wanted = self.items.unwrap_or(count);
-        ensure(count == wanted, &format!("{count} items and not {wanted}: {data}"))?;
-        ensure(text.contains(&self.text), &format!("no {}: {text}", self.text))
+        ensure(
+            count == wanted,
+            &format!("{count} items and not {wanted}: {data}"),
+        )?;
+        ensure(
+            text.contains(&self.text),
+            &format!("no {}: {text}", self.text),
+        )
     }
 }

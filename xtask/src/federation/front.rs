@@ -84,7 +84,12 @@ impl Front {
             .stdout(output.try_clone()?)
             .stderr(output)
             .spawn()?;
-        let mut front = Self { running: Running(child), port, password, owner: String::new() };
+        let mut front = Self {
+            running: Running(child),
+            port,
+            password,
+            owner: String::new(),
+        };
         let is_up = || send(port, ("GET", "/health"), "", &Value::Null).is_ok();
         comes(PATIENCE, || is_up() || front.running.has_ended());
         if !is_up() {
@@ -132,12 +137,19 @@ impl Front {
         });
         let logged_in = self.log_in(&email)?;
         let token = self.post_for_id("/v1/tokens", &logged_in, &wanted)?;
-        Ok(Admitted { id, through: self.endpoint(&format!("/servers/{server}/mcp"), &token) })
+        Ok(Admitted {
+            id,
+            through: self.endpoint(&format!("/servers/{server}/mcp"), &token),
+        })
     }
 
     /// An endpoint of `ContextForge`.
     pub(super) fn endpoint(&self, path: &str, token: &str) -> Endpoint {
-        Endpoint { port: self.port, path: path.to_owned(), token: token.to_owned() }
+        Endpoint {
+            port: self.port,
+            path: path.to_owned(),
+            token: token.to_owned(),
+        }
     }
 
     /// Has it list the tools of a gateway again.
@@ -149,7 +161,9 @@ impl Front {
     /// Counts the notes of a gateway that it lists by name.
     pub(super) fn notes_of(&self, gateway: &Admitted) -> Result<usize, Fault> {
         let resources = self.of_gateway("/v1/resources", &gateway.id)?;
-        let uris = resources.iter().filter_map(|resource| resource["uri"].as_str());
+        let uris = resources
+            .iter()
+            .filter_map(|resource| resource["uri"].as_str());
         Ok(uris.filter(|uri| uri.starts_with("obsidian:")).count())
     }
 
@@ -162,7 +176,10 @@ impl Front {
     fn of_gateway(&self, path: &str, gateway: &str) -> Result<Vec<Value>, Fault> {
         let list = self.ask(("GET", &format!("{path}?limit=0")), &Value::Null)?;
         let items = list.as_array().into_iter().flatten();
-        Ok(items.filter(|item| item["gatewayId"] == gateway).cloned().collect())
+        Ok(items
+            .filter(|item| item["gatewayId"] == gateway)
+            .cloned()
+            .collect())
     }
 
     /// Makes something; its token, or else its id.

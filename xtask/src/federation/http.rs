@@ -53,7 +53,10 @@ pub(super) fn send(
         let status = answer.status().as_u16();
         let body = answer.into_body().collect().await?.to_bytes();
         let text = String::from_utf8_lossy(&body);
-        Ok(Reply { status, body: serde_json::from_str(&text).unwrap_or_else(|_| text.into()) })
+        Ok(Reply {
+            status,
+            body: serde_json::from_str(&text).unwrap_or_else(|_| text.into()),
+        })
     };
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build()?;
@@ -98,7 +101,9 @@ impl Reply {
     /// The first text block, or what failed before there was one.
     pub(super) fn shown(&self) -> String {
         let places = ["/result/content/0/text", "/error/message", "/detail"];
-        let mut texts = places.iter().filter_map(|place| self.body.pointer(place)?.as_str());
+        let mut texts = places
+            .iter()
+            .filter_map(|place| self.body.pointer(place)?.as_str());
         let text = texts.next();
         match self.status {
             200 => text.unwrap_or("an answer of another form").to_owned(),

@@ -84,10 +84,17 @@ impl Side {
         write(&world.vault().join("Log.md"), "# Log\n")?;
         let added = printed(world.command().args(["agents", "add", agent, "--json"]))?;
         let added: Value = serde_json::from_str(&added)?;
-        let token = added["data"]["token"].as_str().ok_or("no token")?.to_owned();
+        let token = added["data"]["token"]
+            .as_str()
+            .ok_or("no token")?
+            .to_owned();
         set(&world, agent, "commands.deny", denied)?;
         let (running, port) = world.listen(0, &[])?;
-        let direct = Endpoint { port, path: "/mcp".to_owned(), token };
+        let direct = Endpoint {
+            port,
+            path: "/mcp".to_owned(),
+            token,
+        };
         Ok(Self {
             name,
             agent,
@@ -120,11 +127,17 @@ impl Side {
         let read = through.call(&self.tool("read"), &self.note())?;
         let plain = self.direct.call("read", &self.note())?;
         ensure(read.is_done(), "an agent cannot read its note")?;
-        ensure(read.for_model() == plain.for_model(), "an answer is changed")?;
+        ensure(
+            read.for_model() == plain.for_model(),
+            "an answer is changed",
+        )?;
         let is_whole = !read.body["result"]["_meta"].is_null();
         let meta = if is_whole { "" } else { ", without `_meta`" };
         let mut cells = vec![
-            ("tools listed", format!("{} of {all}, all `{prefix}…`", tools.len())),
+            (
+                "tools listed",
+                format!("{} of {all}, all `{prefix}…`", tools.len()),
+            ),
             ("`read` of its note", format!("as from the gateway{meta}")),
         ];
         let there = front.endpoint(&other.admitted.through.path, &through.token);
@@ -132,7 +145,11 @@ impl Side {
             ("`read` of the other's note by its own tool", through, self),
             ("the other's tool at its own server", through, other),
             ("the other's tool at the other's server", &there, other),
-            ("the other's tool at the general endpoint", &everywhere, other),
+            (
+                "the other's tool at the general endpoint",
+                &everywhere,
+                other,
+            ),
         ] {
             let reply = endpoint.call(&side.tool("read"), &other.note())?;
             ensure(!reply.is_done(), "an agent reads the other vault")?;
@@ -148,7 +165,9 @@ impl Side {
 fn seen(front: &Front, writer: &Side, reader: &Side) -> Result<String, Fault> {
     let [one, other] = [(writer, reader), (reader, writer)].map(|(own, it)| own.seen(front, it));
     let rows = one?.into_iter().zip(other?);
-    Ok(rows.map(|((name, one), (_, other))| row(name, &format!("{one} | {other}"))).collect())
+    Ok(rows
+        .map(|((name, one), (_, other))| row(name, &format!("{one} | {other}")))
+        .collect())
 }
 
 /// Measures the time of a call, each way in turn.
@@ -207,7 +226,10 @@ fn restart(writer: &mut Side, reader: &Side) -> Result<String, Fault> {
     let twice = (0..APPENDS).filter(|number| times(*number) > 1).count();
     let lost = done.iter().filter(|number| times(**number) == 0).count();
     ensure(twice == 0 && lost == 0, "a change was made twice or lost")?;
-    let unsure = failed.iter().filter(|(number, _)| times(*number) > 0).count();
+    let unsure = failed
+        .iter()
+        .filter(|(number, _)| times(*number) > 0)
+        .count();
     let late = failed.iter().filter(|(_, begun)| *begun > back).count();
     let fell = failed.len();
     let cells = format!(

@@ -27,7 +27,11 @@ fn modules(folder: &Path) -> Result<Vec<(String, bool)>, Fault> {
     let mut modules = Vec::new();
     for entry in fs_err::read_dir(folder)? {
         let path = entry?.path();
-        let file = if path.is_dir() { path.join("mod.rs") } else { path.clone() };
+        let file = if path.is_dir() {
+            path.join("mod.rs")
+        } else {
+            path.clone()
+        };
         let name = path.file_stem().and_then(|stem| stem.to_str());
         let name = name.ok_or("a module without a name")?.to_owned();
         // The folder of a module that has a file has no `mod.rs`.
@@ -47,7 +51,12 @@ fn with_lists(text: &str, modules: &[(String, bool)]) -> Option<String> {
     let commands = modules.iter().filter(|(_, is_command)| *is_command);
     let commands = commands.map(|(name, _)| format!("    &{name}::COMMAND,\n"));
     let text = replace_between(text, "\n\nmod ", ";\n\n", &declared.join(";\nmod "))?;
-    replace_between(&text, ": &[&OwnCommand] = &[\n", "];", &commands.collect::<String>())
+    replace_between(
+        &text,
+        ": &[&OwnCommand] = &[\n",
+        "];",
+        &commands.collect::<String>(),
+    )
 }
 
 /// The text with `new` between the first `from` and the next `to`.

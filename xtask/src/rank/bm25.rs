@@ -15,11 +15,19 @@ pub(super) struct Bm25 {
 
 impl Bm25 {
     pub(super) fn new(texts: &[String]) -> Self {
-        let mut index = Self { notes: HashMap::new(), lengths: Vec::new() };
+        let mut index = Self {
+            notes: HashMap::new(),
+            lengths: Vec::new(),
+        };
         for (note, text) in texts.iter().enumerate() {
             index.lengths.push(words(text).count());
             for word in words(text) {
-                *index.notes.entry(word).or_default().entry(note).or_default() += 1;
+                *index
+                    .notes
+                    .entry(word)
+                    .or_default()
+                    .entry(note)
+                    .or_default() += 1;
             }
         }
         index

@@ -40,7 +40,10 @@ static RULES: LazyLock<HashMap<&str, Rule>> = LazyLock::new(|| {
         let (name, drawn) = head.split_once('(').unzip();
         last = name.unwrap_or(head);
         let rule = rules.entry(last).or_default();
-        rule.drawn = drawn.into_iter().flat_map(|drawn| drawn.split(", ")).collect();
+        rule.drawn = drawn
+            .into_iter()
+            .flat_map(|drawn| drawn.split(", "))
+            .collect();
         let texts = texts.into_iter().flat_map(|texts| texts.split('|'));
         rule.texts = texts.map(read).collect();
     }
@@ -62,7 +65,9 @@ pub(super) fn text_with(random: &mut Random, rule: &str, other: Other<'_>) -> St
     let Some(Rule { drawn, texts }) = RULES.get(rule) else {
         return other(random, rule);
     };
-    let drawn = drawn.iter().map(|rule| (*rule, text_with(random, rule, other)));
+    let drawn = drawn
+        .iter()
+        .map(|rule| (*rule, text_with(random, rule, other)));
     let drawn: Vec<(&str, String)> = drawn.collect();
     let text = match texts.as_slice() {
         [text] => text,

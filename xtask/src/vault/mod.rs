@@ -45,7 +45,9 @@ const FLAWS: [fn(&str) -> Vec<u8>; 7] = [
 pub(crate) fn run(folder: &Path, notes: usize, seed: u64) -> Result<String, Fault> {
     let (files, bytes) = write(folder, notes, seed)?;
     let shown = folder.display();
-    Ok(format!("{notes} notes with {bytes} bytes, {files} files in all, in {shown}"))
+    Ok(format!(
+        "{notes} notes with {bytes} bytes, {files} files in all, in {shown}"
+    ))
 }
 
 /// Writes a vault of that many notes into a folder that is new or empty. Counts its files that are not hidden, and the
@@ -68,11 +70,18 @@ pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<(usize, us
         })
         .try_reduce(|| 0, |sum, size| Ok(sum + size))?;
     write_others(&plan, folder)?;
-    Ok((notes + plan.others.iter().map(Vec::len).sum::<usize>(), bytes))
+    Ok((
+        notes + plan.others.iter().map(Vec::len).sum::<usize>(),
+        bytes,
+    ))
 }
 
 fn write_others(plan: &Plan, folder: &Path) -> Result<(), Fault> {
-    for (paths, bytes) in plan.others.iter().zip([others::picture, others::canvas, others::base]) {
+    for (paths, bytes) in plan
+        .others
+        .iter()
+        .zip([others::picture, others::canvas, others::base])
+    {
         for (index, path) in paths.iter().enumerate() {
             fs_err::write(folder.join(path), bytes(plan, index))?;
         }
@@ -127,7 +136,12 @@ mod tests {
     #[test]
     fn a_vault_has_files_of_every_kind() {
         let files = vault(120, 4);
-        let with = |extension: &str| files.keys().filter(|path| path.ends_with(extension)).count();
+        let with = |extension: &str| {
+            files
+                .keys()
+                .filter(|path| path.ends_with(extension))
+                .count()
+        };
         assert_eq!(with(".md"), 120 + 1, "the notes, and one in the trash");
         for extension in [".png", ".canvas", ".base", ".json", ".css"] {
             assert!(with(extension) > 0, "{extension}");
@@ -148,9 +162,21 @@ mod tests {
         let notes: Vec<&[u8]> = files.values().map(Vec::as_slice).collect();
         assert!(notes.iter().any(|note| note.starts_with(b"\xef\xbb\xbf")));
         assert!(notes.iter().any(|note| note.is_empty()));
-        assert!(notes.iter().any(|note| note.starts_with(b"---\ntags: [a, \"b\n")));
-        assert!(notes.iter().any(|note| note.windows(4).any(|part| part == b"caf\xe9")));
-        assert!(notes.iter().any(|note| note.ends_with(b"[[not a link]] #no\n")));
+        assert!(
+            notes
+                .iter()
+                .any(|note| note.starts_with(b"---\ntags: [a, \"b\n"))
+        );
+        assert!(
+            notes
+                .iter()
+                .any(|note| note.windows(4).any(|part| part == b"caf\xe9"))
+        );
+        assert!(
+            notes
+                .iter()
+                .any(|note| note.ends_with(b"[[not a link]] #no\n"))
+        );
         assert!(
             notes
                 .iter()

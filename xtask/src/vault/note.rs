@@ -61,7 +61,10 @@ fn size(random: &mut Random) -> usize {
     let place = random.below(1_000);
     let above = SIZES.partition_point(|(thousandths, _)| *thousandths <= place);
     let ((from, least), (to, most)) = (SIZES[above - 1], SIZES[above]);
-    random.between(least, least + (most - least) * (place + 1 - from) / (to - from))
+    random.between(
+        least,
+        least + (most - least) * (place + 1 - from) / (to - from),
+    )
 }
 
 /// Makes up texts with links.
@@ -80,13 +83,15 @@ impl Links<'_> {
     fn other(&self, random: &mut Random, rule: &str) -> String {
         match rule {
             "paragraph" => {
-                let sentences: Vec<String> =
-                    (0..random.between(1, 6)).map(|_| self.other(random, "sentence")).collect();
+                let sentences: Vec<String> = (0..random.between(1, 6))
+                    .map(|_| self.other(random, "sentence"))
+                    .collect();
                 sentences.join(if random.percent(15) { "\n" } else { " " })
             }
             "sentence" => {
-                let mut words: Vec<String> =
-                    (0..random.between(4, 18)).map(|_| text(random, "word")).collect();
+                let mut words: Vec<String> = (0..random.between(4, 18))
+                    .map(|_| text(random, "word"))
+                    .collect();
                 let some = ["some-link", "some-tag", "some-form", "some-phrase"];
                 let some = some.map(|rule| self.text(random, rule));
                 words.extend(some.into_iter().filter(|text| !text.is_empty()));
@@ -100,7 +105,11 @@ impl Links<'_> {
                 let numbers = 1..=random.between(2, 8);
                 let items = numbers.map(|number| {
                     depth = random.below(depth + 2).min(5);
-                    let marker = if numbered { format!("{number}.") } else { "-".to_owned() };
+                    let marker = if numbered {
+                        format!("{number}.")
+                    } else {
+                        "-".to_owned()
+                    };
                     let sentence = self.other(random, "sentence");
                     format!("{}{marker} {sentence}\n", "\t".repeat(depth))
                 });
@@ -160,8 +169,9 @@ impl Links<'_> {
     fn frontmatter(&self, random: &mut Random) -> String {
         let mut made = "---\n".to_owned();
         if random.percent(70) {
-            let tags: Vec<String> =
-                (0..random.between(1, 4)).map(|_| text(random, "tag")).collect();
+            let tags: Vec<String> = (0..random.between(1, 4))
+                .map(|_| text(random, "tag"))
+                .collect();
             made += &text_with(random, "tags-form", &|_, place| match place {
                 "first" => tags[0].clone(),
                 "commas" => tags.join(", "),
@@ -174,7 +184,9 @@ impl Links<'_> {
         }
         for property in texts("property") {
             if random.percent(22) {
-                made += &filled(random, property, &[], &|random, rule| self.other(random, rule));
+                made += &filled(random, property, &[], &|random, rule| {
+                    self.other(random, rule)
+                });
             }
         }
         made + "---\n"
@@ -190,7 +202,11 @@ impl Links<'_> {
             (own, path) = (own_rest, rest);
         }
         let up = "../".repeat(own.matches('/').count());
-        if up.is_empty() { format!("./{path}") } else { up + path }
+        if up.is_empty() {
+            format!("./{path}")
+        } else {
+            up + path
+        }
     }
 }
 
@@ -215,7 +231,9 @@ mod tests {
     #[test]
     fn the_median_note_has_two_kilobytes_and_the_tail_is_long() {
         let plan = Plan::new(1_000, 5);
-        let mut sizes: Vec<usize> = (0..1_000).map(|index| of_note(&plan, index).len()).collect();
+        let mut sizes: Vec<usize> = (0..1_000)
+            .map(|index| of_note(&plan, index).len())
+            .collect();
         sizes.sort_unstable();
         assert!((1_600..2_600).contains(&sizes[500]), "{}", sizes[500]);
         assert!(sizes[0] < 200, "{}", sizes[0]);
@@ -273,7 +291,10 @@ mod tests {
         ] {
             assert!(all.contains(wanted), "{wanted}");
         }
-        let common = texts.iter().filter(|text| text.contains(COMMON_WORD)).count();
+        let common = texts
+            .iter()
+            .filter(|text| text.contains(COMMON_WORD))
+            .count();
         assert!(common > 300, "{common}");
         let rare = texts.iter().filter(|text| text.contains(RARE_WORD)).count();
         assert_eq!(rare, 1);

@@ -18,7 +18,10 @@ pub(super) fn picture(_: &Plan, _: usize) -> Vec<u8> {
 /// A canvas with files, texts with links, and edges.
 pub(super) fn canvas(plan: &Plan, index: usize) -> Vec<u8> {
     let mut random = Random::of_part(plan.seed ^ 1, index);
-    let links = Links { plan, own: &plan.notes[0] };
+    let links = Links {
+        plan,
+        own: &plan.notes[0],
+    };
     let count = random.between(2, 12);
     let place = |number: usize| number * 320;
     let nodes: Vec<Value> = (0..count)

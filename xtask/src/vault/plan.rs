@@ -97,14 +97,20 @@ impl Plan {
             };
             (0..=count / each).map(free).collect()
         });
-        Self { seed, notes: with_faults(notes), others }
+        Self {
+            seed,
+            notes: with_faults(notes),
+            others,
+        }
     }
 
     /// Every folder with a file.
     pub(super) fn folders(&self) -> HashSet<&str> {
         let notes = self.notes.iter().map(|note| note.path.as_str());
         let paths = notes.chain(self.others.iter().flatten().map(String::as_str));
-        paths.filter_map(|path| Some(path.rsplit_once('/')?.0)).collect()
+        paths
+            .filter_map(|path| Some(path.rsplit_once('/')?.0))
+            .collect()
     }
 }
 
@@ -129,7 +135,11 @@ fn folders(random: &mut Random, count: usize) -> Vec<String> {
 
 /// A folder, or in a few cases the root.
 fn some_folder<'folders>(random: &mut Random, folders: &'folders [String]) -> &'folders str {
-    if random.percent(4) { "" } else { random.pick::<String>(folders) }
+    if random.percent(4) {
+        ""
+    } else {
+        random.pick::<String>(folders)
+    }
 }
 
 /// The taken paths, compared without case, so that the vault is the same on every system.
@@ -174,8 +184,11 @@ mod tests {
             let plan = Plan::new(count, 9);
             assert_eq!(plan.notes.len(), count);
             assert_eq!(plan.notes[0].path, HUB);
-            let paths: HashSet<String> =
-                plan.notes.iter().map(|note| note.path.to_lowercase()).collect();
+            let paths: HashSet<String> = plan
+                .notes
+                .iter()
+                .map(|note| note.path.to_lowercase())
+                .collect();
             assert_eq!(paths.len(), count);
         }
     }

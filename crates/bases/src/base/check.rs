@@ -19,7 +19,10 @@ pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<
             Some(like) => format!("did you mean \"{like}\"?"),
             None => "if a plugin adds it, only the app can evaluate it".to_owned(),
         };
-        found.push(BaseError::new(place, format!("Cannot find function \"{name}\"; {next}")));
+        found.push(BaseError::new(
+            place,
+            format!("Cannot find function \"{name}\"; {next}"),
+        ));
     });
 }
 
@@ -59,7 +62,8 @@ pub(crate) fn summaries(view: &mut View, known: &Formulas) {
             let name = &view.name;
             let message =
                 format!("There is no summary \"{summary}\", for which view \"{name}\" asks");
-            view.diagnostics.push(BaseError::new(Place { line: 1, column: 1 }, message));
+            view.diagnostics
+                .push(BaseError::new(Place { line: 1, column: 1 }, message));
         }
     }
 }
@@ -94,8 +98,18 @@ fn formulas_of(expression: &Expression) -> Vec<String> {
 /// Names whose values differ between files and that are not a single property.
 const OF_THE_FILE: [&str; 4] = ["file", "note", "formula", "this"];
 /// Functions with the same value for every file, if their arguments have.
-const SAME_EVERYWHERE: [&str; 10] =
-    ["date", "duration", "escapeHTML", "if", "list", "max", "min", "now", "number", "today"];
+const SAME_EVERYWHERE: [&str; 10] = [
+    "date",
+    "duration",
+    "escapeHTML",
+    "if",
+    "list",
+    "max",
+    "min",
+    "now",
+    "number",
+    "today",
+];
 
 /// Collects the properties that an expression names as `status`, `note.status` or `note["status"]`,
 /// also within functions of lists. Returns whether its value depends on nothing else of the file.

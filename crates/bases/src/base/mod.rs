@@ -23,7 +23,10 @@ pub struct BaseError {
 
 impl BaseError {
     fn new(place: Place, message: impl Into<String>) -> Self {
-        Self { place, message: message.into() }
+        Self {
+            place,
+            message: message.into(),
+        }
     }
 }
 
@@ -207,7 +210,10 @@ impl Base {
                 }
             });
         }
-        FilterInputs { properties: names.into_iter().map(str::to_owned).collect(), are_all }
+        FilterInputs {
+            properties: names.into_iter().map(str::to_owned).collect(),
+            are_all,
+        }
     }
 
     /// The statements in the filters of a view that cannot be parsed, and so match no file.

@@ -233,7 +233,13 @@ views:
         );
         assert_eq!(
             note.unmet,
-            ["price > 5", "a == 1", "b == 2", "file.hasTag(\"old\")", "file.name == \"x\""]
+            [
+                "price > 5",
+                "a == 1",
+                "b == 2",
+                "file.hasTag(\"old\")",
+                "file.name == \"x\""
+            ]
         );
     }
 }

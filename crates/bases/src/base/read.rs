@@ -43,8 +43,10 @@ pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
                     base.views.push(reader.view(view));
                 }
             }
-            other => reader
-                .note(entry.place, format!("a base has no key \"{other}\"; it is passed over")),
+            other => reader.note(
+                entry.place,
+                format!("a base has no key \"{other}\"; it is passed over"),
+            ),
         }
     }
     check::formulas(&base, &mut reader.diagnostics, &reader.formula_places);
@@ -61,11 +63,18 @@ pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
 /// The root of a whole text; `None` for an empty text.
 fn document(text: &str, first_line: usize) -> Result<Option<Node>, BaseError> {
     if text.len() > MAX_BASE_BYTES {
-        let start = Place { line: first_line, column: 1 };
+        let start = Place {
+            line: first_line,
+            column: 1,
+        };
         let message = format!("the base is larger than {MAX_BASE_BYTES} bytes");
         return Err(BaseError::new(start, message));
     }
-    let limits = Limits { depth: MAX_BASE_DEPTH, values: MAX_BASE_VALUES, text: usize::MAX };
+    let limits = Limits {
+        depth: MAX_BASE_DEPTH,
+        values: MAX_BASE_VALUES,
+        text: usize::MAX,
+    };
     let key = |key: &Node| match &key.content {
         Content::Scalar(scalar) if scalar.is_null() => Some("null".to_owned()),
         Content::Scalar(scalar) => Some(scalar.text.clone()),
@@ -281,7 +290,10 @@ fn sort_key(value: &Node) -> Result<SortKey, BaseError> {
     if let Content::Scalar(Scalar { text, .. }) = &value.content
         && !is_null(value)
     {
-        return Ok(SortKey { property: PropertyId::parse(text), descending: false });
+        return Ok(SortKey {
+            property: PropertyId::parse(text),
+            descending: false,
+        });
     }
     let entries = mapping(value, "what is sorted by")?;
     let find = |key: &str| entries.iter().find(|entry| entry.key == key);
@@ -305,7 +317,10 @@ fn sort_key(value: &Node) -> Result<SortKey, BaseError> {
             }
         }
     };
-    Ok(SortKey { property, descending })
+    Ok(SortKey {
+        property,
+        descending,
+    })
 }
 
 /// Display names by property.
@@ -376,5 +391,8 @@ fn wrong(value: &Node, what: &str, expected: &str) -> BaseError {
         Content::List(_) => "a list",
         Content::Mapping(_) => "keys with values",
     };
-    BaseError::new(value.place, format!("{what} must be {expected}, and here is {found}"))
+    BaseError::new(
+        value.place,
+        format!("{what} must be {expected}, and here is {found}"),
+    )
 }

@@ -69,7 +69,9 @@ impl Call<'_> {
     /// The values of all arguments, in their order.
     pub(super) fn all(&self) -> Result<Vec<Value>, ExpressionError> {
         let arguments = self.arguments.iter();
-        arguments.map(|node| self.evaluation.node(node, self.scope)).collect()
+        arguments
+            .map(|node| self.evaluation.node(node, self.scope))
+            .collect()
     }
 
     /// The value of an argument in which further names have values.

@@ -34,7 +34,10 @@ impl QueryBudget {
 
     /// As [`Self::new`], with another number of steps.
     pub fn of_steps(steps: u64, is_interrupted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        Self { left: AtomicU64::new(steps), is_interrupted: Box::new(is_interrupted) }
+        Self {
+            left: AtomicU64::new(steps),
+            is_interrupted: Box::new(is_interrupted),
+        }
     }
 
     /// Fails once the query costs too much, or is cancelled.
@@ -51,13 +54,18 @@ impl QueryBudget {
 
     /// A meter for one thread's share of the work.
     pub(crate) fn meter(&self) -> Meter<'_> {
-        Meter { query: self, unreported: Cell::new(0) }
+        Meter {
+            query: self,
+            unreported: Cell::new(0),
+        }
     }
 
     fn spend(&self, steps: u64) -> Result<(), Spent> {
         let less = |left: u64| Some(left.saturating_sub(steps));
         // The closure always gives a number, so this cannot fail.
-        let _before = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        let _before = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         self.check()
     }
 }
@@ -97,7 +105,10 @@ pub(super) struct FileBudget<'query> {
 
 impl<'query> FileBudget<'query> {
     pub(super) fn new(meter: &'query Meter<'query>) -> Self {
-        Self { meter, left: Cell::new(MAX_FILE_STEPS) }
+        Self {
+            meter,
+            left: Cell::new(MAX_FILE_STEPS),
+        }
     }
 
     pub(super) fn step(&self) -> Result<(), ExpressionError> {
@@ -136,5 +147,8 @@ impl<'query> FileBudget<'query> {
 }
 
 fn spent(spent: Spent) -> ExpressionError {
-    ExpressionError { message: spent.to_string(), is_spent: true }
+    ExpressionError {
+        message: spent.to_string(),
+        is_spent: true,
+    }
 }

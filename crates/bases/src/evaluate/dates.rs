@@ -19,11 +19,13 @@ pub(super) const METHODS: &[Method<Date>] = &[
         let zone = call.evaluation.setting.moment.now.time_zone();
         // The longest token writes some fifty bytes per character.
         may_make(pattern.len().saturating_mul(64))?;
-        call.evaluation.made_text(moment_format::format(&date.zoned(zone), &pattern))
+        call.evaluation
+            .made_text(moment_format::format(&date.zoned(zone), &pattern))
     }),
     ("time", |call, date| {
         let zone = call.evaluation.setting.moment.now.time_zone();
-        call.evaluation.made_text(moment_format::format(&date.zoned(zone), "HH:mm:ss"))
+        call.evaluation
+            .made_text(moment_format::format(&date.zoned(zone), "HH:mm:ss"))
     }),
     ("relative", |call, date| {
         let now = call.evaluation.setting.moment.now.timestamp();

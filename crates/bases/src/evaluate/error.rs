@@ -16,7 +16,10 @@ pub struct ExpressionError {
 
 impl ExpressionError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), is_spent: false }
+        Self {
+            message: message.into(),
+            is_spent: false,
+        }
     }
 }
 

@@ -35,8 +35,11 @@ pub(super) const METHODS: &[Method<FileNumber>] = &[
         Ok(Value::Boolean(found.is_some()))
     }),
     ("hasTag", |call, file| {
-        let wanted: Result<Vec<_>, ExpressionError> =
-            call.all()?.iter().map(|value| call.evaluation.text_of(value)).collect();
+        let wanted: Result<Vec<_>, ExpressionError> = call
+            .all()?
+            .iter()
+            .map(|value| call.evaluation.text_of(value))
+            .collect();
         let wanted = wanted?;
         let tags = call.evaluation.setting.notes.tags(*file);
         for tag in &tags {
@@ -58,12 +61,14 @@ pub(super) const METHODS: &[Method<FileNumber>] = &[
 
 pub(super) const LINK_METHODS: &[Method<Arc<Link>>] = &[
     ("asFile", |call, link| Ok(as_file(call.evaluation, link))),
-    ("linksTo", |call, link| match as_file(call.evaluation, link) {
-        Value::File(file) => {
-            let target = call.argument(0)?;
-            has_link(call, file, &target).map(Value::Boolean)
+    ("linksTo", |call, link| {
+        match as_file(call.evaluation, link) {
+            Value::File(file) => {
+                let target = call.argument(0)?;
+                has_link(call, file, &target).map(Value::Boolean)
+            }
+            _ => Err(ExpressionError::new("Could not coerce link to file")),
         }
-        _ => Err(ExpressionError::new("Could not coerce link to file")),
     }),
 ];
 
@@ -91,7 +96,9 @@ fn has_link(call: &Call<'_>, file: FileNumber, target: &Value) -> Result<bool, E
     }
     evaluation.spent.spend(STEPS_PER_SCAN)?;
     let links = notes.links(file);
-    evaluation.spent.spend(u64::try_from(links.len()).unwrap_or(u64::MAX))?;
+    evaluation
+        .spent
+        .spend(u64::try_from(links.len()).unwrap_or(u64::MAX))?;
     Ok(links.iter().any(|other| *other.target == *link.target))
 }
 

@@ -17,7 +17,13 @@ use crate::value::Value;
 type Global = (&'static str, fn(&Call<'_>) -> Outcome);
 
 const GLOBALS: &[Global] = &[
-    ("if", |call| if call.argument(0)?.is_truthy() { call.argument(1) } else { call.argument(2) }),
+    ("if", |call| {
+        if call.argument(0)?.is_truthy() {
+            call.argument(1)
+        } else {
+            call.argument(2)
+        }
+    }),
     ("now", |call| {
         let now = call.evaluation.setting.moment.now.timestamp();
         Ok(Value::Date(Date::from_timestamp(now)))
@@ -111,10 +117,16 @@ pub(crate) fn is_global(name: &str) -> bool {
 
 impl Evaluation<'_> {
     pub(super) fn call_global(&self, name: &str, arguments: &[Node], scope: &Scope<'_>) -> Outcome {
-        let call = Call { evaluation: self, arguments, scope };
+        let call = Call {
+            evaluation: self,
+            arguments,
+            scope,
+        };
         match GLOBALS.iter().find(|(known, _)| *known == name) {
             Some((_, function)) => function(&call),
-            None => Err(ExpressionError::new(format!("Cannot find function \"{name}\""))),
+            None => Err(ExpressionError::new(format!(
+                "Cannot find function \"{name}\""
+            ))),
         }
     }
 }
@@ -124,8 +136,11 @@ fn extreme(call: &Call<'_>, start: f64, choose: fn(f64, f64) -> f64) -> Outcome 
     let mut extreme = start;
     for value in call.all()? {
         let number = number_of(&value)?;
-        extreme =
-            if number.is_nan() || extreme.is_nan() { f64::NAN } else { choose(extreme, number) };
+        extreme = if number.is_nan() || extreme.is_nan() {
+            f64::NAN
+        } else {
+            choose(extreme, number)
+        };
     }
     Ok(Value::Number(extreme))
 }
@@ -134,9 +149,11 @@ fn link(call: &Call<'_>) -> Outcome {
     let evaluation = call.evaluation;
     let mut link = match call.argument(0)? {
         Value::Link(link) => Link::clone(&link),
-        Value::File(file) => {
-            Link { target: evaluation.setting.notes.path(file).into(), display: None, source: None }
-        }
+        Value::File(file) => Link {
+            target: evaluation.setting.notes.path(file).into(),
+            display: None,
+            source: None,
+        },
         other => Link::from_text(&evaluation.text_of(&other)?, Some(evaluation.file)),
     };
     if let Some(display) = call.optional_argument(1)? {

@@ -81,8 +81,11 @@ pub(super) const METHODS: &[Method<List>] = &[
         };
         let added = separator.len().saturating_mul(list.items().len());
         may_make(added)?;
-        let texts: Result<Vec<_>, ExpressionError> =
-            list.items().iter().map(|item| call.evaluation.text_of(item)).collect();
+        let texts: Result<Vec<_>, ExpressionError> = list
+            .items()
+            .iter()
+            .map(|item| call.evaluation.text_of(item))
+            .collect();
         call.evaluation.made_text(texts?.join(&*separator))
     }),
     ("reverse", |call, list| {
@@ -106,7 +109,9 @@ pub(super) const METHODS: &[Method<List>] = &[
         let keyed = |item: &Value| (SortValue::new(setting, item, usize::MAX), item.clone());
         let mut items: Vec<_> = list.items().iter().map(keyed).collect();
         items.sort_by(|(left, _), (right, _)| left.compare(right, setting, false));
-        call.evaluation.made(Value::list(items.into_iter().map(|(_, item)| item).collect()))
+        call.evaluation.made(Value::list(
+            items.into_iter().map(|(_, item)| item).collect(),
+        ))
     }),
     ("unique", |call, list| {
         let mut seen = HashSet::new();

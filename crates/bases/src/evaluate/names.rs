@@ -68,13 +68,15 @@ impl Evaluation<'_> {
 
     /// A property of a file. Charges for reading it.
     pub(crate) fn property(&self, file: FileNumber, name: &str) -> Outcome {
-        self.spent.weigh(self.setting.notes.properties_weight(file))?;
+        self.spent
+            .weigh(self.setting.notes.properties_weight(file))?;
         self.made(property_value(self.setting, file, name))
     }
 
     /// All properties of a file. Charges for reading them.
     pub(super) fn properties(&self, file: FileNumber) -> Outcome {
-        self.spent.weigh(self.setting.notes.properties_weight(file))?;
+        self.spent
+            .weigh(self.setting.notes.properties_weight(file))?;
         self.made(properties(self.setting, file))
     }
 
@@ -87,8 +89,9 @@ impl Evaluation<'_> {
             return Ok(Value::Null);
         };
         let name: Arc<str> = name.as_str().into();
-        let expression =
-            expression.as_ref().map_err(|error| ExpressionError::new(error.to_string()))?;
+        let expression = expression
+            .as_ref()
+            .map_err(|error| ExpressionError::new(error.to_string()))?;
         if self.open.borrow().contains(&name) {
             let message = format!("Circular reference in formula \"{name}\"");
             return Err(ExpressionError::new(message));
@@ -122,7 +125,11 @@ impl Evaluation<'_> {
                     self.place(&value, &place)?
                 }
                 Access::Method(name, arguments) => {
-                    let call = Call { evaluation: self, arguments, scope };
+                    let call = Call {
+                        evaluation: self,
+                        arguments,
+                        scope,
+                    };
                     method(&call, &value, name)?
                 }
             };
@@ -190,9 +197,10 @@ impl Evaluation<'_> {
             Value::Object(object) => Ok(object.get(name)),
             Value::File(file) => files::field(self, *file, name),
             Value::Date(date) => dates::field(self, *date, name),
-            Value::Duration(duration) => {
-                duration.in_unit(name).map(Value::Number).ok_or_else(|| no_field(name, "Duration"))
-            }
+            Value::Duration(duration) => duration
+                .in_unit(name)
+                .map(Value::Number)
+                .ok_or_else(|| no_field(name, "Duration")),
             Value::List(list) if name == "length" => {
                 Ok(Value::Number(number::from_count(list.items().len())))
             }

@@ -17,9 +17,9 @@ pub(super) const METHODS: &[Method<f64>] = &[
         let places = call.given_number(0)?.unwrap_or_default();
         match number::fixed(*number, places) {
             Some(text) => call.evaluation.made_text(text),
-            None => {
-                Err(ExpressionError::new("toFixed() digits argument must be between 0 and 100"))
-            }
+            None => Err(ExpressionError::new(
+                "toFixed() digits argument must be between 0 and 100",
+            )),
         }
     }),
 ];

@@ -8,7 +8,9 @@ use crate::value::{Object, Value};
 pub(super) const METHODS: &[Method<Object>] = &[
     ("keys", |call, object| {
         let names = object.entries().iter();
-        let names = names.map(|(name, _)| Value::Text(Arc::clone(name))).collect();
+        let names = names
+            .map(|(name, _)| Value::Text(Arc::clone(name)))
+            .collect();
         call.evaluation.made(Value::list(names))
     }),
     ("values", |call, object| {

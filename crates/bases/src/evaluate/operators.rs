@@ -133,14 +133,20 @@ impl Setting<'_> {
             (Value::List(left), Value::List(right)) => {
                 let (left, right) = (left.items(), right.items());
                 left.len() == right.len()
-                    && left.iter().zip(right).all(|(left, right)| self.equal(left, right))
+                    && left
+                        .iter()
+                        .zip(right)
+                        .all(|(left, right)| self.equal(left, right))
             }
             (Value::Object(left), Value::Object(right)) => {
                 let (left, right) = (left.entries(), right.entries());
                 left.len() == right.len()
-                    && left.iter().zip(right).all(|((name, left), (other, right))| {
-                        name == other && self.equal(left, right)
-                    })
+                    && left
+                        .iter()
+                        .zip(right)
+                        .all(|((name, left), (other, right))| {
+                            name == other && self.equal(left, right)
+                        })
             }
             (Value::Tag(tag), Value::Text(other) | Value::Tag(other))
             | (Value::Text(other), Value::Tag(tag)) => is_tag(tag, other),
@@ -170,7 +176,8 @@ fn is_tag(tag: &str, other: &str) -> bool {
 pub(super) fn tag_is_within(tag: &str, wanted: &str) -> bool {
     let bare = |tag: &str| tag.strip_prefix('#').unwrap_or(tag).to_lowercase();
     let (tag, wanted) = (bare(tag), bare(wanted));
-    tag.strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    tag.strip_prefix(wanted.as_str())
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// A value as a number.
@@ -184,7 +191,9 @@ pub(super) fn number_of(value: &Value) -> Result<f64, ExpressionError> {
         Value::Text(text) | Value::Tag(text) => number::parse(text).ok_or_else(|| no_number(text)),
         other => {
             let kind = other.kind();
-            Err(ExpressionError::new(format!("Cannot convert {kind} to number")))
+            Err(ExpressionError::new(format!(
+                "Cannot convert {kind} to number"
+            )))
         }
     }
 }

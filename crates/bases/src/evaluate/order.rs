@@ -64,7 +64,11 @@ impl SortValue {
             (Self::Text(left), Self::Text(right)) => setting.notes.compare_texts(left, right),
             (left, right) => left.rank().cmp(&right.rank()),
         };
-        if descending { ascending.reverse() } else { ascending }
+        if descending {
+            ascending.reverse()
+        } else {
+            ascending
+        }
     }
 
     fn rank(&self) -> u8 {

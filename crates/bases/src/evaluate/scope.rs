@@ -10,7 +10,10 @@ pub(crate) struct Scope<'scope> {
 
 impl<'scope> Scope<'scope> {
     pub(crate) fn empty() -> Self {
-        Self { names: &[], outer: None }
+        Self {
+            names: &[],
+            outer: None,
+        }
     }
 
     /// Adds names to those of `outer`.

@@ -43,7 +43,9 @@ pub(super) const METHODS: &[Method<Arc<str>>] = &[
         let ends = wanted.is_some_and(|wanted| text.ends_with(&*wanted));
         Ok(Value::Boolean(ends))
     }),
-    ("lower", |call, text| call.evaluation.made_text(text.to_lowercase())),
+    ("lower", |call, text| {
+        call.evaluation.made_text(text.to_lowercase())
+    }),
     ("title", |call, text| call.evaluation.made_text(title(text))),
     ("trim", |call, text| {
         let is_space = |c: char| c.is_whitespace() || c == '\u{feff}';
@@ -69,7 +71,10 @@ const LEAST_WEIGHT: usize = 16;
 
 pub(super) const REGEXP_METHODS: &[Method<Arc<Regexp>>] = &[("matches", |call, regexp| {
     let text = call.text(0)?;
-    let matches = call.evaluation.spent.with_fuel(|fuel| regexp.regex.is_in(&text, fuel))?;
+    let matches = call
+        .evaluation
+        .spent
+        .with_fuel(|fuel| regexp.regex.is_in(&text, fuel))?;
     Ok(Value::Boolean(matches))
 })];
 
@@ -92,7 +97,9 @@ fn repeat(call: &Call<'_>, text: &Arc<str>) -> Outcome {
     let count = call.number(0)?;
     if count < 0.0 || count.is_infinite() {
         let count = number_text(count);
-        return Err(ExpressionError::new(format!("Invalid count value: {count}")));
+        return Err(ExpressionError::new(format!(
+            "Invalid count value: {count}"
+        )));
     }
     let count = number::whole(count);
     may_make(text.len().saturating_mul(count))?;
@@ -105,7 +112,8 @@ fn slice(call: &Call<'_>, text: &Arc<str>) -> Outcome {
     let end = call.given_number(1)?;
     let units: Vec<u16> = text.encode_utf16().collect();
     let kept = units.get(number::slice(units.len(), start, end));
-    call.evaluation.made_text(String::from_utf16_lossy(kept.unwrap_or_default()))
+    call.evaluation
+        .made_text(String::from_utf16_lossy(kept.unwrap_or_default()))
 }
 
 fn split(call: &Call<'_>, text: &Arc<str>) -> Outcome {
@@ -138,7 +146,11 @@ fn split_by(call: &Call<'_>, text: &str, regexp: &Regexp) -> Result<Vec<Value>, 
         let mut pieces = Vec::new();
         if text.is_empty() {
             let matches = regexp.regex.is_in(text, fuel)?;
-            return Ok(if matches { pieces } else { vec![Value::text("")] });
+            return Ok(if matches {
+                pieces
+            } else {
+                vec![Value::text("")]
+            });
         }
         let (mut done, mut from) = (0, 0);
         while from < text.len() {
@@ -161,7 +173,11 @@ fn split_by(call: &Call<'_>, text: &str, regexp: &Regexp) -> Result<Vec<Value>, 
                 None => Value::Null,
             }));
             done = whole.end;
-            from = if whole.is_empty() { after(text, whole.end) } else { whole.end };
+            from = if whole.is_empty() {
+                after(text, whole.end)
+            } else {
+                whole.end
+            };
         }
         pieces.push(Value::text(&text[done..]));
         Ok(pieces)
@@ -185,7 +201,8 @@ fn replace(call: &Call<'_>, text: &Arc<str>) -> Outcome {
     let count = text.matches(&*pattern).count();
     let added = count.saturating_mul(replacement.len());
     may_make(text.len().saturating_add(added))?;
-    call.evaluation.made_text(text.replace(&*pattern, &replacement))
+    call.evaluation
+        .made_text(text.replace(&*pattern, &replacement))
 }
 
 fn replace_by(
@@ -205,12 +222,20 @@ fn replace_by(
         };
         replaced.push_str(&text[done..found.whole.start]);
         let referred = references.saturating_mul(text.len());
-        may_make(replaced.len().saturating_add(referred.saturating_add(replacement.len())))?;
+        may_make(
+            replaced
+                .len()
+                .saturating_add(referred.saturating_add(replacement.len())),
+        )?;
         insert(&mut replaced, replacement, text, &found);
         may_make(replaced.len())?;
         call.evaluation.spent.weigh(replacement.len())?;
         done = found.whole.end;
-        from = if found.whole.is_empty() { after(text, found.whole.end) } else { found.whole.end };
+        from = if found.whole.is_empty() {
+            after(text, found.whole.end)
+        } else {
+            found.whole.end
+        };
         if !regexp.is_global {
             break;
         }

@@ -11,7 +11,10 @@ pub(super) struct Fault {
 
 impl Fault {
     pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
-        Self { message: message.into(), at }
+        Self {
+            message: message.into(),
+            at,
+        }
     }
 }
 
@@ -35,7 +38,11 @@ pub(super) type Placed<'text> = (usize, Token<'text>);
 
 /// All tokens of a text, [`Token::End`] last.
 pub(super) fn tokens(text: &str) -> Result<Vec<Placed<'_>>, Fault> {
-    let mut lexer = Lexer { text, at: 0, tokens: Vec::new() };
+    let mut lexer = Lexer {
+        text,
+        at: 0,
+        tokens: Vec::new(),
+    };
     while lexer.step()? {}
     lexer.tokens.push((text.len(), Token::End));
     Ok(lexer.tokens)
@@ -108,7 +115,10 @@ impl<'text> Lexer<'text> {
             '!' => Token::Not,
             '(' | ')' | '[' | ']' | '{' | '}' | '.' | ',' | ':' => Token::Mark(first),
             _ => {
-                return Err(Fault::new(self.at, format!("Unexpected character \"{first}\"")));
+                return Err(Fault::new(
+                    self.at,
+                    format!("Unexpected character \"{first}\""),
+                ));
             }
         };
         self.at += first.len_utf8();
@@ -126,7 +136,11 @@ impl<'text> Lexer<'text> {
         let rest = self.rest();
         let bytes = rest.as_bytes();
         let digits = |from: usize| {
-            let count = bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+            let count = bytes
+                .iter()
+                .skip(from)
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
             from + count
         };
         let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -145,8 +159,9 @@ impl<'text> Lexer<'text> {
             let message = "A number needs parentheses before a function: (1).round()";
             return Err(Fault::new(self.at + end, message));
         }
-        let number =
-            rest[..end].parse().map_err(|_| Fault::new(self.at, "A number is not readable"))?;
+        let number = rest[..end]
+            .parse()
+            .map_err(|_| Fault::new(self.at, "A number is not readable"))?;
         self.at += end;
         Ok(Token::Number(number))
     }
@@ -186,7 +201,9 @@ impl<'text> Lexer<'text> {
                 ']' => in_class = false,
                 '/' if !in_class => {
                     let after = &rest[at + 1..];
-                    let end = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+                    let end = after
+                        .find(|c: char| !c.is_ascii_alphabetic())
+                        .unwrap_or(after.len());
                     self.at += at + 1 + end;
                     return Ok(Token::Regexp(&rest[1..at], &after[..end]));
                 }

@@ -43,14 +43,20 @@ impl Expression {
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         if text.len() > MAX_EXPRESSION_BYTES {
             let message = format!("the expression is longer than {MAX_EXPRESSION_BYTES} bytes");
-            return Err(SyntaxError { message, character: 0 });
+            return Err(SyntaxError {
+                message,
+                character: 0,
+            });
         }
-        parser::parse(text).map(|root| Self { root, source: text.into() }).map_err(|fault| {
-            SyntaxError {
+        parser::parse(text)
+            .map(|root| Self {
+                root,
+                source: text.into(),
+            })
+            .map_err(|fault| SyntaxError {
                 message: fault.message,
                 character: text.get(..fault.at).unwrap_or_default().chars().count(),
-            }
-        })
+            })
     }
 
     /// The text that was parsed.

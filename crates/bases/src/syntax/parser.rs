@@ -9,7 +9,11 @@ use crate::regexp::Regexp;
 
 /// Parses a whole text.
 pub(super) fn parse(text: &str) -> Result<Node, Fault> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0 };
+    let mut parser = Parser {
+        tokens: tokens(text)?,
+        at: 0,
+        depth: 0,
+    };
     let node = parser.expression(0)?;
     match parser.peek() {
         Token::End => Ok(node),
@@ -25,7 +29,9 @@ struct Parser<'text> {
 
 impl<'text> Parser<'text> {
     fn peek(&self) -> &Token<'text> {
-        self.tokens.get(self.at).map_or(&Token::End, |(_, token)| token)
+        self.tokens
+            .get(self.at)
+            .map_or(&Token::End, |(_, token)| token)
     }
 
     fn next(&mut self) -> Token<'text> {
@@ -41,7 +47,11 @@ impl<'text> Parser<'text> {
     }
 
     fn expect(&mut self, mark: char) -> Result<(), Fault> {
-        if self.eat(mark) { Ok(()) } else { Err(self.fault(format!("\"{mark}\" is missing"))) }
+        if self.eat(mark) {
+            Ok(())
+        } else {
+            Err(self.fault(format!("\"{mark}\" is missing")))
+        }
     }
 
     fn fault(&self, message: impl Into<String>) -> Fault {

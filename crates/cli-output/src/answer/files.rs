@@ -29,7 +29,12 @@ pub struct NoteText {
 impl NoteText {
     /// A whole note, without its hash.
     pub const fn new(path: Option<String>, content: String) -> Self {
-        Self { path, content, sha256: None, place: None }
+        Self {
+            path,
+            content,
+            sha256: None,
+            place: None,
+        }
     }
 }
 
@@ -52,7 +57,12 @@ pub struct RandomNote {
 impl RandomNote {
     /// A whole note, without its hash.
     pub const fn new(path: String, content: String) -> Self {
-        Self { path, content, sha256: None, place: None }
+        Self {
+            path,
+            content,
+            sha256: None,
+            place: None,
+        }
     }
 }
 

@@ -32,7 +32,12 @@ pub struct ListNumbers {
 impl ListNumbers {
     /// The numbers of `returned` items from the one at `offset` on, of `total`.
     pub fn new(total: usize, offset: usize, returned: usize) -> Self {
-        let mut numbers = Self { total, returned, offset, truncated: false };
+        let mut numbers = Self {
+            total,
+            returned,
+            offset,
+            truncated: false,
+        };
         numbers.truncated = numbers.next().is_some();
         numbers
     }
@@ -77,7 +82,11 @@ impl<T> List<T> {
     /// A part of a list that has `total` items, from the one at `offset` on.
     pub fn part(items: Vec<T>, offset: usize, total: usize) -> Self {
         let numbers = ListNumbers::new(total, offset, items.len());
-        Self { numbers, items, next_offset: numbers.next() }
+        Self {
+            numbers,
+            items,
+            next_offset: numbers.next(),
+        }
     }
 
     /// The same part of the list with every item changed.

@@ -109,7 +109,13 @@ pub struct TaskItem {
 impl TaskItem {
     /// A task by its text.
     pub fn new(status: String, text: String) -> Self {
-        Self { fields: TaskFields::parse(&text), status, text, path: None, line: None }
+        Self {
+            fields: TaskFields::parse(&text),
+            status,
+            text,
+            path: None,
+            line: None,
+        }
     }
 
     /// The same with its place.

@@ -49,7 +49,12 @@ impl PlaceInText {
     /// The place of the characters from `offset` up to `next_offset`, or to the end of the text. `total` is `None` if
     /// that end was not reached.
     pub const fn new(offset: usize, next_offset: Option<usize>, total: Option<usize>) -> Self {
-        Self { offset, truncated: next_offset.is_some(), next_offset, total_characters: total }
+        Self {
+            offset,
+            truncated: next_offset.is_some(),
+            next_offset,
+            total_characters: total,
+        }
     }
 
     /// Whether the part is the whole text.

@@ -30,6 +30,10 @@ pub struct LineMatch {
 impl LineMatch {
     /// One hit.
     pub const fn new(line: usize, text: String) -> Self {
-        Self { line, text, hits: None }
+        Self {
+            line,
+            text,
+            hits: None,
+        }
     }
 }

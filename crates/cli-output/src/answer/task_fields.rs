@@ -309,7 +309,10 @@ mod tests {
             assert_eq!(json(line), serde_json::json!({}), "{line}");
         }
         // The fields before a broken one are text too.
-        assert_eq!(json("- [ ] a ⏫ 📅 never 📅 2026-03-14")["priority"], serde_json::Value::Null);
+        assert_eq!(
+            json("- [ ] a ⏫ 📅 never 📅 2026-03-14")["priority"],
+            serde_json::Value::Null
+        );
     }
 
     proptest! {

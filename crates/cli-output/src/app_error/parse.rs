@@ -16,7 +16,9 @@ impl AppError {
     pub fn parse(output: &str) -> Option<Self> {
         Self::parse_exact(output).or_else(|| {
             let text = output.trim_matches(['\r', '\n']);
-            Self::looks_like_error(text).then(|| Self::Other { text: text.to_owned() })
+            Self::looks_like_error(text).then(|| Self::Other {
+                text: text.to_owned(),
+            })
         })
     }
 
@@ -41,7 +43,11 @@ impl AppError {
     /// `TypeError: …`, or a sentence that the CLI, the vault or the app is not available.
     pub fn looks_like_error(output: &str) -> bool {
         let text = output.trim_start_matches(['\r', '\n']);
-        let line = text.split('\n').next().unwrap_or_default().trim_end_matches('\r');
+        let line = text
+            .split('\n')
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches('\r');
         let is_exception = line.split_once(": ").is_some_and(|(class, _)| {
             class.ends_with("Error") && class.bytes().all(|byte| byte.is_ascii_alphabetic())
         });
@@ -63,17 +69,28 @@ fn command_not_found(text: &str) -> Option<AppError> {
             CommandHint::DidYouMean(names.split(", ").map(str::to_owned).collect())
         }
     };
-    Some(AppError::CommandNotFound { command: command.to_owned(), hint })
+    Some(AppError::CommandNotFound {
+        command: command.to_owned(),
+        hint,
+    })
 }
 
 /// The only error that may take two lines.
 fn missing_parameter(text: &str) -> Option<AppError> {
     let Some((name, second)) = text.split_once('\n') else {
-        return Some(AppError::MissingParameter { name: text.to_owned(), usage: None });
+        return Some(AppError::MissingParameter {
+            name: text.to_owned(),
+            usage: None,
+        });
     };
     let name = name.trim_end_matches('\r').to_owned();
-    let usage = second.strip_prefix("Usage: ").filter(|usage| !usage.contains('\n'))?;
-    Some(AppError::MissingParameter { name, usage: Some(usage.to_owned()) })
+    let usage = second
+        .strip_prefix("Usage: ")
+        .filter(|usage| !usage.contains('\n'))?;
+    Some(AppError::MissingParameter {
+        name,
+        usage: Some(usage.to_owned()),
+    })
 }
 
 #[cfg(test)]
@@ -123,7 +140,10 @@ mod tests {
     #[test]
     fn every_recorded_sentence_is_read_and_written_back() {
         for text in RECORDED {
-            for output in [format!("{text}\n"), format!("\r\n{}\r\n", text.replace('\n', "\r\n"))] {
+            for output in [
+                format!("{text}\n"),
+                format!("\r\n{}\r\n", text.replace('\n', "\r\n")),
+            ] {
                 let error = AppError::parse_exact(&output).unwrap_or_else(|| panic!("{output}"));
                 assert!(!matches!(error, AppError::Other { .. }));
                 assert_eq!(error.to_string(), *text);
@@ -139,7 +159,9 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(hint(RECORDED[3]), CommandHint::MayRequirePlugin);
-        let names = ["sync:read", "daily:read", "template:read"].map(str::to_owned).to_vec();
+        let names = ["sync:read", "daily:read", "template:read"]
+            .map(str::to_owned)
+            .to_vec();
         assert_eq!(hint(RECORDED[4]), CommandHint::DidYouMean(names));
         assert_eq!(hint(RECORDED[6]), CommandHint::UnknownId);
     }
@@ -149,7 +171,9 @@ mod tests {
         let text = "TypeError: Cannot read properties of null (reading 'getParentPrefix')";
         assert_eq!(
             AppError::parse(&format!("{text}\n")),
-            Some(AppError::Other { text: text.to_owned() })
+            Some(AppError::Other {
+                text: text.to_owned()
+            })
         );
         assert_eq!(AppError::parse_exact(text), None);
         let two = "Error: File \"a\" not found.\nand more\n";

@@ -23,17 +23,25 @@ fn any_arguments(shape: Shape) -> BoxedStrategy<CommandLine> {
     let (flags, params): (&'static [&str], &'static [(&str, &[&str])]) = match shape {
         Shape::Properties => (
             &["total", "counts", "active"],
-            &[("format", &["yaml", "json", "tsv", "x"]), ("path", &["a.md"]), ("name", &["k"])],
+            &[
+                ("format", &["yaml", "json", "tsv", "x"]),
+                ("path", &["a.md"]),
+                ("name", &["k"]),
+            ],
         ),
         Shape::Tags | Shape::Backlinks | Shape::Unresolved | Shape::Tasks | Shape::Plugins => (
             &["total", "counts", "verbose", "versions"],
             &[("format", &["json", "tsv", "csv", "text", "x"])],
         ),
         Shape::Outline => (&["total"], &[("format", &["tree", "md", "json", "x"])]),
-        Shape::BaseRows => (&[], &[("format", &["json", "csv", "tsv", "md", "paths", "x"])]),
-        Shape::FolderInfo | Shape::VaultInfo => {
-            (&[], &[("info", &["name", "path", "files", "folders", "size", "x"])])
-        }
+        Shape::BaseRows => (
+            &[],
+            &[("format", &["json", "csv", "tsv", "md", "paths", "x"])],
+        ),
+        Shape::FolderInfo | Shape::VaultInfo => (
+            &[],
+            &[("info", &["name", "path", "files", "folders", "size", "x"])],
+        ),
         Shape::WordCount => (&["words", "characters"], &[]),
         Shape::Confirmation => (&[], &[("url", &["x"])]),
         _ => (
@@ -54,7 +62,10 @@ fn any_arguments(shape: Shape) -> BoxedStrategy<CommandLine> {
             };
             // The parser needs these arguments, because the answers repeat them.
             if matches!(shape, Shape::Tag | Shape::PropertyValue) {
-                arguments.params.entry("name".to_owned()).or_insert_with(|| "k".to_owned());
+                arguments
+                    .params
+                    .entry("name".to_owned())
+                    .or_insert_with(|| "k".to_owned());
             }
             arguments
         })
@@ -70,7 +81,10 @@ fn name() -> impl Strategy<Value = String> {
 
 /// A path that may contain a tab, for forms that quote it.
 fn quotable() -> impl Strategy<Value = String> {
-    prop_oneof![name(), "[a-z\t,\"]{1,6}[a-z]".prop_filter("", |name| !name.contains(", "))]
+    prop_oneof![
+        name(),
+        "[a-z\t,\"]{1,6}[a-z]".prop_filter("", |name| !name.contains(", "))
+    ]
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -120,11 +134,18 @@ fn confirmation() -> impl Strategy<Value = Confirmation> {
         two().prop_map(|(path, destination)| Confirmation::Moved { path, destination }),
         two().prop_map(|(path, destination)| Confirmation::Renamed { path, destination }),
         (name(), "(a\n|[a-z: ]){0,6}[a-z]").prop_map(|(property, value)| {
-            Confirmation::PropertySet { property, value, kind: WrittenType::Text, notes: None }
+            Confirmation::PropertySet {
+                property,
+                value,
+                kind: WrittenType::Text,
+                notes: None,
+            }
         }),
         name().prop_map(|path| Confirmation::AlreadyThere { path }),
         name().prop_map(|property| Confirmation::PropertyRemoved { property }),
-        text().prop_map(|query| Confirmation::OpenedSearch { query: query.trim().to_owned() }),
+        text().prop_map(|query| Confirmation::OpenedSearch {
+            query: query.trim().to_owned()
+        }),
         Just(Confirmation::OpenedTab),
         name().prop_map(|view| Confirmation::OpenedView { view }),
         name().prop_map(|id| Confirmation::Executed { id }),
@@ -142,7 +163,10 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
         Shape::Confirmation => confirmation().prop_map(Answer::from).boxed(),
         Shape::NoteText => (note, proptest::option::of(name()))
             .prop_map(|(content, path)| {
-                Answer::from(NoteText { sha256: path.clone(), ..NoteText::new(path, content) })
+                Answer::from(NoteText {
+                    sha256: path.clone(),
+                    ..NoteText::new(path, content)
+                })
             })
             .boxed(),
         Shape::RandomNote => prop_oneof![
@@ -150,20 +174,29 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
             Just(Answer::from(Total { total: 0 })),
         ]
         .boxed(),
-        Shape::Path => name().prop_map(|path| Answer::from(PathAnswer { path })).boxed(),
+        Shape::Path => name()
+            .prop_map(|path| Answer::from(PathAnswer { path }))
+            .boxed(),
         Shape::Files
         | Shape::Recents
         | Shape::Orphans
         | Shape::Deadends
         | Shape::Search
         | Shape::Bases => files().prop_map(Answer::from).boxed(),
-        Shape::Folders => {
-            items(name().prop_map(|path| FolderItem { path })).prop_map(Answer::from).boxed()
-        }
+        Shape::Folders => items(name().prop_map(|path| FolderItem { path }))
+            .prop_map(Answer::from)
+            .boxed(),
         Shape::FileInfo => (quotable(), name(), name(), any::<u64>(), any::<i64>())
             .prop_map(|(path, name, extension, size, created)| {
                 let modified = !created;
-                Answer::from(FileInfo { path, name, extension, size, created, modified })
+                Answer::from(FileInfo {
+                    path,
+                    name,
+                    extension,
+                    size,
+                    created,
+                    modified,
+                })
             })
             .boxed(),
         Shape::FolderInfo => (quotable(), small.clone(), small, any::<u64>())
@@ -187,30 +220,44 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                 })
             })
             .boxed(),
-        Shape::Vaults => {
-            items((name(), name()).prop_map(|(name, path)| VaultItem { name, path: Some(path) }))
-                .prop_map(Answer::from)
-                .boxed()
-        }
+        Shape::Vaults => items((name(), name()).prop_map(|(name, path)| VaultItem {
+            name,
+            path: Some(path),
+        }))
+        .prop_map(Answer::from)
+        .boxed(),
         Shape::Aliases => items(
-            (name(), vec(name(), 0..3))
-                .prop_map(|(alias, paths)| AliasItem { alias, paths: Some(paths) }),
+            (name(), vec(name(), 0..3)).prop_map(|(alias, paths)| AliasItem {
+                alias,
+                paths: Some(paths),
+            }),
         )
         .prop_map(Answer::from)
         .boxed(),
         Shape::Properties | Shape::Tasks => panic!("depends on the arguments"),
         Shape::PropertyValue => vec("[a-z ]{0,3}[a-z]?", 0..4)
-            .prop_map(|values| Answer::from(PropertyValue { name: "k".to_owned(), values }))
+            .prop_map(|values| {
+                Answer::from(PropertyValue {
+                    name: "k".to_owned(),
+                    values,
+                })
+            })
             .boxed(),
         Shape::Tags => items(
-            (quotable(), proptest::option::of(small))
-                .prop_map(|(tag, count)| TagItem { tag: format!("#{tag}"), count }),
+            (quotable(), proptest::option::of(small)).prop_map(|(tag, count)| TagItem {
+                tag: format!("#{tag}"),
+                count,
+            }),
         )
         .prop_map(Answer::from)
         .boxed(),
         Shape::Tag => (files(), small)
             .prop_map(|(files, count)| {
-                Answer::from(TagFiles { tag: "#k".to_owned(), count: Some(count), files })
+                Answer::from(TagFiles {
+                    tag: "#k".to_owned(),
+                    count: Some(count),
+                    files,
+                })
             })
             .boxed(),
         Shape::Links => items(prop_oneof![
@@ -219,25 +266,31 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
         ])
         .prop_map(Answer::from)
         .boxed(),
-        Shape::Backlinks => items(
-            (quotable(), small).prop_map(|(path, count)| BacklinkItem { path, count: Some(count) }),
-        )
+        Shape::Backlinks => items((quotable(), small).prop_map(|(path, count)| BacklinkItem {
+            path,
+            count: Some(count),
+        }))
         .prop_map(Answer::from)
         .boxed(),
-        Shape::Unresolved => {
-            items((quotable(), small, vec(quotable(), 0..3)).prop_map(|(link, count, sources)| {
-                UnresolvedItem { link, count: Some(count), sources: Some(sources) }
-            }))
-            .prop_map(Answer::from)
-            .boxed()
-        }
-        Shape::Outline => {
-            items((1..7_u8, "[ -~└─│]{0,6}", small).prop_map(|(level, heading, line)| {
-                HeadingItem { level: Some(level), depth: None, heading, line: Some(line) }
-            }))
-            .prop_map(Answer::from)
-            .boxed()
-        }
+        Shape::Unresolved => items((quotable(), small, vec(quotable(), 0..3)).prop_map(
+            |(link, count, sources)| UnresolvedItem {
+                link,
+                count: Some(count),
+                sources: Some(sources),
+            },
+        ))
+        .prop_map(Answer::from)
+        .boxed(),
+        Shape::Outline => items((1..7_u8, "[ -~└─│]{0,6}", small).prop_map(
+            |(level, heading, line)| HeadingItem {
+                level: Some(level),
+                depth: None,
+                heading,
+                line: Some(line),
+            },
+        ))
+        .prop_map(Answer::from)
+        .boxed(),
         Shape::SearchContext => {
             let hit = (small, text()).prop_map(|(line, text)| LineMatch::new(line, text));
             items((name(), vec(hit, 0..3)))
@@ -246,7 +299,10 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                     let mut number = 0;
                     Answer::from(list.map(|(path, matches)| {
                         number += 1;
-                        SearchContextItem { path: format!("{number}{path}"), matches }
+                        SearchContextItem {
+                            path: format!("{number}{path}"),
+                            matches,
+                        }
                     }))
                 })
                 .boxed()
@@ -263,9 +319,9 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                 .boxed()
         }
         Shape::BaseRows => base_rows().prop_map(Answer::from).boxed(),
-        Shape::Templates => {
-            items(name().prop_map(|name| TemplateItem { name })).prop_map(Answer::from).boxed()
-        }
+        Shape::Templates => items(name().prop_map(|name| TemplateItem { name }))
+            .prop_map(Answer::from)
+            .boxed(),
         Shape::Plugins => items(
             (quotable(), proptest::option::of(name()))
                 .prop_map(|(id, version)| PluginItem { id, version }),
@@ -284,30 +340,32 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                 })
             })
             .boxed(),
-        Shape::Tabs => {
-            items(("[a-z-]{1,6}", name(), name()).prop_map(|(view, title, id)| TabItem {
+        Shape::Tabs => items(
+            ("[a-z-]{1,6}", name(), name()).prop_map(|(view, title, id)| TabItem {
                 view,
                 title,
                 id: Some(id),
-            }))
-            .prop_map(Answer::from)
-            .boxed()
-        }
+            }),
+        )
+        .prop_map(Answer::from)
+        .boxed(),
         Shape::Workspaces => {
             items((name(), any::<bool>()).prop_map(|(name, active)| WorkspaceItem { name, active }))
                 .prop_map(Answer::from)
                 .boxed()
         }
-        Shape::Commands => {
-            items(name().prop_map(|id| CommandItem { id })).prop_map(Answer::from).boxed()
-        }
+        Shape::Commands => items(name().prop_map(|id| CommandItem { id }))
+            .prop_map(Answer::from)
+            .boxed(),
         Shape::Version => ("[0-9]{1,2}\\.[0-9]\\.[0-9]", "[0-9.a-z]{1,5}")
             .prop_map(|(version, installer)| Answer::from(Version { version, installer }))
             .boxed(),
-        Shape::History => {
-            items(name().prop_map(|text| HistoryItem { text })).prop_map(Answer::from).boxed()
-        }
-        Shape::Raw => note.prop_map(|text| Answer::from(RawText::new(text))).boxed(),
+        Shape::History => items(name().prop_map(|text| HistoryItem { text }))
+            .prop_map(Answer::from)
+            .boxed(),
+        Shape::Raw => note
+            .prop_map(|text| Answer::from(RawText::new(text)))
+            .boxed(),
         Shape::Own(form) => panic!("{form:?} is never parsed"),
     }
 }
@@ -317,15 +375,23 @@ fn any_answer_to(shape: Shape, arguments: &CommandLine) -> BoxedStrategy<Answer>
     let small = 0..1000_usize;
     match shape {
         Shape::Properties if arguments.param("name").is_some() => small
-            .prop_map(|count| Answer::from(PropertyCount { name: "k".to_owned(), count }))
+            .prop_map(|count| {
+                Answer::from(PropertyCount {
+                    name: "k".to_owned(),
+                    count,
+                })
+            })
             .boxed(),
-        Shape::Properties if arguments.param("path").is_some() || arguments.flag("active") => {
-            map().prop_map(|properties| Answer::from(NoteProperties { properties })).boxed()
-        }
-        Shape::Properties => items(
-            (name(), proptest::option::of(name()), small)
-                .prop_map(|(name, kind, count)| PropertyItem { name, kind, count: Some(count) }),
-        )
+        Shape::Properties if arguments.param("path").is_some() || arguments.flag("active") => map()
+            .prop_map(|properties| Answer::from(NoteProperties { properties }))
+            .boxed(),
+        Shape::Properties => items((name(), proptest::option::of(name()), small).prop_map(
+            |(name, kind, count)| PropertyItem {
+                name,
+                kind,
+                count: Some(count),
+            },
+        ))
         .prop_map(Answer::from)
         .boxed(),
         Shape::Tasks => {
@@ -353,9 +419,14 @@ fn base_rows() -> impl Strategy<Value = BaseRows> {
             let path = ("path".to_owned(), Value::from(path));
             let cells = columns.iter().zip(row);
             let cells = cells.map(|(column, cell)| (format!("{column}x"), Value::from(cell)));
-            BaseRow { cells: std::iter::once(path).chain(cells).collect() }
+            BaseRow {
+                cells: std::iter::once(path).chain(cells).collect(),
+            }
         });
-        BaseRows { rows: List::new(rows.collect()), ..BaseRows::default() }
+        BaseRows {
+            rows: List::new(rows.collect()),
+            ..BaseRows::default()
+        }
     })
 }
 
@@ -374,9 +445,11 @@ fn own_shapes_of_the_gateway_are_never_parsed() {
         text: crate::OwnText::Summary,
         schema: |_| schemars::Schema::default(),
     };
-    for (text, arguments) in
-        [("", arguments(&[])), ("3\n", arguments(&["total"])), ("{}", arguments(&["json"]))]
-    {
+    for (text, arguments) in [
+        ("", arguments(&[])),
+        ("3\n", arguments(&["total"])),
+        ("{}", arguments(&["json"])),
+    ] {
         let error = parse(Shape::Own(&OWN), &arguments, text).unwrap_err();
         assert_eq!(error.reason, Reason::NotPrinted);
     }
@@ -387,13 +460,21 @@ fn what_is_rendered_reads_back_as_printed() {
     for shape in read_shapes() {
         let cases = any_arguments(*shape)
             .prop_flat_map(move |arguments| (any_answer_to(*shape, &arguments), Just(arguments)));
-        let mut runner =
-            TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
+        let mut runner = TestRunner::new(Config {
+            cases: 60,
+            failure_persistence: None,
+            ..Config::default()
+        });
         let outcome = runner.run(&cases, |(answer, arguments)| {
             let text = render(&answer, *shape, &arguments);
             prop_assert!(text.is_empty() || text.ends_with('\n'));
             let printed = as_printed(answer, *shape, &arguments);
-            prop_assert_eq!(parse(*shape, &arguments, &text), Ok(printed.clone()), "{:?}", text);
+            prop_assert_eq!(
+                parse(*shape, &arguments, &text),
+                Ok(printed.clone()),
+                "{:?}",
+                text
+            );
             // A second round changes nothing more.
             let again = as_printed(printed.clone(), *shape, &arguments);
             prop_assert_eq!(again, printed);
@@ -422,8 +503,11 @@ fn windows_line_ends_read_the_same() {
         }
         let cases =
             any_arguments(*shape).prop_flat_map(move |args| (any_answer(*shape), Just(args)));
-        let mut runner =
-            TestRunner::new(Config { cases: 30, failure_persistence: None, ..Config::default() });
+        let mut runner = TestRunner::new(Config {
+            cases: 30,
+            failure_persistence: None,
+            ..Config::default()
+        });
         let outcome = runner.run(&cases, |(answer, arguments)| {
             let text = render(&answer, *shape, &arguments);
             let windows = format!("\r\n{}\r\n", text.replace('\n', "\r\n"));
@@ -476,10 +560,15 @@ fn any_text_is_read_or_refused() {
         ][..],
     );
     let texts = vec(words, 0..10).prop_map(|words| words.concat());
-    let all = Shape::APP.iter().map(|shape| (Just(*shape), any_arguments(*shape)).boxed());
+    let all = Shape::APP
+        .iter()
+        .map(|shape| (Just(*shape), any_arguments(*shape)).boxed());
     let cases = (Union::new(all), texts);
-    let mut runner =
-        TestRunner::new(Config { cases: 4000, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config {
+        cases: 4000,
+        failure_persistence: None,
+        ..Config::default()
+    });
     let outcome = runner.run(&cases, |((shape, arguments), text)| {
         if let Err(error) = parse(shape, &arguments, &text) {
             let lines = text.split('\n').count() + 1;

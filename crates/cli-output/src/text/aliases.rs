@@ -18,18 +18,30 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let verbose = on(arguments, "verbose");
     let item = |line: &str| {
         if !verbose {
-            return Ok(AliasItem { alias: line.to_owned(), paths: None });
+            return Ok(AliasItem {
+                alias: line.to_owned(),
+                paths: None,
+            });
         }
-        let (alias, paths) =
-            line.split_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
-        Ok(AliasItem { alias: alias.to_owned(), paths: Some(split_paths(paths)) })
+        let (alias, paths) = line.split_once('\t').ok_or(Reason::Cells {
+            expected: 2,
+            found: 1,
+        })?;
+        Ok(AliasItem {
+            alias: alias.to_owned(),
+            paths: Some(split_paths(paths)),
+        })
     };
     body.items(item).map(Answer::from)
 }
 
 /// Paths joined by a comma and a space.
 pub(crate) fn split_paths(paths: &str) -> Vec<String> {
-    paths.split(", ").filter(|path| !path.is_empty()).map(str::to_owned).collect()
+    paths
+        .split(", ")
+        .filter(|path| !path.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 impl AnswerItem for AliasItem {
@@ -51,6 +63,9 @@ impl AnswerItem for AliasItem {
     /// Notes only with `verbose`.
     fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
-        Answer::from(list.map(|item| AliasItem { paths: item.paths.filter(|_| verbose), ..item }))
+        Answer::from(list.map(|item| AliasItem {
+            paths: item.paths.filter(|_| verbose),
+            ..item
+        }))
     }
 }

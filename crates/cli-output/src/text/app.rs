@@ -29,10 +29,19 @@ fn parse_vaults(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fau
     let verbose = on(arguments, "verbose");
     let item = |line: &str| {
         if !verbose {
-            return Ok(VaultItem { name: line.to_owned(), path: None });
+            return Ok(VaultItem {
+                name: line.to_owned(),
+                path: None,
+            });
         }
-        let (name, path) = line.split_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
-        Ok(VaultItem { name: name.to_owned(), path: Some(path.to_owned()) })
+        let (name, path) = line.split_once('\t').ok_or(Reason::Cells {
+            expected: 2,
+            found: 1,
+        })?;
+        Ok(VaultItem {
+            name: name.to_owned(),
+            path: Some(path.to_owned()),
+        })
     };
     body.items(item).map(Answer::from)
 }
@@ -71,16 +80,25 @@ fn parse_tabs(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault
     let ids = on(arguments, "ids");
     let item = |line: &str| {
         let parts = line.strip_prefix('[').and_then(|line| line.split_once(']'));
-        let (view, rest) = parts.ok_or(Reason::Pattern { pattern: "[view] title" })?;
+        let (view, rest) = parts.ok_or(Reason::Pattern {
+            pattern: "[view] title",
+        })?;
         let rest = rest.strip_prefix(' ').unwrap_or(rest);
         let (title, id) = match rest.rsplit_once('\t').filter(|_| ids) {
             Some((title, id)) => (title, Some(id.to_owned())),
             None if ids => {
-                return Err(Reason::Cells { expected: 2, found: 1 });
+                return Err(Reason::Cells {
+                    expected: 2,
+                    found: 1,
+                });
             }
             None => (rest, None),
         };
-        Ok(TabItem { view: view.to_owned(), title: title.to_owned(), id })
+        Ok(TabItem {
+            view: view.to_owned(),
+            title: title.to_owned(),
+            id,
+        })
     };
     body.items(item).map(Answer::from)
 }
@@ -91,7 +109,10 @@ const ACTIVE: &str = " (active)";
 fn parse_workspaces(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         let name = line.strip_suffix(ACTIVE);
-        Ok(WorkspaceItem { name: name.unwrap_or(line).to_owned(), active: name.is_some() })
+        Ok(WorkspaceItem {
+            name: name.unwrap_or(line).to_owned(),
+            active: name.is_some(),
+        })
     };
     body.items(item).map(Answer::from)
 }
@@ -115,7 +136,10 @@ impl AnswerItem for VaultItem {
     /// Folders only with `verbose`.
     fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
-        Answer::from(list.map(|item| VaultItem { path: item.path.filter(|_| verbose), ..item }))
+        Answer::from(list.map(|item| VaultItem {
+            path: item.path.filter(|_| verbose),
+            ..item
+        }))
     }
 }
 
@@ -141,7 +165,10 @@ impl AnswerItem for PluginItem {
     fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let versions = on(arguments, "versions");
         let shown = |version: &String| versions && !version.is_empty();
-        Answer::from(list.map(|item| PluginItem { version: item.version.filter(shown), ..item }))
+        Answer::from(list.map(|item| PluginItem {
+            version: item.version.filter(shown),
+            ..item
+        }))
     }
 }
 
@@ -165,7 +192,10 @@ impl AnswerItem for TabItem {
     /// Ids only with `ids`.
     fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let ids = on(arguments, "ids");
-        Answer::from(list.map(|item| TabItem { id: item.id.filter(|_| ids), ..item }))
+        Answer::from(list.map(|item| TabItem {
+            id: item.id.filter(|_| ids),
+            ..item
+        }))
     }
 }
 

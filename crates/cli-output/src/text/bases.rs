@@ -22,14 +22,25 @@ pub(crate) static BASE_VIEWS: AppForm =
 pub(crate) static BASE_ROWS: AppForm =
     AppForm::new::<BaseRows>("base-rows", parse_rows).or(&[schema_of::<List<FileItem>>]);
 
-const FORMATS: &[Format] =
-    &[Format::Json, Format::Csv, Format::Tsv, Format::Markdown, Format::Paths];
+const FORMATS: &[Format] = &[
+    Format::Json,
+    Format::Csv,
+    Format::Tsv,
+    Format::Markdown,
+    Format::Paths,
+];
 
 /// Parses lines of a view's name, a tab and its type.
 fn parse_views(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
-        let (name, kind) = line.rsplit_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
-        Ok(BaseViewItem { name: name.to_owned(), kind: kind.to_owned() })
+        let (name, kind) = line.rsplit_once('\t').ok_or(Reason::Cells {
+            expected: 2,
+            found: 1,
+        })?;
+        Ok(BaseViewItem {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+        })
     };
     body.items(item).map(Answer::from)
 }
@@ -40,7 +51,11 @@ const PATH: &str = "path";
 /// The columns of a table: the view's columns, if it is known, or else the columns of its rows.
 fn columns(rows: &BaseRows) -> Vec<String> {
     if let Some(view) = &rows.view {
-        return view.columns.iter().map(|column| column.name.clone()).collect();
+        return view
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect();
     }
     let mut columns: Vec<String> = Vec::new();
     for name in rows.rows.items.iter().flat_map(|row| row.cells.keys()) {
@@ -59,7 +74,9 @@ fn table_of(rows: &BaseRows) -> Vec<Vec<String>> {
     }
     let row = |row: &BaseRow| {
         let cells = columns.iter().map(|column| row.cells.get(column));
-        cells.map(|cell| cell.map(javascript::text).unwrap_or_default()).collect()
+        cells
+            .map(|cell| cell.map(javascript::text).unwrap_or_default())
+            .collect()
     };
     let rows = rows.rows.items.iter().map(row);
     std::iter::once(columns.clone()).chain(rows).collect()
@@ -121,7 +138,11 @@ fn in_one_line(text: &str) -> String {
 
 fn paths(list: &List<BaseRow>) -> List<FileItem> {
     let path = |row: &BaseRow| row.cells.get(PATH).map(javascript::text);
-    list.items.iter().filter_map(path).map(|path| FileItem { path }).collect()
+    list.items
+        .iter()
+        .filter_map(path)
+        .map(|path| FileItem { path })
+        .collect()
 }
 
 /// JSON objects by default.
@@ -143,7 +164,9 @@ fn rows_text(rows: &BaseRows, arguments: &dyn Arguments) -> String {
 fn row_of(names: &[String], cells: impl Iterator<Item = String>) -> BaseRow {
     let cell = |text: String| Some(text).filter(|text| !text.is_empty()).into();
     let cells = names.iter().cloned().zip(cells.map(cell));
-    BaseRow { cells: cells.collect() }
+    BaseRow {
+        cells: cells.collect(),
+    }
 }
 
 /// The keys of the columns, which are made unique.
@@ -165,7 +188,9 @@ fn keys(names: Vec<String>) -> Vec<String> {
 fn parse_rows(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let rows = match form::format(arguments, FORMATS) {
         Format::Json => {
-            let row = |cells: Map<String, Value>| BaseRow { cells: javascript::normal_map(cells) };
+            let row = |cells: Map<String, Value>| BaseRow {
+                cells: javascript::normal_map(cells),
+            };
             table::read_json(body, row)?
         }
         Format::Paths => return names::parse_files(body, arguments),
@@ -185,7 +210,9 @@ fn parse_table(table: Vec<Vec<String>>) -> List<BaseRow> {
 
 /// The cells of a Markdown table, with its header and without its rule.
 fn read_markdown(body: Body<'_>) -> Result<Vec<Vec<String>>, Fault> {
-    const PATTERN: Reason = Reason::Pattern { pattern: "| cell | cell |" };
+    const PATTERN: Reason = Reason::Pattern {
+        pattern: "| cell | cell |",
+    };
     let mut table: Vec<Vec<String>> = Vec::new();
     for (place, (number, line)) in body.lines().enumerate() {
         let cells = markdown_cells(line).ok_or_else(|| Fault::at_line(number, PATTERN))?;
@@ -275,18 +302,27 @@ impl AnswerData for BaseRows {
         let rows = match format {
             Format::Json => {
                 let rows = List::new(self.rows.items);
-                rows.map(|row| BaseRow { cells: javascript::normal_map(row.cells) })
+                rows.map(|row| BaseRow {
+                    cells: javascript::normal_map(row.cells),
+                })
             }
             Format::Paths => return Answer::from(paths(&List::new(self.rows.items))),
             _ => {
                 let shown = |text: String| {
-                    if is_markdown { in_one_line(&text) } else { text }
+                    if is_markdown {
+                        in_one_line(&text)
+                    } else {
+                        text
+                    }
                 };
                 let table = table_of(&self).into_iter();
                 let table = table.map(|row| row.into_iter().map(shown).collect());
                 parse_table(table.collect())
             }
         };
-        Answer::from(BaseRows { rows, view: self.view })
+        Answer::from(BaseRows {
+            rows,
+            view: self.view,
+        })
     }
 }

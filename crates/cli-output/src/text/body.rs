@@ -45,14 +45,22 @@ impl<'a> Body<'a> {
     pub(crate) fn new(output: &'a str, empty: Empty) -> Self {
         let mut first = 1;
         let mut text = output;
-        while let Some(rest) = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')) {
+        while let Some(rest) = text
+            .strip_prefix("\r\n")
+            .or_else(|| text.strip_prefix('\n'))
+        {
             text = rest;
             first += 1;
         }
         while let Some(rest) = text.strip_suffix('\n') {
             text = rest.strip_suffix('\r').unwrap_or(rest);
         }
-        Self { first, text, output, empty }
+        Self {
+            first,
+            text,
+            output,
+            empty,
+        }
     }
 
     /// Whether there are only blank lines.
@@ -62,7 +70,11 @@ impl<'a> Body<'a> {
 
     /// The lines with their numbers, without their ends.
     pub(crate) fn lines(self) -> impl Iterator<Item = (usize, &'a str)> {
-        let lines = if self.is_blank() { None } else { Some(self.text.split('\n')) };
+        let lines = if self.is_blank() {
+            None
+        } else {
+            Some(self.text.split('\n'))
+        };
         (self.first..).zip(lines.into_iter().flatten().map(without_return))
     }
 
@@ -124,7 +136,9 @@ pub(crate) fn without_return(line: &str) -> &str {
 /// A whole number; white space around it is tolerated.
 pub(crate) fn whole<N: std::str::FromStr>(text: &str) -> Result<N, Reason> {
     let text = text.trim();
-    text.parse().map_err(|_| Reason::NotANumber { found: text.to_owned() })
+    text.parse().map_err(|_| Reason::NotANumber {
+        found: text.to_owned(),
+    })
 }
 
 /// Whether a line is built like the sentences for an empty result: `No … found.`, `No … saved.`
@@ -135,9 +149,14 @@ pub(crate) fn is_empty_sentence(line: &str) -> bool {
     };
     let rest = rest.strip_suffix('.').unwrap_or(rest);
     rest == "recent files"
-        || [" found", " saved", " found in vault", " found for this file"]
-            .iter()
-            .any(|end| rest.ends_with(end))
+        || [
+            " found",
+            " saved",
+            " found in vault",
+            " found for this file",
+        ]
+        .iter()
+        .any(|end| rest.ends_with(end))
 }
 
 #[cfg(test)]
@@ -164,7 +183,13 @@ mod tests {
         ] {
             assert!(is_empty_sentence(line), "{line}");
         }
-        for line in ["No tags found.md", "Nothing found.", "no tags found.", "No idea", ""] {
+        for line in [
+            "No tags found.md",
+            "Nothing found.",
+            "no tags found.",
+            "No idea",
+            "",
+        ] {
             assert!(!is_empty_sentence(line), "{line}");
         }
     }

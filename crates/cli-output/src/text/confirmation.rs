@@ -8,8 +8,9 @@ use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
 
-pub(crate) static CONFIRMATION: AppForm =
-    AppForm::new::<Confirmation>("confirmation", parse).or(&[schema_of::<Total>]).zero(NO_NOTES);
+pub(crate) static CONFIRMATION: AppForm = AppForm::new::<Confirmation>("confirmation", parse)
+    .or(&[schema_of::<Total>])
+    .zero(NO_NOTES);
 
 /// Reads the sentence. Anything else is a fault: the command has not confirmed (`official-cli.md` §9, point 7). Only
 /// the value of `Set` may have several lines.
@@ -20,15 +21,21 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     if let Some(rest) = body.text.strip_prefix("Set ") {
         return property_set(rest, arguments)
             .map(Answer::from)
-            .ok_or_else(|| body.fault(Reason::Pattern { pattern: "Set name: value" }));
+            .ok_or_else(|| {
+                body.fault(Reason::Pattern {
+                    pattern: "Set name: value",
+                })
+            });
     }
     let line = body.only_line()?;
     if line == NO_NOTES {
         return Ok(Answer::from(Total { total: 0 }));
     }
-    done(line, arguments)
-        .map(Answer::from)
-        .ok_or_else(|| body.fault(Reason::Pattern { pattern: "a confirmation" }))
+    done(line, arguments).map(Answer::from).ok_or_else(|| {
+        body.fault(Reason::Pattern {
+            pattern: "a confirmation",
+        })
+    })
 }
 
 fn property_set(rest: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
@@ -66,7 +73,9 @@ fn done(line: &str, arguments: &dyn Arguments) -> Option<Confirmation> {
         });
     }
     match line.trim_end() {
-        "Opened search:" => Some(Confirmation::OpenedSearch { query: String::new() }),
+        "Opened search:" => Some(Confirmation::OpenedSearch {
+            query: String::new(),
+        }),
         "Opened new tab" => Some(Confirmation::OpenedTab),
         "Reloading..." => Some(Confirmation::Reloading),
         _ => None,
@@ -83,8 +92,10 @@ fn split_arrow(paths: &str, arguments: &dyn Arguments) -> Option<(String, String
         Some((path, destination))
     });
     let first = || {
-        let (at, arrow) =
-            ARROWS.iter().filter_map(|arrow| paths.find(arrow).map(|at| (at, *arrow))).min()?;
+        let (at, arrow) = ARROWS
+            .iter()
+            .filter_map(|arrow| paths.find(arrow).map(|at| (at, *arrow)))
+            .min()?;
         Some((paths.get(..at)?, paths.get(at + arrow.len()..)?))
     };
     let (path, destination) = known.or_else(first)?;
@@ -118,7 +129,12 @@ impl AnswerData for Confirmation {
             Confirmation::Renamed { path, destination } => {
                 format!("Renamed: {path} -> {destination}")
             }
-            Confirmation::PropertySet { property, value, notes, .. } => {
+            Confirmation::PropertySet {
+                property,
+                value,
+                notes,
+                ..
+            } => {
                 let notes = notes.map(|notes| format!("\n{} changed", count(notes, "note")));
                 format!("Set {property}: {value}{}", notes.unwrap_or_default())
             }

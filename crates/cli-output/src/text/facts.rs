@@ -41,12 +41,16 @@ impl<'a> FactRows<'a> {
     }
 
     fn find(&self, key: &str) -> Option<(usize, &'a str)> {
-        self.rows.iter().find(|row| row.1 == key).map(|row| (row.0, row.2))
+        self.rows
+            .iter()
+            .find(|row| row.1 == key)
+            .map(|row| (row.0, row.2))
     }
 
     fn get(&self, key: &'static str) -> Result<(usize, &'a str), Fault> {
         let line = self.body.first + self.rows.len();
-        self.find(key).ok_or_else(|| Fault::at_line(line, Reason::MissingRow { key }))
+        self.find(key)
+            .ok_or_else(|| Fault::at_line(line, Reason::MissingRow { key }))
     }
 
     fn text(&self, key: &'static str) -> Result<String, Fault> {
@@ -157,9 +161,14 @@ fn parse_plugin(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fa
     let rows = FactRows::tsv(body)?;
     let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
     let (line, enabled) = rows.get("enabled")?;
-    let enabled = enabled
-        .parse()
-        .map_err(|_| Fault::at_line(line, Reason::Pattern { pattern: "true or false" }))?;
+    let enabled = enabled.parse().map_err(|_| {
+        Fault::at_line(
+            line,
+            Reason::Pattern {
+                pattern: "true or false",
+            },
+        )
+    })?;
     Ok(Answer::from(PluginInfo {
         kind: rows.text("type")?,
         name: rows.text("name")?,
@@ -173,25 +182,38 @@ fn parse_plugin(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fa
 /// Reads both counts, or the requested one.
 fn parse_word_count(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
     Ok(Answer::from(match count_argument(arguments) {
-        Some("words") => WordCount { words: Some(bare(body)?), characters: None },
-        Some(_) => WordCount { words: None, characters: Some(bare(body)?) },
+        Some("words") => WordCount {
+            words: Some(bare(body)?),
+            characters: None,
+        },
+        Some(_) => WordCount {
+            words: None,
+            characters: Some(bare(body)?),
+        },
         None => {
             let rows = FactRows::from_body(body, ":", "words: 2")?;
             let words = Some(rows.number("words")?);
-            WordCount { words, characters: Some(rows.number("characters")?) }
+            WordCount {
+                words,
+                characters: Some(rows.number("characters")?),
+            }
         }
     }))
 }
 
 /// Returns the switch that prints one count alone; the output of both switches together is not recorded.
 fn count_argument(arguments: &dyn Arguments) -> Option<&'static str> {
-    ["words", "characters"].into_iter().find(|flag| form::on(arguments, flag))
+    ["words", "characters"]
+        .into_iter()
+        .find(|flag| form::on(arguments, flag))
 }
 
 /// Parses the versions of the app and of its installer.
 fn parse_version(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let line = body.only_line()?.trim();
-    let parts = line.strip_suffix(')').and_then(|line| line.split_once(" (installer "));
+    let parts = line
+        .strip_suffix(')')
+        .and_then(|line| line.split_once(" (installer "));
     let is_version = |text: &str| {
         text.split('.').count() == 3
             && text
@@ -203,7 +225,9 @@ fn parse_version(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, F
             let (version, installer) = (version.to_owned(), installer.to_owned());
             Ok(Answer::from(Version { version, installer }))
         }
-        _ => Err(body.fault(Reason::Pattern { pattern: "1.12.7 (installer 1.12.7)" })),
+        _ => Err(body.fault(Reason::Pattern {
+            pattern: "1.12.7 (installer 1.12.7)",
+        })),
     }
 }
 
@@ -325,7 +349,11 @@ impl AnswerData for WordCount {
             None => {
                 let words = words.map(|words| format!("words: {words}"));
                 let characters = characters.map(|characters| format!("characters: {characters}"));
-                words.into_iter().chain(characters).collect::<Vec<_>>().join("\n")
+                words
+                    .into_iter()
+                    .chain(characters)
+                    .collect::<Vec<_>>()
+                    .join("\n")
             }
         }
     }
@@ -333,8 +361,14 @@ impl AnswerData for WordCount {
     /// Only the count asked for.
     fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         Answer::from(match count_argument(arguments) {
-            Some("words") => WordCount { characters: None, ..*self },
-            Some(_) => WordCount { words: None, ..*self },
+            Some("words") => WordCount {
+                characters: None,
+                ..*self
+            },
+            Some(_) => WordCount {
+                words: None,
+                ..*self
+            },
             None => *self,
         })
     }

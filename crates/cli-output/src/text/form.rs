@@ -46,7 +46,12 @@ pub(crate) fn format(arguments: &dyn Arguments, known: &[Format]) -> Format {
         Some(value) => value == format.word(),
         None => arguments.flag(format.word()),
     };
-    known.iter().find(ask).or(known.first()).copied().unwrap_or(Format::Text)
+    known
+        .iter()
+        .find(ask)
+        .or(known.first())
+        .copied()
+        .unwrap_or(Format::Text)
 }
 
 /// Whether a switch is on: `total`, and `total=` with any value but the empty one, `false`
@@ -57,7 +62,10 @@ pub(crate) fn on(arguments: &dyn Arguments, flag: &str) -> bool {
 
 /// Whether `properties` is about one note and not about the vault.
 pub(crate) fn is_about_one_note(arguments: &dyn Arguments) -> bool {
-    ["path", "file"].iter().any(|key| arguments.param(key).is_some()) || on(arguments, "active")
+    ["path", "file"]
+        .iter()
+        .any(|key| arguments.param(key).is_some())
+        || on(arguments, "active")
 }
 
 #[cfg(test)]
@@ -67,10 +75,22 @@ mod tests {
 
     #[test]
     fn an_unknown_format_is_the_default_one() {
-        assert_eq!(format(&arguments(&["format=xml"]), Format::TABLE), Format::Tsv);
-        assert_eq!(format(&arguments(&["format=tree"]), Format::TABLE), Format::Tsv);
-        assert_eq!(format(&arguments(&["format=JSON"]), Format::TABLE), Format::Tsv);
-        assert_eq!(format(&arguments(&["format=json"]), Format::TABLE), Format::Json);
+        assert_eq!(
+            format(&arguments(&["format=xml"]), Format::TABLE),
+            Format::Tsv
+        );
+        assert_eq!(
+            format(&arguments(&["format=tree"]), Format::TABLE),
+            Format::Tsv
+        );
+        assert_eq!(
+            format(&arguments(&["format=JSON"]), Format::TABLE),
+            Format::Tsv
+        );
+        assert_eq!(
+            format(&arguments(&["format=json"]), Format::TABLE),
+            Format::Json
+        );
         assert_eq!(format(&arguments(&["csv"]), Format::TABLE), Format::Csv);
         assert_eq!(format(&arguments(&["json"]), &[]), Format::Text);
     }

@@ -5,14 +5,18 @@ use yaml_events::scalar::{javascript_number, number_text};
 
 /// A number as `String(number)` gives it.
 pub(crate) fn number(number: &Number) -> String {
-    number.as_f64().map_or_else(|| number.to_string(), number_text)
+    number
+        .as_f64()
+        .map_or_else(|| number.to_string(), number_text)
 }
 
 /// The value with each number in the form that its text has when read back: whole numbers that are exact in JavaScript
 /// as integers, all others as floats.
 pub(crate) fn normal(value: Value) -> Value {
     match value {
-        Value::Number(number) => number.as_f64().map_or(Value::Number(number), javascript_number),
+        Value::Number(number) => number
+            .as_f64()
+            .map_or(Value::Number(number), javascript_number),
         Value::Array(items) => Value::Array(items.into_iter().map(normal).collect()),
         Value::Object(map) => Value::Object(normal_map(map)),
         Value::Null | Value::Bool(_) | Value::String(_) => value,
@@ -21,7 +25,9 @@ pub(crate) fn normal(value: Value) -> Value {
 
 /// [`normal`] for every value of a map.
 pub(crate) fn normal_map(map: Map<String, Value>) -> Map<String, Value> {
-    map.into_iter().map(|(key, value)| (key, normal(value))).collect()
+    map.into_iter()
+        .map(|(key, value)| (key, normal(value)))
+        .collect()
 }
 
 /// A value as `String(value)` gives it, but that null is nothing (as it is in `join`).
@@ -139,7 +145,13 @@ mod tests {
 
     #[test]
     fn normal_numbers_survive_their_own_text() {
-        for value in [json!(1.0), json!(u64::MAX), json!(1e300), json!(0.1), json!(i64::MIN)] {
+        for value in [
+            json!(1.0),
+            json!(u64::MAX),
+            json!(1e300),
+            json!(0.1),
+            json!(i64::MIN),
+        ] {
             let normal_value = normal(value);
             let again: Value = serde_json::from_str(&compact_json(&normal_value)).unwrap();
             assert_eq!(normal(again), normal_value);
@@ -171,7 +183,10 @@ mod tests {
 
     #[test]
     fn texts_of_values_follow_string_and_join() {
-        assert_eq!(text(&json!([1, [2, null], {"a": 1}])), "1,2,,[object Object]");
+        assert_eq!(
+            text(&json!([1, [2, null], {"a": 1}])),
+            "1,2,,[object Object]"
+        );
         assert_eq!(text(&Value::Null), "");
     }
 }

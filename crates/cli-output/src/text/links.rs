@@ -38,8 +38,12 @@ const MARK: &str = " (unresolved)";
 fn parse(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         Ok(match line.strip_suffix(MARK) {
-            Some(target) => LinkItem::Unresolved { target: target.to_owned() },
-            None => LinkItem::File { path: line.to_owned() },
+            Some(target) => LinkItem::Unresolved {
+                target: target.to_owned(),
+            },
+            None => LinkItem::File {
+                path: line.to_owned(),
+            },
         })
     };
     body.items(item).map(Answer::from)
@@ -79,7 +83,10 @@ struct Columns {
 impl Columns {
     fn from_arguments(arguments: &dyn Arguments) -> Self {
         let sources = on(arguments, "verbose");
-        Self { counts: sources || on(arguments, "counts"), sources }
+        Self {
+            counts: sources || on(arguments, "counts"),
+            sources,
+        }
     }
 }
 
@@ -106,7 +113,11 @@ fn parse_unresolved(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer,
             let link = cells.next().map(Cow::into_owned).unwrap_or_default();
             let count = cells.next().map(|count| whole(&count)).transpose()?;
             let sources = cells.next().map(|sources| split_paths(&sources));
-            Ok(UnresolvedItem { link, count, sources })
+            Ok(UnresolvedItem {
+                link,
+                count,
+                sources,
+            })
         })
     };
     list.map(Answer::from)

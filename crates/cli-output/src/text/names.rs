@@ -36,7 +36,9 @@ pub(crate) static HISTORY: AppForm = AppForm::new::<List<HistoryItem>>("history"
 .empty(Empty::Says("No history found for this file."));
 
 const fn files(name: &'static str, empty: Empty) -> AppForm {
-    AppForm::new::<List<FileItem>>(name, parse_files).empty(empty).listing_files()
+    AppForm::new::<List<FileItem>>(name, parse_files)
+        .empty(empty)
+        .listing_files()
 }
 
 /// One name a line.
@@ -68,7 +70,8 @@ pub(crate) fn parse_files(body: Body<'_>, _arguments: &dyn Arguments) -> Result<
 
 /// Reads one name a line.
 fn parse<T: AnswerItem>(body: Body<'_>, item: impl Fn(String) -> T) -> Result<Answer, Fault> {
-    body.items(|line| Ok(item(line.to_owned()))).map(Answer::from)
+    body.items(|line| Ok(item(line.to_owned())))
+        .map(Answer::from)
 }
 
 /// Implements [`AnswerItem`] for items that are one text a line.
@@ -86,7 +89,11 @@ macro_rules! one_text {
     };
 }
 
-one_text!(FolderItem { path }, TemplateItem { name }, CommandItem { id });
+one_text!(
+    FolderItem { path },
+    TemplateItem { name },
+    CommandItem { id }
+);
 
 impl AnswerItem for HistoryItem {
     fn printed(list: &List<Self>, _form: &AppForm, _arguments: &dyn Arguments) -> String {

@@ -30,14 +30,22 @@ fn parse_random(body: Body<'_>, _arguments: &dyn Arguments) -> Result<Answer, Fa
     if body.text == NO_NOTES {
         return Ok(Answer::from(Total { total: 0 }));
     }
-    let expected =
-        |line| Fault::at_line(line, Reason::Pattern { pattern: "path, empty line, text" });
+    let expected = |line| {
+        Fault::at_line(
+            line,
+            Reason::Pattern {
+                pattern: "path, empty line, text",
+            },
+        )
+    };
     let (path, rest) = body.output.split_once('\n').ok_or_else(|| expected(1))?;
     let path = without_return(path);
     if path.is_empty() {
         return Err(expected(1));
     }
-    let content = rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n"));
+    let content = rest
+        .strip_prefix('\n')
+        .or_else(|| rest.strip_prefix("\r\n"));
     let content = content.ok_or_else(|| expected(2))?.to_owned();
     Ok(Answer::from(RandomNote::new(path.to_owned(), content)))
 }
@@ -114,7 +122,11 @@ impl AnswerData for PathAnswer {
 
 impl AnswerData for RawText {
     fn answer_text(&mut self) -> Option<AnswerText<'_>> {
-        Some(AnswerText { text: &mut self.text, place: &mut self.place, sha256: None })
+        Some(AnswerText {
+            text: &mut self.text,
+            place: &mut self.place,
+            sha256: None,
+        })
     }
 
     fn printed(&self, _form: &AppForm, _arguments: &dyn Arguments) -> String {

@@ -58,16 +58,29 @@ fn tree(items: &[HeadingItem]) -> String {
             *is_last = !*sibling;
             *sibling = true;
         }
-        follows.iter_mut().skip(depth + 1).for_each(|deeper| *deeper = false);
+        follows
+            .iter_mut()
+            .skip(depth + 1)
+            .for_each(|deeper| *deeper = false);
     }
     let mut edges = Vec::new();
     let line = |((item, depth), is_last): ((&HeadingItem, &usize), &bool)| {
         edges.truncate(depth - 1);
         let prefix: String = edges.concat();
         edges.push(if *is_last { GAP } else { BAR });
-        format!("{prefix}{}{}", if *is_last { LAST } else { BRANCH }, item.heading)
+        format!(
+            "{prefix}{}{}",
+            if *is_last { LAST } else { BRANCH },
+            item.heading
+        )
     };
-    items.iter().zip(&depths).zip(&last).map(line).collect::<Vec<_>>().join("\n")
+    items
+        .iter()
+        .zip(&depths)
+        .zip(&last)
+        .map(line)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Parses the headings in the requested form.
@@ -90,8 +103,9 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
             let level = u8::try_from(line.len() - rest.len()).ok();
             let level = level.filter(|level| (1..=6).contains(level));
             let heading = rest.strip_prefix(' ').or(rest.is_empty().then_some(""));
-            let (level, heading) =
-                level.zip(heading).ok_or(Reason::Pattern { pattern: "# heading" })?;
+            let (level, heading) = level.zip(heading).ok_or(Reason::Pattern {
+                pattern: "# heading",
+            })?;
             Ok(HeadingItem {
                 level: Some(level),
                 depth: None,
@@ -106,8 +120,12 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
                 rest = inner;
                 depth += 1;
             }
-            let heading = rest.strip_prefix(BRANCH).or_else(|| rest.strip_prefix(LAST));
-            let heading = heading.ok_or(Reason::Pattern { pattern: "├── heading" })?;
+            let heading = rest
+                .strip_prefix(BRANCH)
+                .or_else(|| rest.strip_prefix(LAST));
+            let heading = heading.ok_or(Reason::Pattern {
+                pattern: "├── heading",
+            })?;
             Ok(HeadingItem {
                 level: None,
                 depth: Some(depth),

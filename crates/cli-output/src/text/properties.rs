@@ -57,11 +57,21 @@ fn parse_names(body: Body<'_>, arguments: &dyn Arguments) -> Result<List<Propert
     let counts = on(arguments, "counts");
     body.items(|line| {
         if !counts {
-            return Ok(PropertyItem { name: line.to_owned(), kind: None, count: None });
+            return Ok(PropertyItem {
+                name: line.to_owned(),
+                kind: None,
+                count: None,
+            });
         }
-        let (name, count) =
-            line.rsplit_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
-        Ok(PropertyItem { name: name.to_owned(), kind: None, count: Some(whole(count)?) })
+        let (name, count) = line.rsplit_once('\t').ok_or(Reason::Cells {
+            expected: 2,
+            found: 1,
+        })?;
+        Ok(PropertyItem {
+            name: name.to_owned(),
+            kind: None,
+            count: Some(whole(count)?),
+        })
     })
 }
 
@@ -69,14 +79,17 @@ const NO_FRONTMATTER: &str = "No frontmatter found.";
 
 /// Returns the cells for TSV: nulls are left out, list elements joined by a comma and a space.
 fn cells(properties: &Map<String, Value>) -> impl Iterator<Item = (&String, String)> {
-    properties.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| {
-        let text = if let Value::Array(items) = value {
-            javascript::join(items, ", ")
-        } else {
-            javascript::text(value)
-        };
-        (key, text)
-    })
+    properties
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(key, value)| {
+            let text = if let Value::Array(items) = value {
+                javascript::join(items, ", ")
+            } else {
+                javascript::text(value)
+            };
+            (key, text)
+        })
 }
 
 fn parse_note(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
@@ -123,14 +136,19 @@ fn parse_value(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Faul
     let values = value_lines(body.output);
     match values.as_slice() {
         [only] if only.is_empty() => Err(fault(Reason::EmptyOutput)),
-        [only] if only == EMPTY => Ok(Answer::from(PropertyValue { name, values: Vec::new() })),
+        [only] if only == EMPTY => Ok(Answer::from(PropertyValue {
+            name,
+            values: Vec::new(),
+        })),
         _ => Ok(Answer::from(PropertyValue { name, values })),
     }
 }
 
 fn value_lines(text: &str) -> Vec<String> {
     let text = text.trim_end_matches(['\r', '\n']);
-    text.split('\n').map(|line| without_return(line).to_owned()).collect()
+    text.split('\n')
+        .map(|line| without_return(line).to_owned())
+        .collect()
 }
 
 fn name_argument(arguments: &dyn Arguments) -> Option<String> {
@@ -214,7 +232,9 @@ impl AnswerData for NoteProperties {
     /// Texts only, if the form is TSV; numbers as JavaScript has them.
     fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         let properties = if form::format(arguments, FORMATS) == Format::Tsv {
-            cells(&self.properties).map(|(key, text)| (key.clone(), Value::from(text))).collect()
+            cells(&self.properties)
+                .map(|(key, text)| (key.clone(), Value::from(text)))
+                .collect()
         } else {
             javascript::normal_map(self.properties)
         };

@@ -17,7 +17,10 @@ use crate::text::table::{self, Count};
 
 pub(crate) static SEARCH: AppForm = AppForm {
     has_json_paths: true,
-    ..AppForm::new::<List<FileItem>>("search", parse).empty(NO_MATCHES).with_total().listing_files()
+    ..AppForm::new::<List<FileItem>>("search", parse)
+        .empty(NO_MATCHES)
+        .with_total()
+        .listing_files()
 };
 pub(crate) static SEARCH_CONTEXT: AppForm =
     AppForm::new::<List<SearchContextItem>>("search-context", parse_context)
@@ -36,7 +39,10 @@ pub(crate) fn is_json(form: &AppForm, arguments: &dyn Arguments) -> bool {
 
 /// A compact JSON array of paths.
 fn render_json(list: &List<FileItem>) -> String {
-    let paths = list.items.iter().map(|item| Value::from(item.path.as_str()));
+    let paths = list
+        .items
+        .iter()
+        .map(|item| Value::from(item.path.as_str()));
     javascript::compact_json(&Value::Array(paths.collect()))
 }
 
@@ -155,7 +161,11 @@ impl AnswerItem for SearchContextItem {
             if matches.is_empty() {
                 lines.push(path.clone());
             }
-            lines.extend(matches.iter().map(|hit| format!("{path}:{}: {}", hit.line, hit.text)));
+            lines.extend(
+                matches
+                    .iter()
+                    .map(|hit| format!("{path}:{}: {}", hit.line, hit.text)),
+            );
         }
         lines.join("\n")
     }

@@ -84,7 +84,10 @@ pub(crate) fn read<'a, T>(
         .map(|(line, cells)| {
             let reason = match cells.len() {
                 1 if columns > 0 && cells.iter().all(|cell| cell.is_empty()) => Reason::EmptyLine,
-                found if found != columns => Reason::Cells { expected: columns, found },
+                found if found != columns => Reason::Cells {
+                    expected: columns,
+                    found,
+                },
                 _ => return item(cells).map_err(|reason| Fault::at_line(line, reason)),
             };
             Err(Fault::at_line(line, reason))
@@ -124,7 +127,12 @@ pub(crate) fn read_json<R: DeserializeOwned, T>(
 pub(crate) fn from_json<R: DeserializeOwned>(body: Body<'_>) -> Result<R, Fault> {
     serde_json::from_str(body.text).map_err(|error| {
         let line = body.first + error.line().saturating_sub(1);
-        Fault::at_line(line, Reason::Json { message: error.to_string() })
+        Fault::at_line(
+            line,
+            Reason::Json {
+                message: error.to_string(),
+            },
+        )
     })
 }
 
@@ -140,7 +148,12 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     fn from_body(body: Body<'a>, separator: char) -> Self {
-        Self { rest: body.text, line: body.first, separator, done: false }
+        Self {
+            rest: body.text,
+            line: body.first,
+            separator,
+            done: false,
+        }
     }
 }
 
@@ -187,7 +200,10 @@ impl<'a> Rows<'a> {
                 return (cell, end);
             }
         }
-        let length = self.rest.find([self.separator, '\n']).unwrap_or(self.rest.len());
+        let length = self
+            .rest
+            .find([self.separator, '\n'])
+            .unwrap_or(self.rest.len());
         let (cell, after) = self.rest.split_at(length);
         let (end, skip) = self.end(after).unwrap_or((End::Text, 0));
         let cell = match end {
@@ -232,8 +248,11 @@ fn quoted_cell(text: &str) -> Option<(Cow<'_, str>, usize)> {
             continue;
         }
         let value = inner.get(..at)?;
-        let value =
-            if doubled { Cow::Owned(value.replace("\"\"", "\"")) } else { Cow::Borrowed(value) };
+        let value = if doubled {
+            Cow::Owned(value.replace("\"\"", "\""))
+        } else {
+            Cow::Borrowed(value)
+        };
         return Some((value, at + 2));
     }
     None
@@ -273,13 +292,22 @@ mod tests {
 
     fn rows(text: &str, separator: char) -> Vec<(usize, Vec<String>)> {
         let body = Body::new(text, Empty::Unrecorded);
-        let rows = Rows { rest: body.text, line: body.first, separator, done: false };
-        rows.map(|(line, cells)| (line, cells.into_iter().map(Cow::into_owned).collect())).collect()
+        let rows = Rows {
+            rest: body.text,
+            line: body.first,
+            separator,
+            done: false,
+        };
+        rows.map(|(line, cells)| (line, cells.into_iter().map(Cow::into_owned).collect()))
+            .collect()
     }
 
     fn expect(pairs: &[(usize, &[&str])]) -> Vec<(usize, Vec<String>)> {
         let owned = |cells: &[&str]| cells.iter().map(ToString::to_string).collect();
-        pairs.iter().map(|(line, cells)| (*line, owned(cells))).collect()
+        pairs
+            .iter()
+            .map(|(line, cells)| (*line, owned(cells)))
+            .collect()
     }
 
     #[test]
@@ -294,7 +322,11 @@ mod tests {
     fn a_quote_that_does_not_end_a_cell_stands_for_itself() {
         assert_eq!(
             rows("\"a\" b,c\n\"open\nx,\"y\"z\"", ','),
-            expect(&[(1, &["\"a\" b", "c"]), (2, &["\"open"]), (3, &["x", "\"y\"z\""])])
+            expect(&[
+                (1, &["\"a\" b", "c"]),
+                (2, &["\"open"]),
+                (3, &["x", "\"y\"z\""])
+            ])
         );
     }
 
@@ -302,14 +334,31 @@ mod tests {
     fn rows_of_another_width_are_refused_with_their_line() {
         let read = |text| read(Body::new(text, Empty::Unrecorded), '\t', 2, |_| Ok(()));
         let fault = read("a\tb\nc\n").unwrap_err();
-        assert_eq!((fault.line, fault.reason), (2, Reason::Cells { expected: 2, found: 1 }));
+        assert_eq!(
+            (fault.line, fault.reason),
+            (
+                2,
+                Reason::Cells {
+                    expected: 2,
+                    found: 1
+                }
+            )
+        );
         let fault = read("a\tb\n\nc\td\n").unwrap_err();
         assert_eq!((fault.line, fault.reason), (2, Reason::EmptyLine));
     }
 
     #[test]
     fn reading_hostile_quotes_is_linear() {
-        for unit in ["\"", "\"\"", "\"\"\"", "\"a\n", "\"\"x\n", "x\"\"\t\"", "\t\"\"\"\n"] {
+        for unit in [
+            "\"",
+            "\"\"",
+            "\"\"\"",
+            "\"a\n",
+            "\"\"x\n",
+            "x\"\"\t\"",
+            "\t\"\"\"\n",
+        ] {
             let text = unit.repeat(200_000 / unit.len());
             let cells: usize = rows(&text, '\t').iter().map(|(_, cells)| cells.len()).sum();
             assert!(cells > 0, "{unit}");

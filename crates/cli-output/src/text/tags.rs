@@ -14,10 +14,12 @@ use crate::text::form::{self, Format, on};
 use crate::text::names;
 use crate::text::table::{self, Count};
 
-pub(crate) static TAGS: AppForm =
-    AppForm::new::<List<TagItem>>("tags", parse).empty(Empty::Says("No tags found.")).with_total();
-pub(crate) static TAG: AppForm =
-    AppForm::new::<TagFiles>("tag", parse_files).with_total().listing_files();
+pub(crate) static TAGS: AppForm = AppForm::new::<List<TagItem>>("tags", parse)
+    .empty(Empty::Says("No tags found."))
+    .with_total();
+pub(crate) static TAG: AppForm = AppForm::new::<TagFiles>("tag", parse_files)
+    .with_total()
+    .listing_files();
 
 /// Reads a table of tags. Every line must begin with `#`.
 fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
@@ -41,7 +43,10 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
                 return Err(Reason::Pattern { pattern: "#tag" });
             }
             let count = cells.next().map(|count| whole(&count)).transpose()?;
-            Ok(TagItem { tag: tag.into_owned(), count })
+            Ok(TagItem {
+                tag: tag.into_owned(),
+                count,
+            })
         })
     };
     list.map(Answer::from)
@@ -56,20 +61,34 @@ fn parse_files(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Faul
             let path = path.to_owned();
             Ok(FileItem { path })
         })?;
-        return Ok(Answer::from(TagFiles { tag, count: None, files }));
+        return Ok(Answer::from(TagFiles {
+            tag,
+            count: None,
+            files,
+        }));
     }
     let mut lines = body.lines();
     let head = lines.next().and_then(|(_, head)| head.rsplit_once('\t'));
     let (tag, count) = head
         .filter(|(tag, _)| tag.starts_with('#'))
-        .ok_or_else(|| body.fault(Reason::Pattern { pattern: "#tag, tab, count" }))?;
+        .ok_or_else(|| {
+            body.fault(Reason::Pattern {
+                pattern: "#tag, tab, count",
+            })
+        })?;
     let count = whole(count).map_err(|reason| body.fault(reason))?;
     let files = lines.map(|(number, path)| match path {
         "" => Err(Fault::at_line(number, Reason::EmptyLine)),
-        path => Ok(FileItem { path: path.to_owned() }),
+        path => Ok(FileItem {
+            path: path.to_owned(),
+        }),
     });
     let files = files.collect::<Result<_, _>>()?;
-    Ok(Answer::from(TagFiles { tag: tag.to_owned(), count: Some(count), files }))
+    Ok(Answer::from(TagFiles {
+        tag: tag.to_owned(),
+        count: Some(count),
+        files,
+    }))
 }
 
 /// The tag as it was asked for, with its `#`.
@@ -102,12 +121,10 @@ impl AnswerItem for TagItem {
     /// Counts only with `counts`.
     fn printed_form(list: List<Self>, arguments: &dyn Arguments) -> Answer {
         let counts = on(arguments, "counts");
-        Answer::from(
-            list.map(|item| TagItem {
-                count: counts.then(|| item.count.unwrap_or_default()),
-                ..item
-            }),
-        )
+        Answer::from(list.map(|item| TagItem {
+            count: counts.then(|| item.count.unwrap_or_default()),
+            ..item
+        }))
     }
 }
 
@@ -132,16 +149,28 @@ impl AnswerData for TagFiles {
             return paths;
         }
         let head = format!("{}\t{}", self.tag, self.count.unwrap_or_default());
-        if paths.is_empty() { head } else { format!("{head}\n{paths}") }
+        if paths.is_empty() {
+            head
+        } else {
+            format!("{head}\n{paths}")
+        }
     }
 
     /// The count only with `verbose`; without it the tag is the requested tag.
     fn printed_form(self: Box<Self>, arguments: &dyn Arguments) -> Answer {
         let files = List::new(self.files.items);
         Answer::from(if on(arguments, "verbose") {
-            TagFiles { count: Some(self.count.unwrap_or_default()), files, ..*self }
+            TagFiles {
+                count: Some(self.count.unwrap_or_default()),
+                files,
+                ..*self
+            }
         } else {
-            TagFiles { tag: tag_argument(arguments).unwrap_or(self.tag), count: None, files }
+            TagFiles {
+                tag: tag_argument(arguments).unwrap_or(self.tag),
+                count: None,
+                files,
+            }
         })
     }
 }

@@ -56,7 +56,9 @@ fn parse(body: Body<'_>, arguments: &dyn Arguments) -> Result<Answer, Fault> {
             });
         }
         Format::Text => body.items(|line| {
-            let status = status(line).ok_or(Reason::Pattern { pattern: "- [ ] task" })?;
+            let status = status(line).ok_or(Reason::Pattern {
+                pattern: "- [ ] task",
+            })?;
             Ok(TaskItem::new(status.into(), line.to_owned()))
         }),
         Format::Json => table::read_json(body, |row: TaskRow| {
@@ -78,7 +80,11 @@ fn status(line: &str) -> Option<char> {
     let item = line.trim_start_matches([' ', '\t', '>']);
     let after_marker = item.strip_prefix(['-', '*', '+']).or_else(|| {
         let rest = item.trim_start_matches(|character: char| character.is_ascii_digit());
-        if rest.len() == item.len() { None } else { rest.strip_prefix(['.', ')']) }
+        if rest.len() == item.len() {
+            None
+        } else {
+            rest.strip_prefix(['.', ')'])
+        }
     })?;
     let content = after_marker.trim_start_matches([' ', '\t']);
     if content.len() == after_marker.len() {

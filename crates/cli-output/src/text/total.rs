@@ -35,7 +35,9 @@ pub(crate) fn parse(body: Body<'_>, form: &AppForm) -> Result<Total, Fault> {
     if is_empty_sentence(line) {
         return Ok(Total { total: 0 });
     }
-    body::whole(line).map(|total| Total { total }).map_err(|reason| body.fault(reason))
+    body::whole(line)
+        .map(|total| Total { total })
+        .map_err(|reason| body.fault(reason))
 }
 
 /// The output of `random` and `random:read` without notes.

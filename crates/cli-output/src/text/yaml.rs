@@ -83,7 +83,10 @@ mod tests {
                 d: {}
         emoji 😀: 😀
         "#);
-        assert_eq!(read_text(&write(&properties)), Ok(javascript::normal(Value::from(properties))));
+        assert_eq!(
+            read_text(&write(&properties)),
+            Ok(javascript::normal(Value::from(properties)))
+        );
     }
 
     #[test]
@@ -115,7 +118,10 @@ mod tests {
             ("a: \"open\n", 1),
             ("a: [1, 2\n", 2),
             ("- a\n", 1),
-            ("a: &x [1, 2, 3, 4]\nb: &y [*x, *x, *x, *x]\nc: [*y, *y, *y, *y]\n", 3),
+            (
+                "a: &x [1, 2, 3, 4]\nb: &y [*x, *x, *x, *x]\nc: [*y, *y, *y, *y]\n",
+                3,
+            ),
             ("a:\n  - b\n c: d\n", 3),
             ("a: \"x\" y\n", 1),
         ] {

@@ -13,7 +13,9 @@ const DURATIONS: &str = include_str!("humanize-en.tsv");
 
 /// A recorded cell with its line breaks.
 fn text(cell: &str) -> String {
-    cell.replace('␊', "\n").replace('␍', "\r").replace('␤', "\u{2028}")
+    cell.replace('␊', "\n")
+        .replace('␍', "\r")
+        .replace('␤', "\u{2028}")
 }
 
 fn instant(milliseconds: &str, offset: &str) -> Zoned {
@@ -26,14 +28,19 @@ fn instant(milliseconds: &str, offset: &str) -> Zoned {
 /// The first rows that differ, and how many do.
 fn assert_none(differences: &[String]) {
     let first = &differences[..differences.len().min(20)];
-    assert!(differences.is_empty(), "{} differ: {first:#?}", differences.len());
+    assert!(
+        differences.is_empty(),
+        "{} differ: {first:#?}",
+        differences.len()
+    );
 }
 
 fn compare(moment: &Zoned, pattern: &str, expected: &str, differences: &mut Vec<String>) {
     let written = format(moment, pattern);
     if written != expected {
-        differences
-            .push(format!("{pattern:?} at {moment}: {written:?}, moment writes {expected:?}"));
+        differences.push(format!(
+            "{pattern:?} at {moment}: {written:?}, moment writes {expected:?}"
+        ));
     }
 }
 
@@ -90,8 +97,9 @@ fn durations_in_words() {
             (humanize(-duration, true), negative),
         ] {
             if written != expected {
-                differences
-                    .push(format!("{milliseconds} ms: {written:?}, moment writes {expected:?}"));
+                differences.push(format!(
+                    "{milliseconds} ms: {written:?}, moment writes {expected:?}"
+                ));
             }
         }
         compared += 1;

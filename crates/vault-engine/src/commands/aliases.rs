@@ -17,7 +17,10 @@ pub(super) fn aliases(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (items, warnings) = if is_about_one(arguments) {
         let (note, warnings) = one_note(vault, arguments)?;
         let path = note.path.to_string();
-        let item = |alias| AliasItem { alias, paths: Some(vec![path.clone()]) };
+        let item = |alias| AliasItem {
+            alias,
+            paths: Some(vec![path.clone()]),
+        };
         let aliases = note.frontmatter.aliases();
         (aliases.into_iter().map(item).collect(), warnings)
     } else {

@@ -76,13 +76,19 @@ pub fn reply(
     arguments: &Args,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let serve =
-        find(command).ok_or_else(|| EngineError::NotServed { command: command.to_owned() })?;
-    serve(&Call { vault, arguments, surroundings })
+    let serve = find(command).ok_or_else(|| EngineError::NotServed {
+        command: command.to_owned(),
+    })?;
+    serve(&Call {
+        vault,
+        arguments,
+        surroundings,
+    })
 }
 
 fn find(command: &str) -> Option<Serve> {
     let app = COMMANDS.iter().find(|(name, _)| *name == command);
     let own = || OWN_COMMANDS.iter().find(|own| own.id == command);
-    app.map(|(_, serve)| *serve).or_else(|| own().map(|own| own.serve))
+    app.map(|(_, serve)| *serve)
+        .or_else(|| own().map(|own| own.serve))
 }

@@ -30,7 +30,10 @@ struct Appearance {
 /// Installed themes by name, one a line; with `versions` a tab and the version.
 pub(super) fn themes(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
-    let Installed { found: mut themes, warnings } = installed(call.vault, "themes")?;
+    let Installed {
+        found: mut themes,
+        warnings,
+    } = installed(call.vault, "themes")?;
     Collation::new()?.sort_by(&mut themes, |(name, _)| name);
     let versions = arguments.flag("versions");
     let rows = themes.into_iter().map(|(name, manifest)| {
@@ -38,7 +41,11 @@ pub(super) fn themes(call: &Call<'_>) -> Result<Reply, EngineError> {
         [name].into_iter().chain(version).collect()
     });
     let columns = ["name", "version"];
-    let columns = if versions { &columns[..] } else { &columns[..1] };
+    let columns = if versions {
+        &columns[..]
+    } else {
+        &columns[..1]
+    };
     let text = table(columns, rows.collect(), arguments);
     Ok(raw(text, warnings))
 }
@@ -53,8 +60,11 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
     let set = file.value.css_theme.filter(|name| !name.is_empty());
     let in_use = set.as_deref().unwrap_or(DEFAULT_THEME);
     let wanted = call.arguments.text("name").unwrap_or(in_use);
-    let manifest =
-        themes.found.into_iter().find(|(name, _)| name == wanted).map(|(_, manifest)| manifest);
+    let manifest = themes
+        .found
+        .into_iter()
+        .find(|(name, _)| name == wanted)
+        .map(|(_, manifest)| manifest);
     if manifest.is_none() && wanted != DEFAULT_THEME {
         let name = wanted.to_owned();
         return Err(EngineError::App(AppError::ThemeNotFound { name }));
@@ -66,7 +76,9 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
         ("author", about.author),
         ("enabled", Some((wanted == in_use).to_string())),
     ];
-    let rows = rows.into_iter().filter_map(|(key, value)| Some(vec![key.to_owned(), value?]));
+    let rows = rows
+        .into_iter()
+        .filter_map(|(key, value)| Some(vec![key.to_owned(), value?]));
     let text = table(&["key", "value"], rows.collect(), &Args::default());
     Ok(raw(text, warnings))
 }
@@ -100,7 +112,10 @@ fn snippet_names(vault: &Vault) -> Result<(Vec<String>, Vec<Warning>), EngineErr
             });
             continue;
         };
-        if let Some(name) = file.strip_suffix(".css").filter(|_| entry.kind == EntryKind::File) {
+        if let Some(name) = file
+            .strip_suffix(".css")
+            .filter(|_| entry.kind == EntryKind::File)
+        {
             names.push(name.to_owned());
         }
     }

@@ -18,11 +18,17 @@ pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     // The index warns of the same unreadable folders as the look-up by name, so its warnings are
     // enough.
-    let Target { path, requested, .. } = Target::from_arguments(vault, arguments)?;
+    let Target {
+        path, requested, ..
+    } = Target::from_arguments(vault, arguments)?;
     vault.facts_of_target(&path, &requested)?;
     // Links and weights come from one snapshot, because another may number the files differently.
     let snapshot = vault.snapshot()?;
-    let Indexed { files, column: resolved, warnings } = match &snapshot {
+    let Indexed {
+        files,
+        column: resolved,
+        warnings,
+    } = match &snapshot {
         Some(snapshot) => snapshot.indexed::<ResolvedLinks>(),
         None => vault.column::<ResolvedLinks>()?,
     };
@@ -53,9 +59,14 @@ fn listed(
             continue;
         };
         let known = snapshot.and_then(|snapshot| snapshot.weight(source, &collation));
-        weights
-            .push(known.map_or_else(|| Cow::Owned(collation.weight(path.as_str())), Cow::Borrowed));
-        items.push(BacklinkItem { path: path.to_string(), count: Some(count) });
+        weights.push(known.map_or_else(
+            || Cow::Owned(collation.weight(path.as_str())),
+            Cow::Borrowed,
+        ));
+        items.push(BacklinkItem {
+            path: path.to_string(),
+            count: Some(count),
+        });
     }
     sort_by_weights(&mut items, weights, |item| &item.path);
     Ok(items)

@@ -39,7 +39,10 @@ impl Item {
             let subpath = self.subpath.as_deref().unwrap_or_default();
             format!("{path}{subpath}")
         });
-        place.or_else(|| self.query.clone()).or_else(|| self.url.clone()).unwrap_or_default()
+        place
+            .or_else(|| self.query.clone())
+            .or_else(|| self.url.clone())
+            .unwrap_or_default()
     }
 
     /// Whether the caller may see the target. Bookmarks of closed files are left out.
@@ -69,7 +72,11 @@ pub(super) fn bookmarks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut file: ConfigFile<Bookmarks> = ConfigFile::read(vault, "bookmarks.json")?;
     let mut found = Vec::new();
     let mut strange = 0;
-    flatten(std::mem::take(&mut file.value.items), &mut found, &mut strange);
+    flatten(
+        std::mem::take(&mut file.value.items),
+        &mut found,
+        &mut strange,
+    );
     found.retain(|item| item.is_seen(vault));
     if strange > 0 {
         file.ignore(format!("entries that are no bookmarks: {strange}"));
@@ -81,7 +88,10 @@ pub(super) fn bookmarks(call: &Call<'_>) -> Result<Reply, EngineError> {
         let rows = found.iter().map(row).collect();
         table(&["type", "title", "target"], rows, arguments)
     } else {
-        let rows = found.iter().map(|item| vec![item.title_or_target()]).collect();
+        let rows = found
+            .iter()
+            .map(|item| vec![item.title_or_target()])
+            .collect();
         table(&["title"], rows, arguments)
     };
     Ok(Reply::new(RawText::new(text), file.warnings))

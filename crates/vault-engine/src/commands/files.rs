@@ -71,12 +71,16 @@ fn sort(items: &mut [FileItem], vault: &Vault, by: Option<&str>) {
 pub(super) fn files(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let contents = below(vault, arguments)?;
-    let extension = arguments.text("ext").map(|text| text.strip_prefix('.').unwrap_or(text));
+    let extension = arguments
+        .text("ext")
+        .map(|text| text.strip_prefix('.').unwrap_or(text));
     let mut items: Vec<FileItem> = contents
         .files
         .into_iter()
         .filter(|file| extension.is_none_or(|wanted| file.path.extension() == wanted))
-        .map(|file| FileItem { path: file.path.to_string() })
+        .map(|file| FileItem {
+            path: file.path.to_string(),
+        })
         .collect();
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut items, |item| &item.path);

@@ -53,7 +53,11 @@ pub(super) fn folders(call: &Call<'_>) -> Result<Reply, EngineError> {
             Reverse(contents.files.iter().filter(inside).count())
         });
     }
-    let items: Vec<FolderItem> =
-        folders.into_iter().map(|folder| FolderItem { path: folder.to_string() }).collect();
+    let items: Vec<FolderItem> = folders
+        .into_iter()
+        .map(|folder| FolderItem {
+            path: folder.to_string(),
+        })
+        .collect();
     Ok(Reply::new(first(items, arguments), contents.warnings))
 }

@@ -11,11 +11,17 @@ use crate::disk::trace;
 use crate::testing;
 
 const FILES: &[(&str, &str)] = &[
-    (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
+    (
+        ".obsidian/app.json",
+        r#"{"userIgnoreFilters":["Archive/"]}"#,
+    ),
     (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),
     ("Archive/old.md", "#hidden #Work [[Index]]\n- [ ] old\n"),
     ("bin/setup.sh", ""),
-    ("Daily/2026-03-07.md", "#today\n- [ ] call\n- [x] write\n\t- [-] nested\n"),
+    (
+        "Daily/2026-03-07.md",
+        "#today\n- [ ] call\n- [x] write\n\t- [-] nested\n",
+    ),
     (
         "Index.md",
         "# One\n## Two\n# Three\n> # quoted\n\n- # listed\n\n[[Notes/a|A]] [[Notes/a#x]] [[none]] [[None#y]] [[b.png]] [[#One]]\n",
@@ -83,7 +89,11 @@ impl Fixture {
         let answer = self.run(line).unwrap();
         let text = render(&answer, shape(&command), &arguments);
         let printed = as_printed(answer, shape(&command), &arguments);
-        assert_eq!(parse(shape(&command), &arguments, &text).unwrap(), printed, "{line}");
+        assert_eq!(
+            parse(shape(&command), &arguments, &text).unwrap(),
+            printed,
+            "{line}"
+        );
         text
     }
 
@@ -97,17 +107,30 @@ impl Fixture {
 fn every_command_finds_the_file_below_the_notes_folder() {
     let base = "filters: file.name == \"Dup\"\nviews:\n  - type: table\n    order: [file.path, file.backlinks]\n";
     let (folder, vault) = crate::vault::testing::vault(&[
-        ("src/N.md", "---\nto: \"[[Dup]]\"\n---\n[[Dup]] ![[Dup]] [x](Dup.md)"),
+        (
+            "src/N.md",
+            "---\nto: \"[[Dup]]\"\n---\n[[Dup]] ![[Dup]] [x](Dup.md)",
+        ),
         ("src/a/c/Dup.md", ""),
         ("b/Dup.md", ""),
         ("Top.md", "[[Dup]]"),
         ("all.base", base),
     ]);
-    let fixture = Fixture { vault, surroundings: testing::surroundings(), _folder: folder };
+    let fixture = Fixture {
+        vault,
+        surroundings: testing::surroundings(),
+        _folder: folder,
+    };
     assert_eq!(fixture.text("links|path=src/N.md"), "src/a/c/Dup.md\n");
     assert_eq!(fixture.text("links|path=Top.md"), "b/Dup.md\n");
-    assert_eq!(fixture.text("backlinks|path=src/a/c/Dup.md|counts"), "src/N.md\t4\n");
-    assert_eq!(fixture.text("backlinks|path=b/Dup.md|counts"), "Top.md\t1\n");
+    assert_eq!(
+        fixture.text("backlinks|path=src/a/c/Dup.md|counts"),
+        "src/N.md\t4\n"
+    );
+    assert_eq!(
+        fixture.text("backlinks|path=b/Dup.md|counts"),
+        "Top.md\t1\n"
+    );
     assert_eq!(fixture.text("unresolved"), "No unresolved links found.\n");
     assert_eq!(fixture.text("orphans"), "all.base\nsrc/N.md\nTop.md\n");
     let rows = fixture.run("base:query|path=all.base").unwrap();
@@ -133,21 +156,33 @@ fn links_go_out_by_code_unit_each_place_once() {
         "Notes/B.md\nNotes/a.md\ngone (unresolved)\n"
     );
     for path in ["Notes/B.md", "Notes/b.png"] {
-        assert_eq!(fixture.text(&format!("links|path={path}")), "No links found.\n");
+        assert_eq!(
+            fixture.text(&format!("links|path={path}")),
+            "No links found.\n"
+        );
     }
 }
 
 #[test]
 fn backlinks_count_references() {
     let fixture = fixture();
-    assert_eq!(fixture.text("backlinks|path=Notes/a.md|counts"), "Index.md\t2\nmap.canvas\t1\n");
+    assert_eq!(
+        fixture.text("backlinks|path=Notes/a.md|counts"),
+        "Index.md\t2\nmap.canvas\t1\n"
+    );
     assert_eq!(fixture.text("backlinks|path=Notes/a.md|total"), "3\n");
-    assert_eq!(fixture.text("backlinks|file=Index"), "Archive/old.md\nIndex.md\n");
+    assert_eq!(
+        fixture.text("backlinks|file=Index"),
+        "Archive/old.md\nIndex.md\n"
+    );
     assert_eq!(
         fixture.text("backlinks|path=Notes/b.png|format=json"),
         "[\n  {\n    \"file\": \"Index.md\"\n  }\n]\n"
     );
-    assert_eq!(fixture.text("backlinks|path=bin/setup.sh|format=csv"), "No backlinks found.\n");
+    assert_eq!(
+        fixture.text("backlinks|path=bin/setup.sh|format=csv"),
+        "No backlinks found.\n"
+    );
 }
 
 #[test]
@@ -158,7 +193,10 @@ fn unresolved_links_keep_their_casing() {
         fixture.text("unresolved|verbose"),
         "gone\t1\tmap.canvas\nNone\t1\tIndex.md\nnone\t2\tIndex.md, Notes/a.md\n"
     );
-    assert_eq!(fixture.text("unresolved|counts|format=csv"), "gone,1\nNone,1\nnone,2\n");
+    assert_eq!(
+        fixture.text("unresolved|counts|format=csv"),
+        "gone,1\nNone,1\nnone,2\n"
+    );
     assert_eq!(fixture.text("unresolved|total"), "3\n");
 }
 
@@ -168,7 +206,10 @@ fn a_file_without_an_extension_is_no_target_and_no_ending_tells_missing_links_ap
     let (_folder, vault) = crate::vault::testing::vault(&[
         ("LICENSE", "MIT\n"),
         ("Sub/v1.2", ""),
-        ("note.md", "[x](LICENSE) [[v1.2]] [[Gone]] [[Gone.md]] [[sub/Gone.MD]]\n"),
+        (
+            "note.md",
+            "[x](LICENSE) [[v1.2]] [[Gone]] [[Gone.md]] [[sub/Gone.MD]]\n",
+        ),
         (
             "Board.canvas",
             r#"{"nodes":[{"type":"file","file":"wiki/Gone.md"},{"type":"text","text":"[[Gone]]"}]}"#,
@@ -190,7 +231,10 @@ fn a_file_without_an_extension_is_no_target_and_no_ending_tells_missing_links_ap
     );
     assert_eq!(print("orphans"), "Board.canvas\nLICENSE\nnote.md\n");
     assert_eq!(print("deadends"), "Board.canvas\nLICENSE\nSub/v1.2\n");
-    assert_eq!(vault.resolve("LICENSE").unwrap().resolution, crate::resolve::Resolution::Missing);
+    assert_eq!(
+        vault.resolve("LICENSE").unwrap().resolution,
+        crate::resolve::Resolution::Missing
+    );
 }
 
 #[test]
@@ -211,23 +255,44 @@ fn orphans_and_dead_ends_are_of_every_extension() {
 #[test]
 fn the_outline_of_a_note_in_every_form() {
     let fixture = fixture();
-    assert_eq!(fixture.text("outline|path=Index.md"), "├── One\n│   └── Two\n└── Three\n");
-    assert_eq!(fixture.text("outline|path=Index.md|format=md"), "# One\n## Two\n# Three\n");
+    assert_eq!(
+        fixture.text("outline|path=Index.md"),
+        "├── One\n│   └── Two\n└── Three\n"
+    );
+    assert_eq!(
+        fixture.text("outline|path=Index.md|format=md"),
+        "# One\n## Two\n# Three\n"
+    );
     let json = fixture.text("outline|file=index|format=json");
-    assert!(json.contains("\"level\": 2,\n    \"heading\": \"Two\",\n    \"line\": 2"), "{json}");
+    assert!(
+        json.contains("\"level\": 2,\n    \"heading\": \"Two\",\n    \"line\": 2"),
+        "{json}"
+    );
     assert_eq!(fixture.text("outline|path=Index.md|total"), "3\n");
     for line in ["outline|path=Notes/B.md", "outline|path=Notes/B.md|total"] {
         assert_eq!(fixture.text(line), "No headings found.\n");
     }
-    assert_eq!(fixture.error("outline|path=map.canvas"), "Error: File is not a markdown file.");
-    assert_eq!(fixture.error("outline|path=none.canvas"), "Error: File \"none.canvas\" not found.");
+    assert_eq!(
+        fixture.error("outline|path=map.canvas"),
+        "Error: File is not a markdown file."
+    );
+    assert_eq!(
+        fixture.error("outline|path=none.canvas"),
+        "Error: File \"none.canvas\" not found."
+    );
 }
 
 #[test]
 fn tags_of_the_vault_are_merged_and_rolled_up_without_excluded_files() {
     let fixture = fixture();
-    assert_eq!(fixture.text("tags|counts"), "#today\t1\n#Work\t3\n#Work/Deep\t1\n");
-    assert_eq!(fixture.text("tags|counts|sort=count"), "#Work\t3\n#today\t1\n#Work/Deep\t1\n");
+    assert_eq!(
+        fixture.text("tags|counts"),
+        "#today\t1\n#Work\t3\n#Work/Deep\t1\n"
+    );
+    assert_eq!(
+        fixture.text("tags|counts|sort=count"),
+        "#Work\t3\n#today\t1\n#Work/Deep\t1\n"
+    );
     assert_eq!(fixture.text("tags"), "#today\n#Work\n#Work/Deep\n");
     assert_eq!(fixture.text("tags|total"), "3\n");
 }
@@ -235,7 +300,10 @@ fn tags_of_the_vault_are_merged_and_rolled_up_without_excluded_files() {
 #[test]
 fn tags_of_a_note_are_as_written() {
     let fixture = fixture();
-    assert_eq!(fixture.text("tags|path=Notes/a.md|counts"), "#Work\t1\n#work\t1\n#Work/Deep\t1\n");
+    assert_eq!(
+        fixture.text("tags|path=Notes/a.md|counts"),
+        "#Work\t1\n#work\t1\n#Work/Deep\t1\n"
+    );
     assert_eq!(fixture.text("tags|path=Archive/old.md"), "#hidden\n#Work\n");
     for line in ["tags|path=Notes/B.md", "tags|path=Notes/b.png|format=json"] {
         assert_eq!(fixture.text(line), "No tags found.\n");
@@ -246,7 +314,10 @@ fn tags_of_a_note_are_as_written() {
 fn a_tag_is_found_in_its_shown_casing_and_lists_its_own_files() {
     let fixture = fixture();
     assert_eq!(fixture.text("tag|name=Work"), "Notes/a.md\n");
-    assert_eq!(fixture.text("tag|name=#Work|verbose"), "#Work\t3\nNotes/a.md\n");
+    assert_eq!(
+        fixture.text("tag|name=#Work|verbose"),
+        "#Work\t3\nNotes/a.md\n"
+    );
     assert_eq!(fixture.run("tag|name=Work|total").unwrap(), total(3));
     for name in ["work", "hidden", "nope"] {
         assert_eq!(
@@ -254,13 +325,20 @@ fn a_tag_is_found_in_its_shown_casing_and_lists_its_own_files() {
             format!("Error: Tag \"#{name}\" not found.")
         );
     }
-    assert!(fixture.error("tag").starts_with("Error: Missing required parameter: name=<tag>\n"));
+    assert!(
+        fixture
+            .error("tag")
+            .starts_with("Error: Missing required parameter: name=<tag>\n")
+    );
 }
 
 #[test]
 fn tasks_are_listed_by_file_and_line() {
     let fixture = fixture();
-    assert_eq!(fixture.text("tasks"), "- [ ] old\n- [ ] call\n- [x] write\n\t- [-] nested\n");
+    assert_eq!(
+        fixture.text("tasks"),
+        "- [ ] old\n- [ ] call\n- [x] write\n\t- [-] nested\n"
+    );
     assert_eq!(fixture.text("tasks|daily|todo"), "- [ ] call\n");
     assert_eq!(
         fixture.text("tasks|done|format=tsv"),
@@ -269,7 +347,10 @@ fn tasks_are_listed_by_file_and_line() {
     assert_eq!(fixture.text("tasks|status=-|total"), "1\n");
     assert_eq!(fixture.text("tasks|total"), "4\n");
     let json = fixture.text("tasks|path=Archive/old.md|format=json");
-    assert!(json.contains("\"file\": \"Archive/old.md\",\n    \"line\": \"2\""), "{json}");
+    assert!(
+        json.contains("\"file\": \"Archive/old.md\",\n    \"line\": \"2\""),
+        "{json}"
+    );
     assert!(json.contains("\"text\": \"- [ ] old\""), "{json}");
     for line in ["tasks|path=Notes/B.md", "tasks|status=?|format=json"] {
         assert_eq!(fixture.text(line), "No tasks found.\n");
@@ -279,7 +360,10 @@ fn tasks_are_listed_by_file_and_line() {
         Shape::Tasks,
         &parsed("tasks|daily|verbose").1,
     );
-    assert!(verbose.starts_with("Daily/2026-03-07.md\n2\t- [ ] call\n"), "{verbose}");
+    assert!(
+        verbose.starts_with("Daily/2026-03-07.md\n2\t- [ ] call\n"),
+        "{verbose}"
+    );
 }
 
 #[test]
@@ -293,7 +377,10 @@ fn a_task_is_shown_by_its_line() {
     ] {
         assert_eq!(fixture.text(line), "- [x] write\n", "{line}");
     }
-    assert_eq!(fixture.error("task|daily|line=1"), "line 1 of `Daily/2026-03-07.md` is not a task");
+    assert_eq!(
+        fixture.error("task|daily|line=1"),
+        "line 1 of `Daily/2026-03-07.md` is not a task"
+    );
     for line in ["task|daily", "task|path=Index.md"] {
         assert!(fixture.error(line).contains("line=<n>"), "{line}");
     }
@@ -316,7 +403,13 @@ fn missing_files_are_the_apps_errors() {
             assert_eq!(fixture.error(&format!("{command}|{argument}")), error);
         }
     }
-    for line in ["links", "backlinks", "outline", "tags|active", "tasks|active"] {
+    for line in [
+        "links",
+        "backlinks",
+        "outline",
+        "tags|active",
+        "tasks|active",
+    ] {
         assert!(fixture.error(line).contains("No active file"), "{line}");
     }
     let tomorrow = Surroundings {

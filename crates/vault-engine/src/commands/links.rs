@@ -16,8 +16,11 @@ use crate::target::Target;
 /// (`vault-semantics.md` §1.3). The vault is walked for names only, and only if the file has links.
 pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let OneNote { path, record, mut warnings } =
-        OneNote::read(vault, Target::from_arguments(vault, arguments)?)?;
+    let OneNote {
+        path,
+        record,
+        mut warnings,
+    } = OneNote::read(vault, Target::from_arguments(vault, arguments)?)?;
     let mut items = BTreeSet::new();
     if !record.links.is_empty() {
         let (index, more) = vault.link_index()?;
@@ -55,7 +58,9 @@ impl Destination {
 
     fn item(self) -> LinkItem {
         match self {
-            Self::File(path) => LinkItem::File { path: path.to_string() },
+            Self::File(path) => LinkItem::File {
+                path: path.to_string(),
+            },
             Self::Nowhere(target) => LinkItem::Unresolved { target },
         }
     }

@@ -31,7 +31,10 @@ pub(super) struct Installed {
 /// is a warning, and so is a symlink, which is not followed (`threats.toml` D03).
 pub(super) fn installed(vault: &Vault, folder: &str) -> Result<Installed, EngineError> {
     let (path, entries) = vault.config_entries(folder)?;
-    let Installed { mut found, mut warnings } = Installed::default();
+    let Installed {
+        mut found,
+        mut warnings,
+    } = Installed::default();
     for entry in entries {
         let Some(name) = entry.name.to_str() else {
             warnings.push(Warning::NameUnusable {

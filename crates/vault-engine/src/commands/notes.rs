@@ -21,13 +21,19 @@ pub(super) struct NoteFrontmatter {
 pub(super) fn every_note(
     vault: &Vault,
 ) -> Result<(Vec<NoteFrontmatter>, Vec<Warning>), EngineError> {
-    let Indexed { files, column: properties, warnings } = vault.column::<Properties>()?;
+    let Indexed {
+        files,
+        column: properties,
+        warnings,
+    } = vault.column::<Properties>()?;
     let notes = properties
         .iter()
         .filter_map(|(id, properties)| {
             Some(NoteFrontmatter {
                 path: files.get(id)?.clone(),
-                frontmatter: Frontmatter { properties: serde_json::from_str(&properties.0).ok()? },
+                frontmatter: Frontmatter {
+                    properties: serde_json::from_str(&properties.0).ok()?,
+                },
             })
         })
         .collect();
@@ -47,7 +53,10 @@ pub(super) fn one_note(
     } else if let Some(text) = target.indexed_text(vault)? {
         frontmatter = read(&target.path, &text, &mut target.warnings);
     }
-    let note = NoteFrontmatter { path: target.path, frontmatter };
+    let note = NoteFrontmatter {
+        path: target.path,
+        frontmatter,
+    };
     Ok((note, target.warnings))
 }
 

@@ -23,13 +23,26 @@ pub(super) fn unmarked(
     arguments: &Args,
     marks: impl Fn(&ResolvedLinks, usize) -> Vec<bool>,
 ) -> Result<Reply, EngineError> {
-    let Indexed { files, column: resolved, warnings } = vault.column::<ResolvedLinks>()?;
+    let Indexed {
+        files,
+        column: resolved,
+        warnings,
+    } = vault.column::<ResolvedLinks>()?;
     let marked = marks(&resolved, files.len());
-    let mut unmarked: Vec<&VaultPath> =
-        files.iter().zip(marked).filter(|(_, marked)| !marked).map(|(path, _)| path).collect();
+    let mut unmarked: Vec<&VaultPath> = files
+        .iter()
+        .zip(marked)
+        .filter(|(_, marked)| !marked)
+        .map(|(path, _)| path)
+        .collect();
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut unmarked, |path| path.as_str());
     }
-    let items = unmarked.into_iter().map(|path| FileItem { path: path.to_string() }).collect();
+    let items = unmarked
+        .into_iter()
+        .map(|path| FileItem {
+            path: path.to_string(),
+        })
+        .collect();
     Ok(Reply::new(listed(items, arguments), warnings))
 }

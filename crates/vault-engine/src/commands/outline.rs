@@ -25,7 +25,9 @@ fn headings(facts: NoteFacts) -> Vec<HeadingItem> {
     let item = |heading: Heading| HeadingItem {
         level: Some(heading.level),
         depth: None,
-        line: usize::try_from(heading.span.start.line).ok().map(|line| line + 1),
+        line: usize::try_from(heading.span.start.line)
+            .ok()
+            .map(|line| line + 1),
         heading: heading.text,
     };
     facts.headings.into_iter().map(item).collect()

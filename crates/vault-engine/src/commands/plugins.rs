@@ -53,7 +53,13 @@ pub(super) fn plugin(call: &Call<'_>) -> Result<Reply, EngineError> {
     let id = required(call.arguments, "id", "plugin id=<plugin-id>")?;
     let (plugins, warnings) = all(call.vault)?;
     let plugin = plugins.into_iter().find(|plugin| plugin.id == id);
-    let Some(Plugin { origin, is_on, about, .. }) = plugin else {
+    let Some(Plugin {
+        origin,
+        is_on,
+        about,
+        ..
+    }) = plugin
+    else {
         let id = id.to_owned();
         return Err(EngineError::App(AppError::PluginNotFound { id }));
     };
@@ -75,14 +81,18 @@ fn listed(
 ) -> Result<Reply, EngineError> {
     // An unknown filter counts as none, as unknown values mean the default (`official-cli.md` §4).
     let filter = arguments.text("filter");
-    let origin =
-        [Origin::Core, Origin::Community].into_iter().find(|origin| filter == Some(origin.name()));
+    let origin = [Origin::Core, Origin::Community]
+        .into_iter()
+        .find(|origin| filter == Some(origin.name()));
     let (plugins, warnings) = all(vault)?;
     let mut items: Vec<PluginItem> = plugins
         .into_iter()
         .filter(|plugin| origin.is_none_or(|origin| plugin.origin == origin))
         .filter(is_wanted)
-        .map(|plugin| PluginItem { id: plugin.id, version: plugin.about.version })
+        .map(|plugin| PluginItem {
+            id: plugin.id,
+            version: plugin.about.version,
+        })
         .collect();
     Collation::new()?.sort_by(&mut items, |item| &item.id);
     let answer = List::new(items);
@@ -99,11 +109,19 @@ fn all(vault: &Vault) -> Result<(Vec<Plugin>, Vec<Warning>), EngineError> {
         id: core.id.to_owned(),
         origin: Origin::Core,
         is_on: settings.is_on(core),
-        about: Manifest { name: Some(core.name.to_owned()), ..Manifest::default() },
+        about: Manifest {
+            name: Some(core.name.to_owned()),
+            ..Manifest::default()
+        },
     });
     let community = manifests.found.into_iter().map(|(folder, about)| {
         let id = about.id.clone().unwrap_or(folder);
-        Plugin { origin: Origin::Community, is_on: on.value.contains(&id), id, about }
+        Plugin {
+            origin: Origin::Community,
+            is_on: on.value.contains(&id),
+            id,
+            about,
+        }
     });
     Ok((core.chain(community).collect(), warnings))
 }

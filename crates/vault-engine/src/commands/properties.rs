@@ -63,7 +63,12 @@ struct ListedProperty {
 
 impl ListedProperty {
     fn named(name: &str) -> Self {
-        Self { name: name.to_owned(), count: 0, looks: TypeTally::default(), last_note: None }
+        Self {
+            name: name.to_owned(),
+            count: 0,
+            looks: TypeTally::default(),
+            last_note: None,
+        }
     }
 }
 
@@ -89,7 +94,9 @@ fn of_the_vault(
     let mut items: Vec<PropertyItem> = properties
         .drain()
         .map(|(_, property)| {
-            let kind = types.assigned(&property.name).unwrap_or_else(|| property.looks.kind());
+            let kind = types
+                .assigned(&property.name)
+                .unwrap_or_else(|| property.looks.kind());
             PropertyItem {
                 name: property.name,
                 kind: Some(kind.name().to_owned()),
@@ -123,7 +130,9 @@ fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<Strin
         }
     }
     for (name, _) in BUILT_IN {
-        properties.entry(name.to_owned()).or_insert_with(|| ListedProperty::named(name));
+        properties
+            .entry(name.to_owned())
+            .or_insert_with(|| ListedProperty::named(name));
     }
     properties
 }
@@ -131,8 +140,11 @@ fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<Strin
 /// The value of one property of one note. The name must have the exact case.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
-    let name =
-        required(arguments, "name", "property:read name=<name> [file=<name>] [path=<path>]")?;
+    let name = required(
+        arguments,
+        "name",
+        "property:read name=<name> [file=<name>] [path=<path>]",
+    )?;
     let (note, warnings) = one_note(call.vault, arguments)?;
     let value = note.frontmatter.properties.get(name);
     let values = match value.ok_or_else(|| not_found(name))? {
@@ -141,16 +153,24 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         Value::Array(items) => items.iter().map(javascript_text).collect(),
         value => vec![javascript_text(value)],
     };
-    let answer = PropertyValue { name: name.to_owned(), values };
+    let answer = PropertyValue {
+        name: name.to_owned(),
+        values,
+    };
     Ok(Reply::new(answer, warnings))
 }
 
 fn count_of(name: &str, count: usize) -> Answer {
-    Answer::from(PropertyCount { name: name.to_owned(), count })
+    Answer::from(PropertyCount {
+        name: name.to_owned(),
+        count,
+    })
 }
 
 fn not_found(name: &str) -> EngineError {
-    EngineError::App(AppError::PropertyNotFound { name: name.to_owned() })
+    EngineError::App(AppError::PropertyNotFound {
+        name: name.to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -160,7 +180,10 @@ mod tests {
     #[test]
     fn excluded_files_are_not_counted() {
         let folder = tempfile::tempdir().unwrap();
-        for (name, text) in [("a.md", "---\nKey: 1\n---\n"), ("b.md", "---\nkey: 2\n---\n")] {
+        for (name, text) in [
+            ("a.md", "---\nKey: 1\n---\n"),
+            ("b.md", "---\nkey: 2\n---\n"),
+        ] {
             fs_err::write(folder.path().join(name), text).unwrap();
         }
         let vault = Vault::open(folder.path()).unwrap();

@@ -44,6 +44,9 @@ mod tests {
             counts[pick(step * (u64::MAX / 999), 3).unwrap()] += 1;
             counts
         });
-        assert!(counts.iter().all(|count| (332..=334).contains(count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|count| (332..=334).contains(count)),
+            "{counts:?}"
+        );
     }
 }

@@ -20,7 +20,11 @@ pub struct Reply {
 
 impl Reply {
     pub(super) fn new(answer: impl Into<Answer>, warnings: Vec<Warning>) -> Self {
-        Self { answer: answer.into(), bytes: None, warnings }
+        Self {
+            answer: answer.into(),
+            bytes: None,
+            warnings,
+        }
     }
 
     /// Returns the reply with the text of a note, which `wrap` turns into an answer.
@@ -30,7 +34,9 @@ impl Reply {
         wrap: impl FnOnce(String, String) -> T,
     ) -> Self {
         if note.lossy {
-            warnings.push(Warning::NotUtf8 { path: note.path.clone() });
+            warnings.push(Warning::NotUtf8 {
+                path: note.path.clone(),
+            });
         }
         Self {
             answer: wrap(note.path.to_string(), note.text).into(),
@@ -42,19 +48,31 @@ impl Reply {
 
 /// Returns a whole list, or with `total` only its length.
 pub(super) fn listed<T: AnswerItem>(items: Vec<T>, arguments: &Args) -> Answer {
-    if arguments.flag("total") { total(items.len()) } else { List::new(items).into() }
+    if arguments.flag("total") {
+        total(items.len())
+    } else {
+        List::new(items).into()
+    }
 }
 
 /// As [`listed`], with no more than `limit` items.
 pub(super) fn first<T: AnswerItem>(items: Vec<T>, arguments: &Args) -> Answer {
-    if arguments.flag("total") { total(items.len()) } else { limited(items, arguments).into() }
+    if arguments.flag("total") {
+        total(items.len())
+    } else {
+        limited(items, arguments).into()
+    }
 }
 
 /// Returns the first `limit` items of a list; all of them if that is not a number of at least 1
 /// (`vault-semantics.md` §4.2).
 pub(super) fn limited<T>(items: Vec<T>, arguments: &Args) -> List<T> {
     let limit = arguments.number("limit");
-    List::page(items, 0, limit.filter(|limit| *limit > 0).unwrap_or(usize::MAX))
+    List::page(
+        items,
+        0,
+        limit.filter(|limit| *limit > 0).unwrap_or(usize::MAX),
+    )
 }
 
 /// Returns the answer to the flag `total`.

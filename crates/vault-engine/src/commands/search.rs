@@ -31,14 +31,22 @@ const LINE_BYTES: usize = 48;
 pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let Matches { files, warnings } = found(call.vault, arguments, SEARCH_USAGE, false)?;
-    let files = files.into_iter().map(|file| FileItem { path: file.path.to_string() }).collect();
+    let files = files
+        .into_iter()
+        .map(|file| FileItem {
+            path: file.path.to_string(),
+        })
+        .collect();
     Ok(Reply::new(first(files, arguments), warnings))
 }
 
 /// Returns the files that match, each with a row for every hit.
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
-    let Matches { files, mut warnings } = found(call.vault, arguments, CONTEXT_USAGE, true)?;
+    let Matches {
+        files,
+        mut warnings,
+    } = found(call.vault, arguments, CONTEXT_USAGE, true)?;
     let files = limited(files, arguments);
     let costs = files.items.iter().map(|file| cost(&file.lines.lines));
     let share = share(costs.collect(), MAX_ANSWER_BYTES).min(MAX_FILE_BYTES);
@@ -49,14 +57,19 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
             let path = path.clone();
             warnings.push(Warning::HitsLeftOut { path, count });
         }
-        SearchContextItem { path: path.to_string(), matches }
+        SearchContextItem {
+            path: path.to_string(),
+            matches,
+        }
     });
     Ok(Reply::new(list, warnings))
 }
 
 /// Returns the cost of the rows of one file, in bytes.
 fn cost(lines: &[HitLine]) -> usize {
-    let costs = lines.iter().map(|line| line.hits.saturating_mul(line.text.len() + LINE_BYTES));
+    let costs = lines
+        .iter()
+        .map(|line| line.hits.saturating_mul(line.text.len() + LINE_BYTES));
     costs.fold(0, usize::saturating_add)
 }
 

@@ -20,7 +20,11 @@ pub(super) fn tag(call: &Call<'_>) -> Result<Reply, EngineError> {
     let Some(known) = tags.counts().into_iter().find(|known| known.tag == tag) else {
         return Err(EngineError::App(AppError::TagNotFound { tag }));
     };
-    let VaultTags { indexed, excluded, warnings } = tags;
+    let VaultTags {
+        indexed,
+        excluded,
+        warnings,
+    } = tags;
     if arguments.flag("total") {
         return Ok(Reply::new(total(known.count), warnings));
     }
@@ -30,9 +34,15 @@ pub(super) fn tag(call: &Call<'_>) -> Result<Reply, EngineError> {
         .files_with(|tag| tag.to_lowercase() == folded)
         .filter_map(|id| indexed.files.get(id))
         .filter(|path| !excluded.excludes(path))
-        .map(|path| FileItem { path: path.to_string() })
+        .map(|path| FileItem {
+            path: path.to_string(),
+        })
         .collect();
     Collation::new()?.sort_by(&mut files, |file| &file.path);
-    let answer = TagFiles { tag, count: Some(known.count), files: List::new(files) };
+    let answer = TagFiles {
+        tag,
+        count: Some(known.count),
+        files: List::new(files),
+    };
     Ok(Reply::new(answer, warnings))
 }

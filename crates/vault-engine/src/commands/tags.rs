@@ -57,7 +57,11 @@ impl VaultTags {
         let mut indexed = vault.column::<Tags>()?;
         let mut warnings = std::mem::take(&mut indexed.warnings);
         warnings.append(&mut excluded.warnings);
-        Ok(Self { indexed, excluded, warnings })
+        Ok(Self {
+            indexed,
+            excluded,
+            warnings,
+        })
     }
 
     /// Each tag with its count, unsorted.
@@ -81,7 +85,10 @@ fn of_vault(TagCount { tag, count }: TagCount) -> TagItem {
 }
 
 fn item((tag, count): (String, usize)) -> TagItem {
-    TagItem { tag, count: Some(count) }
+    TagItem {
+        tag,
+        count: Some(count),
+    }
 }
 
 fn by_name(items: impl Iterator<Item = TagItem>) -> Result<Vec<TagItem>, EngineError> {

@@ -118,10 +118,16 @@ fn day(arguments: &Args, name: &str, today: Date) -> Result<Option<Date>, Engine
         "tomorrow" => today.tomorrow().ok(),
         "yesterday" => today.yesterday().ok(),
         // A date with a time is rejected.
-        _ => text.parse().ok().filter(|_| text.len() == "2026-03-14".len()),
+        _ => text
+            .parse()
+            .ok()
+            .filter(|_| text.len() == "2026-03-14".len()),
     };
     day.map(Some).ok_or_else(|| {
-        EngineError::argument(name, "a day such as 2026-03-14, or `today`, `tomorrow`, `yesterday`")
+        EngineError::argument(
+            name,
+            "a day such as 2026-03-14, or `today`, `tomorrow`, `yesterday`",
+        )
     })
 }
 
@@ -144,7 +150,9 @@ impl<'arguments> TaskFilter<'arguments> {
         let mut status = [0; 4];
         (!self.todo || open)
             && (!self.done || !open)
-            && self.status.is_none_or(|wanted| wanted == task.status.encode_utf8(&mut status))
+            && self
+                .status
+                .is_none_or(|wanted| wanted == task.status.encode_utf8(&mut status))
             && self.due.as_ref().is_none_or(|due| due.lets_through(task))
     }
 }

@@ -12,7 +12,9 @@ use crate::template::{Template, Templates};
 /// Names of all templates.
 pub(super) fn templates(call: &Call<'_>) -> Result<Reply, EngineError> {
     let templates = Templates::read(call.vault)?;
-    let item = |template: Template| TemplateItem { name: template.name };
+    let item = |template: Template| TemplateItem {
+        name: template.name,
+    };
     let mut items: Vec<TemplateItem> = templates.all.into_iter().map(item).collect();
     Collation::new()?.sort_by(&mut items, |item| &item.name);
     let answer = listed(items, call.arguments);
@@ -23,8 +25,11 @@ pub(super) fn templates(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// because there is no note whose title it could be.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let name =
-        required(arguments, "name", "template:read name=<template> [resolve] [title=<title>]")?;
+    let name = required(
+        arguments,
+        "name",
+        "template:read name=<template> [resolve] [title=<title>]",
+    )?;
     let templates = Templates::read(vault)?;
     let template = templates.find(name)?;
     let mut note = vault.read_note(&template.path)?;

@@ -80,12 +80,18 @@ impl Fixture {
 
     fn files(&self, line: &str) -> Vec<String> {
         let list: List<FileItem> = self.typed(line);
-        list.items.into_iter().map(|FileItem { path }| path).collect()
+        list.items
+            .into_iter()
+            .map(|FileItem { path }| path)
+            .collect()
     }
 
     fn folders(&self, line: &str) -> Vec<String> {
         let list: List<FolderItem> = self.typed(line);
-        list.items.into_iter().map(|FolderItem { path }| path).collect()
+        list.items
+            .into_iter()
+            .map(|FolderItem { path }| path)
+            .collect()
     }
 
     fn text(&self, line: &str) -> (String, String) {
@@ -117,18 +123,28 @@ fn files_are_listed_in_the_apps_order() {
     );
     assert_eq!(
         fixture.files("files folder=Projects ext=.md"),
-        ["Projects/deep/note.md", "Projects/us1-5kb.md", "Projects/us1-12kb.md"]
+        [
+            "Projects/deep/note.md",
+            "Projects/us1-5kb.md",
+            "Projects/us1-12kb.md"
+        ]
     );
     assert_eq!(fixture.files("files ext=PNG"), ["photo.PNG"]);
-    assert_eq!(fixture.run("files folder=Daily/ total").unwrap(), Answer::from(Total { total: 2 }));
+    assert_eq!(
+        fixture.run("files folder=Daily/ total").unwrap(),
+        Answer::from(Total { total: 2 })
+    );
 }
 
 #[test]
 fn files_of_nothing_are_no_error() {
     let fixture = fixture();
-    for line in
-        ["files folder=none", "files ext=png", "files folder=.obsidian", "files folder=AGENTS.md"]
-    {
+    for line in [
+        "files folder=none",
+        "files ext=png",
+        "files folder=.obsidian",
+        "files folder=AGENTS.md",
+    ] {
         assert_eq!(fixture.files(line), [] as [String; 0], "{line}");
     }
 }
@@ -140,9 +156,18 @@ fn folders_begin_with_the_requested_one() {
         fixture.folders("folders"),
         ["/", "_templates", "Daily", "Projects", "Projects/deep"]
     );
-    assert_eq!(fixture.folders("folders folder=Projects"), ["Projects", "Projects/deep"]);
-    assert_eq!(fixture.run("folders total").unwrap(), Answer::from(Total { total: 5 }));
-    assert_eq!(fixture.app_error("folders folder=x"), "Error: Folder \"x\" not found.");
+    assert_eq!(
+        fixture.folders("folders folder=Projects"),
+        ["Projects", "Projects/deep"]
+    );
+    assert_eq!(
+        fixture.run("folders total").unwrap(),
+        Answer::from(Total { total: 5 })
+    );
+    assert_eq!(
+        fixture.app_error("folders folder=x"),
+        "Error: Folder \"x\" not found."
+    );
 }
 
 #[test]
@@ -154,17 +179,35 @@ fn folder_counts_everything_below_and_not_itself() {
         folders: Some(1),
         size: Some(16),
     };
-    assert_eq!(fixture.run("folder path=Projects").unwrap(), Answer::from(info));
-    let size = FolderInfo { size: Some(6), ..FolderInfo::default() };
-    assert_eq!(fixture.run("folder path=Projects/deep info=size").unwrap(), Answer::from(size));
-    let root = FolderInfo { folders: Some(4), ..FolderInfo::default() };
-    assert_eq!(fixture.run("folder path=/ info=folders").unwrap(), Answer::from(root));
+    assert_eq!(
+        fixture.run("folder path=Projects").unwrap(),
+        Answer::from(info)
+    );
+    let size = FolderInfo {
+        size: Some(6),
+        ..FolderInfo::default()
+    };
+    assert_eq!(
+        fixture.run("folder path=Projects/deep info=size").unwrap(),
+        Answer::from(size)
+    );
+    let root = FolderInfo {
+        folders: Some(4),
+        ..FolderInfo::default()
+    };
+    assert_eq!(
+        fixture.run("folder path=/ info=folders").unwrap(),
+        Answer::from(root)
+    );
 }
 
 #[test]
 fn folder_says_what_the_app_says() {
     let fixture = fixture();
-    assert_eq!(fixture.app_error("folder path=none"), "Error: Folder \"none\" not found.");
+    assert_eq!(
+        fixture.app_error("folder path=none"),
+        "Error: Folder \"none\" not found."
+    );
     assert_eq!(
         fixture.app_error("folder path=none/deeper"),
         "Error: Folder \"none/deeper\" not found."
@@ -182,22 +225,46 @@ fn folder_says_what_the_app_says() {
 #[test]
 fn read_takes_the_exact_path_before_a_name() {
     let fixture = fixture();
-    assert_eq!(fixture.text("read path=AGENTS.md"), pair("AGENTS.md", "agents"));
-    assert_eq!(fixture.text("read file=agents"), pair("AGENTS.md", "agents"));
-    assert_eq!(fixture.text("read file=NOTE"), pair("Projects/deep/note.md", "deep"));
-    assert_eq!(fixture.text("read path=AGENTS.md file=note"), pair("AGENTS.md", "agents"));
-    assert_eq!(fixture.app_error("read path=agents.md"), "Error: File \"agents.md\" not found.");
+    assert_eq!(
+        fixture.text("read path=AGENTS.md"),
+        pair("AGENTS.md", "agents")
+    );
+    assert_eq!(
+        fixture.text("read file=agents"),
+        pair("AGENTS.md", "agents")
+    );
+    assert_eq!(
+        fixture.text("read file=NOTE"),
+        pair("Projects/deep/note.md", "deep")
+    );
+    assert_eq!(
+        fixture.text("read path=AGENTS.md file=note"),
+        pair("AGENTS.md", "agents")
+    );
+    assert_eq!(
+        fixture.app_error("read path=agents.md"),
+        "Error: File \"agents.md\" not found."
+    );
     assert_eq!(
         fixture.app_error("read path=none.md file=note"),
         "Error: File \"none.md\" not found."
     );
-    assert_eq!(fixture.app_error("read file=none"), "Error: File \"none\" not found.");
+    assert_eq!(
+        fixture.app_error("read file=none"),
+        "Error: File \"none\" not found."
+    );
     assert_eq!(
         fixture.app_error("read path=Projects"),
         "Error: \"Projects\" is a folder, not a file."
     );
-    assert_eq!(fixture.app_error("read path=/"), "Error: \"/\" is a folder, not a file.");
-    assert_eq!(fixture.app_error("read"), AppError::NoActiveFile.to_string());
+    assert_eq!(
+        fixture.app_error("read path=/"),
+        "Error: \"/\" is a folder, not a file."
+    );
+    assert_eq!(
+        fixture.app_error("read"),
+        AppError::NoActiveFile.to_string()
+    );
 }
 
 #[test]
@@ -205,20 +272,36 @@ fn file_gives_the_facts() {
     let fixture = fixture();
     let info: FileInfo = fixture.typed("file path=Projects/us1-5kb.md");
     assert_eq!(
-        (info.path.as_str(), info.name.as_str(), info.extension.as_str(), info.size),
+        (
+            info.path.as_str(),
+            info.name.as_str(),
+            info.extension.as_str(),
+            info.size
+        ),
         ("Projects/us1-5kb.md", "us1-5kb", "md", 4)
     );
     let photo: FileInfo = fixture.typed("file file=photo.png");
-    assert_eq!((photo.path.as_str(), photo.extension.as_str()), ("photo.PNG", "PNG"));
-    assert_eq!(fixture.app_error("file"), AppError::NoActiveFile.to_string());
+    assert_eq!(
+        (photo.path.as_str(), photo.extension.as_str()),
+        ("photo.PNG", "PNG")
+    );
+    assert_eq!(
+        fixture.app_error("file"),
+        AppError::NoActiveFile.to_string()
+    );
 }
 
 #[test]
 fn daily_path_and_read_go_by_the_settings() {
     let fixture = fixture();
-    let path = PathAnswer { path: "Daily/2026-03-07.md".into() };
+    let path = PathAnswer {
+        path: "Daily/2026-03-07.md".into(),
+    };
     assert_eq!(fixture.run("daily:path").unwrap(), Answer::from(path));
-    assert_eq!(fixture.text("daily:read"), pair("Daily/2026-03-07.md", "today"));
+    assert_eq!(
+        fixture.text("daily:read"),
+        pair("Daily/2026-03-07.md", "today")
+    );
 }
 
 #[test]
@@ -266,7 +349,10 @@ fn random_read_can_reach_every_note_and_nothing_else() {
     assert_eq!(seen.len(), 7);
     assert!(seen.iter().all(|path| !path.starts_with('.')));
     let note: RandomNote = fixture.typed("random:read folder=Projects/deep");
-    assert_eq!((note.path.as_str(), note.content.as_str()), ("Projects/deep/note.md", "deep"));
+    assert_eq!(
+        (note.path.as_str(), note.content.as_str()),
+        ("Projects/deep/note.md", "deep")
+    );
     for line in ["random:read folder=none", "random:read folder=.trash"] {
         assert_eq!(fixture.run(line).unwrap(), Answer::from(Total { total: 0 }));
     }
@@ -283,12 +369,28 @@ fn vault_and_vaults() {
         size: Some(6 + 5 + 9 + 6 + 4 + 4 + 2 + 8 + 3),
     };
     assert_eq!(fixture.run("vault").unwrap(), Answer::from(info));
-    let files = VaultInfo { files: Some(9), ..VaultInfo::default() };
-    assert_eq!(fixture.run("vault info=files").unwrap(), Answer::from(files));
-    let names: Vec<VaultItem> =
-        ["Work", "Notes"].map(|name| VaultItem { name: name.into(), path: None }).into();
-    assert_eq!(fixture.run("vaults").unwrap(), Answer::from(List::new(names)));
-    assert_eq!(fixture.run("vaults total").unwrap(), Answer::from(Total { total: 2 }));
+    let files = VaultInfo {
+        files: Some(9),
+        ..VaultInfo::default()
+    };
+    assert_eq!(
+        fixture.run("vault info=files").unwrap(),
+        Answer::from(files)
+    );
+    let names: Vec<VaultItem> = ["Work", "Notes"]
+        .map(|name| VaultItem {
+            name: name.into(),
+            path: None,
+        })
+        .into();
+    assert_eq!(
+        fixture.run("vaults").unwrap(),
+        Answer::from(List::new(names))
+    );
+    assert_eq!(
+        fixture.run("vaults total").unwrap(),
+        Answer::from(Total { total: 2 })
+    );
     let verbose: List<VaultItem> = fixture.typed("vaults verbose");
     assert_eq!(verbose.items[1].path.as_deref(), Some("/v/Notes"));
 }
@@ -308,9 +410,19 @@ fn a_reply_holds_the_exact_bytes_and_the_warnings() {
 fn malformed_daily_settings_are_a_warning_beside_the_answer() {
     let fixture = fixture();
     fs_err::write(fixture.vault.root().join(".obsidian/daily-notes.json"), "{").unwrap();
-    let reply = reply(&fixture.vault, "daily:path", &Args::default(), &fixture.surroundings);
+    let reply = reply(
+        &fixture.vault,
+        "daily:path",
+        &Args::default(),
+        &fixture.surroundings,
+    );
     let reply = reply.unwrap();
-    assert_eq!(reply.answer, Answer::from(PathAnswer { path: "2026-03-07.md".into() }));
+    assert_eq!(
+        reply.answer,
+        Answer::from(PathAnswer {
+            path: "2026-03-07.md".into()
+        })
+    );
     assert_eq!(reply.warnings[0].code(), "CONFIG_IGNORED");
 }
 
@@ -321,7 +433,10 @@ fn everything_else_is_not_served() {
         assert!(!serves(command));
         let (_, arguments) = parsed("x");
         let result = answer(&fixture.vault, command, &arguments, &fixture.surroundings);
-        assert!(matches!(result, Err(EngineError::NotServed { .. })), "{command}");
+        assert!(
+            matches!(result, Err(EngineError::NotServed { .. })),
+            "{command}"
+        );
     }
     assert!(COMMANDS.is_sorted_by(|left, right| left.0 < right.0));
     assert!(COMMANDS.iter().all(|(command, _)| serves(command)));

@@ -12,7 +12,11 @@ use crate::index::{Indexed, UnresolvedLinks};
 /// separately (`vault-semantics.md` §2.4).
 pub(super) fn unresolved(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
-    let Indexed { files, column: links, warnings } = call.vault.column::<UnresolvedLinks>()?;
+    let Indexed {
+        files,
+        column: links,
+        warnings,
+    } = call.vault.column::<UnresolvedLinks>()?;
     if arguments.flag("total") {
         return Ok(Reply::new(total(links.0.len()), warnings));
     }
@@ -31,7 +35,11 @@ pub(super) fn unresolved(call: &Call<'_>) -> Result<Reply, EngineError> {
                 collation.sort_by(&mut sources, |source| source);
                 sources
             });
-            UnresolvedItem { link: link.linkpath.clone(), count: Some(count), sources }
+            UnresolvedItem {
+                link: link.linkpath.clone(),
+                count: Some(count),
+                sources,
+            }
         })
         .collect();
     collation.sort_by(&mut items, |item| &item.link);

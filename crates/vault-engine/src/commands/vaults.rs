@@ -36,7 +36,10 @@ pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 /// Returns the vaults that the app knows, in its order.
-#[expect(clippy::unnecessary_wraps, reason = "every command of the table has this signature")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "every command of the table has this signature"
+)]
 pub(super) fn vaults(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (arguments, surroundings) = (call.arguments, call.surroundings);
     let verbose = arguments.flag("verbose");

@@ -23,9 +23,16 @@ pub(super) fn word_count(call: &Call<'_>) -> Result<Reply, EngineError> {
         let (piece, behind) = rest.split_at(end.unwrap_or(rest.len()));
         rest = behind;
         count.0 += counter.count(piece, rest.chars().next());
-        count.1 += if piece.is_ascii() { piece.len() } else { piece.encode_utf16().count() };
+        count.1 += if piece.is_ascii() {
+            piece.len()
+        } else {
+            piece.encode_utf16().count()
+        };
     }
-    let count = WordCount { words: Some(count.0), characters: Some(count.1) };
+    let count = WordCount {
+        words: Some(count.0),
+        characters: Some(count.1),
+    };
     Ok(Reply::new(count, target.warnings))
 }
 

@@ -24,7 +24,10 @@ pub(super) fn workspaces(call: &Call<'_>) -> Result<Reply, EngineError> {
     let Workspaces { workspaces, active } = file.value;
     let mut items: Vec<WorkspaceItem> = workspaces
         .into_iter()
-        .map(|(name, _)| WorkspaceItem { active: active.as_ref() == Some(&name), name })
+        .map(|(name, _)| WorkspaceItem {
+            active: active.as_ref() == Some(&name),
+            name,
+        })
         .collect();
     Collation::new()?.sort_by(&mut items, |item| &item.name);
     let answer = listed(items, call.arguments);

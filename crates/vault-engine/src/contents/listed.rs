@@ -47,8 +47,11 @@ impl PendingFolder {
         });
         let mut listed = match listed {
             Ok((folder, entries)) => {
-                let (base, names) =
-                    if hold { (&folder, &[][..]) } else { (&self.base, &self.names[..]) };
+                let (base, names) = if hold {
+                    (&folder, &[][..])
+                } else {
+                    (&self.base, &self.names[..])
+                };
                 FolderListing::new(&folder, base, names, &self.path, entries, looks)
             }
             Err(Obstacle::Io(error)) => FolderListing {
@@ -59,7 +62,10 @@ impl PendingFolder {
                 ..FolderListing::default()
             },
             Err(Obstacle::Symlink) => {
-                return FolderListing { symlinks: vec![self.path], ..FolderListing::default() };
+                return FolderListing {
+                    symlinks: vec![self.path],
+                    ..FolderListing::default()
+                };
             }
             // Race: it was removed or replaced after its parent was listed.
             Err(
@@ -81,7 +87,10 @@ pub(super) struct Skipped {
 
 impl Skipped {
     pub(super) fn add(&mut self, path: VaultPath) {
-        self.merge(Self { count: 1, first: Some(path) });
+        self.merge(Self {
+            count: 1,
+            first: Some(path),
+        });
     }
 
     pub(super) fn merge(&mut self, other: Self) {
@@ -117,7 +126,11 @@ impl FolderListing {
         entries: Vec<FolderEntry>,
         looks: WalkOptions<'_>,
     ) -> Self {
-        let WalkOptions { disk, detail, sight } = looks;
+        let WalkOptions {
+            disk,
+            detail,
+            sight,
+        } = looks;
         let mut listed = Self::default();
         // Counted regardless of the folder's contents: they must not show in a limited caller's warnings.
         if path.depth() >= MAX_DEPTH {
@@ -244,7 +257,10 @@ fn looked_at(
         // A note without a stamp is read by the index, which then reports the failure.
         Err(_) if detail == Detail::Stamps => (Some(FileEntry::named(path)), None),
         Err(error) => {
-            let warning = Warning::SizeUnknown { path: path.clone(), reason: error.to_string() };
+            let warning = Warning::SizeUnknown {
+                path: path.clone(),
+                reason: error.to_string(),
+            };
             (Some(FileEntry::named(path)), Some(warning))
         }
     }

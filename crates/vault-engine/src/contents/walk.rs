@@ -71,7 +71,9 @@ impl<'disk> ContentsWalk<'disk> {
         while self.pending.is_empty() && !self.links.is_empty() {
             self.follow_links();
         }
-        let batch = self.pending.split_off(self.pending.len().saturating_sub(AT_ONCE));
+        let batch = self
+            .pending
+            .split_off(self.pending.len().saturating_sub(AT_ONCE));
         self.open_folders.retain(|folder| folder.strong_count() > 0);
         let hold = self.open_folders.len() + batch.len() <= MAX_OPEN_FOLDERS;
         (!batch.is_empty()).then_some((batch, hold))
@@ -119,7 +121,9 @@ impl<'disk> ContentsWalk<'disk> {
         let mut found = self.found;
         // The files of each folder are sorted already, and a stable merge sort makes use of such
         // runs.
-        found.files.par_sort_by(|left, right| left.path.cmp(&right.path));
+        found
+            .files
+            .par_sort_by(|left, right| left.path.cmp(&right.path));
         found.folders.sort_unstable();
         let Skipped { count, first } = self.symlinks;
         let symlinks = first.map(|path| Warning::SymlinksSkipped { count, path });
@@ -127,8 +131,12 @@ impl<'disk> ContentsWalk<'disk> {
         let specials = first.map(|path| Warning::SpecialFilesSkipped { count, path });
         let Skipped { count, first } = self.too_deep;
         let too_deep = first.map(|path| Warning::FoldersTooDeep { count, path });
-        found.warnings.extend([symlinks, specials, too_deep].into_iter().flatten());
-        found.warnings.sort_by(|left, right| left.path().cmp(right.path()));
+        found
+            .warnings
+            .extend([symlinks, specials, too_deep].into_iter().flatten());
+        found
+            .warnings
+            .sort_by(|left, right| left.path().cmp(right.path()));
         found
     }
 }

@@ -15,8 +15,12 @@ const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
 /// list, which only the owner may set.
 const OWN: [&[u8]; 2] = [b"user.", ACCESS_LIST];
 /// Attributes that macOS sets itself and does not let programs set.
-const OF_MACOS: [&[u8]; 4] =
-    [b"com.apple.provenance", b"com.apple.macl", b"com.apple.fileprovider.", b"com.apple.icloud."];
+const OF_MACOS: [&[u8]; 4] = [
+    b"com.apple.provenance",
+    b"com.apple.macl",
+    b"com.apple.fileprovider.",
+    b"com.apple.icloud.",
+];
 /// The error for a missing attribute; macOS has an own number for it.
 #[cfg(target_vendor = "apple")]
 const ABSENT: Errno = Errno::NOATTR;
@@ -76,7 +80,11 @@ fn attributes(file: &File) -> io::Result<Attributes> {
 /// Whether the attribute belongs to the user: on macOS all but the system's own, elsewhere the names in [`OWN`].
 fn is_own(name: &[u8], is_macos: bool) -> bool {
     let begins = |starts: &[&[u8]]| starts.iter().any(|start| name.starts_with(start));
-    if is_macos { !begins(&OF_MACOS) } else { begins(&OWN) }
+    if is_macos {
+        !begins(&OF_MACOS)
+    } else {
+        begins(&OWN)
+    }
 }
 
 /// Calls `ask` with a growing buffer until the value fits.

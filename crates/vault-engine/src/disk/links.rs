@@ -22,7 +22,10 @@ pub(crate) struct Linked {
 impl Disk {
     /// Returns the same vault; with `reads_links`, reading follows symlinks to folders outside of it.
     pub(crate) fn reading_links(self, reads_links: bool) -> Self {
-        Self { reads_links, ..self }
+        Self {
+            reads_links,
+            ..self
+        }
     }
 
     /// The folder that the symlink at `path` leads to; `None` if it must not be read.
@@ -55,11 +58,20 @@ impl Disk {
         link: VaultPath,
     ) -> Result<Folder, Blocked> {
         let Some(Linked { mut folder, .. }) = self.linked(&link) else {
-            return Err(Blocked { at: link, obstacle: Obstacle::Symlink });
+            return Err(Blocked {
+                at: link,
+                obstacle: Obstacle::Symlink,
+            });
         };
-        for (index, name) in path.components().enumerate().skip(link.components().count()) {
-            folder = named(&folder, name, Folder::folder)
-                .map_err(|obstacle| Blocked { at: path.beginning(index + 1), obstacle })?;
+        for (index, name) in path
+            .components()
+            .enumerate()
+            .skip(link.components().count())
+        {
+            folder = named(&folder, name, Folder::folder).map_err(|obstacle| Blocked {
+                at: path.beginning(index + 1),
+                obstacle,
+            })?;
         }
         Ok(folder)
     }
@@ -73,8 +85,11 @@ pub(crate) fn overlap(one: &Path, other: &Path) -> bool {
 /// Whether the folder at the canonical path `place` is apart from the vault at `vault`, and not
 /// below a name that starts with a dot, unless the vault is below the same one.
 fn may_be_read(place: &Path, vault: &Path) -> bool {
-    let apart =
-        place.components().zip(vault.components()).take_while(|(one, other)| one == other).count();
+    let apart = place
+        .components()
+        .zip(vault.components())
+        .take_while(|(one, other)| one == other)
+        .count();
     let is_hidden = |component: Component<'_>| matches!(component, Component::Normal(name) if name::from_disk(name).is_none());
     !overlap(place, vault) && !place.components().skip(apart).any(is_hidden)
 }

@@ -25,7 +25,10 @@ pub fn look_for_writers_with(lookup: Box<WritersLookup>) {
 /// Returns the given files (device and inode) that a process of this user has open for writing; `None` if that cannot
 /// be found out. Always looks in this process itself.
 pub fn open_for_writing(files: &BTreeSet<(u64, u64)>) -> Option<Vec<(u64, u64)>> {
-    let files = files.iter().map(|(device, inode)| FileIdentity { device: *device, inode: *inode });
+    let files = files.iter().map(|(device, inode)| FileIdentity {
+        device: *device,
+        inode: *inode,
+    });
     let found = writers::open_for_writing(&files.collect())?;
     Some(found.iter().map(|file| (file.device, file.inode)).collect())
 }
@@ -38,6 +41,8 @@ pub(crate) fn writers_of(files: &BTreeSet<FileIdentity>) -> Option<BTreeSet<File
     };
     let wanted = files.iter().map(|file| (file.device, file.inode)).collect();
     let others = lookup(&wanted)?;
-    let others = others.into_iter().map(|(device, inode)| FileIdentity { device, inode });
+    let others = others
+        .into_iter()
+        .map(|(device, inode)| FileIdentity { device, inode });
     Some(others.collect())
 }

@@ -181,7 +181,10 @@ impl Disk {
     /// Returns the same folder, whose long reads stop once `cancellation` is cancelled.
     #[must_use]
     pub(crate) fn with_cancellation(self, cancellation: CancellationToken) -> Self {
-        Self { cancellation, ..self }
+        Self {
+            cancellation,
+            ..self
+        }
     }
 
     /// Whether reading may go through symlinks to folders.
@@ -204,8 +207,10 @@ impl Disk {
         let mut opened: Option<Folder> = None;
         for (index, name) in path.components().enumerate() {
             let above = opened.as_ref().unwrap_or(&self.root);
-            let next = named(above, name, Folder::folder)
-                .map_err(|obstacle| Blocked { at: path.beginning(index + 1), obstacle })?;
+            let next = named(above, name, Folder::folder).map_err(|obstacle| Blocked {
+                at: path.beginning(index + 1),
+                obstacle,
+            })?;
             opened = Some(next);
         }
         opened.map_or_else(
@@ -245,7 +250,10 @@ impl Disk {
             Err(Obstacle::Symlink) if self.linked(path).is_some() => Err(Obstacle::IsFolder),
             Err(obstacle) => Err(obstacle),
         };
-        opened.map_err(|obstacle| Blocked { at: path.clone(), obstacle })
+        opened.map_err(|obstacle| Blocked {
+            at: path.clone(),
+            obstacle,
+        })
     }
 
     /// Whether a readable file exists under exactly this spelling.
@@ -255,17 +263,19 @@ impl Disk {
 
     /// Opens a folder and returns its path on the machine.
     fn placed_folder(&self, path: &VaultPath) -> Result<(Folder, PathBuf), Blocked> {
-        let mut folder = self
-            .root
-            .again()
-            .map_err(|error| Blocked { at: VaultPath::root(), obstacle: Obstacle::Io(error) })?;
+        let mut folder = self.root.again().map_err(|error| Blocked {
+            at: VaultPath::root(),
+            obstacle: Obstacle::Io(error),
+        })?;
         let mut place = self.place.clone();
         for (index, name) in path.components().enumerate() {
             let next = |folder: &Folder, on_disk: &OsStr| {
                 Ok((folder.folder(on_disk)?, place.join(on_disk)))
             };
-            (folder, place) = named(&folder, name, next)
-                .map_err(|obstacle| Blocked { at: path.beginning(index + 1), obstacle })?;
+            (folder, place) = named(&folder, name, next).map_err(|obstacle| Blocked {
+                at: path.beginning(index + 1),
+                obstacle,
+            })?;
         }
         Ok((folder, place))
     }
@@ -298,7 +308,10 @@ impl Disk {
 }
 
 fn file_at(folder: &Folder, path: &VaultPath) -> Result<File, Blocked> {
-    file_in(folder, path.name()).map_err(|obstacle| Blocked { at: path.clone(), obstacle })
+    file_in(folder, path.name()).map_err(|obstacle| Blocked {
+        at: path.clone(),
+        obstacle,
+    })
 }
 
 /// Opens the regular file `name`, in any Unicode spelling on disk.
@@ -323,10 +336,12 @@ pub(crate) fn list(folder: &Folder) -> io::Result<Vec<FolderEntry>> {
 /// Returns the name on disk of the entry that the vault calls `name`; `name` itself if there is no
 /// such entry.
 pub(crate) fn name_on_disk(folder: &Folder, name: &str) -> io::Result<OsString> {
-    let spelled = named(folder, name, |folder, spelled| match folder.stamp(spelled) {
-        Ok(_) => Ok(spelled.to_owned()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Obstacle::Missing),
-        Err(error) => Err(Obstacle::Io(error)),
+    let spelled = named(folder, name, |folder, spelled| {
+        match folder.stamp(spelled) {
+            Ok(_) => Ok(spelled.to_owned()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Obstacle::Missing),
+            Err(error) => Err(Obstacle::Io(error)),
+        }
     });
     match spelled {
         Ok(spelled) => Ok(spelled),
@@ -424,7 +439,11 @@ mod tests {
         for character in '\u{80}'..='\u{ffff}' {
             let normal = normal_spelling(&character.to_string());
             if normal.is_ascii() {
-                assert!(may_be_spelled_otherwise(&normal), "U+{:04X}", u32::from(character));
+                assert!(
+                    may_be_spelled_otherwise(&normal),
+                    "U+{:04X}",
+                    u32::from(character)
+                );
             }
         }
         assert!(!may_be_spelled_otherwise("daily-note_1.md"));
@@ -438,7 +457,10 @@ mod tests {
         fs_err::write(root.join("e\u{301}/\u{1112}\u{1161}\u{11ab}.md"), "hangul").unwrap();
         fs_err::write(root.join("a\u{a0}b.md"), "space").unwrap();
         fs_err::write(root.join("\u{fb01}.md"), "ligature").unwrap();
-        assert_eq!(text(disk.file(&path("\u{e9}/\u{d55c}.md")).unwrap()), "hangul");
+        assert_eq!(
+            text(disk.file(&path("\u{e9}/\u{d55c}.md")).unwrap()),
+            "hangul"
+        );
         assert_eq!(text(disk.file(&path("a b.md")).unwrap()), "space");
         assert!(disk.file(&path("fi.md")).is_err());
     }
@@ -460,7 +482,10 @@ mod tests {
         fs_err::write(root.join("note.md"), "x").unwrap();
         let blocked = |text: &str| disk.file(&path(text)).unwrap_err();
         assert!(matches!(blocked("none.md").obstacle, Obstacle::Missing));
-        assert!(matches!(blocked("none/none.md").obstacle, Obstacle::Missing));
+        assert!(matches!(
+            blocked("none/none.md").obstacle,
+            Obstacle::Missing
+        ));
         assert!(matches!(blocked("sub").obstacle, Obstacle::IsFolder));
         let inside = blocked("note.md/x");
         assert!(matches!(inside.obstacle, Obstacle::NotAFolder));
@@ -525,7 +550,11 @@ mod tests {
             let mut rounds = 0..;
             // On a busy machine the other thread may be stopped in the middle of a swap for a long time.
             while let Some(round) = rounds.next().filter(|round| *round < 10_000 || read == 0) {
-                let wanted = if round % 2 == 0 { "sub/note.md" } else { "note.md" };
+                let wanted = if round % 2 == 0 {
+                    "sub/note.md"
+                } else {
+                    "note.md"
+                };
                 if let Ok(file) = disk.file(&path(wanted)) {
                     assert_eq!(text(file), "inside");
                     read += 1;
@@ -545,7 +574,10 @@ mod tests {
         let _socket = std::os::unix::net::UnixListener::bind(root.join("socket.md")).unwrap();
         for name in ["pipe.md", "socket.md"] {
             let blocked = disk.file(&path(name)).unwrap_err();
-            assert!(matches!(blocked.obstacle, Obstacle::Special), "{name}: {blocked:?}");
+            assert!(
+                matches!(blocked.obstacle, Obstacle::Special),
+                "{name}: {blocked:?}"
+            );
         }
         assert!(open_any_place(&root.join("pipe.md")).is_err());
     }

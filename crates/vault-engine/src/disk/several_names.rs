@@ -37,13 +37,19 @@ impl Disk {
     #[must_use]
     pub(crate) fn with_all_names_seen(self, sees: Arc<SeesFile>) -> Self {
         let open = OnceLock::new();
-        Self { several_names: Some(Arc::new(SeveralNames { sees, open })), ..self }
+        Self {
+            several_names: Some(Arc::new(SeveralNames { sees, open })),
+            ..self
+        }
     }
 
     /// Returns the same folder, regardless of other names of its files.
     #[must_use]
     pub(crate) fn with_any_names(self) -> Self {
-        Self { several_names: None, ..self }
+        Self {
+            several_names: None,
+            ..self
+        }
     }
 
     /// Whether the other names of a file matter.
@@ -56,8 +62,9 @@ impl Disk {
         match &self.several_names {
             Some(names) if stamp.has_other_names => {
                 // A name that is not known closes the file: the search could not be completed, or it is older.
-                let open =
-                    names.open.get_or_init(|| self.open_names(&*names.sees).unwrap_or_default());
+                let open = names
+                    .open
+                    .get_or_init(|| self.open_names(&*names.sees).unwrap_or_default());
                 open.contains(&(path.clone(), stamp.inode))
             }
             _ => true,
@@ -73,7 +80,9 @@ impl Disk {
         };
         self.minds_other_names()
             && !path.is_root()
-            && self.folder_to_read(&path.parent()).is_ok_and(|folder| is_closed(&folder))
+            && self
+                .folder_to_read(&path.parent())
+                .is_ok_and(|folder| is_closed(&folder))
     }
 
     /// Returns every path of the files with several names of which the caller sees all; looks into hidden folders too.
@@ -91,8 +100,9 @@ impl Disk {
                 continue;
             };
             for entry in list(&folder)? {
-                let child =
-                    path.as_ref().and_then(|path| path.join(&name::from_disk(&entry.name)?).ok());
+                let child = path
+                    .as_ref()
+                    .and_then(|path| path.join(&name::from_disk(&entry.name)?).ok());
                 match entry.kind {
                     EntryKind::Folder => {
                         let below = names.iter().cloned().chain([entry.name]).collect();

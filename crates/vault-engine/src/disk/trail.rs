@@ -17,7 +17,12 @@ pub(crate) struct FolderTrail<'disk> {
 
 impl<'disk> FolderTrail<'disk> {
     pub(crate) fn new(disk: &'disk Disk) -> Self {
-        Self { disk, path: VaultPath::root(), open: Vec::new(), behind_link: None }
+        Self {
+            disk,
+            path: VaultPath::root(),
+            open: Vec::new(),
+            behind_link: None,
+        }
     }
 
     /// Opens a folder for reading, as [`Disk::folder_to_read`] does.
@@ -68,9 +73,14 @@ mod tests {
         }
         let (disk, _) = Disk::open(vault.path()).unwrap();
         let mut trail = FolderTrail::new(&disk);
-        for (name, steps) in
-            [("a/b/c/d", 4), ("a/b/c/d", 0), ("a/b", 0), ("a/b/e", 1), ("/", 0), ("f", 1)]
-        {
+        for (name, steps) in [
+            ("a/b/c/d", 4),
+            ("a/b/c/d", 0),
+            ("a/b", 0),
+            ("a/b/e", 1),
+            ("/", 0),
+            ("f", 1),
+        ] {
             let (is_open, opened) =
                 trace::count_folders(|| trail.folder_to_read(&folder(name)).is_ok());
             assert_eq!((is_open, opened), (true, steps), "{name}");

@@ -32,18 +32,24 @@ impl Folder {
         if !is_plain {
             return None;
         }
-        open_without_symlinks(path).ok().map(|folder| Self(folder.into()))
+        open_without_symlinks(path)
+            .ok()
+            .map(|folder| Self(folder.into()))
     }
 
     /// Opens the folder at a path of the machine, whose last component must not be a symlink.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self(openat(CWD, path, folder_flags(), Mode::empty())?.into()))
+        Ok(Self(
+            openat(CWD, path, folder_flags(), Mode::empty())?.into(),
+        ))
     }
 
     /// Opens another handle to the same folder.
     pub(crate) fn again(&self) -> io::Result<Self> {
         // Not `dup`: duplicated descriptors share the read position of directory listings.
-        Ok(Self(openat(&self.0, c".", folder_flags(), Mode::empty())?.into()))
+        Ok(Self(
+            openat(&self.0, c".", folder_flags(), Mode::empty())?.into(),
+        ))
     }
 
     /// Opens the folder `name` in this one.
@@ -51,14 +57,16 @@ impl Folder {
         #[cfg(test)]
         super::trace::FOLDERS.with(|count| count.set(count.get() + 1));
         let opened = openat(&self.0, name, folder_flags(), Mode::empty());
-        opened.map(|folder| Self(folder.into())).map_err(|error| match error {
-            // Linux reports a symlink as "not a folder" before it reports it as a link.
-            Errno::NOTDIR if self.kind(name).is_ok_and(|kind| kind == EntryKind::Symlink) => {
-                Obstacle::Symlink
-            }
-            Errno::NOTDIR => Obstacle::NotAFolder,
-            other => obstacle(other),
-        })
+        opened
+            .map(|folder| Self(folder.into()))
+            .map_err(|error| match error {
+                // Linux reports a symlink as "not a folder" before it reports it as a link.
+                Errno::NOTDIR if self.kind(name).is_ok_and(|kind| kind == EntryKind::Symlink) => {
+                    Obstacle::Symlink
+                }
+                Errno::NOTDIR => Obstacle::NotAFolder,
+                other => obstacle(other),
+            })
     }
 
     /// Opens the regular file `name` in this folder for reading. Returns its stamp too: the type
@@ -147,7 +155,10 @@ pub(crate) fn mode_of(file: &File) -> io::Result<u32> {
 /// Returns the identity of an open file.
 pub(crate) fn identity_of(file: &File) -> io::Result<FileIdentity> {
     let metadata = file.metadata()?;
-    Ok(FileIdentity { device: metadata.dev(), inode: metadata.ino() })
+    Ok(FileIdentity {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+    })
 }
 
 /// When the file was created, in nanoseconds since 1970; `None` if that is not known.
@@ -156,7 +167,11 @@ pub(crate) fn born(file: &File) -> Option<i64> {
 }
 
 fn born_of(metadata: &Metadata) -> Option<i64> {
-    let since_1970 = metadata.created().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let since_1970 = metadata
+        .created()
+        .ok()?
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .ok()?;
     i64::try_from(since_1970.as_nanos()).ok()
 }
 
@@ -204,12 +219,20 @@ pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
 
 /// Creates a file that only its owner may use. It must not exist yet.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
 }
 
 /// Opens a file that only its owner may use, for adding to its end. Creates it if it is missing.
 pub(crate) fn append_private(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(path)
 }
 
 /// When a file's contents or attributes last changed: the substitute for an unknown creation time.
@@ -230,7 +253,10 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ))
     }
 }
 

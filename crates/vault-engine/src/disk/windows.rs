@@ -96,7 +96,10 @@ impl Folder {
             .map(|entry| {
                 let entry = entry.map_err(without_path)?;
                 let kind = kind_of(entry.file_type().map_err(without_path)?);
-                Ok(FolderEntry { name: entry.file_name(), kind })
+                Ok(FolderEntry {
+                    name: entry.file_name(),
+                    kind,
+                })
             })
             .collect()
     }
@@ -121,9 +124,10 @@ impl Folder {
             let is_listed = match std::fs::canonicalize(&path) {
                 Ok(listed) => listed.file_name().map(lower) == Some(lower(name)),
                 // Some drivers do not report the final path of a file, and Wine does not for a long path.
-                Err(_ignored) => {
-                    self.entries()?.iter().any(|entry| lower(&entry.name) == lower(name))
-                }
+                Err(_ignored) => self
+                    .entries()?
+                    .iter()
+                    .any(|entry| lower(&entry.name) == lower(name)),
             };
             if !is_listed {
                 return Err(io::ErrorKind::NotFound.into());
@@ -198,7 +202,10 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ))
     }
 }
 

@@ -81,7 +81,11 @@ impl Folder {
     }
 
     /// Does nothing on this system: a file can be removed while other programs have it open.
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "Windows needs them")]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "Windows needs them"
+    )]
     pub(crate) fn hold_for_removal(&self, _name: &OsStr) -> io::Result<OpenFile> {
         Ok(OpenFile)
     }
@@ -174,5 +178,9 @@ fn raw_mode(mode: u32) -> Mode {
 fn unsupported(error: Errno) -> io::Error {
     // NOTSUP and OPNOTSUPP are one number on Linux and two elsewhere, so they cannot be match arms.
     let is_unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
-    if is_unsupported.contains(&error) { io::ErrorKind::Unsupported.into() } else { error.into() }
+    if is_unsupported.contains(&error) {
+        io::ErrorKind::Unsupported.into()
+    } else {
+        error.into()
+    }
 }

@@ -48,13 +48,18 @@ fn writable(mut permissions: Permissions) -> Permissions {
 
 /// Whether another program keeps the file from being opened or removed.
 pub(crate) fn is_in_use(error: &io::Error) -> bool {
-    error.raw_os_error().is_some_and(|code| IN_USE.contains(&code))
+    error
+        .raw_os_error()
+        .is_some_and(|code| IN_USE.contains(&code))
 }
 
 impl Folder {
     /// Creates the file `name` and opens it for writing. Fails if the name is taken.
     pub(crate) fn create_file(&self, name: &OsStr) -> io::Result<File> {
-        OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(self.0.join(name))
     }
 
     /// Fails if the file `name` has the read-only attribute.
@@ -90,7 +95,9 @@ impl Folder {
             // The error of the rename itself does not show that the file to be replaced is in use.
             let opened = to.open_for_removal(as_name);
             let in_use = opened.err().filter(is_in_use);
-            in_use.filter(|_| error.kind() == io::ErrorKind::PermissionDenied).unwrap_or(error)
+            in_use
+                .filter(|_| error.kind() == io::ErrorKind::PermissionDenied)
+                .unwrap_or(error)
         })
     }
 
@@ -118,9 +125,14 @@ impl Folder {
     pub(crate) fn hold_for_removal(&self, name: &OsStr) -> io::Result<OpenFile> {
         let file = self.open_for_removal(name)?;
         let permissions = file.metadata()?.permissions();
-        let mut present = OpenFile { file, was_read_only: None };
+        let mut present = OpenFile {
+            file,
+            was_read_only: None,
+        };
         if permissions.readonly() {
-            present.file.set_permissions(writable(permissions.clone()))?;
+            present
+                .file
+                .set_permissions(writable(permissions.clone()))?;
             present.was_read_only = Some(permissions);
         }
         Ok(present)
@@ -199,5 +211,7 @@ pub(crate) fn give_to_owner_of(_file: &File, _model: &File) -> io::Result<bool> 
 
 /// Returns the error without the absolute path in its message, because callers name the vault path.
 fn without_path(error: io::Error) -> io::Error {
-    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+    error
+        .raw_os_error()
+        .map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }

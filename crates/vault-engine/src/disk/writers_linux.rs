@@ -88,7 +88,10 @@ mod tests {
 
     fn identity(path: &std::path::Path) -> FileIdentity {
         let metadata = fs_err::metadata(path).unwrap();
-        FileIdentity { device: metadata.dev(), inode: metadata.ino() }
+        FileIdentity {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+        }
     }
 
     #[test]
@@ -100,7 +103,10 @@ mod tests {
         let files: BTreeSet<FileIdentity> = [identity(&written), identity(&read)].into();
         assert_eq!(open_for_writing(&files), Some(BTreeSet::new()));
         let reader = fs_err::File::open(&read).unwrap();
-        let writer = fs_err::OpenOptions::new().append(true).open(&written).unwrap();
+        let writer = fs_err::OpenOptions::new()
+            .append(true)
+            .open(&written)
+            .unwrap();
         // A renamed or deleted file is still found, because its inode is the same.
         fs_err::rename(&written, folder.path().join("renamed")).unwrap();
         assert_eq!(

@@ -68,12 +68,18 @@ impl<'arguments> Addition<'arguments> {
         usage: &str,
     ) -> Result<Self, EngineError> {
         let content = required(arguments, "content", usage)?;
-        Ok(Self { content, is_inline: arguments.flag("inline") })
+        Ok(Self {
+            content,
+            is_inline: arguments.flag("inline"),
+        })
     }
 
     /// Returns an addition on a line of its own.
     pub(super) fn line(content: &'arguments str) -> Self {
-        Self { content, is_inline: false }
+        Self {
+            content,
+            is_inline: false,
+        }
     }
 
     /// Returns the note with the text at its end. The line break before it comes also if the note ends with one, or is
@@ -89,7 +95,14 @@ impl<'arguments> Addition<'arguments> {
         // than a byte order mark contains no properties.
         let is_unended = head.len() > byte_order_mark::BYTES.len() && !head.ends_with(b"\n");
         let line_end: &[u8] = if is_unended { b"\n" } else { b"" };
-        [head, line_end, self.content.as_bytes(), self.separator(), body].concat()
+        [
+            head,
+            line_end,
+            self.content.as_bytes(),
+            self.separator(),
+            body,
+        ]
+        .concat()
     }
 
     fn separator(self) -> &'static [u8] {
@@ -120,7 +133,12 @@ mod tests {
     fn result(command: &str, before: &[u8], content: &str, flags: &[&str]) -> Vec<u8> {
         let (_folder, vault) = vault(&[]);
         fs_err::write(vault.root().join("a.md"), before).unwrap();
-        let edit = plan(&vault, command, &[("path", "a.md"), ("content", content)], flags);
+        let edit = plan(
+            &vault,
+            command,
+            &[("path", "a.md"), ("content", content)],
+            flags,
+        );
         assert_eq!(fs_err::read(vault.root().join("a.md")).unwrap(), before);
         vault.apply(&edit.changes, "run").unwrap();
         fs_err::read(vault.root().join("a.md")).unwrap()
@@ -148,10 +166,22 @@ mod tests {
             (b"", &[], b"x\n"),
             (b"a", &["inline"], b"xa"),
             (b"---\nk: 1\n---\na", &[], b"---\nk: 1\n---\nx\na"),
-            (b"---\r\nk: 1\r\n---\r\na", &[], b"---\r\nk: 1\r\n---\r\nx\na"),
-            (b"\xef\xbb\xbf---\nk: 1\n---\na", &[], b"\xef\xbb\xbf---\nk: 1\n---\nx\na"),
+            (
+                b"---\r\nk: 1\r\n---\r\na",
+                &[],
+                b"---\r\nk: 1\r\n---\r\nx\na",
+            ),
+            (
+                b"\xef\xbb\xbf---\nk: 1\n---\na",
+                &[],
+                b"\xef\xbb\xbf---\nk: 1\n---\nx\na",
+            ),
             (b"\xef\xbb\xbfa", &[], b"\xef\xbb\xbfx\na"),
-            (b"---\nk: caf\xe9\n---\na\xff", &[], b"---\nk: caf\xe9\n---\nx\na\xff"),
+            (
+                b"---\nk: caf\xe9\n---\na\xff",
+                &[],
+                b"---\nk: caf\xe9\n---\nx\na\xff",
+            ),
             (b"---\nk: 1\n---", &[], b"---\nk: 1\n---\nx\n"),
             (b"---\nk: 1\n--- \t", &["inline"], b"---\nk: 1\n--- \t\nx"),
             (b"---\nk: 1\n---z", &[], b"---\nk: 1\n---\nx\nz"),
@@ -160,7 +190,9 @@ mod tests {
             (b"- a", &[], b"x\n- a"),
         ] {
             assert_eq!(
-                result("prepend", before, "x", flags).escape_ascii().to_string(),
+                result("prepend", before, "x", flags)
+                    .escape_ascii()
+                    .to_string(),
                 expected.escape_ascii().to_string()
             );
         }
@@ -178,8 +210,18 @@ mod tests {
     fn what_the_app_says() {
         let (_folder, vault) = vault(&[("sub/a.md", "a")]);
         for (command, expected) in [
-            ("append", Confirmation::Appended { path: "sub/a.md".into() }),
-            ("prepend", Confirmation::Prepended { path: "sub/a.md".into() }),
+            (
+                "append",
+                Confirmation::Appended {
+                    path: "sub/a.md".into(),
+                },
+            ),
+            (
+                "prepend",
+                Confirmation::Prepended {
+                    path: "sub/a.md".into(),
+                },
+            ),
         ] {
             let edit = plan(&vault, command, &[("file", "A"), ("content", "x")], &[]);
             assert_eq!(edit.answer, cli_output::Answer::from(expected));
@@ -204,7 +246,11 @@ mod tests {
             }
         }
         let hidden = [("path", ".obsidian/app.json"), ("content", "x")];
-        assert!(vault.plan("append", &given("append", &hidden, &[]), &surroundings()).is_err());
+        assert!(
+            vault
+                .plan("append", &given("append", &hidden, &[]), &surroundings())
+                .is_err()
+        );
     }
 
     proptest! {

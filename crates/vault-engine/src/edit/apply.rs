@@ -121,7 +121,8 @@ impl<'edit> EditRun<'edit> {
             if let Change::MakeFolder { path } = change {
                 let place = self.vault.place(path)?;
                 self.touch(&place);
-                self.calls.make_folder(&place, self.vault.new_folder_mode())?;
+                self.calls
+                    .make_folder(&place, self.vault.new_folder_mode())?;
                 self.folders_made.push(place);
             }
         }
@@ -160,7 +161,11 @@ impl<'edit> EditRun<'edit> {
             match change {
                 Change::MakeFolder { .. } => {}
                 Change::Create { path, after } => self.create(index, path, after)?,
-                Change::Modify { path, before, after } => {
+                Change::Modify {
+                    path,
+                    before,
+                    after,
+                } => {
                     self.modify(index, path, before, after)?;
                 }
                 Change::Move { from, to, version } => self.relocate(from, to, *version)?,
@@ -212,7 +217,11 @@ impl<'edit> EditRun<'edit> {
             self.waiting.insert(index, temporary);
             return Err(error);
         }
-        self.done.push(Done::Created { place, temporary, after });
+        self.done.push(Done::Created {
+            place,
+            temporary,
+            after,
+        });
         Ok(())
     }
 
@@ -235,11 +244,20 @@ impl<'edit> EditRun<'edit> {
                 let replaced = temporary.open_in(&folder);
                 let is_before = replaced.and_then(|file| temporary.is_in(file, before));
                 let changed = place.changed();
-                self.done.push(Done::Exchanged { place, temporary, before, after });
+                self.done.push(Done::Exchanged {
+                    place,
+                    temporary,
+                    before,
+                    after,
+                });
                 if is_before? { Ok(()) } else { Err(changed) }
             }
             Ok(false) => {
-                self.done.push(Done::Overwritten { place, before, after });
+                self.done.push(Done::Overwritten {
+                    place,
+                    before,
+                    after,
+                });
                 Ok(())
             }
             Err(error) => {
@@ -274,7 +292,9 @@ impl<'edit> EditRun<'edit> {
         // Without an exchange the replaced file cannot be checked afterwards, so other writers are
         // looked for beforehand.
         if is_open_for_writing(place)? {
-            return Err(EngineError::BeingWritten { path: place.path.clone() });
+            return Err(EngineError::BeingWritten {
+                path: place.path.clone(),
+            });
         }
         self.calls.rename_over(temporary, place)?;
         Ok(false)
@@ -313,7 +333,11 @@ impl<'edit> EditRun<'edit> {
         self.calls.move_to_free(&place, &temporary)?;
         let is_it = is_still(&temporary, stamp);
         let changed = place.changed();
-        self.done.push(Done::SetAside { place, temporary, stamp });
+        self.done.push(Done::SetAside {
+            place,
+            temporary,
+            stamp,
+        });
         if is_it { Ok(()) } else { Err(changed) }
     }
 
@@ -340,7 +364,9 @@ impl<'edit> EditRun<'edit> {
             let Some((_, temporary)) = done.replaced() else {
                 return Ok(());
             };
-            let removed = calls.remove_file(temporary).or_else(|_| calls.remove_file(temporary));
+            let removed = calls
+                .remove_file(temporary)
+                .or_else(|_| calls.remove_file(temporary));
             if removed.is_err() {
                 let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
                 left.push(done);
@@ -409,7 +435,11 @@ fn checked(place: &FilePlace<'_>, version: Version) -> Result<FileStamp, EngineE
     let file = place.open()?;
     let stamp = stamp_of(&file).map_err(|source| place.unreadable(source))?;
     let found = version_of(file, &place.path, &CancellationToken::default(), |_| ())?;
-    if found == version { Ok(stamp) } else { Err(place.changed()) }
+    if found == version {
+        Ok(stamp)
+    } else {
+        Err(place.changed())
+    }
 }
 
 /// Whether the file at a place has this stamp, so that it was not written to since. The stamp's

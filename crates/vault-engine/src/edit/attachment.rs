@@ -48,7 +48,11 @@ impl AnswerData for AddedAttachment {
     /// Returns a line such as `Added Files/mill.png: ![[mill.png]]`.
     fn text(&self) -> String {
         use cli_output::shown::row;
-        let word = if self.written { "Added" } else { "Already there:" };
+        let word = if self.written {
+            "Added"
+        } else {
+            "Already there:"
+        };
         format!("{word} {}: {}", row(&self.path), row(&self.embed))
     }
 }
@@ -59,12 +63,19 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let note = arguments.path("note");
     let mut settings = vault.settings();
     let wanted = place(arguments, source.as_ref(), &settings.attachments, note)?;
-    let mime_type = embedded_type(wanted.extension(), &bytes)
-        .map_err(|reason| EngineError::NotAnAttachment { path: wanted.clone(), reason })?;
+    let mime_type = embedded_type(wanted.extension(), &bytes).map_err(|reason| {
+        EngineError::NotAnAttachment {
+            path: wanted.clone(),
+            reason,
+        }
+    })?;
     let version = Version::from_bytes(&bytes);
     let is_there = vault.has_file(&wanted) && vault.planned_version(&wanted)? == version;
-    let path =
-        if is_there { wanted } else { vault.path_for_name(wanted, &mut settings.warnings)? };
+    let path = if is_there {
+        wanted
+    } else {
+        vault.path_for_name(wanted, &mut settings.warnings)?
+    };
     let answer = AddedAttachment {
         embed: embed_of_new_file(vault, &path, note, &settings)?,
         path: path.to_string(),
@@ -72,7 +83,11 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
         size: version.size,
         written: !is_there,
     };
-    let changes: Vec<Change> = if is_there { Vec::new() } else { made(vault, &path, bytes)? };
+    let changes: Vec<Change> = if is_there {
+        Vec::new()
+    } else {
+        made(vault, &path, bytes)?
+    };
     Ok(Edit::new(answer, changes, settings.warnings))
 }
 
@@ -86,7 +101,10 @@ fn content(vault: &Vault, arguments: &Args) -> Result<(Vec<u8>, Option<VaultPath
         }
         (None, Some(from)) => {
             let folder = vault.import_folder().ok_or_else(|| {
-                wrong("from", "read only where the owner of the vault has set an import folder")
+                wrong(
+                    "from",
+                    "read only where the owner of the vault has set an import folder",
+                )
             })?;
             let path = file_path(from)?;
             if path.is_hidden() {
@@ -105,7 +123,10 @@ fn content(vault: &Vault, arguments: &Args) -> Result<(Vec<u8>, Option<VaultPath
 }
 
 fn too_large(path: &VaultPath) -> EngineError {
-    EngineError::TooLarge { path: path.clone(), limit: MAX_BYTES }
+    EngineError::TooLarge {
+        path: path.clone(),
+        limit: MAX_BYTES,
+    }
 }
 
 /// Decodes base64 with or without padding and line breaks, also after a `data:` prefix.
@@ -116,7 +137,10 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
         Some(address) => address.split_once(";base64,")?.1,
         None => text,
     };
-    let text: String = text.chars().filter(|letter| !letter.is_ascii_whitespace()).collect();
+    let text: String = text
+        .chars()
+        .filter(|letter| !letter.is_ascii_whitespace())
+        .collect();
     GeneralPurpose::new(&STANDARD, config).decode(text).ok()
 }
 
@@ -133,7 +157,10 @@ fn place(
         (Some(path), _) => path.as_str(),
         (None, Some(source)) => source.name(),
         (None, None) => {
-            return Err(EngineError::argument("path", "given with `data`: the name of the file"));
+            return Err(EngineError::argument(
+                "path",
+                "given with `data`: the name of the file",
+            ));
         }
     };
     let beside = || {
@@ -147,7 +174,8 @@ fn place(
     let below = |folder: &VaultPath, name: &str| {
         let path = folder_path(name)?;
         path.components().try_fold(folder.clone(), |path, name| {
-            path.join(name).map_err(|reason| EngineError::path(name, reason))
+            path.join(name)
+                .map_err(|reason| EngineError::path(name, reason))
         })
     };
     let folder = match setting {
@@ -156,7 +184,9 @@ fn place(
         AttachmentPlace::BesideNote => beside()?,
         AttachmentPlace::BelowNote(folder) => below(&beside()?, folder)?,
     };
-    let path = folder.join(wanted).map_err(|reason| EngineError::path(wanted, reason))?;
+    let path = folder
+        .join(wanted)
+        .map_err(|reason| EngineError::path(wanted, reason))?;
     new_path(path.as_str())
 }
 
@@ -190,11 +220,23 @@ mod tests {
             ("/Files/x/", None, "a.gif", "Files/x/a.gif", "![[a.gif]]"),
             ("./", Some("N/b.md"), "a.gif", "N/a.gif", "![[a.gif]]"),
             ("./", Some("b.md"), "a.gif", "a.gif", "![[a.gif]]"),
-            ("./img", Some("N/b.md"), "a.gif", "N/img/a.gif", "![[a.gif]]"),
+            (
+                "./img",
+                Some("N/b.md"),
+                "a.gif",
+                "N/img/a.gif",
+                "![[a.gif]]",
+            ),
             // A path with a folder is used exactly, regardless of the settings.
             ("Files", None, "Other/a.gif", "Other/a.gif", "![[a.gif]]"),
             // Another file with the same name makes the link longer.
-            ("Files", None, "taken.gif", "Files/taken.gif", "![[Files/taken.gif]]"),
+            (
+                "Files",
+                None,
+                "taken.gif",
+                "Files/taken.gif",
+                "![[Files/taken.gif]]",
+            ),
         ] {
             let settings = json!({ "attachmentFolderPath": setting }).to_string();
             let (_folder, vault) = vault(&[
@@ -211,14 +253,25 @@ mod tests {
                 (&json!(expected), &json!(embed)),
                 "{setting}"
             );
-            assert_eq!((&shown["mimeType"], &shown["size"]), (&json!("image/gif"), &json!(10)));
+            assert_eq!(
+                (&shown["mimeType"], &shown["size"]),
+                (&json!("image/gif"), &json!(10))
+            );
             let bytes = fs_err::read(vault.root().join(expected)).unwrap();
             assert_eq!(bytes, GIF);
         }
         let beside = r#"{"attachmentFolderPath":"./x"}"#;
         let (_folder, vault) = vault(&[(".obsidian/app.json", beside)]);
-        let refused = error(&vault, "attachment:add", &[("path", "a.gif"), ("data", &data())], &[]);
-        assert!(refused.to_string().starts_with("`note` must be given"), "{refused}");
+        let refused = error(
+            &vault,
+            "attachment:add",
+            &[("path", "a.gif"), ("data", &data())],
+            &[],
+        );
+        assert!(
+            refused.to_string().starts_with("`note` must be given"),
+            "{refused}"
+        );
     }
 
     #[test]
@@ -226,8 +279,15 @@ mod tests {
         let settings = r#"{"useMarkdownLinks":true,"newLinkFormat":"relative","attachmentFolderPath":"My files"}"#;
         let (_folder, vault) = vault(&[(".obsidian/app.json", settings), ("N/b.md", "")]);
         let data = data();
-        let arguments = [("path", "a.gif"), ("data", data.as_str()), ("note", "N/b.md")];
-        assert_eq!(describe(&vault, &arguments)["embed"], "![](../My%20files/a.gif)");
+        let arguments = [
+            ("path", "a.gif"),
+            ("data", data.as_str()),
+            ("note", "N/b.md"),
+        ];
+        assert_eq!(
+            describe(&vault, &arguments)["embed"],
+            "![](../My%20files/a.gif)"
+        );
     }
 
     #[test]
@@ -236,13 +296,19 @@ mod tests {
         let data = data();
         let arguments = [("path", "a.gif"), ("data", data.as_str())];
         let first = describe(&vault, &arguments);
-        assert_eq!((&first["path"], &first["embed"]), (&json!("a 2.gif"), &json!("![[a 2.gif]]")));
+        assert_eq!(
+            (&first["path"], &first["embed"]),
+            (&json!("a 2.gif"), &json!("![[a 2.gif]]"))
+        );
         assert_eq!(picture(vault.root())["A.GIF"].1, "other");
         let arguments = [("path", "a 2.gif"), ("data", data.as_str())];
         let again = plan(&vault, "attachment:add", &arguments, &[]);
         assert_eq!(again.changes, []);
         let again = serde_json::to_value(&again.answer).unwrap();
-        assert_eq!((&again["path"], &again["written"]), (&json!("a 2.gif"), &json!(false)));
+        assert_eq!(
+            (&again["path"], &again["written"]),
+            (&json!("a 2.gif"), &json!(false))
+        );
     }
 
     #[test]
@@ -251,14 +317,30 @@ mod tests {
         let png = BASE64_STANDARD.encode(b"\x89PNG\r\n\x1a\n....");
         for (path, data, says) in [
             ("a.png", data(), "its first bytes are those of image/gif"),
-            ("a.gif", png.clone(), "its first bytes are those of image/png"),
-            ("a.gif", BASE64_STANDARD.encode("#!/bin/sh"), "are not those of such a file"),
+            (
+                "a.gif",
+                png.clone(),
+                "its first bytes are those of image/png",
+            ),
+            (
+                "a.gif",
+                BASE64_STANDARD.encode("#!/bin/sh"),
+                "are not those of such a file",
+            ),
             ("a.exe", data(), "none of the extensions"),
             ("a.md", data(), "none of the extensions"),
             ("a", data(), "none of the extensions"),
-            ("a.gif", "not base64!".to_owned(), "`data` must be the file in base64"),
+            (
+                "a.gif",
+                "not base64!".to_owned(),
+                "`data` must be the file in base64",
+            ),
             ("a.gif", "====".to_owned(), "`data` must be"),
-            (".obsidian/a.gif", data(), "`.obsidian/a.gif` is not a vault path"),
+            (
+                ".obsidian/a.gif",
+                data(),
+                "`.obsidian/a.gif` is not a vault path",
+            ),
             (".a.gif", data(), "`.a.gif` is not a vault path"),
             ("a?.gif", data(), "not a vault path"),
         ] {
@@ -266,17 +348,28 @@ mod tests {
             if VaultPath::file(path).is_err() {
                 continue;
             }
-            let refused = error(&vault, "attachment:add", &[("path", path), ("data", &data)], &[]);
+            let refused = error(
+                &vault,
+                "attachment:add",
+                &[("path", path), ("data", &data)],
+                &[],
+            );
             assert!(refused.to_string().contains(says), "{path}: {refused}");
         }
         // In lines, as some clients send base64.
         let lines =
             format!("data:image/png;base64,{}\n", png.trim_end_matches('=')).replace("bk", "b\nk");
-        assert_eq!(describe(&vault, &[("path", "b.PNG"), ("data", &lines)])["path"], "b.PNG");
+        assert_eq!(
+            describe(&vault, &[("path", "b.PNG"), ("data", &lines)])["path"],
+            "b.PNG"
+        );
         let neither = error(&vault, "attachment:add", &[("path", "a.gif")], &[]);
         assert!(neither.to_string().contains("`from` instead"), "{neither}");
         let nameless = error(&vault, "attachment:add", &[("data", &data())], &[]);
-        assert!(nameless.to_string().contains("the name of the file"), "{nameless}");
+        assert!(
+            nameless.to_string().contains("the name of the file"),
+            "{nameless}"
+        );
     }
 
     #[test]
@@ -284,7 +377,12 @@ mod tests {
         let (_folder, vault) = vault(&[("hidden/a.gif", "other"), ("b.md", "")]);
         let limited = without_sight_of(&vault, "hidden");
         let data = data();
-        let edit = plan(&limited, "attachment:add", &[("path", "a.gif"), ("data", &data)], &[]);
+        let edit = plan(
+            &limited,
+            "attachment:add",
+            &[("path", "a.gif"), ("data", &data)],
+            &[],
+        );
         let shown = serde_json::to_value(&edit.answer).unwrap();
         assert_eq!(shown["embed"], "![[a.gif]]");
     }

@@ -27,8 +27,12 @@ const UNTITLED: &str = "Untitled";
 /// require. A condition from which none of these follows is a warning: the note may not be a row.
 fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let ChosenView { path: base_path, base, view, mut warnings } =
-        ChosenView::read(vault, arguments)?;
+    let ChosenView {
+        path: base_path,
+        base,
+        view,
+        mut warnings,
+    } = ChosenView::read(vault, arguments)?;
     let needed = base.new_note(&view);
     let name = arguments.text("name").unwrap_or(UNTITLED);
     if name.contains('/') {
@@ -73,7 +77,10 @@ fn usual_folder(
     let settings = ConfigKeys::read(vault, "app.json")?;
     let folder = match settings.text("newFileLocation") {
         "current" => base.parent().to_string(),
-        "folder" => settings.text("newFileFolderPath").trim_matches('/').to_owned(),
+        "folder" => settings
+            .text("newFileFolderPath")
+            .trim_matches('/')
+            .to_owned(),
         _ => String::new(),
     };
     warnings.extend(settings.warnings);
@@ -87,7 +94,9 @@ fn with_properties(
     content: &str,
     needed: &NewNote,
 ) -> Result<Vec<u8>, EngineError> {
-    let own = Frontmatter::parse_note(content).unwrap_or_default().properties;
+    let own = Frontmatter::parse_note(content)
+        .unwrap_or_default()
+        .properties;
     let missing = needed.properties.iter();
     let mut missing = missing.filter(|(name, _)| !own.contains_key(name));
     missing.try_fold(content.as_bytes().to_vec(), |text, (name, value)| {
@@ -110,9 +119,15 @@ mod tests {
         let edit = done(&vault, "base:create", &arguments, &[]);
         assert_eq!(confirmation(&edit), "Created: Emma 1.md");
         let warnings: Vec<String> = edit.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(warnings, ["the name `Emma.md` is taken, so the new file is `Emma 1.md`"]);
+        assert_eq!(
+            warnings,
+            ["the name `Emma.md` is taken, so the new file is `Emma 1.md`"]
+        );
         let text = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
-        assert_eq!(text("Emma 1.md"), "---\ntags:\n  - book\nstatus: to read\n---\n# Emma\n");
+        assert_eq!(
+            text("Emma 1.md"),
+            "---\ntags:\n  - book\nstatus: to read\n---\n# Emma\n"
+        );
         let arguments = [
             ("path", "Lists/Books.base"),
             ("view", "Old"),
@@ -136,7 +151,10 @@ mod tests {
         let (_folder, vault) = vault(&[("Books.base", BASE)]);
         let arguments = [("file", "Books"), ("name", "x.zip")];
         let refused = error(&vault, "base:create", &arguments, &[]);
-        assert!(matches!(refused, EngineError::NoTextFile { .. }), "{refused}");
+        assert!(
+            matches!(refused, EngineError::NoTextFile { .. }),
+            "{refused}"
+        );
     }
 
     #[test]
@@ -144,7 +162,10 @@ mod tests {
         for (settings, expected) in [
             ("{}", "a.md"),
             (r#"{"newFileLocation":"current"}"#, "Lists/a.md"),
-            (r#"{"newFileLocation":"folder","newFileFolderPath":"In/box/"}"#, "In/box/a.md"),
+            (
+                r#"{"newFileLocation":"folder","newFileFolderPath":"In/box/"}"#,
+                "In/box/a.md",
+            ),
             (r#"{"newFileLocation":7}"#, "a.md"),
         ] {
             let files = [(".obsidian/app.json", settings), ("Lists/X.base", "")];
@@ -161,7 +182,10 @@ mod tests {
             let base = format!("filters: file.inFolder(\"{folder}\")\nviews: []");
             let (_folder, vault) = vault(&[("X.base", &base)]);
             let refused = error(&vault, "base:create", &[("path", "X.base")], &[]);
-            assert!(matches!(refused, EngineError::Path { .. }), "{folder}: {refused}");
+            assert!(
+                matches!(refused, EngineError::Path { .. }),
+                "{folder}: {refused}"
+            );
         }
         let (_folder, vault) = vault(&[("X.base", "")]);
         let arguments = [("path", "X.base"), ("name", "a/b")];

@@ -77,7 +77,12 @@ impl BookmarkPlace {
             let subpath = arguments
                 .text("subpath")
                 .map(|subpath| format!("#{}", subpath.strip_prefix('#').unwrap_or(subpath)));
-            return Ok(Self { kind: "file", key: "path", target: path.to_string(), subpath });
+            return Ok(Self {
+                kind: "file",
+                key: "path",
+                target: path.to_string(),
+                subpath,
+            });
         }
         let (kind, key, target) = if let Some(path) = arguments.path("folder") {
             let wanted = path.as_written();
@@ -95,7 +100,12 @@ impl BookmarkPlace {
         } else {
             return Err(EngineError::App(AppError::NoActiveFile));
         };
-        Ok(Self { kind, key, target, subpath: None })
+        Ok(Self {
+            kind,
+            key,
+            target,
+            subpath: None,
+        })
     }
 }
 
@@ -113,7 +123,9 @@ mod tests {
 
     fn plan(vault: &Vault, words: &[&str]) -> Result<Edit, EngineError> {
         let surroundings = Surroundings {
-            now: Timestamp::from_millisecond(1_767_225_600_123).unwrap().to_zoned(TimeZone::UTC),
+            now: Timestamp::from_millisecond(1_767_225_600_123)
+                .unwrap()
+                .to_zoned(TimeZone::UTC),
             random: 0,
             registry: Registry::default(),
         };
@@ -135,7 +147,12 @@ mod tests {
     fn the_file_and_its_folder_are_made_as_the_app_writes_them() {
         let (_folder, vault) = vault(&[("a/b.md", "")]);
         let edit = plan(&vault, &["file=a/b.md", "subpath=Plan", "title=The plan"]).unwrap();
-        assert_eq!(edit.changes.first(), Some(&Change::MakeFolder { path: path(".obsidian") }));
+        assert_eq!(
+            edit.changes.first(),
+            Some(&Change::MakeFolder {
+                path: path(".obsidian")
+            })
+        );
         let (text, json) = done(&vault, &["file=a/b.md", "subpath=Plan", "title=The plan"]);
         assert_eq!(text, "Bookmarked: a/b.md#Plan");
         insta::assert_snapshot!(json, @r##"
@@ -188,7 +205,10 @@ mod tests {
         let error = |words: &[&str]| plan(&vault, words).unwrap_err().to_string();
         assert_eq!(error(&["file=b.md"]), "Error: File \"b.md\" not found.");
         assert_eq!(error(&["folder=b"]), "Error: Folder \"b\" not found.");
-        assert_eq!(error(&["folder=.obsidian"]), "Error: Folder \".obsidian\" not found.");
+        assert_eq!(
+            error(&["folder=.obsidian"]),
+            "Error: Folder \".obsidian\" not found."
+        );
         assert!(error(&["title=x"]).starts_with("Error: No active file."));
         assert_eq!(
             error(&["file=a.md"]),

@@ -20,7 +20,9 @@ pub(super) struct Calls<'vault> {
 
 impl<'vault> Calls<'vault> {
     pub(super) fn new(vault: &'vault Vault) -> Self {
-        Self { failpoints: vault.failpoints() }
+        Self {
+            failpoints: vault.failpoints(),
+        }
     }
 
     /// Makes a file in `folder` with these bytes, synced to the disk. It gets the owner,
@@ -76,7 +78,10 @@ impl<'vault> Calls<'vault> {
     ) -> Result<(), EngineError> {
         let file = place.open_in(folder)?;
         let written = |source| failed(place.path_for_messages(), source);
-        if self.take_permissions(place, &file, model).map_err(written)? {
+        if self
+            .take_permissions(place, &file, model)
+            .map_err(written)?
+        {
             self.announce("fsync", &place.path).map_err(written)?;
             sync_file(&file).map_err(written)?;
         }
@@ -125,10 +130,11 @@ impl<'vault> Calls<'vault> {
             .and_then(|()| parent.create_folder(&place.name))
             .map_err(|source| taken(place, source))?;
         let is_set =
-            self.announce("chmod", &place.path).and_then(|()| match parent.folder(&place.name) {
-                Ok(folder) => folder.set_mode(mode),
-                Err(_) => Err(io::ErrorKind::NotFound.into()),
-            });
+            self.announce("chmod", &place.path)
+                .and_then(|()| match parent.folder(&place.name) {
+                    Ok(folder) => folder.set_mode(mode),
+                    Err(_) => Err(io::ErrorKind::NotFound.into()),
+                });
         is_set.map_err(|source| {
             let _removed = self.remove_folder(place);
             failed(place.path_for_messages(), source)
@@ -189,7 +195,10 @@ impl<'vault> Calls<'vault> {
                     return Ok(());
                 }
                 // The file system treated it as a rename to itself and did nothing.
-                Err(failed(to.path_for_messages(), io::ErrorKind::Unsupported.into()))
+                Err(failed(
+                    to.path_for_messages(),
+                    io::ErrorKind::Unsupported.into(),
+                ))
             }
             other => other,
         }
@@ -212,9 +221,10 @@ impl<'vault> Calls<'vault> {
                     Err(EngineError::Write { path, source }) => {
                         EngineError::HalfDone { path, source }
                     }
-                    Err(EngineError::BeingWritten { path }) => {
-                        EngineError::HalfDone { path, source: io::ErrorKind::ResourceBusy.into() }
-                    }
+                    Err(EngineError::BeingWritten { path }) => EngineError::HalfDone {
+                        path,
+                        source: io::ErrorKind::ResourceBusy.into(),
+                    },
                     _ => error,
                 }
             }),
@@ -270,8 +280,12 @@ impl<'vault> Calls<'vault> {
     }
 
     fn announce(self, call: &'static str, path: &VaultPath) -> io::Result<()> {
-        self.failpoints
-            .map_or(Ok(()), |failpoints| failpoints.before(Step { call, path: path.to_string() }))
+        self.failpoints.map_or(Ok(()), |failpoints| {
+            failpoints.before(Step {
+                call,
+                path: path.to_string(),
+            })
+        })
     }
 }
 

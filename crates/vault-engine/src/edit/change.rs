@@ -56,12 +56,20 @@ pub enum Change {
 
 impl Change {
     pub(super) const fn modify(path: VaultPath, before: Vec<u8>, after: Vec<u8>) -> Self {
-        Self::Modify { path, before, after }
+        Self::Modify {
+            path,
+            before,
+            after,
+        }
     }
 
     /// As [`Self::modify`], in a list that is empty if the content stays the same.
     pub(super) fn modified(path: VaultPath, before: Vec<u8>, after: Vec<u8>) -> Vec<Self> {
-        if before == after { Vec::new() } else { vec![Self::modify(path, before, after)] }
+        if before == after {
+            Vec::new()
+        } else {
+            vec![Self::modify(path, before, after)]
+        }
     }
 
     /// Returns the paths that it touches: one, or for a move the old path and then the new one.

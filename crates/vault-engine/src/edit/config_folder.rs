@@ -34,7 +34,9 @@ impl ConfigText {
     /// Returns the steps that give the existing file this text, after its byte order mark.
     pub(super) fn modified(self, text: &str) -> Vec<Change> {
         let before = self.bytes.unwrap_or_default();
-        let mark = before.get(..byte_order_mark::length(&before)).unwrap_or_default();
+        let mark = before
+            .get(..byte_order_mark::length(&before))
+            .unwrap_or_default();
         let after = [mark, text.as_bytes()].concat();
         Change::modified(self.path, before, after)
     }

@@ -27,7 +27,9 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let content = |path: &VaultPath| content(vault, arguments, call.surroundings, path);
     if arguments.flag("overwrite") && vault.has_file(&question) {
         let (after, warnings) = content(&question)?;
-        let done = Confirmation::Overwrote { path: question.to_string() };
+        let done = Confirmation::Overwrote {
+            path: question.to_string(),
+        };
         let before = vault.read_bytes(&question)?;
         let changes = vec![Change::modify(question, before, after)];
         return Ok(Edit::new(done, changes, warnings));
@@ -84,7 +86,10 @@ mod tests {
             (vec![("name", "Trip")], "Trip.md"),
             (vec![("path", "a/b/Trip.md")], "a/b/Trip.md"),
             (vec![("path", "a"), ("name", "Trip")], "a/Trip.md"),
-            (vec![("path", "a/"), ("name", "Trip.canvas")], "a/Trip.canvas"),
+            (
+                vec![("path", "a/"), ("name", "Trip.canvas")],
+                "a/Trip.canvas",
+            ),
             (vec![], "Untitled.md"),
             (vec![("path", "Plan v1.2")], "Plan v1.2.md"),
             (vec![("name", "e\u{301}")], "\u{e9}.md"),
@@ -103,11 +108,22 @@ mod tests {
     #[test]
     fn what_is_no_text_is_not_made_of_one() {
         let (_folder, vault) = vault(&[("there.png", "x")]);
-        for path in ["a.png", "a/b.JPG", "a.pdf", "a.zip", "a.mp4", "a.docx", "there.png"] {
+        for path in [
+            "a.png",
+            "a/b.JPG",
+            "a.pdf",
+            "a.zip",
+            "a.mp4",
+            "a.docx",
+            "there.png",
+        ] {
             for flags in [&[][..], &["overwrite"]] {
                 let arguments = [("path", path), ("content", "iVBORw0KGgo=")];
                 let refused = error(&vault, "create", &arguments, flags);
-                assert!(matches!(refused, EngineError::NoTextFile { .. }), "{path}: {refused}");
+                assert!(
+                    matches!(refused, EngineError::NoTextFile { .. }),
+                    "{path}: {refused}"
+                );
             }
         }
         for path in ["a.svg", "a.canvas", "a.csv", "About a.png.md", "v1.2"] {
@@ -117,8 +133,12 @@ mod tests {
 
     #[test]
     fn a_taken_name_gets_a_number() {
-        let (_folder, vault) =
-            vault(&[("a.md", "old"), ("A 1.md", "old"), ("b", "old"), ("c.md/x.md", "")]);
+        let (_folder, vault) = vault(&[
+            ("a.md", "old"),
+            ("A 1.md", "old"),
+            ("b", "old"),
+            ("c.md/x.md", ""),
+        ]);
         for (path, flags, expected) in [
             ("a.md", &[][..], "a 2.md"),
             ("A.md", &[], "A 3.md"),
@@ -150,7 +170,10 @@ mod tests {
     #[test]
     fn a_template_is_filled_in_and_comes_before_content() {
         let files = [
-            (".obsidian/templates.json", r#"{"folder":"T","timeFormat":"HH.mm"}"#),
+            (
+                ".obsidian/templates.json",
+                r#"{"folder":"T","timeFormat":"HH.mm"}"#,
+            ),
             ("T/Trip.md", "# {{title}} {{DATE}} {{time}}\r\n\\n"),
             ("Paris.md", "there"),
         ];
@@ -160,7 +183,12 @@ mod tests {
         assert_eq!(confirmation(&edit), "Created: Paris 1.md");
         let text = fs_err::read_to_string(vault.root().join("Paris 1.md")).unwrap();
         assert_eq!(text, "# Paris 1 2026-03-07 09.05\r\n\\n");
-        done(&vault, "create", &[("name", "b"), ("template", ""), ("content", "x")], &[]);
+        done(
+            &vault,
+            "create",
+            &[("name", "b"), ("template", ""), ("content", "x")],
+            &[],
+        );
         assert_eq!(picture(vault.root())["b.md"].1, "x");
         let missing = error(&vault, "create", &[("template", "none")], &[]);
         assert_eq!(missing.to_string(), "Error: Template \"none\" not found.");
@@ -195,14 +223,20 @@ mod tests {
                 continue;
             }
             let refused = error(&vault, "create", &[("path", path)], &[]);
-            assert!(matches!(refused, EngineError::Path { .. }), "{path}: {refused}");
+            assert!(
+                matches!(refused, EngineError::Path { .. }),
+                "{path}: {refused}"
+            );
         }
         // Existing folders may have any name.
         done(&vault, "create", &[("path", "Is it?/b.md")], &[]);
         let slash = error(&vault, "create", &[("name", "a/b")], &[]);
         assert_eq!(slash.to_string(), AppError::NameContainsSlash.to_string());
         let below = error(&vault, "create", &[("path", "file.md/b.md")], &[]);
-        assert_eq!(below.to_string(), "Error: \"file.md\" is a file, not a folder.");
+        assert_eq!(
+            below.to_string(),
+            "Error: \"file.md\" is a file, not a folder."
+        );
     }
 
     #[cfg(unix)]

@@ -50,7 +50,11 @@ fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
 }
 
 fn todays<'a>(settings: &'a DailyNotes, surroundings: &'a Surroundings) -> NewNotes<'a> {
-    NewNotes { settings, file: "daily-notes.json", now: &surroundings.now }
+    NewNotes {
+        settings,
+        file: "daily-notes.json",
+        now: &surroundings.now,
+    }
 }
 
 /// The path of a moment's note, and how to create it if it is missing.
@@ -76,8 +80,10 @@ pub(super) fn changed(
             vec![Change::modify(path.clone(), before, after)]
         }
         Err(EngineError::App(AppError::FileNotFound { .. })) if !path.is_hidden() => {
-            check_new_name(path.name())
-                .map_err(|reason| EngineError::DailyPath { text: path.to_string(), reason })?;
+            check_new_name(path.name()).map_err(|reason| EngineError::DailyPath {
+                text: path.to_string(),
+                reason,
+            })?;
             let note = new_note(vault, notes, &path, &mut warnings)?;
             made(vault, &path, change(&note))?
         }
@@ -129,10 +135,18 @@ mod tests {
         let files = [
             SETTINGS,
             (".obsidian/templates.json", r#"{"dateFormat":"D.M.YYYY"}"#),
-            ("T/Day.md", "---\nday: {{date}}\n---\n# {{title}} {{time}}\n"),
+            (
+                "T/Day.md",
+                "---\nday: {{date}}\n---\n# {{title}} {{time}}\n",
+            ),
         ];
         let (_folder, vault) = vault(&files);
-        let edit = done(&vault, "daily:append", &[("content", "- [ ] Milk")], &["open"]);
+        let edit = done(
+            &vault,
+            "daily:append",
+            &[("content", "- [ ] Milk")],
+            &["open"],
+        );
         assert_eq!(confirmation(&edit), "Appended to: Daily/2026/03-07.md");
         assert_eq!(edit.changes.len(), 3);
         let edit = done(&vault, "daily:prepend", &[("content", "Hello")], &[]);
@@ -171,7 +185,10 @@ mod tests {
         let settings = (".obsidian/daily-notes.json", r#"{"format":"YYYY-MM[?]"}"#);
         let (_folder, vault) = vault(&[settings]);
         let refused = error(&vault, "daily:append", &[("content", "x")], &[]);
-        assert!(matches!(refused, EngineError::DailyPath { .. }), "{refused}");
+        assert!(
+            matches!(refused, EngineError::DailyPath { .. }),
+            "{refused}"
+        );
         // An existing note is still written to.
         fs_err::write(vault.root().join("2026-03?.md"), "a").unwrap();
         done(&vault, "daily:append", &[("content", "x")], &[]);

@@ -82,7 +82,11 @@ fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     let to = file_path(&text)?;
     let to = vault.free_path(&to)?;
     let mut changes = missing_folders(vault, &to.parent())?;
-    changes.push(Change::Move { from: path, to, version });
+    changes.push(Change::Move {
+        from: path,
+        to,
+        version,
+    });
     let done = Confirmation::Trashed { path: name };
     Ok(Edit::new(done, changes, warnings))
 }
@@ -113,7 +117,10 @@ mod tests {
         let (_folder, vault) = vault(&[("a.md", "one"), ("b.png", "\u{1}")]);
         let edit = done(&vault, "delete", &[("file", "a")], &["permanent"]);
         assert_eq!(confirmation(&edit), "Deleted permanently: a.md");
-        assert_eq!(picture(vault.root()).into_keys().collect::<Vec<_>>(), ["b.png"]);
+        assert_eq!(
+            picture(vault.root()).into_keys().collect::<Vec<_>>(),
+            ["b.png"]
+        );
     }
 
     #[test]
@@ -123,7 +130,12 @@ mod tests {
         let refused = error(&none, "delete", &[("path", "a.md")], &[]);
         assert!(matches!(refused, EngineError::NoTrash));
         done(&none, "delete", &[("path", "a.md")], &["permanent"]);
-        for other in [r#"{"trashOption":"local"}"#, r#"{"trashOption":7}"#, "{}", "{"] {
+        for other in [
+            r#"{"trashOption":"local"}"#,
+            r#"{"trashOption":7}"#,
+            "{}",
+            "{",
+        ] {
             let (_folder, vault) = vault(&[(".obsidian/app.json", other), ("a.md", "")]);
             done(&vault, "delete", &[("path", "a.md")], &[]);
             assert!(picture(vault.root()).contains_key(".trash/a.md"));
@@ -136,7 +148,10 @@ mod tests {
         for (path, expected) in [
             ("sub", "Error: \"sub\" is a folder, not a file."),
             ("none.md", "Error: File \"none.md\" not found."),
-            (".obsidian/app.json", "Error: File \".obsidian/app.json\" not found."),
+            (
+                ".obsidian/app.json",
+                "Error: File \".obsidian/app.json\" not found.",
+            ),
         ] {
             for flags in [&[][..], &["permanent"]] {
                 let refused = error(&vault, "delete", &[("path", path)], flags);

@@ -31,7 +31,13 @@ impl Edit {
         changes: Vec<Change>,
         warnings: Vec<Warning>,
     ) -> Self {
-        Self { answer: answer.into(), changes, warnings, unread: None, is_overwrite: false }
+        Self {
+            answer: answer.into(),
+            changes,
+            warnings,
+            unread: None,
+            is_overwrite: false,
+        }
     }
 }
 
@@ -47,11 +53,19 @@ pub(super) struct EditCommand {
 
 impl EditCommand {
     pub(super) const fn new(id: &'static str, plan: PlanEdit) -> Self {
-        Self { id, plan, form: None }
+        Self {
+            id,
+            plan,
+            form: None,
+        }
     }
 
     /// Returns a command of the gateway's own, which the app does not have.
     pub(super) const fn own(id: &'static str, plan: PlanEdit, form: &'static OwnForm) -> Self {
-        Self { id, plan, form: Some(form) }
+        Self {
+            id,
+            plan,
+            form: Some(form),
+        }
     }
 }

@@ -86,7 +86,10 @@ pub fn exports(command: &str) -> bool {
 ///
 /// If an argument is wrong, the target is not a folder outside of the vault, or a note cannot be read.
 pub fn plan_export(vault: &Vault, target: &Vault, arguments: &Args) -> Result<Edit, EngineError> {
-    let ChosenNotes { notes, mut warnings } = ChosenNotes::from_arguments(vault, arguments)?;
+    let ChosenNotes {
+        notes,
+        mut warnings,
+    } = ChosenNotes::from_arguments(vault, arguments)?;
     let page = page_of(notes, arguments, LIMIT);
     check_size(vault, &page.items)?;
     let mut copies = Copies::from_arguments(target, arguments)?;
@@ -135,7 +138,10 @@ impl ChosenNotes {
     fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         if arguments.has("path") || arguments.has("file") {
             let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
-            return Ok(Self { notes: vec![target.path], warnings: target.warnings });
+            return Ok(Self {
+                notes: vec![target.path],
+                warnings: target.warnings,
+            });
         }
         let (mut notes, warnings): (Vec<VaultPath>, _) = if arguments.has("query") {
             let found = found_below(vault, arguments, "folder")?;
@@ -267,7 +273,10 @@ impl<'target> Copies<'target> {
             left_out: None,
         };
         if written {
-            self.files.push(Change::Create { path: output, after: bytes });
+            self.files.push(Change::Create {
+                path: output,
+                after: bytes,
+            });
         } else if state.version() != Some(version) {
             self.taken.push(output);
         }
@@ -280,7 +289,9 @@ impl<'target> Copies<'target> {
         let parent = note.parent();
         let mut path = self.top.clone();
         for component in parent.components().chain([name.as_str()]) {
-            path = path.join(component).map_err(|reason| EngineError::path(component, reason))?;
+            path = path
+                .join(component)
+                .map_err(|reason| EngineError::path(component, reason))?;
         }
         Ok(path)
     }
@@ -296,7 +307,9 @@ impl<'target> Copies<'target> {
             }
             match self.target.state_at(&folder)? {
                 State::Folder => {}
-                State::Absent => self.folders.push(Change::MakeFolder { path: folder.clone() }),
+                State::Absent => self.folders.push(Change::MakeFolder {
+                    path: folder.clone(),
+                }),
                 file @ State::File { .. } => return Ok(file),
             }
             self.known.insert(folder);
@@ -325,9 +338,15 @@ mod tests {
     use crate::vault::testing::{vault, without_sight_of};
 
     const NOTES: &[(&str, &str)] = &[
-        (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
         ("Archive/old.md", "old word"),
-        ("a.md", "\u{feff}---\nx: 1\n---\r\nword <script>alert(\"1\" & 2)</script>"),
+        (
+            "a.md",
+            "\u{feff}---\nx: 1\n---\r\nword <script>alert(\"1\" & 2)</script>",
+        ),
         ("b/c.md", "word"),
         ("b/d.md", "other"),
         ("b/e.png", "word"),
@@ -348,12 +367,19 @@ mod tests {
             fs_err::write(file, text).unwrap();
         }
         let vault = Vault::open(place.path()).unwrap();
-        Folder { _place: place, vault }
+        Folder {
+            _place: place,
+            vault,
+        }
     }
 
     fn plan(vault: &Vault, target: &Folder, line: &str) -> Result<Edit, EngineError> {
         let (_, arguments) = parsed(&format!("vault:export {line}"));
-        plan_export(&without_sight_of(vault, "hidden"), &target.vault, &arguments)
+        plan_export(
+            &without_sight_of(vault, "hidden"),
+            &target.vault,
+            &arguments,
+        )
     }
 
     fn items(edit: &Edit) -> Vec<Value> {
@@ -374,7 +400,10 @@ mod tests {
         let edit = plan(&vault, &target, "folder=/ to=Mine").unwrap();
         assert_eq!(outputs(&edit), ["Mine/a.md", "Mine/b/c.md", "Mine/b/d.md"]);
         target.vault.apply(&edit.changes, "run").unwrap();
-        for (path, text) in NOTES.iter().filter(|(path, _)| *path == "a.md" || *path == "b/c.md") {
+        for (path, text) in NOTES
+            .iter()
+            .filter(|(path, _)| *path == "a.md" || *path == "b/c.md")
+        {
             let copy = fs_err::read(target.vault.root().join("Mine").join(path)).unwrap();
             assert_eq!(copy, text.as_bytes());
         }
@@ -449,7 +478,10 @@ mod tests {
         assert!(matches!(error, EngineError::Changed { .. }), "{error}");
         let left: Vec<_> = fs_err::read_dir(target.vault.root()).unwrap().collect();
         assert_eq!(left.len(), 1, "all or nothing: {left:?}");
-        assert_eq!(fs_err::read(target.vault.root().join("a.md")).unwrap(), b"mine");
+        assert_eq!(
+            fs_err::read(target.vault.root().join("a.md")).unwrap(),
+            b"mine"
+        );
     }
 
     #[cfg(unix)]
@@ -474,7 +506,13 @@ mod tests {
         large.set_len(MAX_BYTES).unwrap();
         let target = folder(&[]);
         let error = plan(&vault, &target, "folder=/").unwrap_err();
-        assert!(matches!(error, EngineError::ExportTooLarge { .. }), "{error}");
-        assert_eq!(outputs(&plan(&vault, &target, "folder=/ limit=1").unwrap()), ["a.md"]);
+        assert!(
+            matches!(error, EngineError::ExportTooLarge { .. }),
+            "{error}"
+        );
+        assert_eq!(
+            outputs(&plan(&vault, &target, "folder=/ limit=1").unwrap()),
+            ["a.md"]
+        );
     }
 }

@@ -65,14 +65,23 @@ impl AnswerData for FixReport {
             many(self.properties, "property", "properties"),
             many(self.remaining, "file", "files"),
         );
-        let paths = self.paths.iter().map(|path| cli_output::shown::row(path).into_owned());
-        std::iter::once(head).chain(paths).collect::<Vec<_>>().join("\n")
+        let paths = self
+            .paths
+            .iter()
+            .map(|path| cli_output::shown::row(path).into_owned());
+        std::iter::once(head)
+            .chain(paths)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
 /// Properties that the app no longer reads, and their successors (Obsidian 1.9).
-const OUTDATED: [(&str, &str); 3] =
-    [("tag", "tags"), ("alias", "aliases"), ("cssclass", "cssclasses")];
+const OUTDATED: [(&str, &str); 3] = [
+    ("tag", "tags"),
+    ("alias", "aliases"),
+    ("cssclass", "cssclasses"),
+];
 
 /// The faults of one file that can be repaired.
 #[derive(Default)]
@@ -88,7 +97,11 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
     if !below.is_root() {
         vault.contents(&below, Detail::Names)?;
     }
-    let Indexed { files, column: broken, mut warnings } = vault.column::<UnresolvedLinks>()?;
+    let Indexed {
+        files,
+        column: broken,
+        mut warnings,
+    } = vault.column::<UnresolvedLinks>()?;
     let properties = vault.column::<Properties>()?;
     let names = names(&files);
     let mut faults: BTreeMap<&VaultPath, Faults<'_>> = BTreeMap::new();
@@ -102,7 +115,11 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     for (note, text) in properties.column.iter() {
-        if let Some(path) = properties.files.get(note).filter(|_| may_be_outdated(&text.0)) {
+        if let Some(path) = properties
+            .files
+            .get(note)
+            .filter(|_| may_be_outdated(&text.0))
+        {
             faults.entry(path).or_default().has_outdated = true;
         }
     }
@@ -128,7 +145,11 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn names(files: &[VaultPath]) -> HashMap<String, Vec<&VaultPath>> {
     let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
     for file in files {
-        let name = if file.is_note() { file.basename() } else { file.name() };
+        let name = if file.is_note() {
+            file.basename()
+        } else {
+            file.name()
+        };
         names.entry(folded(name)).or_default().push(file);
     }
     names
@@ -155,7 +176,9 @@ fn meant<'files>(
 /// Whether the JSON text of properties may have one of [`OUTDATED`]. The note is then read to make
 /// sure.
 fn may_be_outdated(properties: &str) -> bool {
-    OUTDATED.iter().any(|(old, _)| properties.contains(&format!("\"{old}\":")))
+    OUTDATED
+        .iter()
+        .any(|(old, _)| properties.contains(&format!("\"{old}\":")))
 }
 
 /// The result for one file.
@@ -186,7 +209,11 @@ impl WhyLeft {
             Self::Doubtful => "no file, or more than one, has the name that they give",
             Self::Properties => "its properties cannot be changed without damage",
         };
-        Warning::FixLeft { path: path.clone(), links, reason: reason.to_owned() }
+        Warning::FixLeft {
+            path: path.clone(),
+            links,
+            reason: reason.to_owned(),
+        }
     }
 }
 
@@ -197,15 +224,20 @@ fn mended(
     faults: &Faults<'_>,
     report: &mut FixReport,
 ) -> Result<FixOutcome, EngineError> {
-    let left =
-        |links, why: &WhyLeft| FixOutcome { change: None, left: Some(why.warning(path, links)) };
+    let left = |links, why: &WhyLeft| FixOutcome {
+        change: None,
+        left: Some(why.warning(path, links)),
+    };
     let before = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
         Ok(Some(before)) if std::str::from_utf8(&before).is_ok() => before,
         Ok(Some(_)) => return Ok(left(faults.links.len(), &WhyLeft::NotText)),
         Ok(None) => return Ok(left(faults.links.len(), &WhyLeft::TooLarge)),
         Err(EngineError::Stopped) => return Err(EngineError::Stopped),
         Err(error) => {
-            return Ok(left(faults.links.len(), &WhyLeft::Unreadable(error.to_string())));
+            return Ok(left(
+                faults.links.len(),
+                &WhyLeft::Unreadable(error.to_string()),
+            ));
         }
     };
     let mut text = before.clone();
@@ -221,7 +253,10 @@ fn mended(
             None => None,
         };
         match new {
-            Some(Mended { text: new, links: count }) => {
+            Some(Mended {
+                text: new,
+                links: count,
+            }) => {
                 text = new;
                 links += count;
                 done.insert(folded(linkpath));
@@ -264,7 +299,10 @@ fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usi
             Value::Array(values) => values.clone(),
             value => vec![value.clone()],
         };
-        if values.iter().any(|value| value.is_array() || value.is_object()) {
+        if values
+            .iter()
+            .any(|value| value.is_array() || value.is_object())
+        {
             return Err(EngineError::PropertyValue {
                 name: old.to_owned(),
                 expected: "a text or a list of texts".to_owned(),
@@ -316,7 +354,10 @@ mod tests {
             "---\ntag: \"x, #y z\"\nalias: My title, Other\ncssclass: wide\ntags: [x]\n# kept\nother: 1\n---\n",
         ),
         ("fine.md", "---\ntags: [a]\n---\n[[Garden]]\n"),
-        ("Board.canvas", r#"{"nodes":[{"id":"1","type":"text","text":"[[Old/Garden]]"}]}"#),
+        (
+            "Board.canvas",
+            r#"{"nodes":[{"id":"1","type":"text","text":"[[Old/Garden]]"}]}"#,
+        ),
     ];
 
     fn read(vault: &Vault, path: &str) -> String {
@@ -353,7 +394,12 @@ mod tests {
         );
         let data = serde_json::to_value(&edit.answer).unwrap();
         assert_eq!(
-            [&data["fixed"], &data["links"], &data["properties"], &data["remaining"]],
+            [
+                &data["fixed"],
+                &data["links"],
+                &data["properties"],
+                &data["remaining"]
+            ],
             [4, 8, 3, 1]
         );
         let again = done(&vault, "vault:fix", &[], &[]);
@@ -364,14 +410,23 @@ mod tests {
     fn tags_in_one_text_stay_several_and_spellings_count_once() {
         let (_folder, vault) = vault(&[
             ("x/n.md", ""),
-            ("a.md", "---\ntag: [a, b]\ntags: b, c\n---\n[[y/n]] [[Y/N#h]]"),
+            (
+                "a.md",
+                "---\ntag: [a, b]\ntags: b, c\n---\n[[y/n]] [[Y/N#h]]",
+            ),
         ]);
         let edit = done(&vault, "vault:fix", &[], &[]);
-        assert_eq!(read(&vault, "a.md"), "---\ntags:\n  - b\n  - c\n  - a\n---\n[[x/n]] [[x/n#h]]");
+        assert_eq!(
+            read(&vault, "a.md"),
+            "---\ntags:\n  - b\n  - c\n  - a\n---\n[[x/n]] [[x/n#h]]"
+        );
         assert!(edit.warnings.is_empty(), "{:?}", edit.warnings);
         let (_folder, vault) = crate::vault::testing::vault(&[("a.md", "---\ntags: b, c\n---\n")]);
         done(&vault, "tag:add", &[("path", "a.md"), ("tag", "d")], &[]);
-        assert_eq!(read(&vault, "a.md"), "---\ntags:\n  - b\n  - c\n  - d\n---\n");
+        assert_eq!(
+            read(&vault, "a.md"),
+            "---\ntags:\n  - b\n  - c\n  - d\n---\n"
+        );
     }
 
     #[test]
@@ -395,7 +450,10 @@ mod tests {
         let edit = done(&vault, "vault:fix", &[], &[]);
         assert_eq!(read(&vault, "bad.md"), "---\ntag: [\n---\n[[x/n]]");
         assert_eq!(read(&vault, "odd.md"), "---\ntag: {a: 1}\n---\n");
-        assert_eq!(fs_err::read(vault.root().join("latin.md")).unwrap(), b"[[y/n]] \xe9");
+        assert_eq!(
+            fs_err::read(vault.root().join("latin.md")).unwrap(),
+            b"[[y/n]] \xe9"
+        );
         assert!(
             edit.warnings.iter().any(
                 |warning| warning.path().as_str() == "latin.md" && warning.code() == "FIX_LEFT"

@@ -74,12 +74,17 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         "from",
         "read only where the owner of the vault has set an import folder",
     ))?;
-    let ChosenFiles { top, notes, is_one, warnings: of_walk } =
-        ChosenFiles::from_arguments(source, arguments)?;
+    let ChosenFiles {
+        top,
+        notes,
+        is_one,
+        warnings: of_walk,
+    } = ChosenFiles::from_arguments(source, arguments)?;
     let page = page_of(notes, arguments, LIMIT);
     let mut arrivals = Arrivals::from_arguments(vault, arguments, top)?;
-    let of_walk =
-        of_walk.iter().map(|warning| arrivals.left_out(warning.path(), warning.to_string()));
+    let of_walk = of_walk
+        .iter()
+        .map(|warning| arrivals.left_out(warning.path(), warning.to_string()));
     let mut warnings: Vec<Warning> = of_walk.collect();
     let mut shown = Vec::with_capacity(page.items.len());
     let ListNumbers { total, offset, .. } = page.numbers();
@@ -103,7 +108,11 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     let changes = arrivals.finished()?;
-    Ok(Edit::new(List::part(shown, offset, total), changes, warnings))
+    Ok(Edit::new(
+        List::part(shown, offset, total),
+        changes,
+        warnings,
+    ))
 }
 
 /// Whether an error concerns the whole import, so that leaving out one note does not help.
@@ -150,7 +159,12 @@ impl ChosenFiles {
         let files = contents.files.into_iter().map(|file| file.path);
         let mut notes: Vec<VaultPath> = files.filter(VaultPath::is_note).collect();
         notes.sort_unstable();
-        Ok(Self { top: from, notes, is_one: false, warnings: contents.warnings })
+        Ok(Self {
+            top: from,
+            notes,
+            is_one: false,
+            warnings: contents.warnings,
+        })
     }
 }
 
@@ -212,8 +226,10 @@ impl<'call> Arrivals<'call> {
         let path = self.place(from)?;
         self.vault.check_new_path(&path)?;
         let read = source.read_up_to(from, from.as_str(), MAX_NOTE_BYTES)?;
-        let bytes = read
-            .ok_or_else(|| EngineError::TooLarge { path: from.clone(), limit: MAX_NOTE_BYTES })?;
+        let bytes = read.ok_or_else(|| EngineError::TooLarge {
+            path: from.clone(),
+            limit: MAX_NOTE_BYTES,
+        })?;
         if std::str::from_utf8(&bytes).is_err() {
             return Err(EngineError::NotText { path: from.clone() });
         }
@@ -247,7 +263,8 @@ impl<'call> Arrivals<'call> {
     fn place(&self, from: &VaultPath) -> Result<VaultPath, EngineError> {
         let mut below = from.components().skip(self.top.components().count());
         below.try_fold(self.to.clone(), |path, name| {
-            path.join(name).map_err(|reason| EngineError::path(name, reason))
+            path.join(name)
+                .map_err(|reason| EngineError::path(name, reason))
         })
     }
 
@@ -308,7 +325,10 @@ impl<'call> Arrivals<'call> {
                 self.changes.push(change);
             }
         }
-        self.changes.push(Change::Create { path: path.clone(), after: bytes });
+        self.changes.push(Change::Create {
+            path: path.clone(),
+            after: bytes,
+        });
         Ok(true)
     }
 

@@ -33,7 +33,10 @@ pub(super) fn member(
         .into_iter()
         .filter_map(|child| {
             let key = child.key?;
-            is_wanted(&key).then_some(Member { key, value: child.value })
+            is_wanted(&key).then_some(Member {
+                key,
+                value: child.value,
+            })
         })
         .next_back()
 }
@@ -189,7 +192,9 @@ fn end_of_value(text: &str, at: usize) -> Option<usize> {
             }
         }
         if depth == 0 {
-            return bytes.peek().map_or(Some(text.len()), |(next, _)| Some(*next));
+            return bytes
+                .peek()
+                .map_or(Some(text.len()), |(next, _)| Some(*next));
         }
     }
     None
@@ -245,7 +250,10 @@ mod tests {
                 "{\"items\":[{\"c\":\"]\\\"\"},{\"a\":1,\"b\":[]}]}",
             ),
             ("{\"items\":[]}", "{\"items\":[{\"a\":1,\"b\":[]}]}"),
-            ("{ \"items\": [1, 2] }", "{ \"items\": [1, 2, {\"a\":1,\"b\":[]}] }"),
+            (
+                "{ \"items\": [1, 2] }",
+                "{ \"items\": [1, 2, {\"a\":1,\"b\":[]}] }",
+            ),
             (
                 "{\r\n  \"items\": [\r\n    1\r\n  ]\r\n}",
                 "{\r\n  \"items\": [\r\n    1,\r\n    {\r\n      \"a\": 1,\r\n      \"b\": []\r\n    }\r\n  ]\r\n}",
@@ -264,13 +272,20 @@ mod tests {
             with_member(text, &root(text).unwrap(), key, value)
         };
         for (text, expected) in [
-            ("{ \"a\" : [1] , \"k\": \"old\"}", "{ \"a\" : [1] , \"k\": 7}"),
+            (
+                "{ \"a\" : [1] , \"k\": \"old\"}",
+                "{ \"a\" : [1] , \"k\": 7}",
+            ),
             ("{\"k\": 7 }", "{\"k\": 7 }"),
             ("{\"k\": 1, \"\\u006b\": 2}", "{\"k\": 1, \"\\u006b\": 7}"),
             ("{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  \"k\": 7\n}"),
             ("{}", "{\"k\":7}"),
         ] {
-            assert_eq!(set(text, "k", &json!(7)).as_deref(), Some(expected), "{text}");
+            assert_eq!(
+                set(text, "k", &json!(7)).as_deref(),
+                Some(expected),
+                "{text}"
+            );
         }
         assert_eq!(set("[]", "k", &json!(7)), None);
     }

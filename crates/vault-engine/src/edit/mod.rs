@@ -90,7 +90,11 @@ const COMMANDS: &[EditCommand] = &[
 /// Whether commands may change this path although no caller can name it: the vault's trash, and the
 /// settings with bookmarks and the types of properties.
 pub fn is_changed_by_commands(path: &VaultPath) -> bool {
-    const SETTINGS: [&str; 3] = [".obsidian", ".obsidian/bookmarks.json", ".obsidian/types.json"];
+    const SETTINGS: [&str; 3] = [
+        ".obsidian",
+        ".obsidian/bookmarks.json",
+        ".obsidian/types.json",
+    ];
     let mut components = path.components();
     let in_trash = components.next() == Some(".trash");
     SETTINGS.contains(&path.as_str()) || (in_trash && components.all(|name| !name.starts_with('.')))
@@ -129,9 +133,14 @@ impl Vault {
         arguments: &Args,
         surroundings: &Surroundings,
     ) -> Result<Edit, EngineError> {
-        let found =
-            find(command).ok_or_else(|| EngineError::NotServed { command: command.to_owned() })?;
-        let edit = (found.plan)(&Call { vault: self, arguments, surroundings })?;
+        let found = find(command).ok_or_else(|| EngineError::NotServed {
+            command: command.to_owned(),
+        })?;
+        let edit = (found.plan)(&Call {
+            vault: self,
+            arguments,
+            surroundings,
+        })?;
         self.check_planned(&edit)?;
         Ok(edit)
     }

@@ -77,7 +77,9 @@ impl Vault {
                 }
                 _ => format!("{} {number}", path.name()),
             };
-            candidate = folder.join(&name).map_err(|reason| EngineError::path(&name, reason))?;
+            candidate = folder
+                .join(&name)
+                .map_err(|reason| EngineError::path(&name, reason))?;
         }
         Ok(candidate)
     }
@@ -90,7 +92,10 @@ impl Vault {
     ) -> Result<VaultPath, EngineError> {
         let path = self.free_path(&wanted)?;
         if path != wanted {
-            warnings.push(Warning::NameTaken { path: path.clone(), wanted });
+            warnings.push(Warning::NameTaken {
+                path: path.clone(),
+                wanted,
+            });
         }
         Ok(path)
     }
@@ -124,14 +129,25 @@ fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineEr
 /// Whether a file that the caller cannot see keeps a new file from this path, in any letter case.
 pub(super) fn is_taken_in_any_case(vault: &Vault, path: &VaultPath) -> Result<bool, EngineError> {
     let (folder, wanted) = (path.parent(), path.name().to_lowercase());
-    let names = if vault.is_limited() { seen_names(vault, &folder)? } else { Vec::new() };
+    let names = if vault.is_limited() {
+        seen_names(vault, &folder)?
+    } else {
+        Vec::new()
+    };
     let mut same = names.iter().filter(|name| name.to_lowercase() == wanted);
-    Ok(same.any(|name| folder.join(name).is_ok_and(|path| vault.is_taken_unseen(&path))))
+    Ok(same.any(|name| {
+        folder
+            .join(name)
+            .is_ok_and(|path| vault.is_taken_unseen(&path))
+    }))
 }
 
 /// Returns the names in a folder that the caller may see or that are taken; empty if there is no such folder.
 pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String>, EngineError> {
-    let planned = vault.planned_in(folder).into_iter().map(|path| path.name().to_owned());
+    let planned = vault
+        .planned_in(folder)
+        .into_iter()
+        .map(|path| path.name().to_owned());
     let opened = match vault.folder(folder) {
         Ok(opened) => opened,
         // If a file is in the place of the folder, `missing_folders` reports that later.
@@ -167,18 +183,25 @@ pub(super) fn missing_folders(
 ) -> Result<Vec<Change>, EngineError> {
     match vault.folder(folder) {
         Ok(_) => Ok(Vec::new()),
-        Err(Blocked { obstacle: Obstacle::Missing, at }) => (at.components().count()
-            ..=folder.components().count())
+        Err(Blocked {
+            obstacle: Obstacle::Missing,
+            at,
+        }) => (at.components().count()..=folder.components().count())
             .map(|count| folder.beginning(count))
             .filter(|path| !vault.plans_folder(path))
             .map(|path| match vault.planned(&path) {
                 None | Some(PlannedFile::Gone) if !vault.is_taken_unseen(&path) => {
                     Ok(Change::MakeFolder { path })
                 }
-                _ => Err(EngineError::App(AppError::NotAFolder { target: path.to_string() })),
+                _ => Err(EngineError::App(AppError::NotAFolder {
+                    target: path.to_string(),
+                })),
             })
             .collect(),
-        Err(Blocked { obstacle: Obstacle::NotAFolder, at }) => {
+        Err(Blocked {
+            obstacle: Obstacle::NotAFolder,
+            at,
+        }) => {
             let target = at.to_string();
             Err(EngineError::App(AppError::NotAFolder { target }))
         }
@@ -196,7 +219,10 @@ pub(super) fn made(
     after: Vec<u8>,
 ) -> Result<Vec<Change>, EngineError> {
     let mut changes = folders_for(vault, path)?;
-    changes.push(Change::Create { path: path.clone(), after });
+    changes.push(Change::Create {
+        path: path.clone(),
+        after,
+    });
     Ok(changes)
 }
 

@@ -42,7 +42,11 @@ fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
 }
 
 fn new_notes(note: &PeriodicNote) -> NewNotes<'_> {
-    NewNotes { settings: &note.settings, file: SETTINGS, now: &note.moment }
+    NewNotes {
+        settings: &note.settings,
+        file: SETTINGS,
+        now: &note.moment,
+    }
 }
 
 #[cfg(test)]
@@ -60,9 +64,19 @@ mod tests {
         ]);
         let period = ("period", "monthly");
         let day = ("date", "2026-03-14");
-        let edit = done(&vault, "periodic:append", &[period, day, ("content", "- x")], &[]);
+        let edit = done(
+            &vault,
+            "periodic:append",
+            &[period, day, ("content", "- x")],
+            &[],
+        );
         assert_eq!(confirmation(&edit), "Appended to: M/2026-03.md");
-        done(&vault, "periodic:prepend", &[period, day, ("content", "top")], &[]);
+        done(
+            &vault,
+            "periodic:prepend",
+            &[period, day, ("content", "top")],
+            &[],
+        );
         assert_eq!(
             fs_err::read_to_string(vault.root().join("M/2026-03.md")).unwrap(),
             "---\nm: 1\n---\ntop\n# 2026-03\n\n- x"

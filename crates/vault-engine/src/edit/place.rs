@@ -77,10 +77,14 @@ impl FilePlace<'_> {
     /// Opens the folder. [`EngineError::Changed`] if it does not exist any more.
     pub(super) fn folder(&self) -> Result<Folder, EngineError> {
         let path = self.path.parent();
-        self.disk.folder(&path).map_err(|blocked| match blocked.obstacle {
-            Obstacle::Missing | Obstacle::NotAFolder => EngineError::Changed { path: blocked.at },
-            _ => EngineError::from_blocked_path(&path, blocked),
-        })
+        self.disk
+            .folder(&path)
+            .map_err(|blocked| match blocked.obstacle {
+                Obstacle::Missing | Obstacle::NotAFolder => {
+                    EngineError::Changed { path: blocked.at }
+                }
+                _ => EngineError::from_blocked_path(&path, blocked),
+            })
     }
 
     /// Opens the file. [`EngineError::Changed`] if there is none.
@@ -107,7 +111,9 @@ impl FilePlace<'_> {
     /// Returns all bytes of the file at this place.
     pub(super) fn read(&self) -> Result<Vec<u8>, EngineError> {
         let mut bytes = Vec::new();
-        self.open()?.read_to_end(&mut bytes).map_err(|source| self.unreadable(source))?;
+        self.open()?
+            .read_to_end(&mut bytes)
+            .map_err(|source| self.unreadable(source))?;
         Ok(bytes)
     }
 
@@ -159,7 +165,9 @@ impl FilePlace<'_> {
     }
 
     pub(super) fn changed(&self) -> EngineError {
-        EngineError::Changed { path: self.path.clone() }
+        EngineError::Changed {
+            path: self.path.clone(),
+        }
     }
 
     pub(super) fn unreadable(&self, source: io::Error) -> EngineError {

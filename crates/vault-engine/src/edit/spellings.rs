@@ -18,7 +18,10 @@ impl Vault {
         for path in changes.iter().flat_map(Change::paths) {
             for (index, name) in path.components().enumerate() {
                 if may_be_spelled_otherwise(name) {
-                    wanted.entry(path.beginning(index)).or_default().insert(name);
+                    wanted
+                        .entry(path.beginning(index))
+                        .or_default()
+                        .insert(name);
                 }
             }
         }
@@ -34,7 +37,10 @@ impl Vault {
                 let normal = normal_spelling(&entry.name.to_string_lossy());
                 if names.contains(normal.as_str()) && !seen.insert(normal.clone()) {
                     let path = folder.join(&normal).unwrap_or_else(|_| folder.clone());
-                    return Err(EngineError::path(path.as_str(), PathError::SeveralSpellings));
+                    return Err(EngineError::path(
+                        path.as_str(),
+                        PathError::SeveralSpellings,
+                    ));
                 }
             }
         }

@@ -75,9 +75,9 @@ impl Vault {
             Err(Blocked { at, obstacle }) => match obstacle {
                 Obstacle::Missing | Obstacle::NotAFolder => Ok(State::Absent),
                 Obstacle::IsFolder => Ok(State::Folder),
-                obstacle @ (Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_)) => {
-                    Err(EngineError::from_blocked_file(path.as_str(), Blocked { at, obstacle }))
-                }
+                obstacle @ (Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_)) => Err(
+                    EngineError::from_blocked_file(path.as_str(), Blocked { at, obstacle }),
+                ),
             },
         }
     }
@@ -106,7 +106,12 @@ impl Vault {
             Some(PlannedFile::Gone) => return Err(EngineError::file_not_found(path.as_str())),
             None => path,
         };
-        version_of(self.file_at(origin)?, path, self.disk().cancellation(), |_| ())
+        version_of(
+            self.file_at(origin)?,
+            path,
+            self.disk().cancellation(),
+            |_| (),
+        )
     }
 
     /// Returns the states of each path that the changes touch, now and afterwards, in byte order of the paths. Reads
@@ -123,11 +128,18 @@ impl Vault {
             .into_par_iter()
             .map(|path| {
                 let before = self.state_at(path)?;
-                let touched = Touched { path: path.clone(), before, after: before };
+                let touched = Touched {
+                    path: path.clone(),
+                    before,
+                    after: before,
+                };
                 Ok((path.clone(), touched))
             })
             .collect::<Result<_, EngineError>>()?;
-        let mut states = States { vault: self, places };
+        let mut states = States {
+            vault: self,
+            places,
+        };
         for change in changes {
             states.follow(change)?;
         }
@@ -220,5 +232,8 @@ pub(super) fn version_of(
         each(&piece[..read]);
         size += u64::try_from(read).unwrap_or_default();
     }
-    Ok(Version { size, sha256: hasher.finalize().into() })
+    Ok(Version {
+        size,
+        sha256: hasher.finalize().into(),
+    })
 }

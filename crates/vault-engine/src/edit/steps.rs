@@ -109,7 +109,10 @@ struct PlannedFileChange {
 
 impl PlannedFileChange {
     fn with_origin(path: &VaultPath) -> Self {
-        Self { origin: Some(path.clone()), ..Self::default() }
+        Self {
+            origin: Some(path.clone()),
+            ..Self::default()
+        }
     }
 }
 
@@ -139,9 +142,14 @@ pub fn joined<'steps>(
                 must_be_free(&planned, path)?;
                 (path, new)
             }
-            Change::Modify { path, before, after } => {
-                let mut file =
-                    planned.remove(path).unwrap_or_else(|| PlannedFileChange::with_origin(path));
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
+                let mut file = planned
+                    .remove(path)
+                    .unwrap_or_else(|| PlannedFileChange::with_origin(path));
                 match &file.after {
                     Some(planned) if planned != before => {
                         return Err(EngineError::Changed { path: path.clone() });
@@ -156,8 +164,9 @@ pub fn joined<'steps>(
                 (path, file)
             }
             Change::Move { from, to, version } => {
-                let mut file =
-                    planned.remove(from).unwrap_or_else(|| PlannedFileChange::with_origin(from));
+                let mut file = planned
+                    .remove(from)
+                    .unwrap_or_else(|| PlannedFileChange::with_origin(from));
                 file.version.get_or_insert(*version);
                 must_be_free(&planned, to)?;
                 (to, file)
@@ -213,7 +222,11 @@ fn in_order(planned: &BTreeMap<VaultPath, PlannedFileChange>) -> Result<Vec<Chan
             return Err(refused("moves by which no files exchange their places"));
         };
         let (from, to, version) = waiting.remove(next);
-        moves.push(Change::Move { from: from.clone(), to: to.clone(), version });
+        moves.push(Change::Move {
+            from: from.clone(),
+            to: to.clone(),
+            version,
+        });
     }
     Ok(moves)
 }

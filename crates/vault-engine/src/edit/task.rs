@@ -33,23 +33,32 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
             TaskLine::from_arguments(vault, arguments, surroundings)?.text(vault)?;
         return Ok(Edit::new(RawText::new(text), Vec::new(), warnings));
     };
-    let TaskLine { target, line, is_daily } =
-        TaskLine::from_arguments(vault, arguments, surroundings)?;
+    let TaskLine {
+        target,
+        line,
+        is_daily,
+    } = TaskLine::from_arguments(vault, arguments, surroundings)?;
     let path = target.path;
-    let before = vault.read_target(&path, &target.requested).map_err(|error| {
-        let is_missing = matches!(&error, EngineError::App(AppError::FileNotFound { .. }));
-        if is_daily && is_missing {
-            EngineError::DailyNoteMissing { path: path.clone() }
-        } else {
-            error
-        }
-    })?;
+    let before = vault
+        .read_target(&path, &target.requested)
+        .map_err(|error| {
+            let is_missing = matches!(&error, EngineError::App(AppError::FileNotFound { .. }));
+            if is_daily && is_missing {
+                EngineError::DailyNoteMissing { path: path.clone() }
+            } else {
+                error
+            }
+        })?;
     if !path.is_note() {
         return Err(no_task(path, line, std::iter::empty()));
     }
     let Some(place) = status_place(&before, line) else {
         let sheet = Sheet::new(&before);
-        let items = sheet.facts().list_items.iter().filter(|item| item.task.is_some());
+        let items = sheet
+            .facts()
+            .list_items
+            .iter()
+            .filter(|item| item.task.is_some());
         let tasks = items.map(|item| {
             let at = item.span.start.line;
             (at + 1, sheet.line(at as usize))
@@ -65,7 +74,12 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     };
     let mut written = [0; 4];
     let written = status.encode_utf8(&mut written);
-    let after = [&before[..place.start], written.as_bytes(), &before[place.end..]].concat();
+    let after = [
+        &before[..place.start],
+        written.as_bytes(),
+        &before[place.end..],
+    ]
+    .concat();
     // With a line end or an emoji between the brackets, for example, it would no longer be a task.
     let end = place.start + written.len();
     if status_place(&after, line) != Some(place.start..end) {
@@ -73,7 +87,11 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     }
     let text = String::from_utf8_lossy(line_at(&after, place.start)).into_owned();
     let answer = RawText::new(text);
-    Ok(Edit::new(answer, Change::modified(path, before, after), target.warnings))
+    Ok(Edit::new(
+        answer,
+        Change::modified(path, before, after),
+        target.warnings,
+    ))
 }
 
 fn wanted(arguments: &Args) -> Result<Option<WantedStatus>, EngineError> {
@@ -131,7 +149,11 @@ fn line_at(note: &[u8], at: usize) -> &[u8] {
     let end = memchr::memchr(b'\n', &note[at..]).map_or(note.len(), |length| at + length);
     let line = &note[start..end];
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if start == 0 { byte_order_mark::strip_bytes(line) } else { line }
+    if start == 0 {
+        byte_order_mark::strip_bytes(line)
+    } else {
+        line
+    }
 }
 
 #[cfg(test)]
@@ -190,8 +212,11 @@ mod tests {
             ("- [ ] ", "- [x] ", "- [x] "),
         ] {
             let line = if after.is_empty() { 2 } else { 1 };
-            let expected =
-                if after.is_empty() { before.replacen("[ ]", "[x]", 1) } else { after.to_owned() };
+            let expected = if after.is_empty() {
+                before.replacen("[ ]", "[x]", 1)
+            } else {
+                after.to_owned()
+            };
             let line = format!("line={line}");
             let found = done(before, &[&line, "toggle"]);
             assert_eq!(found, (expected, shown.to_owned()), "{before:?}");
@@ -227,13 +252,21 @@ mod tests {
         for line in [1, 5, 6, 8, 10, 12, 99] {
             let reference = format!("ref=a.md:{line}");
             let error = plan(&vault, &[&reference, "toggle"]).unwrap_err();
-            assert_eq!(error.to_string(), format!("line {line} of `a.md` is not a task"));
+            assert_eq!(
+                error.to_string(),
+                format!("line {line} of `a.md` is not a task")
+            );
         }
-        assert_eq!(text_of(&plan(&vault, &["ref=a.md:4", "toggle"]).unwrap()), "- [x] b");
+        assert_eq!(
+            text_of(&plan(&vault, &["ref=a.md:4", "toggle"]).unwrap()),
+            "- [x] b"
+        );
         // Its tasks are named, the nearest first, whether the task is changed or shown.
         for words in [&["ref=a.md:8", "done"][..], &["ref=a.md:8"]] {
             let error = plan(&vault, words).unwrap_err();
-            let EngineError::TaskMissing { tasks, .. } = error else { panic!("{error}") };
+            let EngineError::TaskMissing { tasks, .. } = error else {
+                panic!("{error}")
+            };
             let tasks: Vec<_> = tasks.iter().map(|task| (task.line, &*task.text)).collect();
             assert_eq!(tasks, [(4, "- [ ] b")], "{words:?}");
         }
@@ -260,7 +293,11 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_stay_as_they_are() {
         let (_folder, vault) = vault(&[]);
-        fs_err::write(vault.root().join("a.md"), b"\xff\n- [ ] caf\xe9\n- [\xe9] b\n").unwrap();
+        fs_err::write(
+            vault.root().join("a.md"),
+            b"\xff\n- [ ] caf\xe9\n- [\xe9] b\n",
+        )
+        .unwrap();
         let edit = plan(&vault, &["ref=a.md:2", "toggle"]).unwrap();
         let Some(Change::Modify { after, .. }) = edit.changes.first() else {
             panic!("{edit:?}");

@@ -19,8 +19,9 @@ pub(super) struct Temporaries<'run>(&'run str);
 impl<'run> Temporaries<'run> {
     /// `run` is the edit's own name: ASCII letters, digits and hyphens, such as a UUID.
     pub(super) fn new(run: &'run str) -> Result<Self, EngineError> {
-        let other =
-            run.chars().find(|character| !character.is_ascii_alphanumeric() && *character != '-');
+        let other = run
+            .chars()
+            .find(|character| !character.is_ascii_alphanumeric() && *character != '-');
         match other {
             Some(character) => Err(EngineError::path(run, PathError::Character(character))),
             None if run.is_empty() => Err(EngineError::path(run, PathError::Empty)),
@@ -130,8 +131,9 @@ impl Vault {
         let mut folders = vec![VaultPath::root()];
         while let Some(path) = folders.pop() {
             let opened = self.disk().folder(&path);
-            let Ok(entries) =
-                opened.map_err(|_| ()).and_then(|opened| list(&opened).map_err(|_| ()))
+            let Ok(entries) = opened
+                .map_err(|_| ())
+                .and_then(|opened| list(&opened).map_err(|_| ()))
             else {
                 continue;
             };

@@ -9,7 +9,9 @@ pub(crate) use crate::testing::surroundings;
 use crate::vault::Vault;
 
 pub(crate) fn plan(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {
-    vault.plan(command, &given(command, params, flags), &surroundings()).unwrap()
+    vault
+        .plan(command, &given(command, params, flags), &surroundings())
+        .unwrap()
 }
 
 /// Plans a command and applies it.
@@ -25,7 +27,9 @@ pub(crate) fn error(
     params: &[(&str, &str)],
     flags: &[&str],
 ) -> EngineError {
-    vault.plan(command, &given(command, params, flags), &surroundings()).unwrap_err()
+    vault
+        .plan(command, &given(command, params, flags), &surroundings())
+        .unwrap_err()
 }
 
 /// Returns the app's answer, without the line end.

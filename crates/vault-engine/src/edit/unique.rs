@@ -75,13 +75,22 @@ fn next_free(
     format: &str,
     surroundings: &Surroundings,
 ) -> Result<VaultPath, EngineError> {
-    let first = below(folder, &format!("{}.md", moment_format::format(&surroundings.now, format)))?;
+    let first = below(
+        folder,
+        &format!("{}.md", moment_format::format(&surroundings.now, format)),
+    )?;
     let mut previous = None;
     for minutes in 0..MINUTES {
-        let Ok(time) = surroundings.now.checked_add(SignedDuration::from_mins(minutes)) else {
+        let Ok(time) = surroundings
+            .now
+            .checked_add(SignedDuration::from_mins(minutes))
+        else {
             break;
         };
-        let path = below(folder, &format!("{}.md", moment_format::format(&time, format)))?;
+        let path = below(
+            folder,
+            &format!("{}.md", moment_format::format(&time, format)),
+        )?;
         // A format without minutes gives the same name many times; it is checked only once.
         if previous.as_ref() != Some(&path) && vault.free_path(&path)? == path {
             return Ok(path);
@@ -107,7 +116,11 @@ mod tests {
     fn made_by(vault: &Vault, params: &[(&str, &str)]) -> (String, String) {
         let edit = done(vault, "unique", params, &["open"]);
         let RawText { text, .. } = edit.answer.downcast().unwrap();
-        let path = text.trim_end().strip_prefix("Created: ").unwrap().to_owned();
+        let path = text
+            .trim_end()
+            .strip_prefix("Created: ")
+            .unwrap()
+            .to_owned();
         let content = fs_err::read_to_string(vault.root().join(&path)).unwrap();
         (path, content)
     }
@@ -134,23 +147,30 @@ mod tests {
     #[test]
     fn settings_give_folder_format_and_template() {
         let settings = r#"{"folder":"/Z/","format":"YYYY/MMDD","template":"T/Unique"}"#;
-        let (_folder, vault) =
-            vault(&[(".obsidian/zk-prefixer.json", settings), ("T/Unique.md", "# {{title}}")]);
+        let (_folder, vault) = vault(&[
+            (".obsidian/zk-prefixer.json", settings),
+            ("T/Unique.md", "# {{title}}"),
+        ]);
         for (params, path, content) in [
             (vec![], "Z/2026/0307.md", "# 0307"),
             // The next day's name near midnight, then numbers, because the format has no time.
             (vec![("content", "x")], "Z/2026/0308.md", "# 0308\nx"),
             (vec![], "Z/2026/0307 1.md", "# 0307 1"),
         ] {
-            assert_eq!(made_by(&vault, &params), (path.to_owned(), content.to_owned()));
+            assert_eq!(
+                made_by(&vault, &params),
+                (path.to_owned(), content.to_owned())
+            );
         }
     }
 
     #[test]
     fn d01_settings_cannot_lead_out_of_the_vault() {
-        for settings in
-            [r#"{"folder":"../out"}"#, r#"{"folder":".obsidian"}"#, r#"{"format":"HH:mm"}"#]
-        {
+        for settings in [
+            r#"{"folder":"../out"}"#,
+            r#"{"folder":".obsidian"}"#,
+            r#"{"format":"HH:mm"}"#,
+        ] {
             let (_folder, vault) = vault(&[(".obsidian/zk-prefixer.json", settings)]);
             let refused = error(&vault, "unique", &[], &[]);
             assert!(matches!(refused, EngineError::Path { .. }), "{refused}");

@@ -26,7 +26,10 @@ fn a_planned_file_has_the_time_of_its_plan_and_is_found_by_its_path() {
         view = view.after_at(&edit.changes, 7);
     }
     let facts = view.facts(&path("a.md")).unwrap();
-    assert_eq!((facts.size, facts.created, facts.modified), (11, created, 7));
+    assert_eq!(
+        (facts.size, facts.created, facts.modified),
+        (11, created, 7)
+    );
     let facts = view.facts(&path("new.md")).unwrap();
     assert_eq!((facts.created, facts.modified), (7, 7));
     let found = |vault| ask(vault, &["search", "query=bread", "path=new.md"]).unwrap();
@@ -36,7 +39,11 @@ fn a_planned_file_has_the_time_of_its_plan_and_is_found_by_its_path() {
 }
 
 /// A command with its parameters and flags.
-type Step<'words> = (&'words str, &'words [(&'words str, &'words str)], &'words [&'words str]);
+type Step<'words> = (
+    &'words str,
+    &'words [(&'words str, &'words str)],
+    &'words [&'words str],
+);
 
 #[test]
 fn a_draft_holds_only_what_differs_from_the_folder() {
@@ -90,17 +97,31 @@ fn a_draft_holds_only_what_differs_from_the_folder() {
 fn what_is_planned_in_a_folder_is_found_between_names_that_begin_alike() {
     let (_folder, vault) = vault(&[("a/old.md", "")]);
     // In the order of the overlay, some of these are between `a` and `a/…`, and some after it.
-    let created = ["a b.md", "a.md", "a!/x.md", "a/b/y.md", "a/x.md", "a0/z.md", "ab.md"];
-    let create = |file: &&str| Change::Create { path: path(file), after: Vec::new() };
+    let created = [
+        "a b.md", "a.md", "a!/x.md", "a/b/y.md", "a/x.md", "a0/z.md", "ab.md",
+    ];
+    let create = |file: &&str| Change::Create {
+        path: path(file),
+        after: Vec::new(),
+    };
     let folders = ["a!", "a/b", "a0"].map(|folder| Change::MakeFolder { path: path(folder) });
-    let changes: Vec<Change> = folders.into_iter().chain(created.iter().map(create)).collect();
+    let changes: Vec<Change> = folders
+        .into_iter()
+        .chain(created.iter().map(create))
+        .collect();
     let view = vault.after_at(&changes, 1);
     let planned = |folder: &VaultPath| -> Vec<String> {
-        view.planned_in(folder).into_iter().map(ToString::to_string).collect()
+        view.planned_in(folder)
+            .into_iter()
+            .map(ToString::to_string)
+            .collect()
     };
     assert_eq!(planned(&path("a")), ["a/x.md", "a/b"]);
     assert_eq!(planned(&path("a/b")), ["a/b/y.md"]);
-    assert_eq!(planned(&VaultPath::root()), ["a b.md", "a.md", "ab.md", "a!", "a0"]);
+    assert_eq!(
+        planned(&VaultPath::root()),
+        ["a b.md", "a.md", "ab.md", "a!", "a0"]
+    );
     assert!(view.plans_folder(&path("a/b")) && !view.plans_folder(&path("ab")));
 }
 
@@ -141,7 +162,10 @@ fn what_is_written_is_compared_with_the_folder_alone() {
     let view = vault.clone().after_at(&changes, 1);
     let state = |vault: &Vault| vault.state_at(&path("a.md")).unwrap();
     assert_eq!(state(&view), state(&vault));
-    assert_eq!(view.touched(&changes).unwrap(), vault.touched(&changes).unwrap());
+    assert_eq!(
+        view.touched(&changes).unwrap(),
+        vault.touched(&changes).unwrap()
+    );
     view.apply(&changes, "run").unwrap();
     assert_eq!(vault.read_bytes(&path("a.md")).unwrap(), b"bread\nflour");
 }

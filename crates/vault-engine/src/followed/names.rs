@@ -23,7 +23,10 @@ impl Names {
     /// Lists the names by a walk.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
-        Ok(Self { contents, links: OnceLock::new() })
+        Ok(Self {
+            contents,
+            links: OnceLock::new(),
+        })
     }
 
     /// Returns the link index of all files.
@@ -33,7 +36,10 @@ impl Names {
     }
 
     fn has_file(&self, path: &VaultPath) -> bool {
-        self.contents.files.binary_search_by(|file| file.path.cmp(path)).is_ok()
+        self.contents
+            .files
+            .binary_search_by(|file| file.path.cmp(path))
+            .is_ok()
     }
 }
 
@@ -115,7 +121,10 @@ impl KeptNames {
     /// Whether these changes are edits of known files, which keep their names.
     fn are_edits(&self, paths: &[VaultPath], folder: &Vault) -> bool {
         let is_edit = |path: &VaultPath| {
-            let is_known = self.whole.as_ref().is_some_and(|whole| whole.has_file(path));
+            let is_known = self
+                .whole
+                .as_ref()
+                .is_some_and(|whole| whole.has_file(path));
             is_known && folder.has_file(path)
         };
         paths.iter().all(is_edit)

@@ -46,7 +46,10 @@ impl Default for KeptRanking {
 impl KeptRanking {
     /// Starts empty.
     pub(super) fn answering_after(answer_after: Duration) -> Self {
-        Self { shared: Arc::default(), answer_after }
+        Self {
+            shared: Arc::default(),
+            answer_after,
+        }
     }
 
     /// Returns the ranked index for this snapshot of the whole vault, or the part of it that is ready a while after
@@ -87,12 +90,17 @@ impl KeptRanking {
             let before = state.index.clone();
             drop(state);
             let thread = RankingThread(Arc::clone(&self.shared));
-            let vault = vault.clone().with_cancellation(CancellationToken::default());
+            let vault = vault
+                .clone()
+                .with_cancellation(CancellationToken::default());
             let whole = Arc::clone(whole);
             let read = move || thread.read(&vault, &whole, before.as_deref(), is_rebuilt);
             let name = std::thread::Builder::new().name("ranked-index".to_owned());
             let started = name.spawn(read).map(drop);
-            started.map_err(|source| EngineError::Io { path: VaultPath::root(), source })?;
+            started.map_err(|source| EngineError::Io {
+                path: VaultPath::root(),
+                source,
+            })?;
             state = self.shared.lock();
         }
     }
@@ -149,7 +157,10 @@ impl SharedRanking {
         &self,
         state: MutexGuard<'lock, RankingState>,
     ) -> MutexGuard<'lock, RankingState> {
-        self.changed.wait_timeout(state, LOOK_AGAIN).unwrap_or_else(PoisonError::into_inner).0
+        self.changed
+            .wait_timeout(state, LOOK_AGAIN)
+            .unwrap_or_else(PoisonError::into_inner)
+            .0
     }
 
     fn lock(&self) -> MutexGuard<'_, RankingState> {

@@ -29,7 +29,12 @@ struct Turn<T> {
 impl<T> Default for Turns<T> {
     fn default() -> Self {
         Self(Arc::new(SharedTurns {
-            turn: Mutex::new(Turn { is_taken: false, value: None, failure: None, is_kept: false }),
+            turn: Mutex::new(Turn {
+                is_taken: false,
+                value: None,
+                failure: None,
+                is_kept: false,
+            }),
             freed: Condvar::new(),
         }))
     }
@@ -60,7 +65,11 @@ impl<T> Turns<T> {
     fn lease(&self, turn: &mut Turn<T>) -> Lease<T> {
         turn.is_taken = true;
         let (value, failure) = (turn.value.take(), turn.failure.take());
-        Lease { value, failure, turns: Arc::clone(&self.0) }
+        Lease {
+            value,
+            failure,
+            turns: Arc::clone(&self.0),
+        }
     }
 
     /// Whether there is a value, also while a request has taken it.

@@ -18,7 +18,10 @@ impl FrontmatterError {
 
     /// Returns the same error in a text with one more line before it.
     pub(super) fn below_first_line(self) -> Self {
-        Self { line: self.line.saturating_add(1), ..self }
+        Self {
+            line: self.line.saturating_add(1),
+            ..self
+        }
     }
 }
 

@@ -34,7 +34,12 @@ fn collect(value: &Value, key: String, links: &mut Vec<FrontmatterLink>) {
     match value {
         Value::String(text) => {
             if let Some((target, display)) = wikilink(text).or_else(|| markdown(text)) {
-                links.push(FrontmatterLink { key, target, original: text.clone(), display });
+                links.push(FrontmatterLink {
+                    key,
+                    target,
+                    original: text.clone(),
+                    display,
+                });
             }
         }
         Value::Array(items) => {
@@ -143,7 +148,9 @@ mod tests {
     use super::*;
 
     fn frontmatter(value: &Value) -> Frontmatter {
-        Frontmatter { properties: value.as_object().cloned().unwrap() }
+        Frontmatter {
+            properties: value.as_object().cloned().unwrap(),
+        }
     }
 
     /// Target and display of a text that is the only property.
@@ -179,7 +186,11 @@ mod tests {
             ("[x](%E9.md)", "%E9.md", "x"),
             ("[x](caf%C3%A9.md)", "café.md", "x"),
         ] {
-            assert_eq!(link(text), Some((target.to_owned(), display.to_owned())), "{text}");
+            assert_eq!(
+                link(text),
+                Some((target.to_owned(), display.to_owned())),
+                "{text}"
+            );
         }
     }
 
@@ -218,8 +229,10 @@ mod tests {
             "number": 1,
         }))
         .links();
-        let keys: Vec<_> =
-            links.iter().map(|link| (link.key.as_str(), link.target.as_str())).collect();
+        let keys: Vec<_> = links
+            .iter()
+            .map(|link| (link.key.as_str(), link.target.as_str()))
+            .collect();
         assert_eq!(keys, [("one", "a"), ("list.1", "b"), ("list.2.in.0", "c")]);
     }
 

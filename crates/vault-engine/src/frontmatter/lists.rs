@@ -63,8 +63,18 @@ mod tests {
     fn tags_of_each_form() {
         assert_eq!(tags("tags: one"), ["#one"]);
         assert_eq!(tags("TAGS: [a/b, '#c', a/b]"), ["#a/b", "#c", "#a/b"]);
-        assert_eq!(tags("tags:\n- ' x '\n- y z\n- 'p,q'\n- ''\n- '#'\n- 7\n- [n]\n- ~"), ["#x"]);
-        for none in ["tags: a, b", "tags:", "tags: 12", "tags: {a: b}", "tag: a", "x: 1"] {
+        assert_eq!(
+            tags("tags:\n- ' x '\n- y z\n- 'p,q'\n- ''\n- '#'\n- 7\n- [n]\n- ~"),
+            ["#x"]
+        );
+        for none in [
+            "tags: a, b",
+            "tags:",
+            "tags: 12",
+            "tags: {a: b}",
+            "tag: a",
+            "x: 1",
+        ] {
             assert_eq!(tags(none), [] as [&str; 0], "{none}");
         }
     }

@@ -131,7 +131,9 @@ fn surrogates(yaml: &str, at: usize) -> Option<String> {
 fn unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    u32::from_str_radix(digits, 16).ok().filter(|_| is_hexadecimal)
+    u32::from_str_radix(digits, 16)
+        .ok()
+        .filter(|_| is_hexadecimal)
 }
 
 #[cfg(test)]
@@ -156,7 +158,10 @@ mod tests {
     fn a_tab_behind_a_colon_is_white_space() {
         reads("a:\tb", &json!({"a": "b"}));
         reads("a: \t 1\nb:\t\ttrue # c", &json!({"a": 1, "b": true}));
-        reads("a:\tb\tc:d\nt: |\n  x:\ty", &json!({"a": "b\tc:d", "t": "x:\ty\n"}));
+        reads(
+            "a:\tb\tc:d\nt: |\n  x:\ty",
+            &json!({"a": "b\tc:d", "t": "x:\ty\n"}),
+        );
         reads("a\t:\t-1", &json!({"a": -1}));
         refuses("a:\t- b");
         refuses("a:\tb: c");
@@ -165,7 +170,10 @@ mod tests {
     #[test]
     fn a_dash_alone_is_a_list_of_nothing() {
         reads("a: -", &json!({"a": [null]}));
-        reads("a: -  \nb: - # c\n\nc: 1", &json!({"a": [null], "b": [null], "c": 1}));
+        reads(
+            "a: -  \nb: - # c\n\nc: 1",
+            &json!({"a": [null], "b": [null], "c": 1}),
+        );
         reads("k:\n  a: -\n  b: 1", &json!({"k": {"a": [null], "b": 1}}));
         reads(
             "l:\n- a: -\n  b: 1\n- c: -\n- d",
@@ -195,7 +203,10 @@ mod tests {
             r#"{"a": "x\ud83d\ude00y", "b": "\uD83D\uDE00\n\"\u00e9"}"#,
             &json!({"a": "x😀y", "b": "😀\n\"é"}),
         );
-        reads(r#"a: "\ud83d x \ude00\ud83d""#, &json!({"a": "\u{fffd} x \u{fffd}\u{fffd}"}));
+        reads(
+            r#"a: "\ud83d x \ude00\ud83d""#,
+            &json!({"a": "\u{fffd} x \u{fffd}\u{fffd}"}),
+        );
         reads(r#"a: "\\ud83d\ude00""#, &json!({"a": "\\ud83d\u{fffd}"}));
         refuses(r#"a: "\ud83d\q""#);
         refuses(r#"a: "\ud83d"#);
@@ -212,7 +223,9 @@ mod tests {
     fn d14_a_text_of_nothing_else_is_bounded() {
         // Without the limit, each line would make the parser read the text again.
         for line in ["a:\tb\n", "a: -\n", "a: \"\\ud83d\"\n"] {
-            let text: String = (0..10_000).map(|at| format!("k{at}{}", &line[1..])).collect();
+            let text: String = (0..10_000)
+                .map(|at| format!("k{at}{}", &line[1..]))
+                .collect();
             assert!(Frontmatter::parse(&text).is_err(), "{line:?}");
         }
     }

@@ -38,7 +38,8 @@ pub(crate) fn property<'all>(
     name: &str,
 ) -> Option<(&'all String, &'all Value)> {
     let folded = name.to_lowercase();
-    all.get_key_value(name).or_else(|| all.iter().find(|(key, _)| key.to_lowercase() == folded))
+    all.get_key_value(name)
+        .or_else(|| all.iter().find(|(key, _)| key.to_lowercase() == folded))
 }
 
 impl Frontmatter {

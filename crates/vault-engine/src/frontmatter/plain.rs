@@ -38,7 +38,11 @@ pub(super) fn mapping(yaml: &str) -> Option<Map<String, Value>> {
                 items.push(scalar(item.trim_matches(' '))?);
                 lines.next();
             }
-            if items.is_empty() { Value::Null } else { Value::Array(items) }
+            if items.is_empty() {
+                Value::Null
+            } else {
+                Value::Array(items)
+            }
         } else if let Some(items) = written.strip_prefix('[') {
             list(items.strip_suffix(']')?)?
         } else {
@@ -94,7 +98,8 @@ fn scalar(text: &str) -> Option<Value> {
 
 /// Whether a text has only ASCII and letters, which YAML allows without escapes.
 fn is_printed(text: &str) -> bool {
-    text.chars().all(|character| matches!(character, ' '..='~') || is_letter(character))
+    text.chars()
+        .all(|character| matches!(character, ' '..='~') || is_letter(character))
 }
 
 fn list(inside: &str) -> Option<Value> {

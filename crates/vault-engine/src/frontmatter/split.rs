@@ -22,7 +22,10 @@ pub struct PropertiesBlock {
 pub fn split(file: &str) -> Option<PropertiesBlock> {
     let mark = byte_order_mark::length(file.as_bytes());
     let PropertiesBlock { yaml, body } = split_unmarked(file.get(mark..)?)?;
-    Some(PropertiesBlock { yaml: yaml.start + mark..yaml.end + mark, body: body + mark })
+    Some(PropertiesBlock {
+        yaml: yaml.start + mark..yaml.end + mark,
+        body: body + mark,
+    })
 }
 
 /// As [`split`], for a text without a byte order mark; a second mark is not skipped.
@@ -37,7 +40,10 @@ pub fn split_unmarked(text: &str) -> Option<PropertiesBlock> {
         if let Some(rest) = line.strip_prefix(FENCE) {
             let is_blank = rest.trim_matches([' ', '\t', '\r', '\n']).is_empty();
             let closing = if is_blank { line } else { FENCE };
-            return Some(PropertiesBlock { yaml: yaml..at, body: at + closing.len() });
+            return Some(PropertiesBlock {
+                yaml: yaml..at,
+                body: at + closing.len(),
+            });
         }
         at += line.len();
     }
@@ -95,7 +101,10 @@ mod tests {
     #[test]
     fn no_mark_is_looked_for_where_it_is_off() {
         assert_eq!(split_unmarked("\u{feff}---\na: 1\n---\nb"), None);
-        assert_eq!(split_unmarked("---\n---\n").map(|block| block.body), Some(8));
+        assert_eq!(
+            split_unmarked("---\n---\n").map(|block| block.body),
+            Some(8)
+        );
     }
 
     #[test]

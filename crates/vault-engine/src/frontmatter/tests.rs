@@ -97,7 +97,10 @@ fn the_usual_forms() {
     assert_eq!(read(""), json!({}));
     assert_eq!(read("# only this\n\n"), json!({}));
     assert_eq!(read("~"), json!({}));
-    assert_eq!(read("a: 1\r\nb: |\r\n  x\r\n  y\r\n"), json!({"a": 1, "b": "x\ny\n"}));
+    assert_eq!(
+        read("a: 1\r\nb: |\r\n  x\r\n  y\r\n"),
+        json!({"a": 1, "b": "x\ny\n"})
+    );
     assert_eq!(
         read("a: !!str 1\nb: !!int '2'\nc: !own 3\nd: !!float 1.5\ne: !!bool x"),
         json!({"a": "1", "b": 2, "c": "3", "d": 1.5, "e": "x"})
@@ -127,7 +130,10 @@ fn unquoted_template_variables_are_what_the_app_makes_of_them() {
         read("title: {{title}}\ncreated: {{date:YYYY-MM-DD}}\n"),
         json!({"title": {"{ title }": null}, "created": {"{ date:YYYY-MM-DD }": null}})
     );
-    assert_eq!(read("[a, [b], {c: 1}]: x"), json!({"[ a, [ b ], { c: 1 } ]": "x"}));
+    assert_eq!(
+        read("[a, [b], {c: 1}]: x"),
+        json!({"[ a, [ b ], { c: 1 } ]": "x"})
+    );
     assert_eq!(read("link: [[Note]]"), json!({"link": [["Note"]]}));
 }
 
@@ -220,13 +226,20 @@ fn d14_bombs_are_refused() {
         format!("a: {}", "{a: ".repeat(100_000)),
         format!("a: {}", "[".repeat(100)),
         format!("a: {}{}", "[".repeat(100), "]".repeat(100)),
-        (0..1000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect(),
+        (0..1000)
+            .map(|depth| format!("{}a:\n", " ".repeat(depth)))
+            .collect(),
         "? ".repeat(200_000),
         format!("a: [{}]", "1, ".repeat(200_000)),
         format!("a: [{}]", "&a ".repeat(200_000)),
         format!("a: {}x", "&a ".repeat(200_000)),
         format!("a: {}{}", "[&a ".repeat(60), "x".repeat(500_000)),
-        format!("a: {}{}{}", "[&a ".repeat(60), "x".repeat(500_000), "]".repeat(60)),
+        format!(
+            "a: {}{}{}",
+            "[&a ".repeat(60),
+            "x".repeat(500_000),
+            "]".repeat(60)
+        ),
         "x".repeat(2_000_000),
     ];
     for bomb in &bombs {
@@ -244,7 +257,12 @@ fn d14_large_but_honest_texts_are_read() {
         format!("a: |\n{}", "  line\n".repeat(50_000)),
         format!("a:\n{}", "  word\n".repeat(50_000)),
         format!("a: [{}]", "x, ".repeat(40_000)),
-        format!("a: {{{}}}", (0..20_000).map(|n| format!("k{n}: 1, ")).collect::<String>()),
+        format!(
+            "a: {{{}}}",
+            (0..20_000)
+                .map(|n| format!("k{n}: 1, "))
+                .collect::<String>()
+        ),
         (0..20_000).map(|n| format!("k{n}: 1\n")).collect(),
         format!("a: 1 {}", "#".repeat(1_000_000)),
         format!("a: 1{}", "\n".repeat(1_000_000)),
@@ -261,7 +279,10 @@ fn normal(value: Value) -> Value {
     match value {
         Value::Number(number) => scalar::value(&number.to_string(), scalar::ScalarType::Any),
         Value::Array(items) => items.into_iter().map(normal).collect(),
-        Value::Object(map) => map.into_iter().map(|(key, value)| (key, normal(value))).collect(),
+        Value::Object(map) => map
+            .into_iter()
+            .map(|(key, value)| (key, normal(value)))
+            .collect(),
         other => other,
     }
 }
@@ -303,7 +324,9 @@ fn any_properties() -> impl Strategy<Value = Map<String, Value>> {
 #[test]
 fn a_text_that_looks_like_a_number_too_large_reads_back() {
     let properties = Map::from_iter([("a".to_owned(), json!(["1E310", "-2.5e999"]))]);
-    let answer = Answer::from(NoteProperties { properties: properties.clone() });
+    let answer = Answer::from(NoteProperties {
+        properties: properties.clone(),
+    });
     let text = cli_output::render(&answer, Shape::Properties, &());
     assert_eq!(read(&text), Value::Object(properties), "{text}");
 }

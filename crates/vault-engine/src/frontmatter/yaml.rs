@@ -20,7 +20,11 @@ const MAX_TEXT: usize = 4 * 1024 * 1024;
 /// The most levels of nested lists and mappings.
 const MAX_DEPTH: usize = 64;
 
-const LIMITS: Limits = Limits { depth: MAX_DEPTH, values: MAX_VALUES, text: MAX_TEXT };
+const LIMITS: Limits = Limits {
+    depth: MAX_DEPTH,
+    values: MAX_VALUES,
+    text: MAX_TEXT,
+};
 
 /// Returns the mapping that a whole text represents.
 pub(super) fn mapping(yaml: &str) -> Result<Map<String, Value>, FrontmatterError> {
@@ -30,7 +34,10 @@ pub(super) fn mapping(yaml: &str) -> Result<Map<String, Value>, FrontmatterError
 /// As [`mapping`], always with the parser.
 pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError> {
     if yaml.len() > MAX_BYTES {
-        return Err(FrontmatterError::new(1, YamlFault::TooLarge { limit: MAX_BYTES }));
+        return Err(FrontmatterError::new(
+            1,
+            YamlFault::TooLarge { limit: MAX_BYTES },
+        ));
     }
     if let Some(line) = line_with_tab_indent(yaml) {
         let what = "a tab stands in the indent".to_owned();
@@ -155,8 +162,9 @@ fn in_javascript_order(entries: Map<String, Value>) -> Map<String, Value> {
     if !entries.keys().any(|key| array_index(key).is_some()) {
         return entries;
     }
-    let (mut indexes, names): (Vec<_>, Vec<_>) =
-        entries.into_iter().partition(|(key, _)| array_index(key).is_some());
+    let (mut indexes, names): (Vec<_>, Vec<_>) = entries
+        .into_iter()
+        .partition(|(key, _)| array_index(key).is_some());
     indexes.sort_by_key(|(key, _)| array_index(key));
     indexes.into_iter().chain(names).collect()
 }

@@ -44,7 +44,10 @@ pub(super) struct RecordsFor<C> {
 
 impl<C> RecordsFor<C> {
     const fn new(records: Vec<NoteRecord>) -> Self {
-        Self { records, column: PhantomData }
+        Self {
+            records,
+            column: PhantomData,
+        }
     }
 }
 
@@ -79,19 +82,24 @@ impl Column for WholeIndex {
     fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         let sections = encoded(files, records).ok();
         // Encoded records take a fraction of the memory.
-        sections.and_then(|sections| Self::read(files, &sections)).unwrap_or_else(|| Self {
-            records: records
-                .iter()
-                .map(|&record| KeptRecord::Read(Box::new(record.clone())))
-                .collect(),
-            tags: None,
-            graph: None,
-        })
+        sections
+            .and_then(|sections| Self::read(files, &sections))
+            .unwrap_or_else(|| Self {
+                records: records
+                    .iter()
+                    .map(|&record| KeptRecord::Read(Box::new(record.clone())))
+                    .collect(),
+                tags: None,
+                graph: None,
+            })
     }
 
     fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
         let records = Arc::new(StoredRecords::read(sections, files.len())?);
-        let record = |number| KeptRecord::Stored { records: Arc::clone(&records), number };
+        let record = |number| KeptRecord::Stored {
+            records: Arc::clone(&records),
+            number,
+        };
         Some(Self {
             records: (0..files.len()).map(record).collect(),
             tags: Some(Arc::clone(records.tags())),
@@ -108,7 +116,10 @@ fn stored_graph(
     files: &[VaultPath],
     sections: &impl CacheSections,
 ) -> Option<(ResolvedLinks, UnresolvedLinks)> {
-    Some((ResolvedLinks::read(files, sections)?, UnresolvedLinks::read(files, sections)?))
+    Some((
+        ResolvedLinks::read(files, sections)?,
+        UnresolvedLinks::read(files, sections)?,
+    ))
 }
 
 /// Returns the bytes of every section but the listing.
@@ -137,7 +148,9 @@ pub(super) fn encoded(
 fn facts<T: RecordField>(
     records: &[&NoteRecord],
 ) -> Result<(CacheSection, Vec<u8>), postcard::Error> {
-    let facts = (0_u32..).zip(records).filter_map(|(id, record)| Some((id, T::get(record)?)));
+    let facts = (0_u32..)
+        .zip(records)
+        .filter_map(|(id, record)| Some((id, T::get(record)?)));
     let facts: Vec<(u32, &T)> = facts.collect();
     Ok((T::SECTION, postcard::to_stdvec(&facts)?))
 }

@@ -93,14 +93,26 @@ impl CachePlace {
     pub(super) fn of_index(vault: &Vault) -> Option<Self> {
         let folder = vault.cache_folder()?.to_owned();
         let vault: [u8; 32] = Sha256::digest(vault.root().as_os_str().as_encoded_bytes()).into();
-        let name: String = vault.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        Some(Self { folder, name, extension: "index", vault })
+        let name: String = vault
+            .iter()
+            .take(16)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        Some(Self {
+            folder,
+            name,
+            extension: "index",
+            vault,
+        })
     }
 
     /// Returns the cache of a vault's ranked index. It is a file of its own: it is many times larger, and other
     /// commands do not need it.
     pub(super) fn of_ranking(vault: &Vault) -> Option<Self> {
-        Some(Self { extension: "ranking", ..Self::of_index(vault)? })
+        Some(Self {
+            extension: "ranking",
+            ..Self::of_index(vault)?
+        })
     }
 
     /// Whether the file exists, usable or not.
@@ -120,7 +132,8 @@ impl CachePlace {
     }
 
     fn file(&self) -> PathBuf {
-        self.folder.join(format!("{}.{}", self.name, self.extension))
+        self.folder
+            .join(format!("{}.{}", self.name, self.extension))
     }
 
     /// Replaces the cache file. No `fsync`: the content need not survive a power failure.
@@ -149,7 +162,9 @@ impl CachePlace {
         self.remove_abandoned();
         let process = std::process::id();
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let temporary = self.folder.join(format!("{}.{process}.{number}.tmp", self.name));
+        let temporary = self
+            .folder
+            .join(format!("{}.{process}.{number}.tmp", self.name));
         // The name contains this process's id. A file of that name was left by a killed process whose id has been
         // reused.
         fs_err::remove_file(&temporary).ok();
@@ -278,7 +293,8 @@ impl SectionReader {
         let mut bytes = vec![0; usize::try_from(length).ok()?];
         // Poisoning is harmless: each reader goes to its place first.
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(self.start.checked_add(range.start)?)).ok()?;
+        file.seek(SeekFrom::Start(self.start.checked_add(range.start)?))
+            .ok()?;
         file.read_exact(&mut bytes).ok()?;
         Some(bytes)
     }
@@ -298,7 +314,11 @@ impl CacheFile {
         if start.checked_add(place.length)? > self.length {
             return None;
         }
-        Some(SectionReader { start, length: place.length, file: Mutex::new(self.file) })
+        Some(SectionReader {
+            start,
+            length: place.length,
+            file: Mutex::new(self.file),
+        })
     }
 }
 

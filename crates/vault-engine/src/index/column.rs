@@ -87,7 +87,9 @@ impl<T> PerNote<T> {
 
     /// File numbers with their facts.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
-        self.0.iter().filter_map(|(id, fact)| Some((usize::try_from(*id).ok()?, fact)))
+        self.0
+            .iter()
+            .filter_map(|(id, fact)| Some((usize::try_from(*id).ok()?, fact)))
     }
 }
 
@@ -146,13 +148,16 @@ impl<T: RecordField> Stored for PerNote<T> {
     const SECTION: CacheSection = T::SECTION;
 
     fn made_of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        let facts =
-            (0_u32..).zip(records).filter_map(|(id, record)| Some((id, T::get(record)?.clone())));
+        let facts = (0_u32..)
+            .zip(records)
+            .filter_map(|(id, record)| Some((id, T::get(record)?.clone())));
         Self(facts.collect())
     }
 
     fn made_of_owned(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
-        let facts = (0_u32..).zip(records).filter_map(|(id, record)| Some((id, T::take(record)?)));
+        let facts = (0_u32..)
+            .zip(records)
+            .filter_map(|(id, record)| Some((id, T::take(record)?)));
         Self(facts.collect())
     }
 }

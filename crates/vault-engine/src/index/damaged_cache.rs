@@ -28,12 +28,20 @@ impl DamagedCache {
         fs_err::create_dir_all(&root).expect("a folder for the vault");
         for (name, text) in [
             ("a.md", "[[b]] [[b#H]] [[none]] [[#self]] #work/x\n"),
-            ("b.md", "---\nup: \"[[a]]\"\ntags: [Work]\n---\n- [ ] task\n"),
-            ("board.canvas", r#"{"nodes":[{"type":"file","file":"b.md"}]}"#),
+            (
+                "b.md",
+                "---\nup: \"[[a]]\"\ntags: [Work]\n---\n- [ ] task\n",
+            ),
+            (
+                "board.canvas",
+                r#"{"nodes":[{"type":"file","file":"b.md"}]}"#,
+            ),
         ] {
             fs_err::write(root.join(name), text).expect("a note");
         }
-        let vault = Vault::open(&root).expect("the vault opens").with_cache(cache);
+        let vault = Vault::open(&root)
+            .expect("the vault opens")
+            .with_cache(cache);
         vault.index().expect("the index is made");
         let place = CachePlace::of_index(&vault).expect("the vault has a cache");
         let file = CacheFile::open(&place).expect("the cache was written");
@@ -46,7 +54,11 @@ impl DamagedCache {
         }
         let listing = postcard::to_stdvec(&listing).expect("a listing has a binary form");
         sections.push((CacheSection::Listing, listing));
-        Self { vault, place, sections }
+        Self {
+            vault,
+            place,
+            sections,
+        }
     }
 
     /// Damages the cache and returns the vault, whose next answers use it.

@@ -36,12 +36,26 @@ impl FirstReading {
     pub(crate) fn start(vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
         let place = CachePlace::of_index(vault);
-        if place.as_ref().is_some_and(|place| CacheFile::open(place).is_some()) {
+        if place
+            .as_ref()
+            .is_some_and(|place| CacheFile::open(place).is_some())
+        {
             return Ok(None);
         }
-        let pieces = place.as_ref().map(CachePlace::pieces).filter(PieceFile::is_there);
-        let detail = if pieces.is_some() { Detail::Stamps } else { Detail::Names };
-        let Contents { files, folders, warnings } = vault.contents(&VaultPath::root(), detail)?;
+        let pieces = place
+            .as_ref()
+            .map(CachePlace::pieces)
+            .filter(PieceFile::is_there);
+        let detail = if pieces.is_some() {
+            Detail::Stamps
+        } else {
+            Detail::Names
+        };
+        let Contents {
+            files,
+            folders,
+            warnings,
+        } = vault.contents(&VaultPath::root(), detail)?;
         let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
         let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
         let mut notes = vec![None; files.len()];
@@ -55,7 +69,11 @@ impl FirstReading {
         let names = (Arc::new(files), Arc::new(folders));
         let columns = KeptColumns::default();
         let known = IndexSnapshot::new(names, notes, warnings, OnceLock::new(), columns);
-        Ok(Some(Self { started, place, known }))
+        Ok(Some(Self {
+            started,
+            place,
+            known,
+        }))
     }
 
     /// Reads the other notes until a cancellation of `until`. The snapshot of the vault and its ranked
@@ -67,7 +85,10 @@ impl FirstReading {
         until: &CancellationToken,
         publish: &(impl Fn(&RankedIndex) + Sync),
     ) -> Result<(Arc<IndexSnapshot>, RankedIndex), EngineError> {
-        let time = ReadingTime { started: self.started, until };
+        let time = ReadingTime {
+            started: self.started,
+            until,
+        };
         let index = RankedIndex::of_known(vault, &self.known, time, publish)?;
         if until.is_cancelled() || !index.has_read_all() {
             return Ok((Arc::new(self.part(&index)), index));
@@ -79,7 +100,10 @@ impl FirstReading {
 
     /// Returns the snapshot of the notes that `index` has read.
     pub(crate) fn part(&self, index: &RankedIndex) -> IndexSnapshot {
-        let names = (Arc::clone(&self.known.files), Arc::clone(&self.known.folders));
+        let names = (
+            Arc::clone(&self.known.files),
+            Arc::clone(&self.known.folders),
+        );
         let (links, columns) = (OnceLock::new(), KeptColumns::default());
         let left_out = self.known.left_out.clone();
         IndexSnapshot::new(names, index.notes().to_vec(), left_out, links, columns)
@@ -91,7 +115,10 @@ impl FirstReading {
         let nothing = NoteRecord::default();
         let mut records: Vec<&NoteRecord> = Vec::with_capacity(notes.len());
         records.extend(notes.iter().map(|note| match note.as_deref() {
-            Some(KeptNote { record: KeptRecord::Read(record), .. }) => &**record,
+            Some(KeptNote {
+                record: KeptRecord::Read(record),
+                ..
+            }) => &**record,
             _ => &nothing,
         }));
         let listed = files.iter().zip(notes).map(|(path, note)| CachedFile {
@@ -129,22 +156,31 @@ mod tests {
     /// Returns a vault with notes and a canvas.
     fn many() -> (tempfile::TempDir, Vault) {
         let note = |number: usize| {
-            let text = format!("---\ntags: [t{}]\n---\nApples [[{}]] #x", number % 3, number + 1);
+            let text = format!(
+                "---\ntags: [t{}]\n---\nApples [[{}]] #x",
+                number % 3,
+                number + 1
+            );
             (format!("{}/{number}.md", number % 4), text)
         };
         let mut files: Vec<(String, String)> = (0..120).map(note).collect();
         let canvas = r#"{"nodes":[{"id":"1","type":"file","file":"0/0.md","x":0,"y":0,"width":1,"height":1}],"edges":[]}"#;
         files.push(("1/board.canvas".to_owned(), canvas.to_owned()));
         files.push(("1/picture.png".to_owned(), String::new()));
-        let files: Vec<(&str, &str)> =
-            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
         vault(&files)
     }
 
     /// Starts reading as if all notes had changed long ago.
     fn start(vault: &Vault) -> FirstReading {
         let later = SystemTime::now() + Duration::from_secs(60);
-        FirstReading { started: later, ..FirstReading::start(vault).unwrap().unwrap() }
+        FirstReading {
+            started: later,
+            ..FirstReading::start(vault).unwrap().unwrap()
+        }
     }
 
     fn scores(
@@ -154,9 +190,15 @@ mod tests {
     ) -> BTreeMap<String, u64> {
         let files = snapshot.all_files();
         let seen = index.seen_notes(files, &vec![true; files.len()]);
-        let found = index.rank(&Query::new("apple t1"), &seen, vault).unwrap().unwrap();
+        let found = index
+            .rank(&Query::new("apple t1"), &seen, vault)
+            .unwrap()
+            .unwrap();
         let score = |note: &ranked_search::RankedNote| {
-            (files[seen.file(note).unwrap()].to_string(), note.score.to_bits())
+            (
+                files[seen.file(note).unwrap()].to_string(),
+                note.score.to_bits(),
+            )
         };
         found.notes.iter().map(score).collect()
     }
@@ -166,7 +208,10 @@ mod tests {
         let until = CancellationToken::default();
         let (snapshot, index) = start(vault).read(vault, &until, &|_| ()).unwrap();
         assert!(index.is_complete() && index.is_of(&snapshot));
-        (Index::new(snapshot.indexed()), scores(&index, &snapshot, vault))
+        (
+            Index::new(snapshot.indexed()),
+            scores(&index, &snapshot, vault),
+        )
     }
 
     /// Returns the same vault, of which `stop` ended the first reading.
@@ -178,10 +223,17 @@ mod tests {
         let counted = vault.clone().with_progress(Arc::new(progress));
         let (snapshot, index) = start(&counted).read(&counted, &until, &|_| ()).unwrap();
         let found = scores(&index, &snapshot, &vault);
-        assert!(!index.is_complete() && !found.is_empty() && found.len() < 120, "{}", found.len());
+        assert!(
+            !index.is_complete() && !found.is_empty() && found.len() < 120,
+            "{}",
+            found.len()
+        );
         for (id, path) in snapshot.all_files().iter().enumerate() {
             let is_read = snapshot.record(id).is_some();
-            assert!(!path.is_note() || is_read == found.contains_key(path.as_str()), "{path}");
+            assert!(
+                !path.is_note() || is_read == found.contains_key(path.as_str()),
+                "{path}"
+            );
         }
         vault
     }
@@ -193,10 +245,16 @@ mod tests {
         let (index, found) = read_all(&vault);
         assert_eq!(found.len(), 120);
         let plain = Vault::open(vault.root()).unwrap();
-        assert_eq!(index, Index::new(read_column::<AllColumns>(&plain).unwrap()));
+        assert_eq!(
+            index,
+            Index::new(read_column::<AllColumns>(&plain).unwrap())
+        );
         // The index is cached.
         assert!(FirstReading::start(&vault).unwrap().is_none());
-        assert_eq!(index, Index::new(read_column::<AllColumns>(&vault).unwrap()));
+        assert_eq!(
+            index,
+            Index::new(read_column::<AllColumns>(&vault).unwrap())
+        );
     }
 
     #[test]

@@ -28,7 +28,13 @@ pub(crate) struct ResolvedLinks(Vec<LinkEdge>);
 impl ResolvedLinks {
     /// Source, destination and number of links, in that order.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize, usize)> {
-        self.0.iter().map(|edge| (place(edge.source), place(edge.destination), place(edge.count)))
+        self.0.iter().map(|edge| {
+            (
+                place(edge.source),
+                place(edge.destination),
+                place(edge.count),
+            )
+        })
     }
 
     /// Returns the files that link to a file, with how many links each has.
@@ -94,7 +100,9 @@ pub(crate) struct UnresolvedLink {
 impl UnresolvedLink {
     /// Returns the files that use it, with how often each does.
     pub(crate) fn uses(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.uses.iter().map(|&(source, count)| (place(source), place(count)))
+        self.uses
+            .iter()
+            .map(|&(source, count)| (place(source), place(count)))
     }
 }
 
@@ -136,7 +144,9 @@ pub(super) fn resolve_all_with(
 ) -> (ResolvedLinks, UnresolvedLinks) {
     let resolver = Resolver::new(index);
     let with_links = (0_u32..).zip(files).zip(records);
-    let with_links: Vec<_> = with_links.filter(|(_, record)| !record.links.is_empty()).collect();
+    let with_links: Vec<_> = with_links
+        .filter(|(_, record)| !record.links.is_empty())
+        .collect();
     // Each thread has a map of leads, which knows more with every part. Only ambiguous linkpaths,
     // which are slow to resolve, are shared between threads.
     let idle: Mutex<Vec<LinkLeads<'_>>> = Mutex::default();
@@ -173,7 +183,11 @@ pub(super) fn resolve_changed(
         let uses = link.uses.iter().filter(|(source, _)| stays(*source));
         uses.map(|&(source, count)| (link.linkpath.as_str(), source, count))
     });
-    whole(edges.copied().collect(), missing.collect(), found.collect::<Vec<_>>())
+    whole(
+        edges.copied().collect(),
+        missing.collect(),
+        found.collect::<Vec<_>>(),
+    )
 }
 
 /// Merges known links and newly resolved ones into a graph.
@@ -182,7 +196,12 @@ fn whole<'records>(
     mut missing: Vec<(&'records str, u32, u32)>,
     found: Vec<Outgoing<'records>>,
 ) -> (ResolvedLinks, UnresolvedLinks) {
-    for Outgoing { source, edges: more, unresolved } in found {
+    for Outgoing {
+        source,
+        edges: more,
+        unresolved,
+    } in found
+    {
         edges.extend(more);
         let uses = unresolved.into_iter();
         missing.extend(uses.map(|(linkpath, count)| (linkpath, source, count)));
@@ -196,7 +215,10 @@ fn whole<'records>(
             let (linkpath, ..) = uses.first()?;
             Some(UnresolvedLink {
                 linkpath: (*linkpath).to_owned(),
-                uses: uses.iter().map(|(_, source, count)| (*source, *count)).collect(),
+                uses: uses
+                    .iter()
+                    .map(|(_, source, count)| (*source, *count))
+                    .collect(),
             })
         })
         .collect();
@@ -281,9 +303,17 @@ impl<'files, 'records> Resolver<'files, 'records> {
         }
         let edges = destinations
             .into_iter()
-            .map(|(destination, count)| LinkEdge { source: id, destination, count })
+            .map(|(destination, count)| LinkEdge {
+                source: id,
+                destination,
+                count,
+            })
             .collect();
-        Outgoing { source: id, edges, unresolved: unresolved.into_iter().collect() }
+        Outgoing {
+            source: id,
+            edges,
+            unresolved: unresolved.into_iter().collect(),
+        }
     }
 
     /// Returns the file below the folder of `source` that an ambiguous linkpath means.
@@ -341,7 +371,9 @@ impl<'files, 'records> Resolver<'files, 'records> {
     }
 
     fn ambiguous(&self) -> MutexGuard<'_, HashMap<&'records str, Lead>> {
-        self.ambiguous.lock().unwrap_or_else(PoisonError::into_inner)
+        self.ambiguous
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn resolve(&self, linkpath: &str, source: &VaultPath) -> Option<u32> {

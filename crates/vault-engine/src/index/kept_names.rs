@@ -79,7 +79,10 @@ mod tests {
         let (notes, cache) = (folder.path().join("notes"), folder.path().join("cache"));
         fs_err::create_dir_all(&notes).unwrap();
         for (name, text) in [
-            ("a.md", "---\nKey: {deep: 1}\n\"qu\\\"ote\": 2\n---\n#boat/red #Boat\n"),
+            (
+                "a.md",
+                "---\nKey: {deep: 1}\n\"qu\\\"ote\": 2\n---\n#boat/red #Boat\n",
+            ),
             ("b.md", "---\nkey: 2\ntags: [x]\n---\n#boat/blue\n"),
         ] {
             crate::testing::write(&notes, name, text);

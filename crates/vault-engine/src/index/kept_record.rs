@@ -17,7 +17,10 @@ use crate::note_record::{NoteRecord, PropertiesText};
 /// The record of one note.
 pub(crate) enum KeptRecord {
     /// The record is in the cached sections, at this number.
-    Stored { records: Arc<StoredRecords>, number: usize },
+    Stored {
+        records: Arc<StoredRecords>,
+        number: usize,
+    },
     /// The record of a note that was read since.
     Read(Box<NoteRecord>),
 }
@@ -54,7 +57,10 @@ impl KeptRecord {
             Self::Stored { records, number } => (Some(records.tags.in_file(*number)), None),
             Self::Read(read) => (None, Some(read.tags.iter().map(String::as_str))),
         };
-        stored.into_iter().flatten().chain(read.into_iter().flatten())
+        stored
+            .into_iter()
+            .flatten()
+            .chain(read.into_iter().flatten())
     }
 
     /// Returns the properties as the JSON text of an object; `None` if there are none.
@@ -90,7 +96,12 @@ impl StoredRecords {
             },
         );
         let (tasks, properties) = others?;
-        tags.fit(count).then_some(Self { links: links?, tags: Arc::new(tags), tasks, properties })
+        tags.fit(count).then_some(Self {
+            links: links?,
+            tags: Arc::new(tags),
+            tasks,
+            properties,
+        })
     }
 
     /// Returns the tags, which are a column of their own.

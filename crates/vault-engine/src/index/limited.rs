@@ -36,7 +36,11 @@ pub(crate) fn closed_notes(
         let properties = record.properties.as_ref().map(|text| text.0.as_str());
         rules.close(path, &tags, properties, listed.problem.as_ref())
     };
-    let notes = folder.files.par_iter().zip(&folder.column.records).zip(&folder.listing);
+    let notes = folder
+        .files
+        .par_iter()
+        .zip(&folder.column.records)
+        .zip(&folder.listing);
     let found = notes.filter(|((path, record), listed)| {
         let note = listed.note.as_ref();
         path.is_note() && note.is_none_or(|note| matches_rules(path, record, note))
@@ -45,7 +49,9 @@ pub(crate) fn closed_notes(
     if let Some(overlay) = vault.overlay() {
         closed.retain(|path| !overlay.files.contains_key(path));
         let (files, _, read) = planned_files(vault, overlay, (folder.files, folder.folders));
-        let planned = read.iter().filter_map(|note| Some((files.get(note.id)?, note)));
+        let planned = read
+            .iter()
+            .filter_map(|note| Some((files.get(note.id)?, note)));
         let planned = planned.filter(|(path, note)| {
             path.is_note() && matches_rules(path, &note.record, &note.listed)
         });
@@ -99,8 +105,10 @@ impl IndexSnapshot {
             Some(before) => places_of(&before.limited.files, &self.files),
             None => (0..self.files.len()).filter(|id| is_seen(*id)).collect(),
         };
-        let notes: Vec<Option<Arc<KeptNote>>> =
-            seen.iter().map(|id| self.notes.get(*id).cloned().flatten()).collect();
+        let notes: Vec<Option<Arc<KeptNote>>> = seen
+            .iter()
+            .map(|id| self.notes.get(*id).cloned().flatten())
+            .collect();
         let left_out = self.left_out_for(vault)?;
         let folders = match before {
             Some(before) if Arc::ptr_eq(&before.whole.folders, &self.folders) => {
@@ -128,7 +136,13 @@ impl IndexSnapshot {
         let files = seen.iter().filter_map(|id| self.files.get(*id).cloned());
         let files = Arc::new(files.collect());
         let nothing = (OnceLock::new(), self.columns.emptied());
-        Ok(Self::new((files, folders), notes, left_out, nothing.0, nothing.1))
+        Ok(Self::new(
+            (files, folders),
+            notes,
+            left_out,
+            nothing.0,
+            nothing.1,
+        ))
     }
 
     /// Returns the notes that these rules close.
@@ -136,10 +150,12 @@ impl IndexSnapshot {
         let notes = self.files.par_iter().zip(&self.notes);
         let closed = notes.filter(|(path, note)| {
             path.is_note()
-                && note.as_deref().is_none_or(|KeptNote { listed, record, .. }| {
-                    let (properties, problem) = (record.properties(), listed.problem.as_ref());
-                    rules.close(path, &|| record.tags(), properties, problem)
-                })
+                && note
+                    .as_deref()
+                    .is_none_or(|KeptNote { listed, record, .. }| {
+                        let (properties, problem) = (record.properties(), listed.problem.as_ref());
+                        rules.close(path, &|| record.tags(), properties, problem)
+                    })
         });
         closed.map(|(path, _)| path.clone()).collect()
     }

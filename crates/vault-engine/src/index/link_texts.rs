@@ -113,10 +113,15 @@ mod tests {
 
     #[test]
     fn links_are_read_as_they_were_found() {
-        let files: Vec<VaultPath> =
-            ["a.md", "b.md", "c.png", "d.md"].map(|path| VaultPath::file(path).unwrap()).to_vec();
-        let records =
-            [record("[[x]] [[é]] [[x]]"), record(""), record(""), record("[[#h]] [y](y%20z.md)")];
+        let files: Vec<VaultPath> = ["a.md", "b.md", "c.png", "d.md"]
+            .map(|path| VaultPath::file(path).unwrap())
+            .to_vec();
+        let records = [
+            record("[[x]] [[é]] [[x]]"),
+            record(""),
+            record(""),
+            record("[[#h]] [y](y%20z.md)"),
+        ];
         let records: Vec<&NoteRecord> = records.iter().collect();
         let sections = encoded(&files, &records).unwrap();
         let texts = LinkTexts::read(&files, &sections).unwrap();

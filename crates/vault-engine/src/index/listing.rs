@@ -73,7 +73,10 @@ impl NoteProblem {
         let path = path.clone();
         match self.clone() {
             Self::Unreadable(reason) => Warning::NoteUnreadable { path, reason },
-            Self::TooLarge => Warning::NoteTooLarge { path, limit: MAX_NOTE_BYTES },
+            Self::TooLarge => Warning::NoteTooLarge {
+                path,
+                limit: MAX_NOTE_BYTES,
+            },
             Self::NotUtf8 => Warning::NotUtf8 { path },
             Self::Properties { line, reason } => Warning::InvalidFrontmatter { path, line, reason },
             Self::TooDeep => Warning::NestedTooDeep { path },
@@ -99,7 +102,12 @@ mod tests {
         assert!(!is_settled(&at(0, 99), started));
         assert!(!is_settled(&at(97, 5_000), started));
         assert!(!is_settled(&at(0, 0), SystemTime::UNIX_EPOCH));
-        let note = CachedNote { stamp: at(97, 50), settled: false, fingerprint: 0, problem: None };
+        let note = CachedNote {
+            stamp: at(97, 50),
+            settled: false,
+            fingerprint: 0,
+            problem: None,
+        };
         assert!(!note.is_still(Some(at(97, 50))));
     }
 }

@@ -31,11 +31,21 @@ pub(crate) fn read_column<C: Column + KeptColumn>(
     if let Some(overlay) = vault.overlay() {
         return planned_column(vault, overlay);
     }
-    let Loaded { files, column, listing, left_out, .. } = read_from_disk(vault)?;
+    let Loaded {
+        files,
+        column,
+        listing,
+        left_out,
+        ..
+    } = read_from_disk(vault)?;
     let mut warnings = left_out;
     warnings.extend(listing::warnings(&files, &listing));
     warnings.sort_by(|left, right| left.path().cmp(right.path()));
-    Ok(Indexed { files: Arc::new(files), column: Arc::new(column), warnings })
+    Ok(Indexed {
+        files: Arc::new(files),
+        column: Arc::new(column),
+        warnings,
+    })
 }
 
 /// The difference between the cache file and the folder.
@@ -67,11 +77,17 @@ pub(crate) fn index_work(vault: &Vault) -> Result<IndexWork, EngineError> {
         let path = VaultPath::file(path);
         path.is_ok_and(|path| vault.sight().is_none_or(|sight| sight.sees_file(&path)))
     };
-    let is_gone = |path: &str| files.binary_search_by(|file| file.as_str().cmp(path)).is_err();
+    let is_gone = |path: &str| {
+        files
+            .binary_search_by(|file| file.as_str().cmp(path))
+            .is_err()
+    };
     let removed = listing.iter().map(|file| file.path.as_str());
     Ok(IndexWork {
         read: read.count(),
-        removed: removed.filter(|path| is_gone(path) && is_seen(path)).count(),
+        removed: removed
+            .filter(|path| is_gone(path) && is_seen(path))
+            .count(),
     })
 }
 
@@ -102,14 +118,34 @@ pub(super) fn read_with_cache<C: Column>(
     let place = CachePlace::of_index(vault);
     let pieces = place.as_ref().map(CachePlace::pieces);
     let has_pieces = pieces.as_ref().is_some_and(PieceFile::is_there);
-    let detail = if cached.is_some() || has_pieces { Detail::Stamps } else { Detail::Names };
-    let Contents { files, folders, warnings } = vault.contents(&VaultPath::root(), detail)?;
+    let detail = if cached.is_some() || has_pieces {
+        Detail::Stamps
+    } else {
+        Detail::Names
+    };
+    let Contents {
+        files,
+        folders,
+        warnings,
+    } = vault.contents(&VaultPath::root(), detail)?;
     let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
     let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
-    let (column, listing) =
-        Loading { vault, place, pieces, started, files: &files, stamps: &stamps }
-            .run::<C>(cached)?;
-    Ok(Loaded { files, folders, column, listing, left_out: warnings })
+    let (column, listing) = Loading {
+        vault,
+        place,
+        pieces,
+        started,
+        files: &files,
+        stamps: &stamps,
+    }
+    .run::<C>(cached)?;
+    Ok(Loaded {
+        files,
+        folders,
+        column,
+        listing,
+        left_out: warnings,
+    })
 }
 
 /// The cache file of a vault, open, with its listing.
@@ -122,7 +158,10 @@ impl CachedIndex {
     /// Opens the cache file; `None` if there is no usable one.
     pub(crate) fn open(vault: &Vault) -> Option<Self> {
         let file = CacheFile::open(&CachePlace::of_index(vault)?)?;
-        Some(Self { listing: file.decode(CacheSection::Listing)?, file })
+        Some(Self {
+            listing: file.decode(CacheSection::Listing)?,
+            file,
+        })
     }
 }
 
@@ -217,7 +256,10 @@ impl Loading<'_> {
             .places
             .iter()
             .map(|place| {
-                place.and_then(|place| old.get_mut(place)).map(std::mem::take).unwrap_or_default()
+                place
+                    .and_then(|place| old.get_mut(place))
+                    .map(std::mem::take)
+                    .unwrap_or_default()
             })
             .collect();
         put(read, &mut records);
@@ -231,7 +273,12 @@ impl Loading<'_> {
     /// Builds the column; with a cache folder, builds and saves all columns.
     fn made<C: Column>(&self, records: Vec<NoteRecord>, listing: &[CachedFile]) -> C {
         let saved = self.place.as_ref().and_then(|place| {
-            save_all(place, self.files, &records.iter().collect::<Vec<_>>(), listing)
+            save_all(
+                place,
+                self.files,
+                &records.iter().collect::<Vec<_>>(),
+                listing,
+            )
         });
         let Some(column) = saved else {
             return C::from_owned_records(self.files, records);
@@ -243,12 +290,21 @@ impl Loading<'_> {
 
     fn notes(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
         let notes = self.files.iter().enumerate();
-        notes.filter(|(id, path)| path.is_indexed() && wanted(*id)).map(|(id, _)| id).collect()
+        notes
+            .filter(|(id, path)| path.is_indexed() && wanted(*id))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     fn read(&self, wanted: &[usize]) -> Result<Vec<ReadNote>, EngineError> {
         let pieces = self.pieces.as_ref();
-        continue_reading(pieces, self.vault, (self.files, self.stamps), wanted, self.started)
+        continue_reading(
+            pieces,
+            self.vault,
+            (self.files, self.stamps),
+            wanted,
+            self.started,
+        )
     }
 
     fn listing(&self, known: &CachedPlaces<'_>, read: &[ReadNote]) -> Vec<CachedFile> {
@@ -297,14 +353,20 @@ struct CachedPlaces<'cache> {
 
 impl<'cache> CachedPlaces<'cache> {
     fn nothing(count: usize) -> Self {
-        Self { listing: &[], places: vec![None; count] }
+        Self {
+            listing: &[],
+            places: vec![None; count],
+        }
     }
 
     /// Both lists are in byte order. An unsorted (damaged) listing finds fewer files, which are
     /// then read again.
     fn new(listing: &'cache [CachedFile], files: &[VaultPath]) -> Self {
         let known = listing.iter().map(|listed| listed.path.as_str());
-        Self { listing, places: places(known, files) }
+        Self {
+            listing,
+            places: places(known, files),
+        }
     }
 
     fn note(&self, id: usize) -> Option<&'cache CachedNote> {
@@ -317,7 +379,8 @@ impl<'cache> CachedPlaces<'cache> {
         self.listing.len() == self.places.len()
             && self.places.iter().all(Option::is_some)
             && read.iter().all(|note| {
-                self.note(note.id).is_some_and(|known| known.fingerprint == note.listed.fingerprint)
+                self.note(note.id)
+                    .is_some_and(|known| known.fingerprint == note.listed.fingerprint)
             })
     }
 }
@@ -332,7 +395,8 @@ pub(super) fn places<'known>(
         .iter()
         .map(|file| {
             while rest.next_if(|(_, known)| *known < file.as_str()).is_some() {}
-            rest.next_if(|(_, known)| *known == file.as_str()).map(|(place, _)| place)
+            rest.next_if(|(_, known)| *known == file.as_str())
+                .map(|(place, _)| place)
         })
         .collect()
 }

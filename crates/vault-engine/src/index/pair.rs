@@ -33,6 +33,9 @@ impl<First: Column, Second: Column> Column for Pair<First, Second> {
 
 impl<First: KeptColumn, Second: KeptColumn> KeptColumn for Pair<First, Second> {
     fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
-        Arc::new(Self(First::get_or_build(snapshot), Second::get_or_build(snapshot)))
+        Arc::new(Self(
+            First::get_or_build(snapshot),
+            Second::get_or_build(snapshot),
+        ))
     }
 }

@@ -36,7 +36,10 @@ impl PieceFile {
     pub(super) fn read(&self, mut each: impl FnMut(&[u8])) {
         let mut bytes = Vec::new();
         let opened = open_any_place(&self.path);
-        if opened.and_then(|mut file| file.read_to_end(&mut bytes)).is_err() {
+        if opened
+            .and_then(|mut file| file.read_to_end(&mut bytes))
+            .is_err()
+        {
             return;
         }
         let mut rest = bytes.as_slice();

@@ -68,8 +68,13 @@ impl IndexSnapshot {
         let old = (self.files.to_vec(), self.folders.to_vec());
         let (files, folders, read) = planned_files(vault, overlay, old);
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
-        let change =
-            SnapshotChange { files, folders, places, left_out: self.left_out.clone(), read };
+        let change = SnapshotChange {
+            files,
+            folders,
+            places,
+            left_out: self.left_out.clone(),
+            read,
+        };
         Ok(self.with(change).map_or_else(|| Arc::clone(self), Arc::new))
     }
 }
@@ -106,7 +111,11 @@ pub(super) fn planned_column<C: Column>(
     warnings.extend(listing::warnings(&files, &listing));
     warnings.sort_by(|left, right| left.path().cmp(right.path()));
     let column = C::from_owned_records(&files, records);
-    Ok(Indexed { files: Arc::new(files), column: Arc::new(column), warnings })
+    Ok(Indexed {
+        files: Arc::new(files),
+        column: Arc::new(column),
+        warnings,
+    })
 }
 
 /// Files and folders of the vault with its planned changes, from the folder's own, and the planned notes.
@@ -126,7 +135,9 @@ pub(super) fn planned_files(
     overlay.merge(&mut files, &mut folders, &present, |_| true);
     let notes = present.into_iter().filter(|path| path.is_indexed());
     let numbered = notes.filter_map(|path| Some((files.binary_search(path).ok()?, path)));
-    let read = numbered.map(|(id, path)| planned_note(vault, id, path)).collect();
+    let read = numbered
+        .map(|(id, path)| planned_note(vault, id, path))
+        .collect();
     (files, folders, read)
 }
 

@@ -61,7 +61,9 @@ pub(super) fn read_all(
     });
     let save = |notes: &[ReadNote]| {
         if let Some(pieces) = pieces {
-            let notes = notes.iter().map(|note| (note.id, &note.listed, &note.record));
+            let notes = notes
+                .iter()
+                .map(|note| (note.id, &note.listed, &note.record));
             save_piece(pieces, files, notes);
         }
     };
@@ -101,7 +103,9 @@ pub(super) fn read_all(
     } else {
         units.into_par_iter().for_each_init(trail, read);
     }
-    let mut collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut collected = collected
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     let stopped = disk.cancellation().check();
     // After a long time also what was read last: the columns are not made of it yet.
     if stopped.is_err() || !collected.saved.is_empty() {
@@ -187,10 +191,16 @@ pub(super) fn continue_reading(
     wanted: &[usize],
     started: SystemTime,
 ) -> Result<Vec<ReadNote>, EngineError> {
-    let known = pieces.map(|pieces| notes_in_pieces(pieces, files, stamps)).unwrap_or_default();
+    let known = pieces
+        .map(|pieces| notes_in_pieces(pieces, files, stamps))
+        .unwrap_or_default();
     let unknown = wanted.iter().copied().filter(|id| !known.contains_key(id));
     let mut read = read_all(vault, files, &unknown.collect::<Vec<_>>(), started, pieces)?;
-    read.extend(known.into_values().filter(|note| wanted.binary_search(&note.id).is_ok()));
+    read.extend(
+        known
+            .into_values()
+            .filter(|note| wanted.binary_search(&note.id).is_ok()),
+    );
     Ok(read)
 }
 
@@ -223,13 +233,21 @@ impl NoteContent {
     /// Reads a file that had this stamp a moment ago.
     fn read_file(file: &mut File, stamp: FileStamp) -> io::Result<Self> {
         if stamp.size > MAX_NOTE_BYTES {
-            return Ok(Self { stamp, bytes: Err(Some(NoteProblem::TooLarge)), whole: true });
+            return Ok(Self {
+                stamp,
+                bytes: Err(Some(NoteProblem::TooLarge)),
+                whole: true,
+            });
         }
         let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default());
         // A second `fstat` detects growth more cheaply than another read would.
         file.take(stamp.size).read_to_end(&mut bytes)?;
         let whole = stamp_of(file)? == stamp;
-        Ok(Self { stamp, bytes: Ok(bytes), whole })
+        Ok(Self {
+            stamp,
+            bytes: Ok(bytes),
+            whole,
+        })
     }
 
     /// Returns a note that cannot be read. It is not settled, so it is tried again each time. A note that was removed
@@ -243,7 +261,11 @@ impl NoteContent {
             | Obstacle::Symlink
             | Obstacle::Special => None,
         };
-        Self { stamp, bytes: Err(problem), whole: false }
+        Self {
+            stamp,
+            bytes: Err(problem),
+            whole: false,
+        }
     }
 
     /// Returns the note with its record. `started` is a time before it was read.
@@ -284,7 +306,15 @@ pub(super) fn each_content(
             disk.cancellation().check()?;
             if vault.planned(path).is_some() {
                 let bytes = vault.indexed_bytes(path).map_err(|_| None);
-                each(id, path, NoteContent { stamp: FileStamp::default(), bytes, whole: false });
+                each(
+                    id,
+                    path,
+                    NoteContent {
+                        stamp: FileStamp::default(),
+                        bytes,
+                        whole: false,
+                    },
+                );
                 continue;
             }
             let content = match &opened {
@@ -330,10 +360,17 @@ mod tests {
     /// Returns a vault whose notes were read in part.
     fn stopped() -> (tempfile::TempDir, Vault) {
         let files: Vec<(String, String)> = (0..120)
-            .map(|number| (format!("{}/{number}.md", number % 3), format!("[[{number}]] #t")))
+            .map(|number| {
+                (
+                    format!("{}/{number}.md", number % 3),
+                    format!("[[{number}]] #t"),
+                )
+            })
             .collect();
-        let files: Vec<(&str, &str)> =
-            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
         let (folder, vault) = vault(&files);
         let vault = vault.with_cache(folder.path().join("cache"));
         let cancellation = CancellationToken::default();
@@ -351,9 +388,11 @@ mod tests {
         let (_folder, vault) = stopped();
         let unread = Arc::new(AtomicUsize::new(0));
         let counting = Arc::clone(&unread);
-        let counted = vault.clone().with_progress(Arc::new(move |_done: usize, all: usize| {
-            counting.store(all, Ordering::Relaxed);
-        }));
+        let counted = vault
+            .clone()
+            .with_progress(Arc::new(move |_done: usize, all: usize| {
+                counting.store(all, Ordering::Relaxed);
+            }));
         // A note that changed since is read again.
         fs_err::write(vault.root().join("0/0.md"), "[[changed]]").unwrap();
         let read = read_old(&counted).unwrap();

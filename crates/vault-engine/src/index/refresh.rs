@@ -31,14 +31,29 @@ impl IndexSnapshot {
         vault: &Vault,
         cached: Option<CachedIndex>,
     ) -> Result<Self, EngineError> {
-        let Loaded { files, folders, column, listing, left_out } = read_with_cache(vault, cached)?;
-        Ok(Self::of_whole((Arc::new(files), Arc::new(folders)), column, listing, left_out))
+        let Loaded {
+            files,
+            folders,
+            column,
+            listing,
+            left_out,
+        } = read_with_cache(vault, cached)?;
+        Ok(Self::of_whole(
+            (Arc::new(files), Arc::new(folders)),
+            column,
+            listing,
+            left_out,
+        ))
     }
 
     /// Returns the snapshot with these columns.
     pub(super) fn of_whole(
         names: (Arc<Vec<VaultPath>>, Arc<Vec<VaultPath>>),
-        WholeIndex { records, tags, graph }: WholeIndex,
+        WholeIndex {
+            records,
+            tags,
+            graph,
+        }: WholeIndex,
         listing: Vec<CachedFile>,
         left_out: Vec<Warning>,
     ) -> Self {
@@ -62,8 +77,11 @@ impl IndexSnapshot {
     /// Returns a new snapshot by a walk that compares the stamp of every note; `None` if nothing changed.
     pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
-        let Contents { files, folders, warnings } =
-            Contents::read(vault.disk(), None, &VaultPath::root(), Detail::Stamps)?;
+        let Contents {
+            files,
+            folders,
+            warnings,
+        } = Contents::read(vault.disk(), None, &VaultPath::root(), Detail::Stamps)?;
         let stamps: Vec<_> = files.iter().map(|file| file.stamp).collect();
         let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
@@ -84,7 +102,13 @@ impl IndexSnapshot {
         if let Some(pieces) = pieces {
             pieces.remove();
         }
-        Ok(self.with(SnapshotChange { files, folders, places, left_out: warnings, read }))
+        Ok(self.with(SnapshotChange {
+            files,
+            folders,
+            places,
+            left_out: warnings,
+            read,
+        }))
     }
 
     /// Returns a new snapshot after changes at these paths or below them; `None` if nothing changed.
@@ -97,15 +121,24 @@ impl IndexSnapshot {
         paths: &[VaultPath],
     ) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
-        let Some(SeenPaths { removed, added, added_folders, mut stale }) = self.look(vault, paths)
+        let Some(SeenPaths {
+            removed,
+            added,
+            added_folders,
+            mut stale,
+        }) = self.look(vault, paths)
         else {
             return self.again(vault);
         };
         let is_removed = |file: &VaultPath| {
             removed.contains(file)
-                || file.as_str().match_indices('/').enumerate().any(|(before, _)| {
-                    !removed.is_empty() && removed.contains(&file.beginning(before + 1))
-                })
+                || file
+                    .as_str()
+                    .match_indices('/')
+                    .enumerate()
+                    .any(|(before, _)| {
+                        !removed.is_empty() && removed.contains(&file.beginning(before + 1))
+                    })
         };
         // A set merges old and new files and keeps them in byte order, as all columns require.
         let mut files: BTreeSet<&VaultPath> =
@@ -113,8 +146,11 @@ impl IndexSnapshot {
         files.extend(&added);
         let files: Vec<VaultPath> = files.into_iter().cloned().collect();
         stale.extend(added);
-        let mut folders: BTreeSet<&VaultPath> =
-            self.folders.iter().filter(|folder| !is_removed(folder)).collect();
+        let mut folders: BTreeSet<&VaultPath> = self
+            .folders
+            .iter()
+            .filter(|folder| !is_removed(folder))
+            .collect();
         folders.extend(&added_folders);
         let folders = folders.into_iter().cloned().collect();
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
@@ -178,13 +214,23 @@ impl IndexSnapshot {
 
     /// Returns this snapshot after a change; `None` if nothing changed.
     pub(super) fn with(&self, change: SnapshotChange) -> Option<Self> {
-        let SnapshotChange { files, folders, places, left_out, read } = change;
+        let SnapshotChange {
+            files,
+            folders,
+            places,
+            left_out,
+            read,
+        } = change;
         let same_files = self.files.len() == files.len() && places.iter().all(Option::is_some);
         let same_folders = folders == *self.folders;
         if same_files && same_folders && read.is_empty() && left_out == self.left_out {
             return None;
         }
-        let folders = if same_folders { Arc::clone(&self.folders) } else { Arc::new(folders) };
+        let folders = if same_folders {
+            Arc::clone(&self.folders)
+        } else {
+            Arc::new(folders)
+        };
         let mut notes: Vec<Option<Arc<KeptNote>>> = places
             .iter()
             .map(|place| place.and_then(|place| self.notes.get(place).cloned().flatten()))
@@ -225,8 +271,9 @@ impl IndexSnapshot {
         }));
         warnings.sort_by(|left, right| left.path().cmp(right.path()));
         let kept = notes.iter().flatten();
-        let has_note_of_several_names =
-            kept.into_iter().any(|note| note.listed.stamp.has_other_names);
+        let has_note_of_several_names = kept
+            .into_iter()
+            .any(|note| note.listed.stamp.has_other_names);
         Self {
             files,
             folders,
@@ -247,7 +294,12 @@ impl KeptNote {
     }
 
     fn new(listed: CachedNote, record: KeptRecord) -> Self {
-        Self { listed, record, trigram_filter: OnceLock::new(), weight: OnceLock::new() }
+        Self {
+            listed,
+            record,
+            trigram_filter: OnceLock::new(),
+            weight: OnceLock::new(),
+        }
     }
 }
 
@@ -278,7 +330,10 @@ pub(super) struct SnapshotChange {
 impl KeptColumns {
     /// Returns the columns of a file that is not a note: they are empty. The trigram filters belong to notes.
     pub(super) fn emptied(&self) -> Self {
-        Self { trigram_filters: Arc::clone(&self.trigram_filters), ..Self::default() }
+        Self {
+            trigram_filters: Arc::clone(&self.trigram_filters),
+            ..Self::default()
+        }
     }
 
     /// Drops the columns that depend on what changed in the note with this number.
@@ -292,7 +347,10 @@ impl KeptColumns {
             self.links.take();
             self.backlink_counts.take();
             if let Some(graph) = self.graph.take() {
-                self.graph_before = Some(GraphBefore { graph, changed: BTreeSet::new() });
+                self.graph_before = Some(GraphBefore {
+                    graph,
+                    changed: BTreeSet::new(),
+                });
             }
             if let Some(before) = &mut self.graph_before {
                 before.changed.insert(id);

@@ -138,8 +138,10 @@ impl IndexSnapshot {
     pub(crate) fn files(
         &self,
     ) -> impl Iterator<Item = (&VaultPath, Option<&OnceLock<TrigramFilter>>)> {
-        let trigram_filters =
-            self.notes.iter().map(|note| note.as_ref().map(|note| &note.trigram_filter));
+        let trigram_filters = self
+            .notes
+            .iter()
+            .map(|note| note.as_ref().map(|note| &note.trigram_filter));
         self.files.iter().zip(trigram_filters)
     }
 
@@ -164,7 +166,8 @@ impl IndexSnapshot {
 
     /// Returns the link index of all files.
     pub(crate) fn link_index(&self) -> &Arc<LinkIndex> {
-        self.links.get_or_init(|| Arc::new(LinkIndex::new(self.files.iter().cloned())))
+        self.links
+            .get_or_init(|| Arc::new(LinkIndex::new(self.files.iter().cloned())))
     }
 
     /// Whether a note has several hard links. Another one may be outside of the vault, and a change
@@ -204,7 +207,12 @@ impl IndexSnapshot {
 
     /// Whether a file or folder has a name that breaks a row of a list.
     pub(crate) fn breaks_rows(&self) -> bool {
-        let look = || self.files.iter().chain(self.folders.iter()).any(breaks_rows);
+        let look = || {
+            self.files
+                .iter()
+                .chain(self.folders.iter())
+                .any(breaks_rows)
+        };
         *self.columns.breaks_rows.get_or_init(look)
     }
 
@@ -223,7 +231,10 @@ impl IndexSnapshot {
             let (index, files) = (self.link_index(), &self.files);
             let is_links = |section| section == CacheSection::Links;
             let (resolved, unresolved) = if let Some(before) = &self.columns.graph_before {
-                let GraphBefore { graph: (resolved, unresolved), changed } = before;
+                let GraphBefore {
+                    graph: (resolved, unresolved),
+                    changed,
+                } = before;
                 let record = |id: &u32| {
                     let record = self.record(usize::try_from(*id).ok()?)?;
                     Some((*id, record.unpacked(is_links)))

@@ -31,7 +31,11 @@ pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<Tag
     for (tag, count) in tags.occurrences(counts) {
         for part in above(tag) {
             let first = spellings.len();
-            let uses = spellings.entry(part).or_insert(Uses { own: 0, rolled_up: 0, first });
+            let uses = spellings.entry(part).or_insert(Uses {
+                own: 0,
+                rolled_up: 0,
+                first,
+            });
             uses.rolled_up += count;
             if part == tag {
                 uses.own += count;
@@ -40,7 +44,10 @@ pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<Tag
     }
     let mut merged: HashMap<String, Vec<(&str, Uses)>> = HashMap::new();
     for (tag, uses) in spellings {
-        merged.entry(tag.to_lowercase()).or_default().push((tag, uses));
+        merged
+            .entry(tag.to_lowercase())
+            .or_default()
+            .push((tag, uses));
     }
     merged
         .into_values()
@@ -49,7 +56,10 @@ pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<Tag
             let (tag, _) = casings
                 .into_iter()
                 .max_by_key(|(_, uses)| (uses.own, uses.rolled_up, Reverse(uses.first)))?;
-            Some(TagCount { tag: tag.to_owned(), count })
+            Some(TagCount {
+                tag: tag.to_owned(),
+                count,
+            })
         })
         .collect()
 }
@@ -100,7 +110,10 @@ mod tests {
     }
 
     fn counts(pairs: &[(&str, usize)]) -> Vec<(String, usize)> {
-        pairs.iter().map(|&(tag, count)| (tag.to_owned(), count)).collect()
+        pairs
+            .iter()
+            .map(|&(tag, count)| (tag.to_owned(), count))
+            .collect()
     }
 
     #[test]
@@ -127,7 +140,10 @@ mod tests {
 
     #[test]
     fn odd_slashes_make_no_empty_tags() {
-        assert_eq!(counted(&[&["#a//b", "#/c"]]), counts(&[("#/c", 1), ("#a", 1), ("#a//b", 1)]));
+        assert_eq!(
+            counted(&[&["#a//b", "#/c"]]),
+            counts(&[("#/c", 1), ("#a", 1), ("#a//b", 1)])
+        );
     }
 
     #[test]

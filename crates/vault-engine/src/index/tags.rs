@@ -69,7 +69,11 @@ impl Tags {
                 }
             }
         }
-        let tags = self.spellings.iter().zip(uses).filter(|(_, uses)| *uses > 0);
+        let tags = self
+            .spellings
+            .iter()
+            .zip(uses)
+            .filter(|(_, uses)| *uses > 0);
         tags.map(|(tag, uses)| (tag.as_str(), uses))
     }
 
@@ -86,7 +90,9 @@ impl Tags {
 
     /// Returns every occurrence of a tag in the file with this number.
     pub(crate) fn in_file(&self, number: usize) -> impl Iterator<Item = &str> {
-        let found = self.notes.binary_search_by_key(&number, |(id, _)| index(*id));
+        let found = self
+            .notes
+            .binary_search_by_key(&number, |(id, _)| index(*id));
         let note = found.ok().and_then(|place| self.notes.get(place));
         let places = note.map_or(&[][..], |(_, places)| places.as_slice());
         places.iter().filter_map(|place| self.spelling(*place))
@@ -95,7 +101,8 @@ impl Tags {
     /// Whether these can be the tags of this many files.
     pub(super) fn fit(&self, files: usize) -> bool {
         let is_known = |place: &u32| index(*place) < self.spellings.len();
-        self.notes.is_sorted_by(|(left, _), (right, _)| left < right)
+        self.notes
+            .is_sorted_by(|(left, _), (right, _)| left < right)
             && self.notes.last().is_none_or(|(id, _)| index(*id) < files)
             && self.notes().all(|(_, places)| places.iter().all(is_known))
     }

@@ -26,7 +26,9 @@ struct World {
 
 impl World {
     fn new(files: &[(&str, &str)]) -> Self {
-        let world = Self { folder: tempfile::tempdir().unwrap() };
+        let world = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
         fs_err::create_dir(world.root()).unwrap();
         for (name, text) in files {
             world.write(name, text);
@@ -82,7 +84,10 @@ impl World {
                 note.settled = true;
             }
         }
-        sections.push((CacheSection::Listing, postcard::to_stdvec(&listing).unwrap()));
+        sections.push((
+            CacheSection::Listing,
+            postcard::to_stdvec(&listing).unwrap(),
+        ));
         self.place().write(&sections).unwrap();
         let now = || {
             let probe = self.folder.path().join("probe");
@@ -104,10 +109,16 @@ impl World {
 
 const NOTES: &[(&str, &str)] = &[
     ("a.md", "[[b]] [[b#H]] [[none]] [[#self]] #work/x"),
-    ("b.md", "---\nup: \"[[a]]\"\ntags: [Work, old]\n---\n- [ ] task\n- [x] [[sub/c|c]]\n"),
+    (
+        "b.md",
+        "---\nup: \"[[a]]\"\ntags: [Work, old]\n---\n- [ ] task\n- [x] [[sub/c|c]]\n",
+    ),
     ("sub/c.md", "![[pic.png]] [[None]] [[none]]"),
     ("sub/pic.png", ""),
-    ("board.canvas", r#"{"nodes":[{"type":"file","file":"b.md"},{"type":"text","text":"[[c]]"}]}"#),
+    (
+        "board.canvas",
+        r#"{"nodes":[{"type":"file","file":"b.md"},{"type":"text","text":"[[c]]"}]}"#,
+    ),
 ];
 
 fn edges(index: &Index) -> BTreeSet<(String, String, usize)> {
@@ -149,9 +160,14 @@ fn links_of_text_properties_embeds_and_canvases_are_one_graph() {
         .map(|link| (link.linkpath.as_str(), link.uses().count()))
         .collect();
     assert_eq!(unresolved, [("None", 1), ("none", 2)]);
-    let properties: Vec<(&str, &str)> =
-        index.properties().map(|(path, properties)| (path.as_str(), properties)).collect();
-    assert_eq!(properties, [("b.md", r#"{"up":"[[a]]","tags":["Work","old"]}"#)]);
+    let properties: Vec<(&str, &str)> = index
+        .properties()
+        .map(|(path, properties)| (path.as_str(), properties))
+        .collect();
+    assert_eq!(
+        properties,
+        [("b.md", r#"{"up":"[[a]]","tags":["Work","old"]}"#)]
+    );
     let tags: Vec<&str> = index.tags.iter().flat_map(|(_, tags)| tags).collect();
     assert_eq!(tags, ["#work/x", "#Work", "#old"]);
     let tasks: Vec<(char, u32, &str)> = index
@@ -160,7 +176,10 @@ fn links_of_text_properties_embeds_and_canvases_are_one_graph() {
         .flat_map(|(_, tasks)| tasks)
         .map(|task| (task.status, task.line, task.text.as_str()))
         .collect();
-    assert_eq!(tasks, [(' ', 5, "- [ ] task"), ('x', 6, "- [x] [[sub/c|c]]")]);
+    assert_eq!(
+        tasks,
+        [(' ', 5, "- [ ] task"), ('x', 6, "- [x] [[sub/c|c]]")]
+    );
 }
 
 #[test]
@@ -205,7 +224,9 @@ fn a_change_hidden_behind_size_and_modification_time_shows_in_the_change_time() 
     let before = fs_err::metadata(&note).unwrap();
     world.write("a.md", "[[c]]");
     let file = fs_err::OpenOptions::new().write(true).open(&note).unwrap();
-    file.file().set_modified(before.modified().unwrap()).unwrap();
+    file.file()
+        .set_modified(before.modified().unwrap())
+        .unwrap();
     let (index, read) = world.same();
     assert_eq!((read, edges(&index).len()), (1, 0));
 }
@@ -465,7 +486,14 @@ fn an_unreadable_note_is_one_warning_and_is_tried_again() {
 fn d14_a_pipe_or_a_symlink_named_like_a_note_is_no_file() {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
     let world = World::new(&[("a.md", "[[pipe]] [[link]]")]);
-    mknodat(CWD, world.root().join("pipe.md"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+    mknodat(
+        CWD,
+        world.root().join("pipe.md"),
+        FileType::Fifo,
+        Mode::RWXU,
+        0,
+    )
+    .unwrap();
     std::os::unix::fs::symlink("a.md", world.root().join("link.md")).unwrap();
     let (index, _) = world.same();
     let codes: Vec<&str> = index.warnings().iter().map(Warning::code).collect();
@@ -484,7 +512,10 @@ fn a_byte_order_mark_is_not_part_of_a_note() {
 
 #[test]
 fn a_second_byte_order_mark_is_text_and_hides_the_properties() {
-    let world = World::new(&[("a.md", "\u{feff}\u{feff}---\ntags: x\nup: \"[[b]]\"\n---\n#y\n")]);
+    let world = World::new(&[(
+        "a.md",
+        "\u{feff}\u{feff}---\ntags: x\nup: \"[[b]]\"\n---\n#y\n",
+    )]);
     let (index, _) = world.same();
     let tags: Vec<_> = index.tags.iter().flat_map(|(_, tags)| tags).collect();
     assert_eq!(tags, ["#y"]);
@@ -493,8 +524,13 @@ fn a_second_byte_order_mark_is_text_and_hides_the_properties() {
 
 #[test]
 fn progress_is_reported_for_every_note_read() {
-    let files: Vec<(String, &str)> = (0..100).map(|n| (format!("{}/{n}.md", n % 7), "")).collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&name[..], *text)).collect();
+    let files: Vec<(String, &str)> = (0..100)
+        .map(|n| (format!("{}/{n}.md", n % 7), ""))
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (&name[..], *text))
+        .collect();
     let world = World::new(&files);
     let most = Arc::new(AtomicUsize::new(0));
     let progress = {
@@ -510,7 +546,10 @@ fn progress_is_reported_for_every_note_read() {
 
 /// The graph by the rules of `vault-semantics.md` §2.4, link by link.
 fn naive(files: &BTreeMap<String, String>) -> (Edges, BTreeSet<(String, String)>) {
-    let paths: Vec<VaultPath> = files.keys().map(|name| VaultPath::file(name).unwrap()).collect();
+    let paths: Vec<VaultPath> = files
+        .keys()
+        .map(|name| VaultPath::file(name).unwrap())
+        .collect();
     let index = LinkIndex::new(paths);
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut unresolved = BTreeSet::new();
@@ -523,7 +562,9 @@ fn naive(files: &BTreeMap<String, String>) -> (Edges, BTreeSet<(String, String)>
             let linkpath = link.split([']', '#']).next().unwrap();
             match index.resolve(linkpath, &source) {
                 Resolution::Found(found) => {
-                    *counts.entry((name.clone(), found.path.to_string())).or_default() += 1;
+                    *counts
+                        .entry((name.clone(), found.path.to_string()))
+                        .or_default() += 1;
                 }
                 Resolution::Missing => {
                     let stem = linkpath.strip_suffix(".md");

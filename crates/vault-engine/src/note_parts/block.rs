@@ -11,8 +11,10 @@ use crate::scan::Block;
 /// Returns the block with this id.
 pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
     let blocks = &sheet.facts().blocks;
-    let found: Vec<&Block> =
-        blocks.iter().filter(|block| block.id.eq_ignore_ascii_case(id)).collect();
+    let found: Vec<&Block> = blocks
+        .iter()
+        .filter(|block| block.id.eq_ignore_ascii_case(id))
+        .collect();
     let shown = |block: &&Block| {
         let lines = lines_of(sheet, block);
         lines::candidate(sheet, lines.start, lines.end - 1)
@@ -31,11 +33,18 @@ pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
             let candidates = shown
                 .into_iter()
                 .map(|block| EditCandidate::new(block.span.start.line as usize, &block.id));
-            Err(EditMiss::not_found("the note has no block with this id", candidates.collect()))
+            Err(EditMiss::not_found(
+                "the note has no block with this id",
+                candidates.collect(),
+            ))
         }
         several => Err(EditMiss::ambiguous(
             format!("{} blocks have this id", several.len()),
-            several.iter().take(EditCandidate::MOST).map(shown).collect(),
+            several
+                .iter()
+                .take(EditCandidate::MOST)
+                .map(shown)
+                .collect(),
         )
         .with_total(several.len())
         .advising("Use `lines` instead. `candidates` shows the lines of each block.")),

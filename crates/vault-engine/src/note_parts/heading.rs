@@ -34,8 +34,13 @@ pub(crate) fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss
         [index] => return Ok(*index),
         several => return Err(same_headings(sheet, several)),
     }
-    let texts = headings.iter().enumerate().map(|(index, heading)| (index, heading.text.as_str()));
-    let wanted = requested.rsplit(['/', '#']).find(|part| !part.trim().is_empty());
+    let texts = headings
+        .iter()
+        .enumerate()
+        .map(|(index, heading)| (index, heading.text.as_str()));
+    let wanted = requested
+        .rsplit(['/', '#'])
+        .find(|part| !part.trim().is_empty());
     let near = nearest(wanted.unwrap_or(requested), texts);
     // Near misses count lines from 1.
     let near: Vec<usize> = near.into_iter().map(|near| near.line - 1).collect();
@@ -43,7 +48,9 @@ pub(crate) fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss
     let shown = if is_near {
         near
     } else {
-        (0..headings.len()).take(EditCandidate::MOST_HEADINGS).collect()
+        (0..headings.len())
+            .take(EditCandidate::MOST_HEADINGS)
+            .collect()
     };
     let candidates = shown.into_iter().map(|index| named(sheet, index)).collect();
     let miss = |reason| EditMiss::not_found(reason, candidates);
@@ -85,7 +92,9 @@ pub(crate) fn is_same(one: &str, other: &str) -> bool {
 /// The indexes of the headings that match the request, with `(line 12)` at its end or without.
 fn found(headings: &[Heading], wanted: &str) -> Vec<usize> {
     let found = of_text(headings, wanted);
-    let on_line = wanted.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (line "));
+    let on_line = wanted
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once(" (line "));
     match on_line.map(|(text, line)| (text, line.parse::<usize>())) {
         Some((text, Ok(line))) if found.is_empty() => {
             let mut found = of_text(headings, text);
@@ -99,7 +108,10 @@ fn found(headings: &[Heading], wanted: &str) -> Vec<usize> {
 /// The indexes of the headings that match the request as a text.
 fn of_text(headings: &[Heading], wanted: &str) -> Vec<usize> {
     let hashes = wanted.bytes().take_while(|byte| *byte == b'#').count();
-    let level = wanted[hashes..].starts_with(' ').then_some(hashes).filter(|count| *count > 0);
+    let level = wanted[hashes..]
+        .starts_with(' ')
+        .then_some(hashes)
+        .filter(|count| *count > 0);
     for ignored in [FIRST_IGNORED, ALSO_IGNORED] {
         for parts in ways_to_read(wanted, ignored) {
             let fits = |index: &usize| {
@@ -151,7 +163,10 @@ fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
     }
     let with_line = format!("{} (line {})", heading.text, line + 1);
     let names = [path, with_line].map(|name| EditCandidate::text(line, &name));
-    names.into_iter().find(|name| !name.is_cut && is_it(&name.text)).unwrap_or(as_it_stands)
+    names
+        .into_iter()
+        .find(|name| !name.is_cut && is_it(&name.text))
+        .unwrap_or(as_it_stands)
 }
 
 /// Returns a heading as error messages show it.
@@ -206,7 +221,13 @@ fn key(text: &str, ignored: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     let plain: String = text
         .nfc()
-        .map(|character| if ignored.contains(character) { ' ' } else { character })
+        .map(|character| {
+            if ignored.contains(character) {
+                ' '
+            } else {
+                character
+            }
+        })
         .collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     words.join(" ").to_lowercase()

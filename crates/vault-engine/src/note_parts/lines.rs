@@ -10,8 +10,11 @@ use crate::sha256::sha256;
 /// their text as it is in the note, without the end of the last line.
 pub(crate) fn hash_of_lines(lines: &[u8]) -> String {
     let text = lines.strip_suffix(b"\n").unwrap_or(lines);
-    let text =
-        if text.len() < lines.len() { text.strip_suffix(b"\r").unwrap_or(text) } else { text };
+    let text = if text.len() < lines.len() {
+        text.strip_suffix(b"\r").unwrap_or(text)
+    } else {
+        text
+    };
     digest(text)
 }
 
@@ -27,7 +30,10 @@ pub(crate) fn candidate(sheet: &Sheet<'_>, first: usize, last: usize) -> EditCan
     let range = sheet.line_start(first)..sheet.line_range(last).end;
     let hash = digest(&sheet.bytes()[range.clone()]);
     let shown = EditCandidate::text(first, sheet.text.get(range).unwrap_or_default());
-    EditCandidate { lines_hash: Some(hash).filter(|_| !shown.is_cut), ..shown }
+    EditCandidate {
+        lines_hash: Some(hash).filter(|_| !shown.is_cut),
+        ..shown
+    }
 }
 
 pub(crate) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
@@ -38,7 +44,10 @@ pub(crate) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
     let last = count.checked_sub(1);
     let candidates = last.map(|last| EditCandidate::new(last, sheet.line(last)));
     Err(EditMiss::not_found(
-        format!("the note has {}, so line {line} does not exist", plural::count(count, "line")),
+        format!(
+            "the note has {}, so line {line} does not exist",
+            plural::count(count, "line")
+        ),
         candidates.into_iter().collect(),
     )
     .advising("Pass lines that exist in the note. `candidates` contains the last line."))

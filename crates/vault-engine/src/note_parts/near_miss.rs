@@ -140,7 +140,11 @@ pub(crate) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPla
     windows.sort_unstable_by_key(|window| window.start);
     windows.dedup_by(|later, kept| {
         let is_same = later.start - kept.start < SLACK / 2;
-        kept.end = if is_same { kept.end.max(later.end) } else { kept.end };
+        kept.end = if is_same {
+            kept.end.max(later.end)
+        } else {
+            kept.end
+        };
         is_same
     });
     let mut places: Vec<NearPlace> = windows
@@ -171,8 +175,9 @@ pub(crate) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPla
 /// is also searched by its halves: if one half lacks a word, the other is complete.
 fn pieces(length: usize) -> Vec<Range<usize>> {
     let size = length.min(PIECE);
-    let mut pieces: Vec<Range<usize>> =
-        [0, (length - size) / 2, length - size].map(|start| start..start + size).to_vec();
+    let mut pieces: Vec<Range<usize>> = [0, (length - size) / 2, length - size]
+        .map(|start| start..start + size)
+        .to_vec();
     pieces.dedup();
     if size == length && length >= HALVED {
         pieces.extend([0..length / 2, length / 2..length]);
@@ -258,7 +263,9 @@ fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
     let far = u64::MAX / 2;
     // For each end in the window the best alignment, and the best one that ends with an inserted
     // letter.
-    let mut row: Vec<(u64, u64)> = (0..=window.len()).map(|start| (start as u64, far)).collect();
+    let mut row: Vec<(u64, u64)> = (0..=window.len())
+        .map(|start| (start as u64, far))
+        .collect();
     for (letter, folded) in wanted.exact.iter().zip(&wanted.folded) {
         let mut diagonal = row.first()?.0;
         let put_in = |(best, put_in): (u64, u64)| (best + cost(OPENED)).min(put_in + cost(PUT_IN));
@@ -304,9 +311,15 @@ fn in_words(
     let (start, end) = (range.start + blanks, range.start + blanks + present.len());
     let letters = wanted.exact.as_slice();
     let is_cut = |pair: &[char]| !joins(pair[0], pair[1]);
-    let first = letters.windows(2).position(is_cut).map_or(letters.len(), |at| at + 1);
+    let first = letters
+        .windows(2)
+        .position(is_cut)
+        .map_or(letters.len(), |at| at + 1);
     let last = letters.windows(2).rposition(is_cut).map_or(0, |at| at + 1);
-    let begins = present.chars().take(first).eq(letters[..first].iter().copied());
+    let begins = present
+        .chars()
+        .take(first)
+        .eq(letters[..first].iter().copied());
     let ends = present.chars().rev().take(letters.len() - last);
     let ends = is_whole && ends.eq(letters[last..].iter().rev().copied());
     let (mut start, mut end) = (start, end);
@@ -433,14 +446,19 @@ fn shorten(text: &str) -> String {
 
 /// Returns the byte offset of the last two words.
 fn word_before(text: &str) -> usize {
-    let blanks = text.char_indices().rev().filter(|(_, letter)| letter.is_whitespace());
+    let blanks = text
+        .char_indices()
+        .rev()
+        .filter(|(_, letter)| letter.is_whitespace());
     let second = blanks.map(|(at, letter)| at + letter.len_utf8()).nth(1);
     second.unwrap_or(0)
 }
 
 /// Returns the byte offset after the first two words.
 fn word_after(text: &str) -> usize {
-    let blanks = text.char_indices().filter(|(_, letter)| letter.is_whitespace());
+    let blanks = text
+        .char_indices()
+        .filter(|(_, letter)| letter.is_whitespace());
     blanks.map(|(at, _)| at).nth(1).unwrap_or(text.len())
 }
 
@@ -454,8 +472,12 @@ pub(crate) fn nearest<'text>(
     wanted: &str,
     lines: impl Iterator<Item = (usize, &'text str)>,
 ) -> Vec<EditCandidate> {
-    let cut =
-        |text: &str| -> String { text.trim().chars().take(COMPARED_OF_LINE).collect::<String>() };
+    let cut = |text: &str| -> String {
+        text.trim()
+            .chars()
+            .take(COMPARED_OF_LINE)
+            .collect::<String>()
+    };
     let wanted = cut(wanted).to_lowercase();
     if wanted.is_empty() {
         return Vec::new();
@@ -475,7 +497,10 @@ pub(crate) fn nearest<'text>(
         .collect();
     found.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
     found.truncate(EditCandidate::MOST);
-    found.into_iter().map(|(_, line, text)| EditCandidate::new(line, text)).collect()
+    found
+        .into_iter()
+        .map(|(_, line, text)| EditCandidate::new(line, text))
+        .collect()
 }
 
 #[cfg(test)]

@@ -35,7 +35,11 @@ pub(crate) struct Patch {
 
 impl Patch {
     pub(crate) fn new(range: Range<usize>, text: String) -> Self {
-        Self { claimed: range.clone(), range, text }
+        Self {
+            claimed: range.clone(),
+            range,
+            text,
+        }
     }
 }
 
@@ -59,7 +63,10 @@ impl<'note> Sheet<'note> {
 
     /// Returns the same note, whose structure is not parsed to its end after a cancellation.
     pub(crate) fn with_cancellation(self, cancellation: CancellationToken) -> Self {
-        Self { cancellation, ..self }
+        Self {
+            cancellation,
+            ..self
+        }
     }
 
     /// Returns the structure of the note, parsed on first use: an edit of a text needs none. After a cancellation it is
@@ -91,7 +98,11 @@ impl<'note> Sheet<'note> {
     /// Returns the first line below the properties, counted from 0.
     pub(crate) fn first_body_line(&self) -> usize {
         let start = self.body_start();
-        if start == 0 { 0 } else { self.starts.partition_point(|at| *at < start) }
+        if start == 0 {
+            0
+        } else {
+            self.starts.partition_point(|at| *at < start)
+        }
     }
 
     pub(crate) fn line_count(&self) -> usize {
@@ -100,7 +111,9 @@ impl<'note> Sheet<'note> {
 
     /// Returns the line of a byte, counted from 0.
     pub(crate) fn line_at(&self, byte: usize) -> usize {
-        self.starts.partition_point(|start| *start <= byte).saturating_sub(1)
+        self.starts
+            .partition_point(|start| *start <= byte)
+            .saturating_sub(1)
     }
 
     /// Returns the byte offset of a line; past the last line, the end of the text.
@@ -133,7 +146,11 @@ impl<'note> Sheet<'note> {
     /// Returns the line end of most lines of the body, or of all lines if the body has none.
     pub(crate) fn line_end(&self) -> &'static str {
         let body = &self.bytes[self.body_start()..];
-        let lines = if body.contains(&b'\n') { body } else { self.bytes };
+        let lines = if body.contains(&b'\n') {
+            body
+        } else {
+            self.bytes
+        };
         let all = memchr::memchr_iter(b'\n', lines).count();
         let with_return = memchr::memmem::find_iter(lines, b"\r\n").count();
         if with_return * 2 > all { "\r\n" } else { "\n" }
@@ -155,7 +172,11 @@ impl<'note> Sheet<'note> {
         let at = self.line_start(line);
         let is_open =
             at == self.bytes.len() && !self.bytes.is_empty() && !self.bytes.ends_with(b"\n");
-        let text = if is_open { format!("{end}{content}") } else { format!("{content}{end}") };
+        let text = if is_open {
+            format!("{end}{content}")
+        } else {
+            format!("{content}{end}")
+        };
         Patch::new(at..at, text)
     }
 
@@ -176,7 +197,11 @@ impl<'note> Sheet<'note> {
     ) -> bool {
         let is_blank = |bytes: &[u8]| bytes.trim_ascii().is_empty();
         let body = self.body_start();
-        let start = if is_blank(&self.bytes[body..]) { 0 } else { body };
+        let start = if is_blank(&self.bytes[body..]) {
+            0
+        } else {
+            body
+        };
         if is_blank(&self.bytes[start..]) {
             return false;
         }
@@ -241,7 +266,9 @@ mod tests {
             ("\n\n", vec!["", ""]),
         ] {
             let sheet = Sheet::new(note.as_bytes());
-            let found: Vec<&str> = (0..sheet.line_count()).map(|line| sheet.line(line)).collect();
+            let found: Vec<&str> = (0..sheet.line_count())
+                .map(|line| sheet.line(line))
+                .collect();
             assert_eq!(found, lines, "{note:?}");
         }
         let sheet = Sheet::new(b"---\na: 1\n---\nx\n");

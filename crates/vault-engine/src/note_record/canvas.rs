@@ -34,7 +34,9 @@ fn node(node: Value) -> Option<CanvasNode> {
         _ => None,
     };
     match text("type")?.as_str() {
-        "file" => text("file").filter(|path| !path.is_empty()).map(CanvasNode::File),
+        "file" => text("file")
+            .filter(|path| !path.is_empty())
+            .map(CanvasNode::File),
         "text" => text("text").map(CanvasNode::Text),
         _ => None,
     }
@@ -58,7 +60,10 @@ mod tests {
         let nodes = parse(text).unwrap();
         assert_eq!(
             nodes,
-            [CanvasNode::File("a/b.md".into()), CanvasNode::Text("see [[c]]".into())]
+            [
+                CanvasNode::File("a/b.md".into()),
+                CanvasNode::Text("see [[c]]".into())
+            ]
         );
     }
 

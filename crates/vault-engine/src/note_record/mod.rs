@@ -22,9 +22,19 @@ pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<N
     };
     let lossy = matches!(text, Cow::Owned(_));
     let text = byte_order_mark::strip(&text);
-    let (record, problem) =
-        if path.is_note() { NoteRecord::from_note(text) } else { NoteRecord::from_canvas(text) };
-    (record, if lossy { Some(NoteProblem::NotUtf8) } else { problem })
+    let (record, problem) = if path.is_note() {
+        NoteRecord::from_note(text)
+    } else {
+        NoteRecord::from_canvas(text)
+    };
+    (
+        record,
+        if lossy {
+            Some(NoteProblem::NotUtf8)
+        } else {
+            problem
+        },
+    )
 }
 
 /// The facts about one note or canvas that commands about the whole vault need.
@@ -95,7 +105,10 @@ impl NoteRecord {
     pub(super) fn from_note(text: &str) -> (Self, Option<NoteProblem>) {
         let facts = scan_for_index(text);
         let (frontmatter, problem) = match Frontmatter::parse_unmarked(text) {
-            Ok(frontmatter) => (frontmatter, facts.is_too_deep.then_some(NoteProblem::TooDeep)),
+            Ok(frontmatter) => (
+                frontmatter,
+                facts.is_too_deep.then_some(NoteProblem::TooDeep),
+            ),
             Err(FrontmatterError { line, fault }) => {
                 let reason = fault.to_string();
                 let problem = NoteProblem::Properties { line, reason };
@@ -125,7 +138,12 @@ impl NoteRecord {
                 })
             })
             .collect();
-        let record = Self { links: links.uses, tags, tasks, properties };
+        let record = Self {
+            links: links.uses,
+            tags,
+            tasks,
+            properties,
+        };
         (record, problem)
     }
 
@@ -134,7 +152,10 @@ impl NoteRecord {
         let canvas = match canvas::parse(text) {
             Ok(canvas) => canvas,
             Err(error) => {
-                return (Self::default(), Some(NoteProblem::Canvas(error.to_string())));
+                return (
+                    Self::default(),
+                    Some(NoteProblem::Canvas(error.to_string())),
+                );
             }
         };
         let mut links = LinkUses::default();
@@ -147,7 +168,10 @@ impl NoteRecord {
                 }
             }
         }
-        let record = Self { links: links.uses, ..Self::default() };
+        let record = Self {
+            links: links.uses,
+            ..Self::default()
+        };
         (record, None)
     }
 }
@@ -194,7 +218,11 @@ impl LinkUses {
             self.places.insert(linkpath.to_owned(), place);
         }
         self.uses.push(LinkUse {
-            linkpath: if linkpath.len() == target.len() { target } else { linkpath.to_owned() },
+            linkpath: if linkpath.len() == target.len() {
+                target
+            } else {
+                linkpath.to_owned()
+            },
             count: 1,
         });
     }

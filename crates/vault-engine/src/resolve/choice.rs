@@ -20,7 +20,12 @@ pub(super) fn chosen<'paths>(
         })
     };
     let best = *group.iter().min_by_key(|path| {
-        (length(path), fold(path.as_str()), Reverse(right_case(path)), path.as_str())
+        (
+            length(path),
+            fold(path.as_str()),
+            Reverse(right_case(path)),
+            path.as_str(),
+        )
     })?;
     let unstable = group.iter().any(|other| {
         let decided_by_case =

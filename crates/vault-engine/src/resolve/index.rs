@@ -28,13 +28,21 @@ impl LinkIndex {
     /// Indexes the files of one vault. A file without an extension is never a link's target (`vault-semantics.md`
     /// §2.3), so no name leads to it.
     pub fn new(paths: impl IntoIterator<Item = VaultPath>) -> Self {
-        let files: Vec<Keyed> =
-            paths.into_iter().map(|path| Keyed { folded: fold(path.as_str()), path }).collect();
+        let files: Vec<Keyed> = paths
+            .into_iter()
+            .map(|path| Keyed {
+                folded: fold(path.as_str()),
+                path,
+            })
+            .collect();
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::with_capacity(files.len());
         let targets = files.iter().enumerate();
         // Unlinkable files keep their number in `files`, but no name leads to them.
         for (index, file) in targets.filter(|(_, file)| file.path.can_be_linked()) {
-            by_name.entry(last_component(&file.folded).to_owned()).or_default().push(index);
+            by_name
+                .entry(last_component(&file.folded).to_owned())
+                .or_default()
+                .push(index);
         }
         // Sorted by reversed path: files whose paths end alike are adjacent, so a binary search
         // finds them among many of one name.
@@ -48,7 +56,11 @@ impl LinkIndex {
                 backwards(folded(left), folded(right))
             });
         }
-        Self { files, by_name, in_folders }
+        Self {
+            files,
+            by_name,
+            in_folders,
+        }
     }
 
     /// Returns the file that `linkpath` (without `#…`) means in the note `source`. The root as `source` means "no
@@ -109,18 +121,30 @@ impl LinkIndex {
                 None => return Resolution::Missing,
             }
         };
-        let mut others: Vec<VaultPath> =
-            plain.into_iter().chain(noted).filter(|other| **other != path).cloned().collect();
+        let mut others: Vec<VaultPath> = plain
+            .into_iter()
+            .chain(noted)
+            .filter(|other| **other != path)
+            .cloned()
+            .collect();
         others.sort_unstable();
-        Resolution::Found(ResolvedFile { path, rule, others, unstable })
+        Resolution::Found(ResolvedFile {
+            path,
+            rule,
+            others,
+            unstable,
+        })
     }
 
     /// Rules 5 to 8.
     fn anywhere(&self, wanted: &str, source: &VaultPath) -> Resolution {
         let candidates: Vec<&VaultPath> = self.refs_ending_in(wanted).collect();
         let folder = source.parent();
-        let below: Vec<&VaultPath> =
-            candidates.iter().copied().filter(|path| path.is_below(&folder)).collect();
+        let below: Vec<&VaultPath> = candidates
+            .iter()
+            .copied()
+            .filter(|path| path.is_below(&folder))
+            .collect();
         let (group, rule) = match candidates.len() {
             1 => (&candidates, Rule::OnlyOne),
             // Every file is below the root, so a note there has no nearer ones.
@@ -136,7 +160,12 @@ impl LinkIndex {
             .map(|other| (*other).clone())
             .collect();
         others.sort_unstable();
-        Resolution::Found(ResolvedFile { path: path.clone(), rule, others, unstable })
+        Resolution::Found(ResolvedFile {
+            path: path.clone(),
+            rule,
+            others,
+            unstable,
+        })
     }
 
     /// Returns the files whose whole path is `text`, in any case.

@@ -27,7 +27,8 @@ impl Kin {
         let wanted = spelled.trim();
         if wanted.starts_with("./") || wanted.starts_with("../") {
             let joined = from_folder(&source.parent(), wanted);
-            self.0.extend(joined.map(|joined| name_of(last_component(&joined))));
+            self.0
+                .extend(joined.map(|joined| name_of(last_component(&joined))));
         } else {
             self.0.insert(name_of(last_component(wanted)));
         }
@@ -87,9 +88,12 @@ mod tests {
 
     #[test]
     fn a_name_is_known_in_every_case_and_with_or_without_its_ending() {
-        for (one, other) in
-            [("Note.md", "nOTE"), ("a.md.md", "A"), ("ΟΔΟΣ.md", "Οδος"), ("İ.MD", "i\u{307}")]
-        {
+        for (one, other) in [
+            ("Note.md", "nOTE"),
+            ("a.md.md", "A"),
+            ("ΟΔΟΣ.md", "Οδος"),
+            ("İ.MD", "i\u{307}"),
+        ] {
             assert_eq!(name_of(one), name_of(other), "{one} {other}");
         }
         assert_ne!(name_of("a.mdx"), name_of("a"));

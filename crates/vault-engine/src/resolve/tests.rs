@@ -14,7 +14,11 @@ fn paths(texts: &[&str]) -> Vec<VaultPath> {
 
 /// Path, rule, others and instability of a link; `None` if it leads nowhere.
 fn look(files: &[&str], linkpath: &str, source: &str) -> Option<(String, Rule, Vec<String>, bool)> {
-    let source = if source.is_empty() { VaultPath::root() } else { path(source) };
+    let source = if source.is_empty() {
+        VaultPath::root()
+    } else {
+        path(source)
+    };
     match LinkIndex::new(paths(files)).resolve(linkpath, &source) {
         Resolution::Missing => None,
         Resolution::Found(found) => Some((
@@ -36,16 +40,28 @@ fn place(path: &str, rule: Rule) -> (String, Rule) {
 
 #[test]
 fn rule_1_an_empty_linkpath_is_the_note_itself() {
-    assert_eq!(goes_to(&["a.md"], "", "a.md"), Some(place("a.md", Rule::Source)));
-    assert_eq!(goes_to(&["a.md"], "  ", "a.md"), Some(place("a.md", Rule::Source)));
+    assert_eq!(
+        goes_to(&["a.md"], "", "a.md"),
+        Some(place("a.md", Rule::Source))
+    );
+    assert_eq!(
+        goes_to(&["a.md"], "  ", "a.md"),
+        Some(place("a.md", Rule::Source))
+    );
     assert_eq!(goes_to(&["a.md"], "", ""), None);
 }
 
 #[test]
 fn rule_2_relative_paths_do_not_fall_back_to_the_whole_vault() {
     let files = ["a/x.md", "a/b/n.md", "x.md", "y.md"];
-    assert_eq!(goes_to(&files, "../x", "a/b/n.md"), Some(place("a/x.md", Rule::Relative)));
-    assert_eq!(goes_to(&files, "../../X.md", "a/b/n.md"), Some(place("x.md", Rule::Relative)));
+    assert_eq!(
+        goes_to(&files, "../x", "a/b/n.md"),
+        Some(place("a/x.md", Rule::Relative))
+    );
+    assert_eq!(
+        goes_to(&files, "../../X.md", "a/b/n.md"),
+        Some(place("x.md", Rule::Relative))
+    );
     assert_eq!(goes_to(&files, "./y", "a/b/n.md"), None);
     assert_eq!(goes_to(&files, "../../../x", "a/b/n.md"), None);
 }
@@ -53,7 +69,10 @@ fn rule_2_relative_paths_do_not_fall_back_to_the_whole_vault() {
 #[test]
 fn rule_3_a_leading_slash_is_a_path_from_the_root() {
     let files = ["a/x.md", "y.md"];
-    assert_eq!(goes_to(&files, "/y", "a/x.md"), Some(place("y.md", Rule::Absolute)));
+    assert_eq!(
+        goes_to(&files, "/y", "a/x.md"),
+        Some(place("y.md", Rule::Absolute))
+    );
     assert_eq!(goes_to(&files, "/x", "a/x.md"), None);
 }
 
@@ -62,15 +81,26 @@ fn rule_4_a_whole_path_wins_over_the_sources_folder() {
     let files = ["Note.md", "a/Note.md", "a/source.md"];
     assert_eq!(
         look(&files, "note", "a/source.md"),
-        Some(("Note.md".into(), Rule::ExactPath, vec!["a/Note.md".into()], false))
+        Some((
+            "Note.md".into(),
+            Rule::ExactPath,
+            vec!["a/Note.md".into()],
+            false
+        ))
     );
-    assert_eq!(goes_to(&files, "a/note", "a/source.md"), Some(place("a/Note.md", Rule::ExactPath)));
+    assert_eq!(
+        goes_to(&files, "a/note", "a/source.md"),
+        Some(place("a/Note.md", Rule::ExactPath))
+    );
 }
 
 #[test]
 fn rule_5_the_end_of_a_path_must_start_at_a_folder() {
     let files = ["x/a/b.md", "x/xa/b.md"];
-    assert_eq!(goes_to(&files, "A/B", "n.md"), Some(place("x/a/b.md", Rule::OnlyOne)));
+    assert_eq!(
+        goes_to(&files, "A/B", "n.md"),
+        Some(place("x/a/b.md", Rule::OnlyOne))
+    );
     assert_eq!(goes_to(&files, "/a/b", "n.md"), None);
 }
 
@@ -92,7 +122,12 @@ fn rule_6_what_is_below_the_sources_folder_comes_before_everything_else() {
         ("n", "z/longer/sub/s.md", "q/n.md", Rule::Shortest),
         // At any depth, the shortest first.
         ("Dup", "src/N.md", "src/a/c/Dup.md", Rule::BelowSource),
-        ("Dup", "src/x/N.md", "src/x/deep/er/Dup.md", Rule::BelowSource),
+        (
+            "Dup",
+            "src/x/N.md",
+            "src/x/deep/er/Dup.md",
+            Rule::BelowSource,
+        ),
         ("er/Dup", "src/N.md", "src/x/deep/er/Dup.md", Rule::OnlyOne),
         ("Dup", "sr/N.md", "b/Dup.md", Rule::Shortest),
         // Everything is below the root.
@@ -112,22 +147,36 @@ fn rule_6_what_is_below_the_sources_folder_comes_before_everything_else() {
 #[test]
 fn rule_6_a_path_from_the_sources_folder_is_the_first_below_it() {
     let files = ["s/a/p.png", "s/x/a/p.png", "o/a/p.png"];
-    assert_eq!(goes_to(&files, "a/p.png", "s/N.md"), Some(place("s/a/p.png", Rule::BelowSource)));
+    assert_eq!(
+        goes_to(&files, "a/p.png", "s/N.md"),
+        Some(place("s/a/p.png", Rule::BelowSource))
+    );
     let files = ["a/p.png", "s/a/p.png"];
-    assert_eq!(goes_to(&files, "a/p.png", "s/N.md"), Some(place("a/p.png", Rule::ExactPath)));
+    assert_eq!(
+        goes_to(&files, "a/p.png", "s/N.md"),
+        Some(place("a/p.png", Rule::ExactPath))
+    );
 }
 
 /// Results of Obsidian 1.13.6 through its own CLI: four files of one name, and notes next to them
 /// (`vault-semantics.md` §2.3).
 #[test]
 fn rule_6_as_measured_with_pictures_of_one_name() {
-    let files = ["one/a.png", "two/a.png", "left/common/a.png", "right/common/a.png"];
+    let files = [
+        "one/a.png",
+        "two/a.png",
+        "left/common/a.png",
+        "right/common/a.png",
+    ];
     for (source, expected) in [
         ("one/bare.md", "one/a.png"),
         ("two/bare.md", "two/a.png"),
         ("left/common/bare.md", "left/common/a.png"),
     ] {
-        assert_eq!(goes_to(&files, "a.png", source), Some(place(expected, Rule::BelowSource)));
+        assert_eq!(
+            goes_to(&files, "a.png", source),
+            Some(place(expected, Rule::BelowSource))
+        );
     }
 }
 
@@ -136,7 +185,12 @@ fn rule_7_counts_characters_not_folders() {
     let files = ["a/b/n.md", "longer/n.md", "s.md"];
     assert_eq!(
         look(&files, "n", "s.md"),
-        Some(("a/b/n.md".into(), Rule::Shortest, vec!["longer/n.md".into()], false))
+        Some((
+            "a/b/n.md".into(),
+            Rule::Shortest,
+            vec!["longer/n.md".into()],
+            false
+        ))
     );
 }
 
@@ -150,11 +204,23 @@ fn rule_8_equal_lengths_are_marked_and_decided() {
 
 #[test]
 fn the_extension_is_tried_only_for_notes() {
-    assert_eq!(goes_to(&["Note.md"], "Note.MD", ""), Some(place("Note.md", Rule::ExactPath)));
-    assert_eq!(goes_to(&["a.b", "a.b.md"], "a.b", ""), Some(place("a.b", Rule::ExactPath)));
-    assert_eq!(goes_to(&["a.b.md"], "a.b", ""), Some(place("a.b.md", Rule::ExactPath)));
+    assert_eq!(
+        goes_to(&["Note.md"], "Note.MD", ""),
+        Some(place("Note.md", Rule::ExactPath))
+    );
+    assert_eq!(
+        goes_to(&["a.b", "a.b.md"], "a.b", ""),
+        Some(place("a.b", Rule::ExactPath))
+    );
+    assert_eq!(
+        goes_to(&["a.b.md"], "a.b", ""),
+        Some(place("a.b.md", Rule::ExactPath))
+    );
     assert_eq!(goes_to(&["pic.png"], "pic", ""), None);
-    assert_eq!(goes_to(&["x/pic.png"], "PIC.png", ""), Some(place("x/pic.png", Rule::OnlyOne)));
+    assert_eq!(
+        goes_to(&["x/pic.png"], "PIC.png", ""),
+        Some(place("x/pic.png", Rule::OnlyOne))
+    );
 }
 
 #[test]
@@ -165,7 +231,11 @@ fn of_case_twins_the_right_case_wins() {
         (["x/Log.md", "x/log.md"], "log", "x/log.md"),
     ] {
         let (path, _, others, unstable) = look(&files, link, "").unwrap();
-        assert_eq!((path.as_str(), others.len(), unstable), (expected, 1, false), "{link}");
+        assert_eq!(
+            (path.as_str(), others.len(), unstable),
+            (expected, 1, false),
+            "{link}"
+        );
     }
     let (path, _, _, unstable) = look(&["Log.md", "log.md"], "LOG", "").unwrap();
     assert_eq!((path.as_str(), unstable), ("Log.md", true));
@@ -182,8 +252,11 @@ fn d08_spellings_and_no_break_spaces_are_one() {
 /// The rules as written in the document, without an index.
 fn by_the_rules(files: &[VaultPath], linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
     // A file without an extension is never a link's target.
-    let named: Vec<VaultPath> =
-        files.iter().filter(|path| path.name().contains('.')).cloned().collect();
+    let named: Vec<VaultPath> = files
+        .iter()
+        .filter(|path| path.name().contains('.'))
+        .cloned()
+        .collect();
     let files = named.as_slice();
     let lower = str::to_lowercase;
     let is = |path: &VaultPath, text: &str| {
@@ -208,7 +281,10 @@ fn by_the_rules(files: &[VaultPath], linkpath: &str, source: &VaultPath) -> Opti
     };
     if linkpath.starts_with("./") || linkpath.starts_with("../") {
         let mut at: Vec<String> = source.parent().components().map(Into::into).collect();
-        for part in linkpath.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        for part in linkpath
+            .split('/')
+            .filter(|part| !part.is_empty() && *part != ".")
+        {
             if part == ".." {
                 at.pop()?;
             } else {

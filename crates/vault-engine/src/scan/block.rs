@@ -43,12 +43,17 @@ pub(super) struct FoundBlock {
 /// The order of the checks matters: the first match wins.
 pub(super) fn block_at(lines: &NoteLines<'_>, at: usize, end: usize) -> FoundBlock {
     if lines.is_code_indented(at) {
-        return FoundBlock { kind: BlockKind::Code, last: fence::last_indented(lines, at, end) };
+        return FoundBlock {
+            kind: BlockKind::Code,
+            last: fence::last_indented(lines, at, end),
+        };
     }
-    marked(lines, at, end).or_else(|| unmarked(lines, at, end)).unwrap_or_else(|| FoundBlock {
-        kind: BlockKind::Paragraph,
-        last: last_of_paragraph(lines, at, end),
-    })
+    marked(lines, at, end)
+        .or_else(|| unmarked(lines, at, end))
+        .unwrap_or_else(|| FoundBlock {
+            kind: BlockKind::Paragraph,
+            last: last_of_paragraph(lines, at, end),
+        })
 }
 
 /// Blocks that are recognised by their first character.
@@ -81,7 +86,10 @@ fn marked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> {
 /// Blocks that need more than their first character to be recognised.
 fn unmarked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> {
     if let Some(heading::FoundHeading { level, text }) = heading::underlined(lines, at, end) {
-        return Some(FoundBlock { kind: BlockKind::Heading { level, text }, last: at + 1 });
+        return Some(FoundBlock {
+            kind: BlockKind::Heading { level, text },
+            last: at + 1,
+        });
     }
     if let Some(ends) = html::opens(lines, at) {
         return Some(FoundBlock {
@@ -90,12 +98,21 @@ fn unmarked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> 
         });
     }
     if let Some(text) = footnote::text_start(lines, at) {
-        return Some(FoundBlock { kind: BlockKind::Footnote(text), last: at });
+        return Some(FoundBlock {
+            kind: BlockKind::Footnote(text),
+            last: at,
+        });
     }
     if let Some(last) = definition::last_line(lines, at, end) {
-        return Some(FoundBlock { kind: BlockKind::Definition, last });
+        return Some(FoundBlock {
+            kind: BlockKind::Definition,
+            last,
+        });
     }
-    table::last_line(lines, at, end).map(|last| FoundBlock { kind: BlockKind::Table, last })
+    table::last_line(lines, at, end).map(|last| FoundBlock {
+        kind: BlockKind::Table,
+        last,
+    })
 }
 
 /// Returns the last line of a paragraph. A line indented as code continues it, as does a line that begins nothing new;
@@ -167,14 +184,26 @@ a"
                 "a | b
 ---"
             ),
-            (BlockKind::Heading { level: 2, text: 0..5 }, 1)
+            (
+                BlockKind::Heading {
+                    level: 2,
+                    text: 0..5
+                },
+                1
+            )
         );
         assert_eq!(
             first(
                 "<b>
 ==="
             ),
-            (BlockKind::Heading { level: 1, text: 0..3 }, 1)
+            (
+                BlockKind::Heading {
+                    level: 1,
+                    text: 0..3
+                },
+                1
+            )
         );
         assert_eq!(first("[^a]: b"), (BlockKind::Footnote(5), 0));
         assert_eq!(first("[a]: b"), (BlockKind::Definition, 0));
@@ -182,14 +211,33 @@ a"
 
     #[test]
     fn a_paragraph_ends_where_something_begins() {
-        for next in ["", "  ", "# b", "- b", "1. b", "> b", "```", "***", "<p>", "%%", "$$", "<!--"]
-        {
-            assert_eq!(first(&format!("a\n{next}\nc")), (BlockKind::Paragraph, 0), "{next:?}");
+        for next in [
+            "", "  ", "# b", "- b", "1. b", "> b", "```", "***", "<p>", "%%", "$$", "<!--",
+        ] {
+            assert_eq!(
+                first(&format!("a\n{next}\nc")),
+                (BlockKind::Paragraph, 0),
+                "{next:?}"
+            );
         }
-        for next in
-            ["b", "    - b", "\tb", "#b", "2. b", "<b>", "%% b %% c", "%%%", "%% 50%", "-b", "==b"]
-        {
-            assert_eq!(first(&format!("a\n{next}\nc")), (BlockKind::Paragraph, 2), "{next:?}");
+        for next in [
+            "b",
+            "    - b",
+            "\tb",
+            "#b",
+            "2. b",
+            "<b>",
+            "%% b %% c",
+            "%%%",
+            "%% 50%",
+            "-b",
+            "==b",
+        ] {
+            assert_eq!(
+                first(&format!("a\n{next}\nc")),
+                (BlockKind::Paragraph, 2),
+                "{next:?}"
+            );
         }
     }
 }

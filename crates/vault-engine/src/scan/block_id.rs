@@ -13,12 +13,18 @@ pub(super) struct BlockId<'t> {
 /// `-`.
 pub(super) fn at_end(text: &str) -> Option<BlockId<'_>> {
     let text = text.trim_end();
-    let length =
-        text.bytes().rev().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
+    let length = text
+        .bytes()
+        .rev()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+        .count();
     let (before, id) = text.split_at(text.len() - length);
     let before = before.strip_suffix('^')?;
     let separate = before.is_empty() || before.ends_with(char::is_whitespace);
-    (length > 0 && separate).then(|| BlockId { id, alone: before.trim().is_empty() })
+    (length > 0 && separate).then(|| BlockId {
+        id,
+        alone: before.trim().is_empty(),
+    })
 }
 
 #[cfg(test)]
@@ -27,9 +33,27 @@ mod tests {
 
     #[test]
     fn an_id_stands_at_the_end() {
-        assert_eq!(at_end("a ^b-1  "), Some(BlockId { id: "b-1", alone: false }));
-        assert_eq!(at_end("a\n^b"), Some(BlockId { id: "b", alone: false }));
-        assert_eq!(at_end(" ^b"), Some(BlockId { id: "b", alone: true }));
+        assert_eq!(
+            at_end("a ^b-1  "),
+            Some(BlockId {
+                id: "b-1",
+                alone: false
+            })
+        );
+        assert_eq!(
+            at_end("a\n^b"),
+            Some(BlockId {
+                id: "b",
+                alone: false
+            })
+        );
+        assert_eq!(
+            at_end(" ^b"),
+            Some(BlockId {
+                id: "b",
+                alone: true
+            })
+        );
     }
 
     #[test]

@@ -10,7 +10,9 @@ const MARK: &[u8] = b"%%";
 /// line is part of a paragraph.
 pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
     let content = lines.content(at).trim_start_matches(' ').as_bytes();
-    content.strip_prefix(MARK).is_some_and(|rest| memchr::memchr(b'%', rest).is_none())
+    content
+        .strip_prefix(MARK)
+        .is_some_and(|rest| memchr::memchr(b'%', rest).is_none())
 }
 
 /// Returns the offset where the comment of a line ends, and the line of it: after the next `%%` on a later line,

@@ -84,7 +84,11 @@ fn title(place: &mut DefinitionReader<'_, '_>, close: u8) -> Option<()> {
     while place.at < end {
         match place.take()? {
             byte if byte == close => return Some(()),
-            b'\n' if place.peek().is_none_or(|next| next == b'\n' || next == close) => {
+            b'\n'
+                if place
+                    .peek()
+                    .is_none_or(|next| next == b'\n' || next == close) =>
+            {
                 return None;
             }
             _ => {}
@@ -132,7 +136,9 @@ impl DefinitionReader<'_, '_> {
         while matches!(self.peek(), Some(b' ' | b'\t')) {
             self.take();
         }
-        self.peek().is_none_or(|next| next == b'\n').then_some(self.line)
+        self.peek()
+            .is_none_or(|next| next == b'\n')
+            .then_some(self.line)
     }
 }
 

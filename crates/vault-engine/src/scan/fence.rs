@@ -26,16 +26,25 @@ pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<Fence> {
 
 /// Returns the last line of a fenced code block: the closing line, or the container's last.
 pub(super) fn last_line(lines: &NoteLines<'_>, fence: Fence, at: usize, end: usize) -> usize {
-    (at + 1..end).find(|&next| closes(lines, fence, next)).unwrap_or(end - 1)
+    (at + 1..end)
+        .find(|&next| closes(lines, fence, next))
+        .unwrap_or(end - 1)
 }
 
 fn closes(lines: &NoteLines<'_>, fence: Fence, at: usize) -> bool {
     let content = lines.content(at).as_bytes();
-    let indent = content.iter().take(4).take_while(|&&byte| byte == b' ').count();
+    let indent = content
+        .iter()
+        .take(4)
+        .take_while(|&&byte| byte == b' ')
+        .count();
     if indent >= 4 {
         return false;
     }
-    let marks = content[indent..].iter().take_while(|&&byte| byte == fence.marker).count();
+    let marks = content[indent..]
+        .iter()
+        .take_while(|&&byte| byte == fence.marker)
+        .count();
     marks >= fence.length && skip_blanks(content, indent + marks, content.len()) == content.len()
 }
 

@@ -9,7 +9,9 @@ use super::{
 pub(super) fn text_start(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
     let line = lines.line(at);
     let rest = lines.bytes()[line.first..line.end].strip_prefix(b"[^")?;
-    let close = rest.iter().position(|byte| matches!(byte, b']' | b' ' | b'\t'))?;
+    let close = rest
+        .iter()
+        .position(|byte| matches!(byte, b']' | b' ' | b'\t'))?;
     let named = close > 0 && rest[close] == b']' && rest.get(close + 1) == Some(&b':');
     named.then_some(line.first + "[^".len() + close + "]:".len())
 }
@@ -73,7 +75,10 @@ mod tests {
 
     #[test]
     fn indented_lines_belong_across_blank_ones_and_others_do_not() {
-        assert_eq!(contents("[^a]: b\nlazy\n\n    c\n\nd"), Some(vec!["b", "lazy", "", "c"]));
+        assert_eq!(
+            contents("[^a]: b\nlazy\n\n    c\n\nd"),
+            Some(vec!["b", "lazy", "", "c"])
+        );
         assert_eq!(contents("[^a]: b\n[^c]: d"), Some(vec!["b"]));
         assert_eq!(contents("[^a]: b\n%% c\nd"), Some(vec!["b", "%% c", "d"]));
     }
@@ -90,7 +95,11 @@ mod tests {
             (1018, "[^b]: c", 1),
             (2000, "# b\n\n# c", 2),
         ] {
-            assert_eq!(lines(&padded(units, next)), Some(expected), "{units} {next}");
+            assert_eq!(
+                lines(&padded(units, next)),
+                Some(expected),
+                "{units} {next}"
+            );
         }
         let wide = format!("[^a]: {}\n# b", "👍".repeat(600));
         assert_eq!(lines(&wide), Some(2));

@@ -14,14 +14,22 @@ pub(super) struct FoundHeading {
 pub(super) fn hashes(lines: &NoteLines<'_>, at: usize) -> Option<FoundHeading> {
     let bytes = lines.bytes();
     let line = lines.line(at);
-    let count = bytes[line.first..line.end].iter().take_while(|&&byte| byte == b'#').count();
-    let level = u8::try_from(count).ok().filter(|level| (1..=6).contains(level))?;
+    let count = bytes[line.first..line.end]
+        .iter()
+        .take_while(|&&byte| byte == b'#')
+        .count();
+    let level = u8::try_from(count)
+        .ok()
+        .filter(|level| (1..=6).contains(level))?;
     let after = line.first + count;
     let start = skip_blanks(bytes, after, line.end);
     if start == after && after < line.end {
         return None;
     }
-    Some(FoundHeading { level, text: start..without_closing(bytes, start, line.end) })
+    Some(FoundHeading {
+        level,
+        text: start..without_closing(bytes, start, line.end),
+    })
 }
 
 /// Returns the end of a heading's text before the closing hashes: runs of `#` that white space precedes.
@@ -62,7 +70,10 @@ pub(super) fn underlined(lines: &NoteLines<'_>, at: usize, end: usize) -> Option
     while stop > line.first && matches!(lines.bytes()[stop - 1], b' ' | b'\t') {
         stop -= 1;
     }
-    Some(FoundHeading { level, text: line.first..stop })
+    Some(FoundHeading {
+        level,
+        text: line.first..stop,
+    })
 }
 
 /// Whether a line is a thematic break: three or more of one of `*`, `-`, `_`, and spaces.

@@ -97,10 +97,15 @@ pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<HtmlBlockEnd> {
         Some(name) => (true, name),
         None => (false, rest),
     };
-    let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let length = name
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric())
+        .count();
     let (name, after) = name.split_at(length);
     let ends_name = |allowed: &[u8]| {
-        after.first().is_none_or(|byte| byte.is_ascii_whitespace() || allowed.contains(byte))
+        after
+            .first()
+            .is_none_or(|byte| byte.is_ascii_whitespace() || allowed.contains(byte))
     };
     if !slash && is_one_of(name, &RAW) && ends_name(b">") {
         return Some(HtmlBlockEnd::With(&RAW_ENDS));
@@ -128,23 +133,33 @@ fn opens_special(rest: &[u8]) -> Option<HtmlBlockEnd> {
 }
 
 fn is_one_of(name: &[u8], names: &[&str]) -> bool {
-    names.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+    names
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Whether a line ends a paragraph by opening an HTML block.
 pub(super) fn interrupts(lines: &NoteLines<'_>, at: usize) -> bool {
-    !matches!(opens(lines, at), None | Some(HtmlBlockEnd::AtEmptyLine { interrupts: false }))
+    !matches!(
+        opens(lines, at),
+        None | Some(HtmlBlockEnd::AtEmptyLine { interrupts: false })
+    )
 }
 
 /// Returns the last line of an HTML block.
 pub(super) fn last_line(lines: &NoteLines<'_>, ends: HtmlBlockEnd, at: usize, end: usize) -> usize {
     match ends {
         HtmlBlockEnd::With(texts) => (at..end)
-            .find(|&next| texts.iter().any(|text| holds(lines.content(next).as_bytes(), text)))
+            .find(|&next| {
+                texts
+                    .iter()
+                    .any(|text| holds(lines.content(next).as_bytes(), text))
+            })
             .unwrap_or(end - 1),
-        HtmlBlockEnd::AtEmptyLine { .. } => {
-            (at + 1..end).take_while(|&next| !lines.content(next).is_empty()).last().unwrap_or(at)
-        }
+        HtmlBlockEnd::AtEmptyLine { .. } => (at + 1..end)
+            .take_while(|&next| !lines.content(next).is_empty())
+            .last()
+            .unwrap_or(at),
     }
 }
 
@@ -152,7 +167,8 @@ fn holds(line: &[u8], text: &str) -> bool {
     if text.starts_with("</") {
         let name = text.as_bytes();
         return memmem::find_iter(line, b"</").any(|at| {
-            line.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+            line.get(at..at + name.len())
+                .is_some_and(|found| found.eq_ignore_ascii_case(name))
         });
     }
     memmem::find(line, text.as_bytes()).is_some()
@@ -167,10 +183,16 @@ pub(super) fn tag(bytes: &[u8], at: usize, end: usize) -> Result<usize, usize> {
     if !text.get(name).is_some_and(u8::is_ascii_alphabetic) {
         return Err(name);
     }
-    let mut at = run(text, name, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let mut at = run(text, name, |byte| {
+        byte.is_ascii_alphanumeric() || byte == b'-'
+    });
     if closing {
         at = white(text, at);
-        return if text.get(at) == Some(&b'>') { Ok(at + 1) } else { Err(at) };
+        return if text.get(at) == Some(&b'>') {
+            Ok(at + 1)
+        } else {
+            Err(at)
+        };
     }
     loop {
         let next = white(text, at);
@@ -186,7 +208,9 @@ pub(super) fn tag(bytes: &[u8], at: usize, end: usize) -> Result<usize, usize> {
 }
 
 fn attribute(text: &[u8], at: usize) -> Result<usize, usize> {
-    let name = run(text, at, |byte| byte.is_ascii_alphanumeric() || b"_:.-".contains(&byte));
+    let name = run(text, at, |byte| {
+        byte.is_ascii_alphanumeric() || b"_:.-".contains(&byte)
+    });
     let equals = white(text, name);
     if text.get(equals) != Some(&b'=') {
         return Ok(name);
@@ -196,14 +220,18 @@ fn attribute(text: &[u8], at: usize) -> Result<usize, usize> {
         let close = memchr::memchr(quote, &text[value + 1..]);
         return close.map(|close| value + 1 + close + 1).ok_or(text.len());
     }
-    let end = run(text, value, |byte| byte > b' ' && !b"\"'=<>`".contains(&byte));
+    let end = run(text, value, |byte| {
+        byte > b' ' && !b"\"'=<>`".contains(&byte)
+    });
     if end > value { Ok(end) } else { Err(value) }
 }
 
 /// Returns the end of an address between `<` and `>`: with a scheme, or of mail.
 pub(super) fn address(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
     let text = &bytes[at + 1..end];
-    let stop = text.iter().position(|&byte| byte <= b' ' || matches!(byte, b'<' | b'>'))?;
+    let stop = text
+        .iter()
+        .position(|&byte| byte <= b' ' || matches!(byte, b'<' | b'>'))?;
     let inside = &text[..stop];
     let scheme = inside.iter().position(|byte| !is_scheme_byte(*byte));
     let has_scheme = scheme.is_some_and(|length| {
@@ -214,7 +242,10 @@ pub(super) fn address(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
 }
 
 fn run(text: &[u8], from: usize, belongs: impl Fn(u8) -> bool) -> usize {
-    text[from..].iter().position(|&byte| !belongs(byte)).map_or(text.len(), |length| from + length)
+    text[from..]
+        .iter()
+        .position(|&byte| !belongs(byte))
+        .map_or(text.len(), |length| from + length)
 }
 
 fn white(text: &[u8], from: usize) -> usize {
@@ -259,10 +290,28 @@ mod tests {
 
     #[test]
     fn tags_have_well_formed_attributes() {
-        for text in ["<a>", "<a/>", "<a b c=d e='>' f = \"g\" />", "</a >", "<a\nb>"] {
-            assert_eq!(tag(text.as_bytes(), 0, text.len()), Ok(text.len()), "{text}");
+        for text in [
+            "<a>",
+            "<a/>",
+            "<a b c=d e='>' f = \"g\" />",
+            "</a >",
+            "<a\nb>",
+        ] {
+            assert_eq!(
+                tag(text.as_bytes(), 0, text.len()),
+                Ok(text.len()),
+                "{text}"
+            );
         }
-        for text in ["<a", "<a b=>", "<a'b>", "</a b>", "<>", "<a \"b\">", "<a / b>"] {
+        for text in [
+            "<a",
+            "<a b=>",
+            "<a'b>",
+            "</a b>",
+            "<>",
+            "<a \"b\">",
+            "<a / b>",
+        ] {
             assert!(tag(text.as_bytes(), 0, text.len()).is_err(), "{text}");
         }
     }
@@ -270,7 +319,11 @@ mod tests {
     #[test]
     fn addresses_hold_no_space() {
         for text in ["<https://a#b>", "<mailto:a>", "<a@b.c>"] {
-            assert_eq!(address(text.as_bytes(), 0, text.len()), Some(text.len()), "{text}");
+            assert_eq!(
+                address(text.as_bytes(), 0, text.len()),
+                Some(text.len()),
+                "{text}"
+            );
         }
         for text in ["<a:b c>", "<abc>", "<a:b", "<:a>"] {
             assert_eq!(address(text.as_bytes(), 0, text.len()), None, "{text}");

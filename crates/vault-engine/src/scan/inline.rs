@@ -115,7 +115,10 @@ pub(super) struct InlineReader<'a, 't> {
 impl Inline {
     /// Returns a reader that also records the markup that is not a fact.
     pub(super) fn for_written() -> Self {
-        Self { written: Some(Written::default()), ..Self::default() }
+        Self {
+            written: Some(Written::default()),
+            ..Self::default()
+        }
     }
 
     /// Reads the text from `start` to `end`, which begins on a line.
@@ -227,7 +230,11 @@ impl<'t> InlineReader<'_, 't> {
     }
 
     fn open(&mut self, at: usize) -> usize {
-        let opens = self.rest(at).iter().take_while(|&&byte| byte == b'[').count();
+        let opens = self
+            .rest(at)
+            .iter()
+            .take_while(|&&byte| byte == b'[')
+            .count();
         if opens >= 2 {
             let start = at + opens - 2;
             (at..start).for_each(|bracket| self.push(bracket));
@@ -265,18 +272,32 @@ impl<'t> InlineReader<'_, 't> {
         }
         let embed = self.is_embed(at);
         let links = self.facts.links.len();
-        self.brackets.push(Bracket { inside: at + 1, line: self.line, embed, links });
+        self.brackets.push(Bracket {
+            inside: at + 1,
+            line: self.line,
+            embed,
+            links,
+        });
     }
 
     fn wikilink(&mut self, at: usize) -> usize {
         let bytes = self.lines.bytes();
         let inside = at + 2;
         if let Some(close) = link::close(bytes, inside, self.end)
-            && let Some((target, text)) =
-                link::wikilink(&self.lines.text[inside..close], self.in_table, self.lines.all)
+            && let Some((target, text)) = link::wikilink(
+                &self.lines.text[inside..close],
+                self.in_table,
+                self.lines.all,
+            )
         {
             let embed = self.is_embed(at);
-            self.record(at - usize::from(embed), close + 2, self.line, (target, text), embed);
+            self.record(
+                at - usize::from(embed),
+                close + 2,
+                self.line,
+                (target, text),
+                embed,
+            );
             return self.text_from(close + 2);
         }
         self.push(at);
@@ -313,7 +334,13 @@ impl<'t> InlineReader<'_, 't> {
             if !bracket.embed {
                 self.markdown.push(self.facts.links.len());
             }
-            self.record(start, destination.end, bracket.line, (target, label), bracket.embed);
+            self.record(
+                start,
+                destination.end,
+                bracket.line,
+                (target, label),
+                bracket.embed,
+            );
         }
         self.text_behind(destination.end)
     }
@@ -341,7 +368,10 @@ impl<'t> InlineReader<'_, 't> {
 
     fn tag(&mut self, at: usize) -> usize {
         let text = self.lines.text;
-        let behind_bracket = self.brackets.last().is_some_and(|bracket| bracket.inside == at);
+        let behind_bracket = self
+            .brackets
+            .last()
+            .is_some_and(|bracket| bracket.inside == at);
         let begins = if behind_bracket {
             self.last_closing_bracket() > at
         } else {
@@ -359,7 +389,10 @@ impl<'t> InlineReader<'_, 't> {
             end = at + tag.len();
         }
         let span = self.lines.span(at, at + tag.len(), self.line);
-        self.facts.tags.push(Tag { tag: tag.to_owned(), span });
+        self.facts.tags.push(Tag {
+            tag: tag.to_owned(),
+            span,
+        });
         end
     }
 
@@ -373,7 +406,11 @@ impl<'t> InlineReader<'_, 't> {
 
     /// Reads past a run of emphasis marks. A new text run begins at both ends of emphasis.
     fn emphasis(&mut self, at: usize, mark: u8) -> usize {
-        let length = self.rest(at).iter().take_while(|&&byte| byte == mark).count();
+        let length = self
+            .rest(at)
+            .iter()
+            .take_while(|&&byte| byte == mark)
+            .count();
         let next = at + length;
         if length < 2 && matches!(mark, b'~' | b'=') {
             return next;
@@ -410,9 +447,14 @@ impl<'t> InlineReader<'_, 't> {
     /// Whether the text before, back to white space, is the beginning of a bare address.
     fn in_address(&self, at: usize) -> bool {
         const LONGEST: usize = 256;
-        let from = at.saturating_sub(LONGEST).max(self.lines.line(self.line).from);
+        let from = at
+            .saturating_sub(LONGEST)
+            .max(self.lines.line(self.line).from);
         let before = &self.lines.bytes()[from..at];
-        let word = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |white| white + 1);
+        let word = before
+            .iter()
+            .rposition(u8::is_ascii_whitespace)
+            .map_or(0, |white| white + 1);
         memmem::find(&before[word..], b"://").is_some()
     }
 }

@@ -37,8 +37,16 @@ pub(super) struct NoteLines<'t> {
 
 impl<'t> NoteLines<'t> {
     pub(super) fn split(text: &'t str) -> Self {
-        let units = if text.is_ascii() { Vec::new() } else { units_by_step(text.as_bytes()) };
-        Self { units, all: true, ..Self::split_for_index(text) }
+        let units = if text.is_ascii() {
+            Vec::new()
+        } else {
+            units_by_step(text.as_bytes())
+        };
+        Self {
+            units,
+            all: true,
+            ..Self::split_for_index(text)
+        }
     }
 
     /// Splits the text for an index (`scan_for_index`): without UTF-16 positions and display texts.
@@ -52,7 +60,12 @@ impl<'t> NoteLines<'t> {
             start = newline + 1;
         }
         lines.push(line(bytes, start, bytes.len()));
-        Self { text, list: lines, units: Vec::new(), all: false }
+        Self {
+            text,
+            list: lines,
+            units: Vec::new(),
+            all: false,
+        }
     }
 
     pub(super) fn bytes(&self) -> &'t [u8] {
@@ -61,7 +74,11 @@ impl<'t> NoteLines<'t> {
 
     /// Returns a copy of a range of the text; empty if only facts for an index are wanted.
     pub(super) fn copy_if_wanted(&self, stretch: Range<usize>) -> String {
-        if self.all { self.text[stretch].to_owned() } else { String::new() }
+        if self.all {
+            self.text[stretch].to_owned()
+        } else {
+            String::new()
+        }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -201,7 +218,10 @@ impl<'t> NoteLines<'t> {
 
     /// Returns the span of two bytes, the first of them on a known line.
     pub(super) fn span(&self, start: usize, end: usize, line: usize) -> Span {
-        Span { start: self.position(start, line), end: self.position(end, self.line_of(end, line)) }
+        Span {
+            start: self.position(start, line),
+            end: self.position(end, self.line_of(end, line)),
+        }
     }
 
     fn utf16(&self, byte: usize) -> usize {
@@ -214,7 +234,12 @@ impl<'t> NoteLines<'t> {
 }
 
 fn line(bytes: &[u8], start: usize, end: usize) -> LineBounds {
-    LineBounds { start, from: start, first: skip_blanks(bytes, start, end), end }
+    LineBounds {
+        start,
+        from: start,
+        first: skip_blanks(bytes, start, end),
+        end,
+    }
 }
 
 /// Returns the first byte from `from` on that is not a space or tab, at most `end`.
@@ -245,7 +270,11 @@ pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
 
 /// Returns the column after a space or a tab at this column.
 pub(super) fn wider(columns: usize, byte: u8) -> usize {
-    if byte == b'\t' { columns + TAB - columns % TAB } else { columns + 1 }
+    if byte == b'\t' {
+        columns + TAB - columns % TAB
+    } else {
+        columns + 1
+    }
 }
 
 fn units_by_step(bytes: &[u8]) -> Vec<u32> {
@@ -265,9 +294,9 @@ fn units(bytes: &[u8]) -> usize {
     // The sum fits in a `u8`: at most 2 for each of at most 64 bytes. Small integers let the
     // compiler add many at a time.
     let of = |chunk: &[u8]| {
-        chunk
-            .iter()
-            .fold(0_u8, |sum, &byte| sum + u8::from(byte & 0xC0 != 0x80) + u8::from(byte >= 0xF0))
+        chunk.iter().fold(0_u8, |sum, &byte| {
+            sum + u8::from(byte & 0xC0 != 0x80) + u8::from(byte >= 0xF0)
+        })
     };
     bytes.chunks(STEP).map(|chunk| usize::from(of(chunk))).sum()
 }
@@ -283,8 +312,9 @@ mod tests {
     #[test]
     fn lines_end_before_both_kinds_of_line_ending() {
         let lines = NoteLines::split("a\r\n\tb\n\n");
-        let found: Vec<_> =
-            (0..lines.count()).map(|at| (lines.line(at).start, lines.content(at))).collect();
+        let found: Vec<_> = (0..lines.count())
+            .map(|at| (lines.line(at).start, lines.content(at)))
+            .collect();
         assert_eq!(found, [(0, "a"), (3, "\tb"), (6, ""), (7, "")]);
     }
 

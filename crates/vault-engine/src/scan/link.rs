@@ -32,7 +32,11 @@ pub(super) fn close(bytes: &[u8], from: usize, end: usize) -> Option<usize> {
 ///
 /// The display text is built only if `with_text`.
 pub(super) fn wikilink(inside: &str, in_table: bool, with_text: bool) -> Option<LinkParts> {
-    let bar = inside.bytes().skip(1).position(|byte| byte == b'|').map(|bar| bar + 1);
+    let bar = inside
+        .bytes()
+        .skip(1)
+        .position(|byte| byte == b'|')
+        .map(|bar| bar + 1);
     let (target, text) = match bar {
         Some(bar) => {
             let escaped = in_table && inside[..bar].ends_with('\\');
@@ -54,13 +58,25 @@ pub(super) fn wikilink(inside: &str, in_table: bool, with_text: bool) -> Option<
 
 /// Returns the display text of a target without one of its own: `a#b#c` as `a > b > c`.
 fn default_display_text(target: &str) -> String {
-    let parts: Vec<_> = target.split('#').map(str::trim).filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { target.to_owned() } else { parts.join(" > ") }
+    let parts: Vec<_> = target
+        .split('#')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect();
+    if parts.is_empty() {
+        target.to_owned()
+    } else {
+        parts.join(" > ")
+    }
 }
 
 fn cleaned(target: &str) -> String {
     let target = target.trim();
-    if target.is_ascii() { target.to_owned() } else { target.replace('\u{A0}', " ") }
+    if target.is_ascii() {
+        target.to_owned()
+    } else {
+        target.replace('\u{A0}', " ")
+    }
 }
 
 /// The destination of a markdown link.
@@ -246,9 +262,15 @@ mod tests {
     #[test]
     fn destinations_and_titles() {
         assert_eq!(target("(a.md)"), Some((Some(leads("a.md")), 6)));
-        assert_eq!(target("( a(b)c \"t) \\\" \" )"), Some((Some(leads("a(b)c")), 18)));
+        assert_eq!(
+            target("( a(b)c \"t) \\\" \" )"),
+            Some((Some(leads("a(b)c")), 18))
+        );
         assert_eq!(target("(<a b.md> 't')"), Some((Some(leads("a b.md")), 14)));
-        assert_eq!(target("(a%20b#c%23 (t))"), Some((Some(leads("a b#c%23")), 16)));
+        assert_eq!(
+            target("(a%20b#c%23 (t))"),
+            Some((Some(leads("a b#c%23")), 16))
+        );
         assert_eq!(target("(a\n\"t\")"), Some((Some(leads("a")), 7)));
     }
 

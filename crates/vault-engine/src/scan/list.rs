@@ -44,18 +44,32 @@ fn marker(lines: &NoteLines<'_>, at: usize) -> Option<Marker> {
     let content = &lines.bytes()[line.first..line.end];
     let &byte = content.first()?;
     if matches!(byte, b'-' | b'*' | b'+') {
-        return Some(Marker { kind: byte, length: 1, first: true });
+        return Some(Marker {
+            kind: byte,
+            length: 1,
+            first: true,
+        });
     }
-    let digits = content.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = content
+        .iter()
+        .take(10)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     let &kind = content.get(digits)?;
     let numbered = (1..=9).contains(&digits) && matches!(kind, b'.' | b')');
-    numbered.then(|| Marker { kind, length: digits + 1, first: &content[..digits] == b"1" })
+    numbered.then(|| Marker {
+        kind,
+        length: digits + 1,
+        first: &content[..digits] == b"1",
+    })
 }
 
 /// Returns the byte behind a marker, if the line continues.
 fn after(lines: &NoteLines<'_>, at: usize, marker: Marker) -> Option<u8> {
     let line = lines.line(at);
-    lines.bytes()[line.first..line.end].get(marker.length).copied()
+    lines.bytes()[line.first..line.end]
+        .get(marker.length)
+        .copied()
 }
 
 fn begins(lines: &NoteLines<'_>, at: usize) -> Option<Marker> {
@@ -168,8 +182,11 @@ fn text_column(lines: &NoteLines<'_>, at: usize, marker: Marker, columns: usize)
 fn spaces(lines: &NoteLines<'_>, at: usize, marker: Marker) -> usize {
     let line = lines.line(at);
     let from = (line.first + marker.length).min(line.end);
-    let count =
-        lines.bytes()[from..line.end].iter().take(5).take_while(|&&byte| byte == b' ').count();
+    let count = lines.bytes()[from..line.end]
+        .iter()
+        .take(5)
+        .take_while(|&&byte| byte == b' ')
+        .count();
     if count > TAB { 1 } else { count }
 }
 
@@ -224,7 +241,10 @@ fn is_below_ten(lines: &NoteLines<'_>, at: usize, marker: Marker) -> bool {
 pub(crate) fn task_box(text: &str) -> Option<(char, &str)> {
     let mut inside = text.strip_prefix('[')?.chars();
     let status = inside.next()?;
-    let behind = inside.as_str().strip_prefix(']')?.strip_prefix([' ', '\t'])?;
+    let behind = inside
+        .as_str()
+        .strip_prefix(']')?
+        .strip_prefix([' ', '\t'])?;
     let is_one_unit = status.len_utf16() == 1;
     let ends_line = matches!(status, '\r' | '\n' | '\u{2028}' | '\u{2029}');
     (is_one_unit && !ends_line).then_some((status, behind))
@@ -250,14 +270,21 @@ mod tests {
         enter(&mut lines, 0, end, &mut items);
         items
             .iter()
-            .map(|item| (item.first..=item.last).map(|at| lines.content(at)).collect())
+            .map(|item| {
+                (item.first..=item.last)
+                    .map(|at| lines.content(at))
+                    .collect()
+            })
             .collect()
     }
 
     #[test]
     fn lines_indented_to_the_text_or_lazy_belong_to_the_item() {
         assert_eq!(items("- a\n  b\nc\n- d"), [vec!["a", "b", "c"], vec!["d"]]);
-        assert_eq!(items("- a\n  - b\n\n    c\n\nd"), [vec!["a", "- b", "", "  c"]]);
+        assert_eq!(
+            items("- a\n  - b\n\n    c\n\nd"),
+            [vec!["a", "- b", "", "  c"]]
+        );
         assert_eq!(items("- a\n\tb"), [vec!["a", "b"]]);
     }
 

@@ -14,7 +14,9 @@ pub(super) fn opens(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usiz
 /// Returns the last line of a block of math: the first that has only the same number of `$`, at its end, or the
 /// container's last line.
 pub(super) fn last_line(lines: &NoteLines<'_>, length: usize, at: usize, end: usize) -> usize {
-    (at + 1..end).find(|&next| closes(lines, length, next)).unwrap_or(end - 1)
+    (at + 1..end)
+        .find(|&next| closes(lines, length, next))
+        .unwrap_or(end - 1)
 }
 
 fn closes(lines: &NoteLines<'_>, length: usize, at: usize) -> bool {
@@ -22,7 +24,10 @@ fn closes(lines: &NoteLines<'_>, length: usize, at: usize) -> bool {
     let Some(mark) = memchr::memchr(b'$', content) else {
         return false;
     };
-    let count = content[mark..].iter().take_while(|&&byte| byte == b'$').count();
+    let count = content[mark..]
+        .iter()
+        .take_while(|&&byte| byte == b'$')
+        .count();
     count >= length && skip_blanks(content, mark + count, content.len()) == content.len()
 }
 

@@ -16,7 +16,10 @@ pub(super) type CodeMarks = Box<[usize; LONGEST_CODE_MARK + 1]>;
 
 /// Closing marks known to be absent from the rest of the block.
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each flag is one thing that was not found")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each flag is one thing that was not found"
+)]
 pub(super) struct AbsentMarkup {
     comment: bool,
     instruction: bool,
@@ -95,7 +98,9 @@ impl InlineReader<'_, '_> {
             if bytes[next] == b'\\' {
                 next += 2;
             } else if matches!(bytes[next - 1], b' ' | b'\t')
-                || self.byte(next + 1).is_some_and(|after| after.is_ascii_digit())
+                || self
+                    .byte(next + 1)
+                    .is_some_and(|after| after.is_ascii_digit())
             {
                 next += 1;
             } else {

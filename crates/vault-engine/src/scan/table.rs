@@ -14,7 +14,12 @@ pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<
         && is_delimiter(lines.content(at + 1).as_bytes())
         && is_row(at + 1)
         && is_row(at);
-    delimits.then(|| (at + 2..end).take_while(|&row| is_row(row)).last().unwrap_or(at + 1))
+    delimits.then(|| {
+        (at + 2..end)
+            .take_while(|&row| is_row(row))
+            .last()
+            .unwrap_or(at + 1)
+    })
 }
 
 /// Whether the lines of a paragraph contain rows of a table directly below text. Whether the app
@@ -107,8 +112,15 @@ mod tests {
 
     #[test]
     fn lines_with_bars_alone_are_no_table() {
-        for text in ["a|b", "a|b\nc|d", "a\n-|-", "|a|\n||-|", "|a\n|-", "|a|\n |-|", "a|b\n|-|-|"]
-        {
+        for text in [
+            "a|b",
+            "a|b\nc|d",
+            "a\n-|-",
+            "|a|\n||-|",
+            "|a\n|-",
+            "|a|\n |-|",
+            "a|b\n|-|-|",
+        ] {
             assert_eq!(extent(text), None, "{text}");
         }
     }
@@ -129,7 +141,9 @@ mod tests {
     #[test]
     fn cells_are_cut_at_bars_that_are_not_escaped() {
         let row = r"| a \| b |c|";
-        let found: Vec<_> = cells(row.as_bytes(), 0, row.len()).map(|cell| &row[cell]).collect();
+        let found: Vec<_> = cells(row.as_bytes(), 0, row.len())
+            .map(|cell| &row[cell])
+            .collect();
         assert_eq!(found, ["", r"a \| b", "c", ""]);
     }
 }

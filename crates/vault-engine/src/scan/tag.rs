@@ -13,11 +13,15 @@ pub(super) fn tag_at(text: &str, hash: usize, end: usize) -> Option<(&str, usize
 }
 
 fn length(name: &str) -> usize {
-    let ascii = name.bytes().position(|byte| !is_plain(byte)).unwrap_or(name.len());
+    let ascii = name
+        .bytes()
+        .position(|byte| !is_plain(byte))
+        .unwrap_or(name.len());
     if name.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
         return ascii;
     }
-    name.find(|character: char| !belongs(character)).unwrap_or(name.len())
+    name.find(|character: char| !belongs(character))
+        .unwrap_or(name.len())
 }
 
 fn is_plain(byte: u8) -> bool {

@@ -12,11 +12,19 @@ fn links(text: &str) -> Vec<(String, String)> {
 }
 
 fn targets(text: &str) -> Vec<String> {
-    scan(text).links.into_iter().map(|link| link.target).collect()
+    scan(text)
+        .links
+        .into_iter()
+        .map(|link| link.target)
+        .collect()
 }
 
 fn embeds(text: &str) -> Vec<String> {
-    scan(text).embeds.into_iter().map(|link| link.original).collect()
+    scan(text)
+        .embeds
+        .into_iter()
+        .map(|link| link.original)
+        .collect()
 }
 
 fn tags(text: &str) -> Vec<String> {
@@ -24,19 +32,27 @@ fn tags(text: &str) -> Vec<String> {
 }
 
 fn headings(text: &str) -> Vec<(u8, String)> {
-    scan(text).headings.into_iter().map(|heading| (heading.level, heading.text)).collect()
+    scan(text)
+        .headings
+        .into_iter()
+        .map(|heading| (heading.level, heading.text))
+        .collect()
 }
 
 /// First line, parent and status of each item.
 fn items(text: &str) -> Vec<(u32, i64, Option<char>)> {
     let facts = scan(text).list_items.into_iter();
-    facts.map(|item| (item.span.start.line, item.parent, item.task)).collect()
+    facts
+        .map(|item| (item.span.start.line, item.parent, item.task))
+        .collect()
 }
 
 /// Kind, first and last line of each section.
 fn sections(text: &str) -> Vec<(SectionKind, u32, u32)> {
     let facts = scan(text).sections.into_iter();
-    facts.map(|section| (section.kind, section.span.start.line, section.span.end.line)).collect()
+    facts
+        .map(|section| (section.kind, section.span.start.line, section.span.end.line))
+        .collect()
 }
 
 /// Each block id with the text it names.
@@ -50,14 +66,22 @@ fn part(text: &str, span: Span) -> &str {
 }
 
 fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
-    of.iter().map(|(target, text)| ((*target).to_owned(), (*text).to_owned())).collect()
+    of.iter()
+        .map(|(target, text)| ((*target).to_owned(), (*text).to_owned()))
+        .collect()
 }
 
 #[test]
 fn wikilinks_end_at_the_first_closing_pair() {
-    assert_eq!(links("[[a]] [[b|c]] [[d] e]]"), pairs(&[("a", "a"), ("b", "c"), ("d] e", "d] e")]));
+    assert_eq!(
+        links("[[a]] [[b|c]] [[d] e]]"),
+        pairs(&[("a", "a"), ("b", "c"), ("d] e", "d] e")])
+    );
     assert_eq!(targets("[[A [[B]] c]] [[[C]]]"), ["B", "C"]);
-    assert_eq!(links("[[|]] [[|alias]]"), pairs(&[("|", "|"), ("|alias", "|alias")]));
+    assert_eq!(
+        links("[[|]] [[|alias]]"),
+        pairs(&[("|", "|"), ("|alias", "|alias")])
+    );
     assert_eq!(targets("[[]] [[ ]] [[a\nb]] [[c"), Vec::<String>::new());
     assert_eq!(targets("[[https://x]]"), ["https://x"]);
     assert_eq!(targets(r"\[[a]] [\[b]] \![[c]]"), ["c"]);
@@ -65,12 +89,18 @@ fn wikilinks_end_at_the_first_closing_pair() {
 
 #[test]
 fn markdown_links_into_the_vault_count() {
-    assert_eq!(links("[a](b%20c.md#d 'title') [](e)"), pairs(&[("b c.md#d", "a"), ("e", "")]));
+    assert_eq!(
+        links("[a](b%20c.md#d 'title') [](e)"),
+        pairs(&[("b c.md#d", "a"), ("e", "")])
+    );
     assert_eq!(
         targets("[a](<b c.md>) [d](e f) [g]() []() [h]\n(i) [j](k\n\"l\")"),
         ["b c.md", "k"]
     );
-    assert_eq!(targets("[a](https://b) [c](mailto:d) <https://e> https://f [g][h] [i]"), [""; 0]);
+    assert_eq!(
+        targets("[a](https://b) [c](mailto:d) <https://e> https://f [g][h] [i]"),
+        [""; 0]
+    );
     assert_eq!(targets("[a [b] c](d) \\[e](f) [g\\](h)"), ["d"]);
     assert_eq!(targets("[a](b(c)d)"), ["b(c)d"]);
 }
@@ -159,13 +189,32 @@ fn in_a_table_the_bar_of_a_link_is_escaped() {
 
 #[test]
 fn tags_begin_a_run_of_text_or_follow_white_space() {
-    assert_eq!(tags("#a x #b\t#c\n#d (#e) f#g ,#h"), ["#a", "#b", "#c", "#d"]);
-    assert_eq!(tags("*#a* **#b** _#c_ ~~#d~~ ==#e== *x*#f"), ["#a", "#b", "#c", "#d", "#e", "#f"]);
-    assert_eq!(tags("`x`#a [[x]]#b [#c](d) <br>#e \\[#f"), ["#a", "#b", "#c", "#e", "#f"]);
-    for text in ["2*#a", "x_#b_", "https://c/*#d*", "[#e", "##f #1 # g", "f#g (#h)"] {
+    assert_eq!(
+        tags("#a x #b\t#c\n#d (#e) f#g ,#h"),
+        ["#a", "#b", "#c", "#d"]
+    );
+    assert_eq!(
+        tags("*#a* **#b** _#c_ ~~#d~~ ==#e== *x*#f"),
+        ["#a", "#b", "#c", "#d", "#e", "#f"]
+    );
+    assert_eq!(
+        tags("`x`#a [[x]]#b [#c](d) <br>#e \\[#f"),
+        ["#a", "#b", "#c", "#e", "#f"]
+    );
+    for text in [
+        "2*#a",
+        "x_#b_",
+        "https://c/*#d*",
+        "[#e",
+        "##f #1 # g",
+        "f#g (#h)",
+    ] {
         assert!(tags(text).is_empty(), "{text}");
     }
-    assert_eq!(tags("> #a\n>#b\n\n- #c\n\n# #d\n\n#e"), ["#a", "#b", "#c", "#d", "#e"]);
+    assert_eq!(
+        tags("> #a\n>#b\n\n- #c\n\n# #d\n\n#e"),
+        ["#a", "#b", "#c", "#d", "#e"]
+    );
     assert_eq!(tags("[a](b#c) [[d#e]] #f/"), ["#f"]);
 }
 
@@ -173,7 +222,10 @@ fn tags_begin_a_run_of_text_or_follow_white_space() {
 fn headings_keep_their_markup() {
     let text = "# a [[b]] #\n## c\nd\n===\n\ne\n-\n\n#f\n    # g\n```\n# h\n```\n> # i\n\n- # j\n";
     let expected = [(1, "a [[b]]"), (2, "c"), (1, "d"), (2, "e")];
-    assert_eq!(headings(text), expected.map(|(level, text)| (level, text.to_owned())));
+    assert_eq!(
+        headings(text),
+        expected.map(|(level, text)| (level, text.to_owned()))
+    );
 }
 
 #[test]
@@ -191,14 +243,21 @@ fn items_know_their_parent_or_their_lists_first_line() {
         ]
     );
     assert_eq!(items("- [ ] 1. a"), [(0, -1, Some(' ')), (0, 0, None)]);
-    assert_eq!(items("> x\n> > - [/] a\n> >     - b"), [(1, -1, Some('/')), (2, 1, None)]);
+    assert_eq!(
+        items("> x\n> > - [/] a\n> >     - b"),
+        [(1, -1, Some('/')), (2, 1, None)]
+    );
 }
 
 #[test]
 fn an_item_ends_before_the_list_inside_it() {
     let text = "- a\n  b\n    - c\n\n- d\n";
     let facts = scan(text);
-    let parts: Vec<_> = facts.list_items.iter().map(|item| part(text, item.span)).collect();
+    let parts: Vec<_> = facts
+        .list_items
+        .iter()
+        .map(|item| part(text, item.span))
+        .collect();
     assert_eq!(parts, ["- a\n  b", "  - c", "- d"]);
     let text = "- a\n\n- b\n";
     assert_eq!(part(text, scan(text).list_items[0].span), "- a\n");
@@ -243,10 +302,20 @@ fn block_ids_name_the_block_they_end_or_the_one_before() {
         ("q1", "> e\n> ^q1"),
         ("t1", "| f |\n| - |"),
     ];
-    assert_eq!(blocks(text), expected.map(|(id, named)| (id.to_owned(), named)));
+    assert_eq!(
+        blocks(text),
+        expected.map(|(id, named)| (id.to_owned(), named))
+    );
     let facts = scan(text);
-    let ids: Vec<_> = facts.sections.iter().map(|section| section.id.as_deref()).collect();
-    assert_eq!(ids, [Some("p1"), Some("l1"), None, Some("q1"), Some("t1"), None]);
+    let ids: Vec<_> = facts
+        .sections
+        .iter()
+        .map(|section| section.id.as_deref())
+        .collect();
+    assert_eq!(
+        ids,
+        [Some("p1"), Some("l1"), None, Some("q1"), Some("t1"), None]
+    );
     assert_eq!(facts.list_items[1].id.as_deref(), Some("i2"));
 }
 
@@ -259,7 +328,10 @@ fn windows_line_endings_and_wide_characters_shift_positions_only() {
     assert_eq!(part(text, facts.list_items[0].span), "- é😀 [[a]]\r\n");
     assert_eq!(facts.list_items[0].span.end.column, 0);
     assert_eq!(tags(text), ["#b"]);
-    assert_eq!(part(text, facts.frontmatter.expect("properties")), "---\r\na: 😀\r\n---");
+    assert_eq!(
+        part(text, facts.frontmatter.expect("properties")),
+        "---\r\na: 😀\r\n---"
+    );
 }
 
 #[test]
@@ -288,7 +360,12 @@ fn a_block_id_alone_below_a_list_names_the_list() {
 
 #[test]
 fn an_empty_properties_block_is_a_section_without_properties() {
-    for text in ["---\n---\na", "---\n---", "---\r\n---\t\r\na", "---\n\n---\n"] {
+    for text in [
+        "---\n---\na",
+        "---\n---",
+        "---\r\n---\t\r\na",
+        "---\n\n---\n",
+    ] {
         let facts = scan(text);
         assert_eq!(facts.frontmatter, None, "{text:?}");
         assert_eq!(facts.sections[0].kind, SectionKind::Yaml, "{text:?}");
@@ -304,7 +381,10 @@ fn a_byte_order_mark_in_the_text_is_text() {
 #[test]
 fn properties_that_never_end_are_text() {
     assert_eq!(tags("---\n#a\n"), ["#a"]);
-    assert_eq!(scan("---\na\n---\n").frontmatter.expect("a block").end.line, 2);
+    assert_eq!(
+        scan("---\na\n---\n").frontmatter.expect("a block").end.line,
+        2
+    );
 }
 
 #[test]
@@ -362,7 +442,9 @@ fn beginnings_without_an_end_take_linear_work() {
     ] {
         scan_hostile(unit, &repeated(unit));
     }
-    let lengths: String = (1..800).map(|length| format!("{} ", "`".repeat(length))).collect();
+    let lengths: String = (1..800)
+        .map(|length| format!("{} ", "`".repeat(length)))
+        .collect();
     scan_hostile("backticks of all lengths", &lengths);
     let quotes = format!("<a b=\"<a c='\"{}", repeated(" d=\"' e='\""));
     scan_hostile("quotes in quotes", &quotes);
@@ -391,13 +473,18 @@ fn many_blocks_take_linear_work() {
         scan_hostile(unit, &repeated(unit));
     }
     scan_hostile("rows", &format!("|a|\n|-|\n{}", repeated("|\\|\n")));
-    scan_hostile("a line that is nearly a break", &format!("{}x", repeated("* ")));
+    scan_hostile(
+        "a line that is nearly a break",
+        &format!("{}x", repeated("* ")),
+    );
 }
 
 #[test]
 fn ten_thousand_levels_take_linear_work() {
     let lines = |unit: &str, levels: usize| {
-        (0..levels).map(|level| format!("{}- x\n", unit.repeat(level))).collect::<String>()
+        (0..levels)
+            .map(|level| format!("{}- x\n", unit.repeat(level)))
+            .collect::<String>()
     };
     scan_hostile("quotes on a line", &format!("{}x", "> ".repeat(10_000)));
     scan_hostile("quotes on lines", &lines(">", 1_000));
@@ -405,8 +492,14 @@ fn ten_thousand_levels_take_linear_work() {
     scan_hostile("numbers on a line", &format!("{}x", "1. ".repeat(10_000)));
     scan_hostile("lists on lines", &lines("  ", 1_000));
     scan_hostile("lists by tabs", &lines("\t", 1_000));
-    scan_hostile("lazy lines", &format!("{}\n{}", "- + ".repeat(5_000), "a\n".repeat(5_000)));
-    scan_hostile("blank lines", &format!("{}x{}", "- + ".repeat(5_000), "\n".repeat(50_000)));
+    scan_hostile(
+        "lazy lines",
+        &format!("{}\n{}", "- + ".repeat(5_000), "a\n".repeat(5_000)),
+    );
+    scan_hostile(
+        "blank lines",
+        &format!("{}x{}", "- + ".repeat(5_000), "\n".repeat(50_000)),
+    );
 }
 
 /// Text made of markup that the scanner knows.
@@ -424,7 +517,13 @@ fn markup() -> impl Strategy<Value = String> {
 
 fn spans(facts: &NoteFacts) -> Vec<Span> {
     let mut spans: Vec<_> = facts.frontmatter.into_iter().collect();
-    spans.extend(facts.links.iter().chain(&facts.embeds).map(|link| link.span));
+    spans.extend(
+        facts
+            .links
+            .iter()
+            .chain(&facts.embeds)
+            .map(|link| link.span),
+    );
     spans.extend(facts.tags.iter().map(|tag| tag.span));
     spans.extend(facts.headings.iter().map(|heading| heading.span));
     spans.extend(facts.list_items.iter().map(|item| item.span));
@@ -461,13 +560,28 @@ fn check(text: &str) {
         assert_eq!(tag.tag, part(text, tag.span), "{text:?}");
     }
     for block in &facts.blocks {
-        assert!(!part(text, block.span).is_empty() && !block.id.is_empty(), "{text:?}");
+        assert!(
+            !part(text, block.span).is_empty() && !block.id.is_empty(),
+            "{text:?}"
+        );
     }
     let starts = |spans: Vec<Span>| spans.windows(2).all(|two| two[0].start <= two[1].start);
-    assert!(starts(facts.links.iter().map(|link| link.span).collect()), "{text:?}");
-    assert!(starts(facts.tags.iter().map(|tag| tag.span).collect()), "{text:?}");
-    assert!(starts(facts.list_items.iter().map(|item| item.span).collect()), "{text:?}");
-    let apart = facts.sections.windows(2).all(|two| two[0].span.end <= two[1].span.start);
+    assert!(
+        starts(facts.links.iter().map(|link| link.span).collect()),
+        "{text:?}"
+    );
+    assert!(
+        starts(facts.tags.iter().map(|tag| tag.span).collect()),
+        "{text:?}"
+    );
+    assert!(
+        starts(facts.list_items.iter().map(|item| item.span).collect()),
+        "{text:?}"
+    );
+    let apart = facts
+        .sections
+        .windows(2)
+        .all(|two| two[0].span.end <= two[1].span.start);
     assert!(apart, "{text:?}");
 }
 
@@ -525,7 +639,10 @@ fn what_is_nested_too_deep_is_text_and_said_to_be() {
     let nested = |levels: usize| scan(&format!("{}[[a]]", "- ".repeat(levels)));
     let deepest = usize::from(DEEPEST);
     let facts = nested(deepest);
-    assert_eq!((facts.is_too_deep, facts.list_items.len()), (false, deepest));
+    assert_eq!(
+        (facts.is_too_deep, facts.list_items.len()),
+        (false, deepest)
+    );
     let facts = nested(deepest + 1);
     assert_eq!((facts.is_too_deep, facts.list_items.len()), (true, deepest));
     assert_eq!(facts.links.len(), 1);

@@ -35,14 +35,22 @@ struct BlockContext {
 }
 
 impl BlockContext {
-    const OUTERMOST: Self = Self { depth: 0, item: None, in_item: false, section: None };
+    const OUTERMOST: Self = Self {
+        depth: 0,
+        item: None,
+        in_item: false,
+        section: None,
+    };
 
     fn is_outermost(self) -> bool {
         self.depth == 0
     }
 
     fn deeper(self) -> Self {
-        Self { depth: self.depth + 1, ..self }
+        Self {
+            depth: self.depth + 1,
+            ..self
+        }
     }
 }
 
@@ -59,7 +67,11 @@ struct Rest {
 /// A work item on the explicit stack.
 enum WalkStep {
     Blocks(Rest),
-    Item { item: ListItemLines, list_line: usize, place: BlockContext },
+    Item {
+        item: ListItemLines,
+        list_line: usize,
+        place: BlockContext,
+    },
 }
 
 struct BlockWalk<'t> {
@@ -122,7 +134,11 @@ fn walk_with<'t>(
         walk.step()?;
         match work {
             WalkStep::Blocks(rest) => walk.blocks(rest)?,
-            WalkStep::Item { item, list_line, place } => walk.item(&item, list_line, place),
+            WalkStep::Item {
+                item,
+                list_line,
+                place,
+            } => walk.item(&item, list_line, place),
         }
     }
     // Only now are the ends of all items final: an inner list ends its item early.
@@ -154,7 +170,11 @@ impl BlockWalk<'_> {
         // The app keeps no properties, and no position, for an empty block.
         let is_empty = self.lines.text[block.yaml].trim().is_empty();
         self.facts.frontmatter = (!is_empty).then_some(span);
-        self.facts.sections.push(Section { kind: SectionKind::Yaml, id: None, span });
+        self.facts.sections.push(Section {
+            kind: SectionKind::Yaml,
+            id: None,
+            span,
+        });
         self.behind(closing, end)
     }
 
@@ -229,7 +249,11 @@ impl BlockWalk<'_> {
                 if section.is_some() {
                     let span = self.lines.span(start, end, first);
                     let text = self.lines.copy_if_wanted(text.clone());
-                    self.facts.headings.push(Heading { text, level: *level, span });
+                    self.facts.headings.push(Heading {
+                        text,
+                        level: *level,
+                        span,
+                    });
                     self.block_id((start, end), place, section, previous);
                 }
             }
@@ -296,12 +320,17 @@ impl BlockWalk<'_> {
             BlockKind::Paragraph => SectionKind::Paragraph,
         };
         let span = self.lines.span(start, end, line);
-        self.facts.sections.push(Section { kind, id: None, span });
+        self.facts.sections.push(Section {
+            kind,
+            id: None,
+            span,
+        });
         Some(self.facts.sections.len() - 1)
     }
 
     fn text(&mut self, start: usize, end: usize, line: usize, in_table: bool) {
-        self.inline.read(&self.lines, &mut self.facts, (start, end, line), in_table);
+        self.inline
+            .read(&self.lines, &mut self.facts, (start, end, line), in_table);
     }
 
     fn rows(&mut self, first: usize, last: usize) {
@@ -336,11 +365,18 @@ impl BlockWalk<'_> {
             self.facts.blocks.push(Block { id, span });
             return;
         }
-        let section = if found.alone { previous.or(section) } else { section };
+        let section = if found.alone {
+            previous.or(section)
+        } else {
+            section
+        };
         if let Some(section) = section.or(place.section) {
             let section = &mut self.facts.sections[section];
             section.id = Some(id.clone());
-            self.facts.blocks.push(Block { id, span: section.span });
+            self.facts.blocks.push(Block {
+                id,
+                span: section.span,
+            });
         }
     }
 
@@ -408,7 +444,10 @@ impl BlockWalk<'_> {
     /// Whether a part that is read as text would contain another container.
     fn holds_blocks(&self, next: usize, end: usize) -> bool {
         let is_container = |kind: &BlockKind| {
-            matches!(kind, BlockKind::Quote | BlockKind::List | BlockKind::Footnote(_))
+            matches!(
+                kind,
+                BlockKind::Quote | BlockKind::List | BlockKind::Footnote(_)
+            )
         };
         (next..end)
             .filter(|&at| !self.lines.is_blank(at))
@@ -428,13 +467,20 @@ impl BlockWalk<'_> {
         {
             self.end_item(item, before);
         }
-        let place = BlockContext { section: None, ..rest.place };
+        let place = BlockContext {
+            section: None,
+            ..rest.place
+        };
         rest.next = last + 1;
         rest.has_list = true;
         self.work.push(WalkStep::Blocks(rest));
         // Reversed, because the stack pops the last one first.
         let items = self.items.drain(..).rev();
-        self.work.extend(items.map(|item| WalkStep::Item { item, list_line: first, place }));
+        self.work.extend(items.map(|item| WalkStep::Item {
+            item,
+            list_line: first,
+            place,
+        }));
     }
 
     fn end_item(&mut self, item: usize, end: usize) {
@@ -455,7 +501,12 @@ impl BlockWalk<'_> {
             None => -i64::try_from(list_line.max(1)).unwrap_or(i64::MAX),
         };
         let span = self.lines.span(item.start, end, item.first);
-        self.facts.list_items.push(ListItem { parent, task, id: None, span });
+        self.facts.list_items.push(ListItem {
+            parent,
+            task,
+            id: None,
+            span,
+        });
         let mut inside = place.deeper();
         inside.item = Some(self.facts.list_items.len() - 1);
         inside.in_item = true;

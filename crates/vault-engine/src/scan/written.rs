@@ -99,28 +99,42 @@ pub struct Written {
 /// ```
 pub fn written(text: &str) -> Written {
     if u32::try_from(text.len()).is_err() {
-        return Written { live: text.to_owned(), ..Written::default() };
+        return Written {
+            live: text.to_owned(),
+            ..Written::default()
+        };
     }
     let lines = with_line_feeds(text);
-    let mut readings = vec![walk::walk_written(NoteLines::split(text)), commonmark(&lines, 0)];
+    let mut readings = vec![
+        walk::walk_written(NoteLines::split(text)),
+        commonmark(&lines, 0),
+    ];
     if *lines != *text {
         readings.push(walk::walk_written(NoteLines::split(&lines)));
     }
     if let Some(properties) = frontmatter::split_unmarked(text) {
         readings.push(commonmark(&lines, properties.yaml.end + "---".len()));
     }
-    let hidden = readings.first().map(|app| app.comments.clone()).unwrap_or_default();
+    let hidden = readings
+        .first()
+        .map(|app| app.comments.clone())
+        .unwrap_or_default();
     let lower = text.to_ascii_lowercase();
-    let raw: Vec<(usize, &str)> =
-        RAW_TEXT.iter().filter_map(|(open, end)| Some((lower.find(open)?, *end))).collect();
+    let raw: Vec<(usize, &str)> = RAW_TEXT
+        .iter()
+        .filter_map(|(open, end)| Some((lower.find(open)?, *end)))
+        .collect();
     let is_comment = |range: &Range<usize>| {
         let inside = lower.get(range.clone()).unwrap_or_default();
-        !raw.iter().any(|(open, end)| *open < range.start && inside.contains(end))
+        !raw.iter()
+            .any(|(open, end)| *open < range.start && inside.contains(end))
     };
     let mut live = vec![false; text.len()];
     let mut all = Written::default();
     for mut reading in readings {
-        reading.literals.extend(reading.html_comments.into_iter().filter(&is_comment));
+        reading
+            .literals
+            .extend(reading.html_comments.into_iter().filter(&is_comment));
         reading.literals.extend(hidden.iter().cloned());
         for range in gaps(reading.literals, text.len()) {
             live.get_mut(range).unwrap_or_default().fill(true);
@@ -129,14 +143,20 @@ pub fn written(text: &str) -> Written {
         all.links.extend(reading.links);
         all.definitions.extend(reading.definitions);
     }
-    let is_blank =
-        |(byte, is_live): (u8, bool)| if is_live || byte == b'\n' { byte } else { BLANK };
+    let is_blank = |(byte, is_live): (u8, bool)| {
+        if is_live || byte == b'\n' {
+            byte
+        } else {
+            BLANK
+        }
+    };
     let bytes = text.bytes().zip(live).map(is_blank).collect();
     // The parts begin and end between characters.
     all.live = String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned());
     let is_blank = |at: usize| all.live.as_bytes().get(at) == Some(&BLANK);
     all.links.retain(|link| !is_blank(link.at));
-    all.definitions.retain(|definition| !is_blank(definition.at));
+    all.definitions
+        .retain(|definition| !is_blank(definition.at));
     all
 }
 
@@ -158,13 +178,16 @@ fn gaps(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
 fn commonmark(text: &str, from: usize) -> Written {
     let mut found = Written::default();
     let parser = Parser::new_ext(text.get(from..).unwrap_or_default(), Options::empty());
-    found.definitions.extend(parser.reference_definitions().iter().map(|(label, definition)| {
-        LinkDefinition {
-            at: from + definition.span.start,
-            label: label.to_owned(),
-            destination: definition.dest.to_string(),
-        }
-    }));
+    found.definitions.extend(
+        parser
+            .reference_definitions()
+            .iter()
+            .map(|(label, definition)| LinkDefinition {
+                at: from + definition.span.start,
+                label: label.to_owned(),
+                destination: definition.dest.to_string(),
+            }),
+    );
     let mut block: Option<CodeText> = None;
     for (event, range) in parser.into_offset_iter() {
         let range = from + range.start..from + range.end;
@@ -174,14 +197,22 @@ fn commonmark(text: &str, from: usize) -> Written {
             let end = written.as_bytes().get(from..).unwrap_or_default();
             let place = memmem::rfind(end, target.as_bytes()).filter(|_| !target.is_empty());
             let at = range.start + place.map_or(0, |place| from + place);
-            found.links.push(WrittenLink { is_image, at, target });
+            found.links.push(WrittenLink {
+                is_image,
+                at,
+                target,
+            });
         };
         match event {
             Event::Start(Tag::Link { dest_url, .. }) => link(false, dest_url.into_string()),
             Event::Start(Tag::Image { dest_url, .. }) => link(true, dest_url.into_string()),
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                 let info = Some(info.into_string());
-                block = Some(CodeText { at: range.start, info, content: String::new() });
+                block = Some(CodeText {
+                    at: range.start,
+                    info,
+                    content: String::new(),
+                });
                 found.literals.push(range);
             }
             Event::Text(text) => {
@@ -213,14 +244,26 @@ impl Written {
         let mut content: Vec<&str> = lines.collect();
         content.pop_if(|last| last.trim().len() > 2 && last.trim().trim_matches(marks).is_empty());
         let info = Some(info.to_owned());
-        self.code.push(CodeText { at: range.start, info, content: content.join("\n") });
+        self.code.push(CodeText {
+            at: range.start,
+            info,
+            content: content.join("\n"),
+        });
         self.literals.push(range);
     }
 
     /// Code within a line, with its marks.
     pub(super) fn inline_code(&mut self, text: &str, range: Range<usize>) {
-        let content = text.get(range.clone()).unwrap_or_default().trim_matches('`').to_owned();
-        self.code.push(CodeText { at: range.start, info: None, content });
+        let content = text
+            .get(range.clone())
+            .unwrap_or_default()
+            .trim_matches('`')
+            .to_owned();
+        self.code.push(CodeText {
+            at: range.start,
+            info: None,
+            content,
+        });
         self.literals.push(range);
     }
 
@@ -233,14 +276,20 @@ impl Written {
             return;
         }
         let ends = ["-->", "--!>"].into_iter();
-        let end = ends.filter_map(|end| Some(rest.find(end)? + end.len())).min();
-        self.html_comments.extend(end.map(|end| range.start..inside + end));
+        let end = ends
+            .filter_map(|end| Some(rest.find(end)? + end.len()))
+            .min();
+        self.html_comments
+            .extend(end.map(|end| range.start..inside + end));
     }
 
     /// A definition in these bytes.
     pub(super) fn definition(&mut self, text: &str, range: Range<usize>) {
         let written = text.get(range.clone()).unwrap_or_default();
-        let parts = written.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("]:"));
+        let parts = written
+            .trim_start()
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once("]:"));
         let Some((label, rest)) = parts else {
             return;
         };
@@ -270,7 +319,9 @@ mod tests {
         let mut code = written(text).code;
         code.sort_by_key(|code| code.at);
         code.dedup();
-        code.into_iter().map(|code| (code.info, code.content)).collect()
+        code.into_iter()
+            .map(|code| (code.info, code.content))
+            .collect()
     }
 
     #[test]

@@ -6,7 +6,13 @@ use serde_json::Value;
 pub(super) fn cards(bytes: &[u8]) -> String {
     let canvas: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let text = |item: &Value, key: &str| item.get(key)?.as_str().map(str::to_owned);
-    let items = |key: &str| canvas.get(key).and_then(Value::as_array).into_iter().flatten();
+    let items = |key: &str| {
+        canvas
+            .get(key)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    };
     let nodes = items("nodes").filter_map(|node| {
         let key = match node.get("type")?.as_str()? {
             "text" => "text",

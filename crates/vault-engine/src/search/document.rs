@@ -44,7 +44,13 @@ pub struct Document<'note> {
 impl<'note> Document<'note> {
     /// A note by its vault path and its text, which has no byte order mark.
     pub fn new(path: &'note str, text: &'note str, reader: &'note dyn NoteReader) -> Self {
-        Self { path, text, reader, facts: OnceCell::new(), properties: OnceCell::new() }
+        Self {
+            path,
+            text,
+            reader,
+            facts: OnceCell::new(),
+            properties: OnceCell::new(),
+        }
     }
 
     /// Returns the path below the vault's root.
@@ -69,9 +75,11 @@ impl<'note> Document<'note> {
         }
         let invalid = properties.and_then(|properties| properties.invalid.as_ref());
         match invalid {
-            Some(FrontmatterError { line, fault }) => {
-                Some(Warning::InvalidFrontmatter { path, line: *line, reason: fault.to_string() })
-            }
+            Some(FrontmatterError { line, fault }) => Some(Warning::InvalidFrontmatter {
+                path,
+                line: *line,
+                reason: fault.to_string(),
+            }),
             None => facts
                 .is_some_and(|facts| facts.is_too_deep)
                 .then_some(Warning::NestedTooDeep { path }),
@@ -83,7 +91,8 @@ impl<'note> Document<'note> {
     }
 
     pub(super) fn properties(&self) -> &SearchedProperties {
-        self.properties.get_or_init(|| self.reader.properties(self.text))
+        self.properties
+            .get_or_init(|| self.reader.properties(self.text))
     }
 }
 

@@ -59,7 +59,10 @@ impl<'note> Evaluation<'note> {
     }
 
     fn whole(&self) -> MatchScope<'note> {
-        MatchScope { subject: MatchSubject::Anywhere, range: 0..self.document.text().len() }
+        MatchScope {
+            subject: MatchSubject::Anywhere,
+            range: 0..self.document.text().len(),
+        }
     }
 
     fn slice(&self, range: &Range<usize>) -> &'note str {
@@ -198,9 +201,15 @@ impl<'note> Evaluation<'note> {
         };
         let listed = properties_inside.then(|| self.document.properties().tags.iter());
         let listed = listed.into_iter().flatten().map(|tag| (tag.as_str(), None));
-        let first = facts.tags.partition_point(|tag| bytes(tag.span).start < range.start);
+        let first = facts
+            .tags
+            .partition_point(|tag| bytes(tag.span).start < range.start);
         let end = range.end;
-        let inside = facts.tags.iter().skip(first).map(|tag| (tag, bytes(tag.span)));
+        let inside = facts
+            .tags
+            .iter()
+            .skip(first)
+            .map(|tag| (tag, bytes(tag.span)));
         let inside = inside.take_while(move |(_, place)| place.end <= end);
         listed.chain(inside.map(|(tag, place)| (tag.tag.as_str(), Some(place))))
     }
@@ -299,11 +308,17 @@ impl<'note> Evaluation<'note> {
 
 impl<'note> MatchScope<'note> {
     fn text(range: Range<usize>) -> Self {
-        Self { subject: MatchSubject::Text, range }
+        Self {
+            subject: MatchSubject::Text,
+            range,
+        }
     }
 
     fn with_subject(&self, subject: MatchSubject<'note>) -> Self {
-        Self { subject, range: self.range.clone() }
+        Self {
+            subject,
+            range: self.range.clone(),
+        }
     }
 
     fn about(&self, field: QueryField) -> Self {

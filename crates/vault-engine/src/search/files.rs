@@ -124,10 +124,15 @@ impl Search<'_> {
         // once.
         let mut folders: BTreeMap<&str, Vec<SearchCandidate<'_>>> = BTreeMap::new();
         for file in &unread {
-            folders.entry(file.path.parent_text()).or_default().push(*file);
+            folders
+                .entry(file.path.parent_text())
+                .or_default()
+                .push(*file);
         }
-        let pieces: Vec<&[SearchCandidate<'_>]> =
-            folders.values().flat_map(|files| files.chunks(PIECE)).collect();
+        let pieces: Vec<&[SearchCandidate<'_>]> = folders
+            .values()
+            .flat_map(|files| files.chunks(PIECE))
+            .collect();
         let given_up = AtomicUsize::new(0);
         let begin = || (FolderTrail::new(self.vault.disk()), vec![0; FIRST_READ]);
         let read = |(trail, buffer): &mut (FolderTrail<'_>, Vec<u8>), piece: &[_]| {
@@ -135,7 +140,10 @@ impl Search<'_> {
         };
         let read: Vec<Matches> = if unread.len() < PARALLEL {
             let mut state = begin();
-            pieces.into_iter().map(|piece| read(&mut state, piece)).collect()
+            pieces
+                .into_iter()
+                .map(|piece| read(&mut state, piece))
+                .collect()
         } else {
             pieces.into_par_iter().map_init(begin, read).collect()
         };
@@ -182,7 +190,10 @@ impl Search<'_> {
                 // The prefilter rejects most files, so it runs before `wanted`.
                 _ if !wanted(file.path) => {}
                 Certainty::Yes if !self.lines => {
-                    matching.push(Match { path: file.path.clone(), lines: HitLines::default() });
+                    matching.push(Match {
+                        path: file.path.clone(),
+                        lines: HitLines::default(),
+                    });
                 }
                 Certainty::Yes | Certainty::Maybe => unread.push(*file),
             }
@@ -259,7 +270,10 @@ impl Search<'_> {
             return;
         }
         if prefiltered == Certainty::Yes && !self.lines {
-            found.files.push(Match { path: path.clone(), lines: HitLines::default() });
+            found.files.push(Match {
+                path: path.clone(),
+                lines: HitLines::default(),
+            });
             return;
         }
         let decoded = decoded.map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
@@ -276,11 +290,16 @@ impl Search<'_> {
         };
         found.warnings.extend(document.problem(path, is_indexed));
         match lines {
-            Ok(Some(lines)) => found.files.push(Match { path: path.clone(), lines }),
+            Ok(Some(lines)) => found.files.push(Match {
+                path: path.clone(),
+                lines,
+            }),
             Ok(None) => {}
             Err(GaveUp) => {
                 given_up.fetch_add(1, Ordering::Relaxed);
-                found.warnings.push(Warning::SearchGaveUp { path: path.clone() });
+                found
+                    .warnings
+                    .push(Warning::SearchGaveUp { path: path.clone() });
             }
         }
     }
@@ -293,7 +312,10 @@ fn planned(
 ) -> Result<Vec<u8>, Option<Warning>> {
     match read {
         Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(Some(Warning::NoteTooLarge { path: path.clone(), limit: MAX_WHOLE_BYTES })),
+        Ok(None) => Err(Some(Warning::NoteTooLarge {
+            path: path.clone(),
+            limit: MAX_WHOLE_BYTES,
+        })),
         Err(EngineError::Io { source, .. } | EngineError::Planned { source, .. }) => {
             Err(unreadable(path, &Obstacle::Io(source)))
         }
@@ -320,7 +342,10 @@ fn read<'buffer>(
     match read_whole(file, stamp.size, buffer, cancellation) {
         Ok(Some(length)) => Ok(buffer.get(..length).unwrap_or_default()),
         Ok(None) if cancellation.is_cancelled() => Err(None),
-        Ok(None) => Err(Some(Warning::NoteTooLarge { path: path.clone(), limit: MAX_WHOLE_BYTES })),
+        Ok(None) => Err(Some(Warning::NoteTooLarge {
+            path: path.clone(),
+            limit: MAX_WHOLE_BYTES,
+        })),
         Err(error) => Err(unreadable(path, &Obstacle::Io(error))),
     }
 }
@@ -361,9 +386,10 @@ fn read_whole(
 
 fn unreadable(path: &VaultPath, obstacle: &Obstacle) -> Option<Warning> {
     match obstacle {
-        Obstacle::Io(error) => {
-            Some(Warning::NoteUnreadable { path: path.clone(), reason: error.to_string() })
-        }
+        Obstacle::Io(error) => Some(Warning::NoteUnreadable {
+            path: path.clone(),
+            reason: error.to_string(),
+        }),
         Obstacle::Missing
         | Obstacle::NotAFolder
         | Obstacle::IsFolder

@@ -15,12 +15,15 @@ impl NoteReader for FromText {
 
     fn properties(&self, text: &str) -> SearchedProperties {
         match Frontmatter::parse_unmarked(text) {
-            Ok(found) => {
-                SearchedProperties { tags: found.tags(), values: found.properties, invalid: None }
-            }
-            Err(invalid) => {
-                SearchedProperties { invalid: Some(invalid), ..SearchedProperties::default() }
-            }
+            Ok(found) => SearchedProperties {
+                tags: found.tags(),
+                values: found.properties,
+                invalid: None,
+            },
+            Err(invalid) => SearchedProperties {
+                invalid: Some(invalid),
+                ..SearchedProperties::default()
+            },
         }
     }
 }

@@ -34,7 +34,12 @@ impl HitCollector {
     }
 
     fn up_to(most: usize) -> Self {
-        Self { hits: Hits::default(), most, room: most.saturating_mul(2).max(1), named: 0 }
+        Self {
+            hits: Hits::default(),
+            most,
+            room: most.saturating_mul(2).max(1),
+            named: 0,
+        }
     }
 
     /// Returns the number of hits that were added so far.

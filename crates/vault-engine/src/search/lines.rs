@@ -66,7 +66,11 @@ impl HitLines {
             if kept > limit {
                 found.left_out += 1;
             } else {
-                found.lines.push(HitLine { number, text: line.to_owned(), hits: 1 });
+                found.lines.push(HitLine {
+                    number,
+                    text: line.to_owned(),
+                    hits: 1,
+                });
             }
         }
         found
@@ -78,16 +82,26 @@ mod tests {
     use super::*;
 
     fn hit_lines(text: &str, needle: &str) -> Vec<(usize, String, usize)> {
-        let hits: Vec<_> = text.match_indices(needle).map(|(at, hit)| at..at + hit.len()).collect();
+        let hits: Vec<_> = text
+            .match_indices(needle)
+            .map(|(at, hit)| at..at + hit.len())
+            .collect();
         let lines = HitLines::up_to(MAX_BYTES, text, &hits);
         assert_eq!(lines.left_out, 0);
-        lines.lines.into_iter().map(|line| (line.number, line.text, line.hits)).collect()
+        lines
+            .lines
+            .into_iter()
+            .map(|line| (line.number, line.text, line.hits))
+            .collect()
     }
 
     #[test]
     fn lines_are_counted_from_one_and_trimmed() {
         let text = "first\r\n\n  a hit, a hit \r\nnone\nhit\n";
-        assert_eq!(hit_lines(text, "hit"), [(3, "a hit, a hit".into(), 2), (5, "hit".into(), 1)]);
+        assert_eq!(
+            hit_lines(text, "hit"),
+            [(3, "a hit, a hit".into(), 2), (5, "hit".into(), 1)]
+        );
         assert_eq!(hit_lines("hit", "hit"), [(1, "hit".into(), 1)]);
         assert_eq!(hit_lines("a\nhi\nt", "hi\nt"), [(2, "hi".into(), 1)]);
         assert_eq!(hit_lines("", "hit"), []);
@@ -96,7 +110,11 @@ mod tests {
     #[test]
     fn a_hit_at_the_end_of_a_line_is_on_it() {
         let lines = HitLines::up_to(MAX_BYTES, "a\nb", &[0..0, 1..1, 2..2, 3..3]);
-        let counts: Vec<_> = lines.lines.iter().map(|line| (line.number, line.hits)).collect();
+        let counts: Vec<_> = lines
+            .lines
+            .iter()
+            .map(|line| (line.number, line.hits))
+            .collect();
         assert_eq!(counts, [(1, 2), (2, 2)]);
     }
 
@@ -110,8 +128,11 @@ mod tests {
 
     #[test]
     fn lines_beyond_all_reason_are_left_out() {
-        let lines =
-            HitLines::up_to(3 * (LINE_BYTES + 1), "x\nx\nx\nx\nx", &[0..1, 2..3, 4..5, 6..7, 8..9]);
+        let lines = HitLines::up_to(
+            3 * (LINE_BYTES + 1),
+            "x\nx\nx\nx\nx",
+            &[0..1, 2..3, 4..5, 6..7, 8..9],
+        );
         assert_eq!((lines.lines.len(), lines.left_out), (3, 2));
         let lines = HitLines::up_to(LINE_BYTES, "xx\nx", &[0..1, 1..2, 3..4]);
         assert_eq!((lines.lines.len(), lines.left_out), (0, 3));

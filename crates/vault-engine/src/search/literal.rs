@@ -167,9 +167,10 @@ impl Folded {
                 // With two ignored bits, other letters than the two cases match too.
                 exact &= bits == 1;
             }
-            run.extend(
-                small.iter().zip(masks).map(|(byte, mask)| MaskedByte { value: byte | mask, mask }),
-            );
+            run.extend(small.iter().zip(masks).map(|(byte, mask)| MaskedByte {
+                value: byte | mask,
+                mask,
+            }));
         }
         strange.sort_unstable();
         strange.dedup();
@@ -186,7 +187,9 @@ impl Folded {
     }
 
     fn is_strange(&self, bytes: &[u8]) -> bool {
-        self.strange.iter().any(|capital| capital.find(bytes).is_some())
+        self.strange
+            .iter()
+            .any(|capital| capital.find(bytes).is_some())
     }
 
     fn find(&self, text: &str, from: usize) -> Option<Range<usize>> {
@@ -268,7 +271,10 @@ mod tests {
 
     #[test]
     fn substrings_are_found_in_either_case() {
-        assert_eq!(hits("note", true, "Notes, NOTE, footnote, no te"), [(0, 4), (7, 11), (17, 21)]);
+        assert_eq!(
+            hits("note", true, "Notes, NOTE, footnote, no te"),
+            [(0, 4), (7, 11), (17, 21)]
+        );
         assert_eq!(hits("note", false, "Notes, NOTE, footnote"), [(17, 21)]);
         assert_eq!(hits("aa", true, "aAaaa"), [(0, 2), (2, 4)]);
         assert!(hits("", true, "abc").is_empty());
@@ -280,7 +286,10 @@ mod tests {
         assert_eq!(hits("école", true, "ÉCOLE ecole École"), [(0, 6), (13, 19)]);
         assert_eq!(hits("привет", true, "ПРИВЕТ, привет"), [(0, 12), (14, 26)]);
         assert_eq!(hits("ωμ", true, "ΩΜ \u{2126}μ"), [(0, 4), (5, 10)]);
-        assert_eq!(hits("kilo", true, "\u{212a}ilo kilo K\u{130}LO"), [(0, 6), (7, 11), (12, 17)]);
+        assert_eq!(
+            hits("kilo", true, "\u{212a}ilo kilo K\u{130}LO"),
+            [(0, 6), (7, 11), (12, 17)]
+        );
         assert_eq!(hits("straße", true, "STRAẞE"), [(0, 8)]);
         // Bytes that differ from `р` in the bits in which `Р` does, but not in all of them.
         assert!(hits("р", true, "\u{400}\u{460}").is_empty());
@@ -293,7 +302,10 @@ mod tests {
         let prefilter = |needle: &str, text: &[u8]| Literal::new(needle, true).prefilter(text);
         assert_eq!(prefilter("note", b"my NOTE"), Certainty::Yes);
         assert_eq!(prefilter("note", b"nothing"), Certainty::No);
-        assert_eq!(prefilter("link", "LIN\u{212a}".as_bytes()), Certainty::Maybe);
+        assert_eq!(
+            prefilter("link", "LIN\u{212a}".as_bytes()),
+            Certainty::Maybe
+        );
         assert_eq!(prefilter("note", b"\xff\xfenote"), Certainty::Yes);
         assert_eq!(prefilter("\u{fffd}", b"\xff"), Certainty::Maybe);
     }
@@ -304,8 +316,14 @@ mod tests {
         let mut found = Vec::new();
         let mut at = 0;
         while let Some(window) = letters.get(at..at + needle.len()) {
-            if window.iter().map(|(_, letter)| fold(*letter)).eq(needle.iter().copied()) {
-                let end = letters.get(at + needle.len()).map_or(text.len(), |next| next.0);
+            if window
+                .iter()
+                .map(|(_, letter)| fold(*letter))
+                .eq(needle.iter().copied())
+            {
+                let end = letters
+                    .get(at + needle.len())
+                    .map_or(text.len(), |next| next.0);
                 found.push(window[0].0..end);
                 at += needle.len();
             } else {
@@ -332,7 +350,11 @@ mod tests {
     fn e16_words_and_texts_that_repeat_themselves_take_linear_time() {
         let long = "a".repeat(200_000);
         let text = long.repeat(20);
-        for needle in [format!("{long}e{long}"), format!("{long}\u{e9}"), format!("{long}k")] {
+        for needle in [
+            format!("{long}e{long}"),
+            format!("{long}\u{e9}"),
+            format!("{long}k"),
+        ] {
             let literal = Literal::new(&needle, true);
             assert!(!literal.is_in(&text));
             assert_ne!(literal.prefilter(text.as_bytes()), Certainty::Yes);

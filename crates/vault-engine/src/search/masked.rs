@@ -52,7 +52,11 @@ impl MaskedFinder {
         let (rarest, _) = run.iter().enumerate().min_by_key(rank)?;
         let others = run.iter().enumerate().filter(|(index, _)| *index != rarest);
         let next = others.min_by_key(rank).map_or(rarest, |(index, _)| index);
-        Some(Self { run, first: rarest.min(next), second: rarest.max(next) })
+        Some(Self {
+            run,
+            first: rarest.min(next),
+            second: rarest.max(next),
+        })
     }
 
     /// Returns the number of bytes in the run.
@@ -113,7 +117,9 @@ fn any_pair(near: &[u8; LANES], far: &[u8; LANES], first: MaskedByte, second: Ma
 }
 
 fn pair(near: &[u8], far: &[u8], first: MaskedByte, second: MaskedByte) -> Option<usize> {
-    near.iter().zip(far).position(|(near, far)| first.accepts(*near) && second.accepts(*far))
+    near.iter()
+        .zip(far)
+        .position(|(near, far)| first.accepts(*near) && second.accepts(*far))
 }
 
 /// Returns how common a byte is in notes, from 0 for the rarest. Only the speed depends on it.
@@ -138,7 +144,10 @@ mod tests {
         text.iter()
             .map(|byte| {
                 let mask = if byte.is_ascii_alphabetic() { 0x20 } else { 0 };
-                MaskedByte { value: byte | mask, mask }
+                MaskedByte {
+                    value: byte | mask,
+                    mask,
+                }
             })
             .collect()
     }

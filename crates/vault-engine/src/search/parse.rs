@@ -20,9 +20,17 @@ pub(super) fn parse(
     cancellation: &CancellationToken,
 ) -> Result<QueryExpression, QueryError> {
     let characters: Vec<char> = query.chars().collect();
-    let mut parser = QueryParser { query: &characters, at: 0, depth: 0, terms: 0, cancellation };
-    let expression =
-        parser.any(ParseMode { ignore_case: !case_sensitive, place: TermPosition::Note })?;
+    let mut parser = QueryParser {
+        query: &characters,
+        at: 0,
+        depth: 0,
+        terms: 0,
+        cancellation,
+    };
+    let expression = parser.any(ParseMode {
+        ignore_case: !case_sensitive,
+        place: TermPosition::Note,
+    })?;
     if parser.at < characters.len() {
         return Err(QueryError::ParenthesisClosesNothing { at: parser.at });
     }
@@ -240,18 +248,26 @@ impl QueryParser<'_> {
         self.skip_space();
         // The case of a name never matters (`vault-semantics.md` §3.2).
         let name = self.nested(|parser| {
-            parser.any(ParseMode { ignore_case: true, place: TermPosition::Name })
+            parser.any(ParseMode {
+                ignore_case: true,
+                place: TermPosition::Name,
+            })
         })?;
         let value = if self.eat(':') {
             let place = TermPosition::Value;
-            Some(Box::new(self.nested(|parser| parser.any(ParseMode { place, ..mode }))?))
+            Some(Box::new(
+                self.nested(|parser| parser.any(ParseMode { place, ..mode }))?,
+            ))
         } else {
             None
         };
         if !self.eat(']') {
             return Err(QueryError::BracketOpen { at: start });
         }
-        Ok(QueryExpression::Property { name: Box::new(name), value })
+        Ok(QueryExpression::Property {
+            name: Box::new(name),
+            value,
+        })
     }
 
     /// Parses a word, or an operator with its operand.
@@ -266,14 +282,23 @@ impl QueryParser<'_> {
                 && mode.place == TermPosition::Note
                 && self.query.get(start) != Some(&':')
             {
-                let name: String =
-                    self.query.get(start..self.at).unwrap_or_default().iter().collect();
+                let name: String = self
+                    .query
+                    .get(start..self.at)
+                    .unwrap_or_default()
+                    .iter()
+                    .collect();
                 self.at += 1;
                 return self.operator(&name, mode);
             }
             self.at += 1;
         }
-        let word: String = self.query.get(start..self.at).unwrap_or_default().iter().collect();
+        let word: String = self
+            .query
+            .get(start..self.at)
+            .unwrap_or_default()
+            .iter()
+            .collect();
         if word.is_empty() {
             return self.missing();
         }
@@ -289,8 +314,12 @@ impl QueryParser<'_> {
                     while self.peek().is_some_and(|c| !ends_word(c, mode.place)) {
                         self.at += 1;
                     }
-                    let bound: String =
-                        self.query.get(start..self.at).unwrap_or_default().iter().collect();
+                    let bound: String = self
+                        .query
+                        .get(start..self.at)
+                        .unwrap_or_default()
+                        .iter()
+                        .collect();
                     property::comparison(&format!("{word}{bound}"))
                         .unwrap_or_else(|| literal(&word, mode))
                 }
@@ -305,7 +334,10 @@ impl QueryParser<'_> {
         loop {
             let before = self.at;
             self.skip_space();
-            let mode = ParseMode { ignore_case: true, place: TermPosition::Name };
+            let mode = ParseMode {
+                ignore_case: true,
+                place: TermPosition::Name,
+            };
             let plain = |c: char| !ends_word(c, TermPosition::Name) && !matches!(c, '/' | '-');
             if self.is_or(mode) || !self.peek().is_some_and(plain) {
                 self.at = before;
@@ -358,7 +390,8 @@ impl QueryParser<'_> {
             return self.missing();
         }
         // One term, of which a hyphen at its start is a part.
-        self.nested(|parser| parser.atom(inner)).map(|operand| wrap(Box::new(operand)))
+        self.nested(|parser| parser.atom(inner))
+            .map(|operand| wrap(Box::new(operand)))
     }
 }
 

@@ -49,7 +49,12 @@ pub(super) fn prefilter(
         }
         other => other,
     };
-    Prefilter { path, known, cancellation }.prefilter(query, TermScope::Anywhere)
+    Prefilter {
+        path,
+        known,
+        cancellation,
+    }
+    .prefilter(query, TermScope::Anywhere)
 }
 
 /// Returns the notes of a block that can match the query: a bit for each. After a cancellation it returns soon, with a
@@ -225,12 +230,16 @@ impl Prefilter<'_> {
                     Certainty::Maybe
                 }
             }
-            QueryExpression::All(parts) => {
-                parts.iter().map(|part| self.written(part, text)).min().unwrap_or(Certainty::Maybe)
-            }
-            QueryExpression::Any(parts) => {
-                parts.iter().map(|part| self.written(part, text)).max().unwrap_or(Certainty::Maybe)
-            }
+            QueryExpression::All(parts) => parts
+                .iter()
+                .map(|part| self.written(part, text))
+                .min()
+                .unwrap_or(Certainty::Maybe),
+            QueryExpression::Any(parts) => parts
+                .iter()
+                .map(|part| self.written(part, text))
+                .max()
+                .unwrap_or(Certainty::Maybe),
             _ => Certainty::Maybe,
         }
     }

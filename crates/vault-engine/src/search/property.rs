@@ -40,7 +40,12 @@ pub(super) fn compares(value: &Value, greater: bool, with: &Bound) -> bool {
         (_, _, Some(value), Bound::Date { date, .. }) => Some(value.cmp(date)),
         _ => None,
     };
-    order == Some(if greater { Ordering::Greater } else { Ordering::Less })
+    order
+        == Some(if greater {
+            Ordering::Greater
+        } else {
+            Ordering::Less
+        })
 }
 
 /// Returns the text of a value, in which words are searched. Null, lists and mappings have none.
@@ -56,8 +61,9 @@ pub(super) fn text(value: &Value) -> Option<String> {
 /// A number. It must begin with a digit or a point, because Rust also parses `inf` and `nan`.
 fn number(text: &str) -> Option<f64> {
     let text = text.trim();
-    let starts =
-        text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let starts = text
+        .trim_start_matches(['+', '-'])
+        .starts_with(|c: char| c.is_ascii_digit() || c == '.');
     text.parse().ok().filter(|_| starts)
 }
 
@@ -69,7 +75,11 @@ fn date(text: &str) -> Option<String> {
     // A date may end after its year, month, day, minutes or seconds.
     let fits = matches!(text.len(), 4 | 7 | 10 | 16 | 19)
         && text.bytes().zip(FULL.bytes()).all(|(byte, wanted)| {
-            if wanted.is_ascii_digit() { byte.is_ascii_digit() } else { byte == wanted }
+            if wanted.is_ascii_digit() {
+                byte.is_ascii_digit()
+            } else {
+                byte == wanted
+            }
         });
     fits.then(|| format!("{text}{}", FULL.get(text.len()..).unwrap_or_default()))
 }

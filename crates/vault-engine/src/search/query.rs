@@ -56,13 +56,19 @@ impl Query {
         cancellation: CancellationToken,
     ) -> Result<Self, QueryError> {
         let expression = parse(query, case_sensitive, &cancellation)?;
-        Ok(Self { expression, cancellation })
+        Ok(Self {
+            expression,
+            cancellation,
+        })
     }
 
     /// Returns the prefilter: whether a note matches, decided from its path and, if given, its bytes without decoding
     /// them. A yes or no is final.
     pub fn prefilter(&self, path: &str, bytes: Option<&[u8]>) -> Certainty {
-        self.prefilter_known(path, bytes.map_or(KnownContent::Nothing, KnownContent::Bytes))
+        self.prefilter_known(
+            path,
+            bytes.map_or(KnownContent::Nothing, KnownContent::Bytes),
+        )
     }
 
     /// As [`Self::prefilter`], from what is known of a note.
@@ -84,7 +90,9 @@ impl Query {
     ///
     /// Fails with [`GaveUp`] if they need more.
     pub fn matches(&self, document: &Document<'_>) -> Result<bool, GaveUp> {
-        self.evaluation(document).matches(&self.expression).map_err(gave_up)
+        self.evaluation(document)
+            .matches(&self.expression)
+            .map_err(gave_up)
     }
 
     /// Returns the places where a note matches: byte ranges of its text, in order. Ranges of different terms may
@@ -109,7 +117,11 @@ impl Query {
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
-        let fuel = Fuel::new(length.saturating_mul(STEPS_PER_BYTE).saturating_add(LEAST_STEPS));
+        let fuel = Fuel::new(
+            length
+                .saturating_mul(STEPS_PER_BYTE)
+                .saturating_add(LEAST_STEPS),
+        );
         mark(&self.expression, text, &fuel, &mut found);
         found.sort_unstable_by_key(|place: &Range<usize>| (place.start, place.end));
         let mut marks: Vec<Range<usize>> = Vec::new();
@@ -134,8 +146,10 @@ impl Query {
         // In proportion to the note, because a reasonable expression takes a few steps for each
         // byte.
         let length = u64::try_from(document.text().len()).unwrap_or(u64::MAX);
-        let steps =
-            length.saturating_mul(STEPS_PER_BYTE).saturating_add(LEAST_STEPS).min(MOST_STEPS);
+        let steps = length
+            .saturating_mul(STEPS_PER_BYTE)
+            .saturating_add(LEAST_STEPS)
+            .min(MOST_STEPS);
         let cancellation = self.cancellation.clone();
         let fuel = Fuel::new(steps).until(move || cancellation.is_cancelled());
         Evaluation::new(document, fuel)

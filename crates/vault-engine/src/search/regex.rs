@@ -27,7 +27,10 @@ impl Regex {
         ignore_case: bool,
         cancellation: &CancellationToken,
     ) -> Result<Self, RegexError> {
-        let options = RegexOptions { ignore_case, ..RegexOptions::default() };
+        let options = RegexOptions {
+            ignore_case,
+            ..RegexOptions::default()
+        };
         let is_cancelled = || cancellation.is_cancelled();
         let regex = bounded_regex::Regex::new(pattern, options, &is_cancelled)?;
         let required = regex.required_text();
@@ -52,14 +55,16 @@ impl Regex {
 
     /// Returns the notes of a block in which it may match: a bit for each.
     pub(super) fn in_block(&self, block: &FilterBlock) -> u64 {
-        self.required.as_ref().map_or(u64::MAX, |required| required.in_block(block))
+        self.required
+            .as_ref()
+            .map_or(u64::MAX, |required| required.in_block(block))
     }
 
     /// Whether it can match in these bytes; never a certain yes.
     pub(super) fn prefilter(&self, bytes: &[u8]) -> Certainty {
-        self.required
-            .as_ref()
-            .map_or(Certainty::Maybe, |required| required.prefilter(bytes).at_most_maybe())
+        self.required.as_ref().map_or(Certainty::Maybe, |required| {
+            required.prefilter(bytes).at_most_maybe()
+        })
     }
 }
 

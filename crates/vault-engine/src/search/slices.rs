@@ -92,7 +92,11 @@ fn tasks<'note>(
     state: TaskState,
     range: Range<usize>,
 ) -> impl Iterator<Item = Range<usize>> + 'note {
-    let items = within(&document.facts().list_items, |item| item.span, range.clone());
+    let items = within(
+        &document.facts().list_items,
+        |item| item.span,
+        range.clone(),
+    );
     items.iter().enumerate().filter_map(move |(index, item)| {
         let mark = item.task?;
         let wanted = match state {
@@ -122,7 +126,10 @@ fn task_text(text: &str, item: &ListItem, next: Option<&ListItem>) -> Option<Ran
 fn within<T>(items: &[T], span: impl Fn(&T) -> Span, range: Range<usize>) -> &[T] {
     let first = items.partition_point(|item| bytes(span(item)).start < range.start);
     // An item that begins before the range may extend into it.
-    let first = match first.checked_sub(1).and_then(|index| Some((index, items.get(index)?))) {
+    let first = match first
+        .checked_sub(1)
+        .and_then(|index| Some((index, items.get(index)?)))
+    {
         Some((index, item)) if bytes(span(item)).end > range.start => index,
         _ => first,
     };

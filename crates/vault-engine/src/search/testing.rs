@@ -75,12 +75,17 @@ impl NoteReader for ByLine {
             }
         }
         let tags = match values.get("tags") {
-            Some(Value::Array(tags)) => {
-                tags.iter().map(|tag| format!("#{}", tag.as_str().unwrap())).collect()
-            }
+            Some(Value::Array(tags)) => tags
+                .iter()
+                .map(|tag| format!("#{}", tag.as_str().unwrap()))
+                .collect(),
             _ => Vec::new(),
         };
-        SearchedProperties { values, tags, invalid: None }
+        SearchedProperties {
+            values,
+            tags,
+            invalid: None,
+        }
     }
 }
 
@@ -95,15 +100,26 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn frontmatter_end(text: &str) -> usize {
     let block = text.strip_prefix("---\n");
-    block.and_then(|rest| rest.find("---\n")).map_or(0, |end| end + 8)
+    block
+        .and_then(|rest| rest.find("---\n"))
+        .map_or(0, |end| end + 8)
 }
 
 fn section(kind: SectionKind, start: usize, end: usize) -> Section {
-    Section { kind, id: None, span: span(start, end) }
+    Section {
+        kind,
+        id: None,
+        span: span(start, end),
+    }
 }
 
 fn span(start: usize, end: usize) -> Span {
-    let position =
-        |byte: usize| Position { byte: u32::try_from(byte).unwrap(), ..Position::default() };
-    Span { start: position(start), end: position(end) }
+    let position = |byte: usize| Position {
+        byte: u32::try_from(byte).unwrap(),
+        ..Position::default()
+    };
+    Span {
+        start: position(start),
+        end: position(end),
+    }
 }

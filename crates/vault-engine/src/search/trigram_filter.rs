@@ -78,8 +78,12 @@ impl TrigramFilters {
         let pack =
             |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         let words = seen.as_chunks().0.chunks(8);
-        let word =
-            |bytes: &[[u8; 8]]| bytes.iter().rev().fold(0, |word, byte| word << 8 | pack(byte));
+        let word = |bytes: &[[u8; 8]]| {
+            bytes
+                .iter()
+                .rev()
+                .fold(0, |word, byte| word << 8 | pack(byte))
+        };
         let bits = words.map(word).collect();
         self.add_bits(rows, bits)
     }
@@ -89,12 +93,21 @@ impl TrigramFilters {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let filter = open.remove(&rows).unwrap_or_else(|| {
             let bits = RwLock::new(BlockBits::Columns(Vec::new()));
-            TrigramFilter { block: Arc::new(FilterBlock { rows, bits }), column: 0 }
+            TrigramFilter {
+                block: Arc::new(FilterBlock { rows, bits }),
+                column: 0,
+            }
         });
         filter.block.push(bits);
         let column = filter.column + 1;
         if column < COLUMNS {
-            open.insert(rows, TrigramFilter { column, ..filter.clone() });
+            open.insert(
+                rows,
+                TrigramFilter {
+                    column,
+                    ..filter.clone()
+                },
+            );
         } else {
             drop(open);
             filter.block.transpose();
@@ -137,7 +150,10 @@ impl FilterBlock {
             match &*bits {
                 BlockBits::Rows(rows) => rows.get(row).copied().unwrap_or(0),
                 BlockBits::Columns(columns) => columns.iter().rev().fold(0, |notes, column| {
-                    notes << 1 | column.get(row / 64).map_or(0, |word| word >> (row % 64) & 1)
+                    notes << 1
+                        | column
+                            .get(row / 64)
+                            .map_or(0, |word| word >> (row % 64) & 1)
                 }),
             }
         };
@@ -206,7 +222,10 @@ fn folded(parts: &[&str]) -> Vec<u8> {
         let mut rest = *part;
         while !rest.is_empty() {
             // Most text is ASCII, which is folded without decoding.
-            let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+            let plain = rest
+                .bytes()
+                .position(|byte| !byte.is_ascii())
+                .unwrap_or(rest.len());
             let (ascii, others) = rest.split_at(plain);
             bytes.extend(ascii.bytes().map(|byte| byte.to_ascii_lowercase()));
             let mut characters = others.chars();
@@ -226,7 +245,11 @@ fn last_bytes(folded: &[u8]) -> impl Iterator<Item = (u32, u32)> {
     let mask = |byte: &u8| if is_of_word(byte) { u8::MAX } else { 0 };
     let masks: Vec<u8> = folded.iter().map(mask).collect();
     let mut of_word = vec![0; 3];
-    of_word.extend(masks.windows(4).map(|four| four.iter().fold(u8::MAX, |all, one| all & one)));
+    of_word.extend(
+        masks
+            .windows(4)
+            .map(|four| four.iter().fold(u8::MAX, |all, one| all & one)),
+    );
     let mut last = 0_u32;
     folded.iter().zip(of_word).map(move |(byte, of_word)| {
         last = last << 8 | u32::from(*byte);
@@ -294,13 +317,19 @@ mod tests {
         let filters = TrigramFilters::default();
         let mut note = || {
             let mut letter = |at: usize| {
-                if at.is_multiple_of(7) { b' ' } else { *random.pick(b"abcdefghijklmnoprstuvwy") }
+                if at.is_multiple_of(7) {
+                    b' '
+                } else {
+                    *random.pick(b"abcdefghijklmnoprstuvwy")
+                }
             };
             filters.add("Note.md", &(0..2500).map(&mut letter).collect::<Vec<u8>>())
         };
         let notes: Vec<TrigramFilter> = (0..640).map(|_| note()).collect();
         let word = Sequences::new("zzyzx");
-        let unread = notes.iter().filter(|filter| !filter.is_in(filter.block().may_hold(&word)));
+        let unread = notes
+            .iter()
+            .filter(|filter| !filter.is_in(filter.block().may_hold(&word)));
         assert!(unread.count() > 630);
     }
 
@@ -309,8 +338,9 @@ mod tests {
         let filters = TrigramFilters::default();
         let long = vec![b'x'; 1_000_000];
         assert_eq!(filters.add("", &long).block().rows, MOST_ROWS);
-        let made: Vec<TrigramFilter> =
-            (0..65).map(|number| filters.add(&format!("{number}.md"), b"")).collect();
+        let made: Vec<TrigramFilter> = (0..65)
+            .map(|number| filters.add(&format!("{number}.md"), b""))
+            .collect();
         for (number, filter) in made.iter().enumerate() {
             let block = filter.block();
             let found = block.may_hold(&Sequences::new(&format!("{number}.md")));

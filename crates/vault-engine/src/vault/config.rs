@@ -88,14 +88,20 @@ impl Vault {
         &self,
         name: &str,
     ) -> Result<(VaultPath, Vec<FolderEntry>), EngineError> {
-        let path =
-            self.config_folder.join(name).map_err(|reason| EngineError::path(name, reason))?;
+        let path = self
+            .config_folder
+            .join(name)
+            .map_err(|reason| EngineError::path(name, reason))?;
         let folder = match self.disk.folder(&path) {
             Ok(folder) => folder,
             Err(blocked) => match blocked.obstacle {
                 Obstacle::Missing | Obstacle::NotAFolder => return Ok((path, Vec::new())),
                 Obstacle::IsFolder | Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
-                    return Err(EngineError::from_blocked_folder(path.as_str(), &path, blocked));
+                    return Err(EngineError::from_blocked_folder(
+                        path.as_str(),
+                        &path,
+                        blocked,
+                    ));
                 }
             },
         };
@@ -106,8 +112,10 @@ impl Vault {
 
     /// Returns a file of the configuration folder; no bytes if it does not exist.
     pub(crate) fn config(&self, name: &str) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
-        let path =
-            self.config_folder.join(name).map_err(|reason| EngineError::path(name, reason))?;
+        let path = self
+            .config_folder
+            .join(name)
+            .map_err(|reason| EngineError::path(name, reason))?;
         // No command plans anything in a folder below this one, so lists of entries show none.
         match self.planned(&path) {
             Some(PlannedFile::Bytes(planned)) => {
@@ -129,7 +137,10 @@ impl Vault {
         };
         match up_to(file, MAX_CONFIG_BYTES).map_err(|source| failed(&path, source))? {
             Some(bytes) => Ok((path, Some(bytes))),
-            None => Err(EngineError::TooLarge { path, limit: MAX_CONFIG_BYTES }),
+            None => Err(EngineError::TooLarge {
+                path,
+                limit: MAX_CONFIG_BYTES,
+            }),
         }
     }
 }
@@ -162,17 +173,29 @@ mod tests {
     fn d14_settings_that_are_huge_or_linked_are_errors() {
         let (_folder, vault) = vault(&[(".obsidian/daily-notes.json", "")]);
         let file = vault.root().join(".obsidian/daily-notes.json");
-        fs_err::File::create(&file).unwrap().set_len(MAX_CONFIG_BYTES + 1).unwrap();
-        assert!(matches!(vault.daily_notes(), Err(EngineError::TooLarge { .. })));
+        fs_err::File::create(&file)
+            .unwrap()
+            .set_len(MAX_CONFIG_BYTES + 1)
+            .unwrap();
+        assert!(matches!(
+            vault.daily_notes(),
+            Err(EngineError::TooLarge { .. })
+        ));
         fs_err::remove_file(&file).unwrap();
         assert_eq!(vault.daily_notes().unwrap(), DailyNotes::default());
         fs_err::create_dir(&file).unwrap();
-        assert!(matches!(vault.daily_notes(), Err(EngineError::NotRegular { .. })));
+        assert!(matches!(
+            vault.daily_notes(),
+            Err(EngineError::NotRegular { .. })
+        ));
         #[cfg(unix)]
         {
             fs_err::remove_dir(&file).unwrap();
             std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
-            assert!(matches!(vault.daily_notes(), Err(EngineError::Symlink { .. })));
+            assert!(matches!(
+                vault.daily_notes(),
+                Err(EngineError::Symlink { .. })
+            ));
         }
     }
 }

@@ -72,8 +72,10 @@ impl Vault {
     /// # Ok::<(), vault_engine::EngineError>(())
     /// ```
     pub fn open(root: &Path) -> Result<Self, EngineError> {
-        let (disk, canonical) = Disk::open(root)
-            .map_err(|source| EngineError::Root { path: root.to_owned(), source })?;
+        let (disk, canonical) = Disk::open(root).map_err(|source| EngineError::Root {
+            path: root.to_owned(),
+            source,
+        })?;
         Ok(Self {
             root: canonical,
             disk,
@@ -95,7 +97,10 @@ impl Vault {
     /// The same vault; `vault:import` takes notes from this folder, opened like a vault.
     #[must_use]
     pub fn with_import_folder(self, folder: Self) -> Self {
-        Self { import_folder: Some(Arc::new(folder)), ..self }
+        Self {
+            import_folder: Some(Arc::new(folder)),
+            ..self
+        }
     }
 
     /// Returns the folder that notes are imported from, if one is set.
@@ -108,33 +113,48 @@ impl Vault {
     /// each time.
     #[must_use]
     pub fn with_cache(self, folder: PathBuf) -> Self {
-        Self { cache_folder: Some(folder), ..self }
+        Self {
+            cache_folder: Some(folder),
+            ..self
+        }
     }
 
     /// Returns the same vault, reporting to `progress` how many notes have been read for the index.
     #[must_use]
     pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
-        Self { progress: Some(progress), ..self }
+        Self {
+            progress: Some(progress),
+            ..self
+        }
     }
 
     /// Returns the same vault; reads of many notes fail with [`EngineError::Stopped`] once `cancellation` is cancelled.
     #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
-        Self { disk: self.disk.with_cancellation(cancellation), ..self }
+        Self {
+            disk: self.disk.with_cancellation(cancellation),
+            ..self
+        }
     }
 
     /// Returns the same vault, calling `failpoints` before every system call that changes its folder (a failpoint for
     /// tests).
     #[must_use]
     pub fn with_failpoints(self, failpoints: Arc<dyn Failpoints>) -> Self {
-        Self { failpoints: Some(failpoints), ..self }
+        Self {
+            failpoints: Some(failpoints),
+            ..self
+        }
     }
 
     /// Returns the same vault whose new files get the permissions `0o666 & !mask` and new folders `0o777 & !mask`,
     /// independently of the process's own umask. The default is `0o022`.
     #[must_use]
     pub fn with_umask(self, mask: u32) -> Self {
-        Self { umask: mask, ..self }
+        Self {
+            umask: mask,
+            ..self
+        }
     }
 
     /// Returns the same vault; with `reads_links`, reading goes through symlinks to folders outside of it, as in the
@@ -146,19 +166,28 @@ impl Vault {
     /// followed. Lists contain only the first link to overlapping folders.
     #[must_use]
     pub fn with_symlinked_folders(self, reads_links: bool) -> Self {
-        Self { disk: self.disk.reading_links(reads_links), ..self }
+        Self {
+            disk: self.disk.reading_links(reads_links),
+            ..self
+        }
     }
 
     /// Returns the same vault, writing properties in this style.
     #[must_use]
     pub fn with_property_style(self, style: PropertyStyle) -> Self {
-        Self { property_style: style, ..self }
+        Self {
+            property_style: style,
+            ..self
+        }
     }
 
     /// Returns the same vault, with the links to a file that is moved following it or not.
     #[must_use]
     pub fn with_link_updates(self, link_updates: LinkUpdates) -> Self {
-        Self { link_updates, ..self }
+        Self {
+            link_updates,
+            ..self
+        }
     }
 
     /// Returns the same vault for a caller who can see only what is in `sight`: every answer and every plan is the same
@@ -178,11 +207,16 @@ impl Vault {
         let sight = self.sight_now(sight)?;
         let disk = if sight.minds_hard_links() {
             let sight = Arc::clone(&sight);
-            self.disk.with_all_names_seen(Arc::new(move |path| sight.sees_file(path)))
+            self.disk
+                .with_all_names_seen(Arc::new(move |path| sight.sees_file(path)))
         } else {
             self.disk
         };
-        Ok(Self { sight: Some(sight), disk, ..self })
+        Ok(Self {
+            sight: Some(sight),
+            disk,
+            ..self
+        })
     }
 
     /// Returns the same vault, in which the name of a file that the caller cannot see is taken for a new file, as it is
@@ -190,7 +224,10 @@ impl Vault {
     /// caller's paths close stays as good as free. A draft does not need it: a person decides there.
     #[must_use]
     pub fn with_closed_names_taken(self, closed_names_are_taken: bool) -> Self {
-        Self { closed_names_are_taken, ..self }
+        Self {
+            closed_names_are_taken,
+            ..self
+        }
     }
 
     /// Whether there is such a limit.
@@ -225,7 +262,8 @@ impl Vault {
 
     /// Whether a rule of the caller closes a file with this content.
     pub(crate) fn closes(&self, path: &VaultPath, bytes: &[u8]) -> bool {
-        self.note_rules().is_some_and(|rules| rules.close_bytes(path, bytes))
+        self.note_rules()
+            .is_some_and(|rules| rules.close_bytes(path, bytes))
     }
 
     /// Returns the rules that close notes by what is in them; `None` if none does.
@@ -255,7 +293,10 @@ impl Vault {
     /// Returns the same vault with something that a layer above keeps for it between calls.
     #[must_use]
     pub(crate) fn with_attachment(self, attachment: Arc<dyn Any + Send + Sync>) -> Self {
-        Self { attachment: Some(attachment), ..self }
+        Self {
+            attachment: Some(attachment),
+            ..self
+        }
     }
 
     /// Returns the attached data if it has this type.

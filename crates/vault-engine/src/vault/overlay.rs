@@ -66,12 +66,20 @@ impl PlannedContent {
     /// A content in memory.
     pub fn new(bytes: Vec<u8>) -> Self {
         let version = Version::from_bytes(&bytes);
-        Self { version, bytes: bytes.into(), stored: None }
+        Self {
+            version,
+            bytes: bytes.into(),
+            stored: None,
+        }
     }
 
     /// Returns a content that a store has at this place.
     pub fn stored(version: Version, store: Arc<dyn ContentStore>, place: u64) -> Self {
-        Self { version, bytes: OnceLock::new(), stored: Some((store, place)) }
+        Self {
+            version,
+            bytes: OnceLock::new(),
+            stored: Some((store, place)),
+        }
     }
 
     /// Returns length and hash of the content, without reading it.
@@ -126,8 +134,13 @@ impl Overlay {
             Some(PlannedFile::From(origin)) => Some(origin.clone()),
             Some(PlannedFile::Gone) => None,
         };
-        let planned = PlannedBytes { content: PlannedContent::new(bytes), origin, modified };
-        self.files.insert(path, PlannedFile::Bytes(Arc::new(planned)));
+        let planned = PlannedBytes {
+            content: PlannedContent::new(bytes),
+            origin,
+            modified,
+        };
+        self.files
+            .insert(path, PlannedFile::Bytes(Arc::new(planned)));
     }
 
     /// Plans the move of a file to another path.
@@ -213,13 +226,19 @@ impl Vault {
     /// set, so the overlay must be set before.
     #[must_use]
     pub fn with_overlay(self, overlay: Overlay) -> Self {
-        Self { overlay: (!overlay.is_empty()).then(|| Arc::new(overlay)), ..self }
+        Self {
+            overlay: (!overlay.is_empty()).then(|| Arc::new(overlay)),
+            ..self
+        }
     }
 
     /// Returns the same vault without planned changes. A limit stays.
     #[must_use]
     pub fn as_in_the_folder(&self) -> Self {
-        Self { overlay: None, ..self.clone() }
+        Self {
+            overlay: None,
+            ..self.clone()
+        }
     }
 
     /// Returns the planned changes that the vault shows; `None` if there are none.
@@ -251,7 +270,9 @@ impl Vault {
                 && in_trash
             {
                 match planned.origin.clone() {
-                    Some(origin) => overlay.files.insert(path.clone(), PlannedFile::From(origin)),
+                    Some(origin) => overlay
+                        .files
+                        .insert(path.clone(), PlannedFile::From(origin)),
                     None => overlay.files.remove(path),
                 };
             }
@@ -306,7 +327,10 @@ impl Vault {
     pub(crate) fn plans_no_folder(&self, path: &VaultPath) -> bool {
         let overlay = self.overlay.as_ref();
         overlay.is_some_and(|overlay| overlay.removes(path)) && {
-            let whole = Self { sight: None, ..self.clone() };
+            let whole = Self {
+                sight: None,
+                ..self.clone()
+            };
             let below = whole.contents(path, Detail::Names);
             below.is_err()
         }
@@ -321,7 +345,9 @@ impl Vault {
                 .filter(|(path, file)| is_in(path) && self.exists_planned(file) && self.sees(path));
             let folders = below(&overlay.folders, folder)
                 .filter(|(path, exists)| is_in(path) && **exists && self.sees_folder(path));
-            files.map(|(path, _)| path).chain(folders.map(|(path, _)| path))
+            files
+                .map(|(path, _)| path)
+                .chain(folders.map(|(path, _)| path))
         });
         paths.collect()
     }
@@ -350,15 +376,19 @@ impl Vault {
             }
             let size = match detail {
                 Detail::Names => 0,
-                Detail::Sizes | Detail::Stamps => {
-                    self.facts(&path).map(|facts| facts.size).unwrap_or_default()
-                }
+                Detail::Sizes | Detail::Stamps => self
+                    .facts(&path)
+                    .map(|facts| facts.size)
+                    .unwrap_or_default(),
             };
             let has_stamp = detail == Detail::Stamps && path.is_indexed();
             FileEntry {
                 path,
                 size: if detail == Detail::Sizes { size } else { 0 },
-                stamp: has_stamp.then(|| FileStamp { size, ..FileStamp::default() }),
+                stamp: has_stamp.then(|| FileStamp {
+                    size,
+                    ..FileStamp::default()
+                }),
             }
         };
         Contents {
@@ -374,7 +404,8 @@ fn below<'map, T>(
     planned: &'map BTreeMap<VaultPath, T>,
     folder: &VaultPath,
 ) -> impl Iterator<Item = (&'map VaultPath, &'map T)> {
-    let with_its_name =
-        planned.range(folder..).take_while(|(path, _)| path.as_str().starts_with(folder.as_str()));
+    let with_its_name = planned
+        .range(folder..)
+        .take_while(|(path, _)| path.as_str().starts_with(folder.as_str()));
     with_its_name.filter(|(path, _)| path.is_below(folder))
 }

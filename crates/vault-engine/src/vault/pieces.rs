@@ -40,7 +40,10 @@ impl Vault {
         }
         let file = self.opened(path, target)?;
         let size = match &file {
-            Opened::File(file) => file.metadata().map_err(|source| failed(path, source))?.len(),
+            Opened::File(file) => file
+                .metadata()
+                .map_err(|source| failed(path, source))?
+                .len(),
             Opened::Planned(planned) => planned.content.version().size,
         };
         Ok(FilePieces {
@@ -73,7 +76,12 @@ impl FilePieces {
                 let rest = usize::try_from(start).ok();
                 let bytes = planned_bytes(planned, &self.path)?;
                 let rest = rest.and_then(|start| bytes.get(start..));
-                return Ok(rest.unwrap_or_default().iter().take(most).copied().collect());
+                return Ok(rest
+                    .unwrap_or_default()
+                    .iter()
+                    .take(most)
+                    .copied()
+                    .collect());
             }
         };
         let mut bytes = Vec::with_capacity(usize::try_from(left).unwrap_or_default());
@@ -108,9 +116,13 @@ mod tests {
 
     #[test]
     fn f17_a_piece_ends_between_characters() {
-        for (text, whole) in
-            [("", 0), ("abc", 3), ("ab\u{e9}", 4), ("\u{20ac}", 3), ("a\u{1f600}", 5)]
-        {
+        for (text, whole) in [
+            ("", 0),
+            ("abc", 3),
+            ("ab\u{e9}", 4),
+            ("\u{20ac}", 3),
+            ("a\u{1f600}", 5),
+        ] {
             let bytes = text.as_bytes();
             assert_eq!(whole_characters(bytes), whole, "{text}");
             let first = text.char_indices().last().map_or(0, |(at, _)| at);
@@ -141,7 +153,10 @@ mod tests {
             .unwrap();
         file.file().set_len(crate::MAX_WHOLE_BYTES + 1).unwrap();
         let error = vault.read_bytes(&path("a.md")).unwrap_err();
-        assert!(matches!(error, EngineError::TooLargeToHold { .. }), "{error}");
+        assert!(
+            matches!(error, EngineError::TooLargeToHold { .. }),
+            "{error}"
+        );
         file.file().set_len(crate::MAX_WHOLE_BYTES).unwrap();
         assert!(vault.read_bytes(&path("a.md")).is_ok());
     }

@@ -113,7 +113,9 @@ impl Vault {
         let refused = |reason| EngineError::path(path.as_str(), reason);
         // The disk is asked only about a path that has a mistake. One that exists has no missing part.
         let is_plain = !path.is_absolute_elsewhere()
-            && path.components().all(|name| name::check_requested_name(name).is_ok());
+            && path
+                .components()
+                .all(|name| name::check_requested_name(name).is_ok());
         if is_plain || self.is_there(path) {
             return Ok(());
         }
@@ -139,7 +141,8 @@ impl Vault {
             Opened::File(file) => up_to(file, limit).map_err(|source| failed(path, source))?,
             Opened::Planned(planned) => {
                 let fits = planned.content.version().size <= limit;
-                fits.then(|| planned_bytes(&planned, path).map(<[u8]>::to_vec)).transpose()?
+                fits.then(|| planned_bytes(&planned, path).map(<[u8]>::to_vec))
+                    .transpose()?
             }
         };
         match &bytes {
@@ -178,7 +181,12 @@ impl Vault {
             Ok(text) => (text.to_owned(), false),
             Err(_) => (String::from_utf8_lossy(&bytes).into_owned(), true),
         };
-        Ok(Note { path: path.clone(), bytes, text, lossy })
+        Ok(Note {
+            path: path.clone(),
+            bytes,
+            text,
+            lossy,
+        })
     }
 
     /// As [`Self::facts`]; errors name `target`.
@@ -226,7 +234,9 @@ impl Vault {
         let contents = match (contents, self.planned(folder)) {
             (_, Some(planned)) if self.sees(folder) && self.exists_planned(planned) => {
                 let target = folder.to_string();
-                return Err(EngineError::App(cli_output::AppError::NotAFolder { target }));
+                return Err(EngineError::App(cli_output::AppError::NotAFolder {
+                    target,
+                }));
             }
             (Err(_), _) if self.plans_folder(folder) => Contents::default(),
             (Err(_), Some(_)) => return Err(missing()),
@@ -281,9 +291,10 @@ impl Vault {
                 Err(EngineError::file_not_found(target))
             }
             Ok(file) => Ok(file),
-            Err(blocked) => {
-                Err(EngineError::from_blocked_file(target, self.visible_obstacle(blocked)))
-            }
+            Err(blocked) => Err(EngineError::from_blocked_file(
+                target,
+                self.visible_obstacle(blocked),
+            )),
         }
     }
 }
@@ -312,12 +323,18 @@ pub(crate) fn planned_bytes<'planned>(
     planned: &'planned PlannedBytes,
     path: &VaultPath,
 ) -> Result<&'planned [u8], EngineError> {
-    let unreadable = |source| EngineError::Planned { path: path.clone(), source };
+    let unreadable = |source| EngineError::Planned {
+        path: path.clone(),
+        source,
+    };
     planned.content.bytes().map_err(unreadable)
 }
 
 pub(super) fn failed(path: &VaultPath, source: io::Error) -> EngineError {
-    EngineError::Io { path: path.clone(), source }
+    EngineError::Io {
+        path: path.clone(),
+        source,
+    }
 }
 
 fn created(metadata: &Metadata) -> Option<SystemTime> {
@@ -381,9 +398,12 @@ mod tests {
             (".ob\u{17f}idian/x.md", ""),
             ("a/.hidden/x.md", ""),
         ]);
-        for name in
-            [".obsidian/app.json", ".OBSIDIAN/x.md", ".ob\u{17f}idian/x.md", "a/.hidden/x.md"]
-        {
+        for name in [
+            ".obsidian/app.json",
+            ".OBSIDIAN/x.md",
+            ".ob\u{17f}idian/x.md",
+            "a/.hidden/x.md",
+        ] {
             let error = vault.read_bytes(&path(name)).unwrap_err();
             assert!(
                 matches!(&error, EngineError::App(AppError::FileNotFound { target }) if target == name),
@@ -408,7 +428,10 @@ mod tests {
     fn times_are_rounded_milliseconds() {
         let (_folder, vault) = vault(&[("a.md", "12345")]);
         let modified = SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 123_600_000);
-        let file = fs_err::OpenOptions::new().write(true).open(vault.root().join("a.md")).unwrap();
+        let file = fs_err::OpenOptions::new()
+            .write(true)
+            .open(vault.root().join("a.md"))
+            .unwrap();
         file.file().set_modified(modified).unwrap();
         let facts = vault.facts(&path("a.md")).unwrap();
         assert_eq!((facts.size, facts.modified), (5, 1_700_000_000_124));

@@ -18,7 +18,10 @@ struct World {
 impl World {
     fn new() -> Self {
         let (folder, vault) = vault(&[("in.md", "[[out]] [[shared/deep/note]] needle")]);
-        let world = Self { folder, vault: vault.with_symlinked_folders(true) };
+        let world = Self {
+            folder,
+            vault: vault.with_symlinked_folders(true),
+        };
         world.write("outside/out.md", "needle #shared\n- [ ] task\n");
         world.write("outside/deep/note.md", "[[in]]");
         world
@@ -58,7 +61,9 @@ impl World {
     fn text(&self, command: &str, params: &[(&str, &str)]) -> String {
         let arguments = crate::testing::given(command, params, &[]);
         let surroundings = Surroundings {
-            now: jiff::civil::date(2026, 3, 7).to_zoned(jiff::tz::TimeZone::UTC).unwrap(),
+            now: jiff::civil::date(2026, 3, 7)
+                .to_zoned(jiff::tz::TimeZone::UTC)
+                .unwrap(),
             random: 0,
             registry: Registry::parse("{}").unwrap(),
         };
@@ -74,14 +79,23 @@ fn a_folder_outside_is_part_of_the_vault_under_the_links_name() {
     world.link(world.place("outside"), "shared");
     let (files, folders, skipped) = world.below(&VaultPath::root());
     assert_eq!(files, ["in.md", "shared/deep/note.md", "shared/out.md"]);
-    assert_eq!((folders, skipped), (vec!["shared".into(), "shared/deep".into()], 0));
+    assert_eq!(
+        (folders, skipped),
+        (vec!["shared".into(), "shared/deep".into()], 0)
+    );
     let Note { text, .. } = world.vault.read_note(&path("shared/out.md")).unwrap();
     assert!(text.starts_with("needle"));
     let FileFacts { size, .. } = world.vault.facts(&path("shared/deep/note.md")).unwrap();
     assert_eq!(size, 6);
     assert_eq!(found(&world.vault, "out"), Some("shared/out.md".into()));
-    assert_eq!(found(&world.vault, "shared/out"), Some("shared/out.md".into()));
-    assert_eq!(world.below(&VaultPath::folder("shared/deep").unwrap()).0, ["shared/deep/note.md"]);
+    assert_eq!(
+        found(&world.vault, "shared/out"),
+        Some("shared/out.md".into())
+    );
+    assert_eq!(
+        world.below(&VaultPath::folder("shared/deep").unwrap()).0,
+        ["shared/deep/note.md"]
+    );
     let error = world.vault.read_bytes(&path("shared")).unwrap_err();
     assert!(matches!(error, EngineError::App(AppError::NotAFile { .. })));
     for (command, params, expected) in [
@@ -130,9 +144,17 @@ fn d03_links_into_the_vault_around_it_and_to_hidden_folders_are_not_followed() {
     world.link(world.place("nowhere"), "dangling");
     let (files, folders, skipped) = world.below(&VaultPath::root());
     assert_eq!((files.len(), folders.len(), skipped), (1, 1, 8));
-    for name in ["itself/in.md", "around/outside/out.md", "hidden/key.md", "first/x.md"] {
+    for name in [
+        "itself/in.md",
+        "around/outside/out.md",
+        "hidden/key.md",
+        "first/x.md",
+    ] {
         let error = world.vault.read_bytes(&path(name)).unwrap_err();
-        assert!(matches!(error, EngineError::Symlink { .. }), "{name}: {error}");
+        assert!(
+            matches!(error, EngineError::Symlink { .. }),
+            "{name}: {error}"
+        );
     }
 }
 
@@ -178,12 +200,21 @@ fn d03_without_the_setting_no_link_is_followed_and_nothing_is_written_through_on
     world.link(world.place("outside"), "shared");
     let note = path("shared/out.md");
     let strict = Vault::open(world.vault.root()).unwrap();
-    assert!(matches!(strict.read_bytes(&note), Err(EngineError::Symlink { .. })));
-    assert!(matches!(strict.refuse_symlinks(&note), Err(EngineError::Symlink { .. })));
+    assert!(matches!(
+        strict.read_bytes(&note),
+        Err(EngineError::Symlink { .. })
+    ));
+    assert!(matches!(
+        strict.refuse_symlinks(&note),
+        Err(EngineError::Symlink { .. })
+    ));
     assert!(world.vault.read_bytes(&note).is_ok());
     for name in ["shared/out.md", "shared/new.md", "shared"] {
         let refused = world.vault.refuse_symlinks(&path(name));
-        assert!(matches!(refused, Err(EngineError::Symlink { .. })), "{name}");
+        assert!(
+            matches!(refused, Err(EngineError::Symlink { .. })),
+            "{name}"
+        );
     }
     assert!(world.vault.disk().folder(&path("shared")).is_err());
     assert!(world.vault.refuse_symlinks(&path("in.md")).is_ok());

@@ -119,7 +119,11 @@ impl Watch {
 impl InotifyQueue {
     fn start(disk: &Disk) -> Result<Self, Blind> {
         let inotify = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
-        let mut queue = Self { inotify, folders: HashMap::new(), odd: BTreeSet::new() };
+        let mut queue = Self {
+            inotify,
+            folders: HashMap::new(),
+            odd: BTreeSet::new(),
+        };
         queue.add(disk, VaultPath::root())?;
         Ok(queue)
     }
@@ -130,8 +134,14 @@ impl InotifyQueue {
         let mut next: Vec<NextFolder> = vec![(folder, None)];
         while !next.is_empty() {
             let batch = next.split_off(next.len().saturating_sub(AT_ONCE));
-            let watched = batch.into_par_iter().map(|folder| self.add_folder(disk, folder));
-            for watched in watched.collect::<Result<Vec<_>, Blind>>()?.into_iter().flatten() {
+            let watched = batch
+                .into_par_iter()
+                .map(|folder| self.add_folder(disk, folder));
+            for watched in watched
+                .collect::<Result<Vec<_>, Blind>>()?
+                .into_iter()
+                .flatten()
+            {
                 self.folders.insert(watched.number, watched.path);
                 self.odd.extend(watched.odd);
                 next.extend(watched.folders);
@@ -187,7 +197,12 @@ impl InotifyQueue {
                 EntryKind::File | EntryKind::Symlink | EntryKind::Special => {}
             }
         }
-        Ok(Some(WatchedFolder { number, path, odd, folders }))
+        Ok(Some(WatchedFolder {
+            number,
+            path,
+            odd,
+            folders,
+        }))
     }
 
     /// Watches the open folder itself, even if another is at its path now: `/proc/self/fd/N/.` names it without a race.
@@ -320,12 +335,16 @@ impl InotifyQueue {
 /// events under its own name only.
 fn is_followed_link(disk: &Disk, path: &VaultPath) -> bool {
     disk.reads_links()
-        && disk.file(path).is_err_and(|blocked| matches!(blocked.obstacle, Obstacle::Symlink))
+        && disk
+            .file(path)
+            .is_err_and(|blocked| matches!(blocked.obstacle, Obstacle::Symlink))
 }
 
 /// Returns the path of an entry; `None` if it is hidden.
 fn named(folder: &VaultPath, name: &OsStr) -> Result<Option<VaultPath>, Blind> {
-    name::from_disk(name).map(|name| folder.join(&name).map_err(|_| Blind::Unfit)).transpose()
+    name::from_disk(name)
+        .map(|name| folder.join(&name).map_err(|_| Blind::Unfit))
+        .transpose()
 }
 
 /// Whether the name on disk is spelled differently from the name in the vault.

@@ -1,6 +1,9 @@
 //! Systems without a complete event queue: their watchers may report an edit after the next query.
 
-#![expect(clippy::unused_self, reason = "these have the forms that other systems need")]
+#![expect(
+    clippy::unused_self,
+    reason = "these have the forms that other systems need"
+)]
 
 use super::Changes;
 use crate::disk::Disk;

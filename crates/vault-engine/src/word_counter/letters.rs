@@ -74,7 +74,9 @@ pub(super) fn is_letter(character: char) -> bool {
         return false;
     };
     let place = LETTERS.partition_point(|(_, last)| *last < number);
-    LETTERS.get(place).is_some_and(|(first, _)| *first <= number)
+    LETTERS
+        .get(place)
+        .is_some_and(|(first, _)| *first <= number)
 }
 
 #[cfg(test)]

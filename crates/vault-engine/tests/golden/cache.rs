@@ -22,16 +22,35 @@ fn found(facts: &NoteFacts) -> Vec<String> {
         );
     }
     for heading in &facts.headings {
-        add("heading", heading.span, format!("{} {:?}", heading.level, heading.text));
+        add(
+            "heading",
+            heading.span,
+            format!("{} {:?}", heading.level, heading.text),
+        );
     }
     for item in &facts.list_items {
         let task = item.task.map(String::from);
-        let what = format!("{} {} {}", item.parent, show(task.as_ref()), show(item.id.as_ref()));
+        let what = format!(
+            "{} {} {}",
+            item.parent,
+            show(task.as_ref()),
+            show(item.id.as_ref())
+        );
         add("item", item.span, what);
     }
     for (kind, links) in [("link", &facts.links), ("embed", &facts.embeds)] {
-        for Link { target, original, display, span } in links {
-            add(kind, *span, format!("{target:?} {} {original:?}", show(display.as_ref())));
+        for Link {
+            target,
+            original,
+            display,
+            span,
+        } in links
+        {
+            add(
+                kind,
+                *span,
+                format!("{target:?} {} {original:?}", show(display.as_ref())),
+            );
         }
     }
     for tag in &facts.tags {
@@ -75,7 +94,12 @@ fn expected(cache: &Value) -> Vec<String> {
         format!("{} {:?}", heading["level"], text(&heading["heading"]))
     });
     add("item", "listItems", |item| {
-        format!("{} {} {}", item["parent"], shown(&item["task"]), shown(&item["id"]))
+        format!(
+            "{} {} {}",
+            item["parent"],
+            shown(&item["task"]),
+            shown(&item["id"])
+        )
     });
     add("link", "links", link);
     add("embed", "embeds", link);
@@ -116,10 +140,14 @@ fn kind_name(kind: SectionKind) -> String {
 
 /// The lines of the two that differ, `-` for what the app has, `+` for what the scanner has.
 fn difference(expected: &[String], found: &[String]) -> String {
-    let missing =
-        expected.iter().filter(|line| !found.contains(line)).map(|line| format!("  - {line}\n"));
-    let extra =
-        found.iter().filter(|line| !expected.contains(line)).map(|line| format!("  + {line}\n"));
+    let missing = expected
+        .iter()
+        .filter(|line| !found.contains(line))
+        .map(|line| format!("  - {line}\n"));
+    let extra = found
+        .iter()
+        .filter(|line| !expected.contains(line))
+        .map(|line| format!("  + {line}\n"));
     missing.chain(extra).collect()
 }
 
@@ -130,12 +158,19 @@ fn the_scanner_finds_what_the_app_found() {
     let mut differences = String::new();
     for entry in fs::read_dir(folder.join("json")).expect("the folder of caches") {
         let path = entry.expect("an entry").path();
-        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let name = path
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .expect("a name");
         let json = fs::read_to_string(&path).expect("a cache");
         let json: Value = serde_json::from_str(&json).expect("JSON");
         let note =
             fs::read_to_string(folder.join("md").join(format!("{name}.md"))).expect("a note");
-        assert_eq!(note, text(&json["fileContents"]), "{name}: the note is not the one cached");
+        assert_eq!(
+            note,
+            text(&json["fileContents"]),
+            "{name}: the note is not the one cached"
+        );
 
         let (expected, found) = (expected(&json["cachedMetadata"]), found(&scan::scan(&note)));
         if expected != found {
@@ -144,5 +179,8 @@ fn the_scanner_finds_what_the_app_found() {
         notes += 1;
     }
     assert_eq!(notes, 58);
-    assert!(differences.is_empty(), "- the app's cache, + the scanner:\n{differences}");
+    assert!(
+        differences.is_empty(),
+        "- the app's cache, + the scanner:\n{differences}"
+    );
 }

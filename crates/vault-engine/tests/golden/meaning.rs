@@ -44,7 +44,11 @@ fn properties_and_tags_are_those_that_the_app_found() {
         let found = Frontmatter::parse_note(&text).expect(&name);
         let properties = &cache["cachedMetadata"]["frontmatter"];
         let none = Map::new();
-        assert_eq!(&found.properties, properties.as_object().unwrap_or(&none), "{name}");
+        assert_eq!(
+            &found.properties,
+            properties.as_object().unwrap_or(&none),
+            "{name}"
+        );
         let mut tags = found.tags();
         assert_eq!(tags, texts(&cache["parseFrontMatterTags"]), "{name}");
         tags.extend(scan::scan(&text).tags.into_iter().map(|tag| tag.tag));

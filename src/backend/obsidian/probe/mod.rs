@@ -94,7 +94,9 @@ pub(super) fn socket_identity(environment: &ChildEnvironment) -> Option<SocketId
 /// process.
 #[cfg(unix)]
 pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
-    platform::probe(&socket_path(environment)).ok().and_then(|instance| instance.peer_pid)
+    platform::probe(&socket_path(environment))
+        .ok()
+        .and_then(|instance| instance.peer_pid)
 }
 
 /// Reason why the app cannot be used.
@@ -151,7 +153,9 @@ mod tests {
     #[test]
     fn every_absence_has_its_code() {
         let code = |absence: Absence| absence.into_failure().code;
-        let gone = Absence::NotRunning { stale_socket: false };
+        let gone = Absence::NotRunning {
+            stale_socket: false,
+        };
         assert_eq!(code(gone), Code::AppNotRunning);
         assert_eq!(code(Absence::Unreachable("x")), Code::AppUnreachable);
         assert_eq!(code(Absence::Untrusted("x")), Code::CliUntrusted);

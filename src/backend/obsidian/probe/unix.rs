@@ -28,7 +28,10 @@ pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
     let stream = connect_patiently(|| connect(path), std::thread::sleep)?;
     let (peer_user, peer_pid) = peer(stream).map_err(|_unknown| Absence::Untrusted("peer"))?;
     check_peer(peer_user, user)?;
-    Ok(AppInstance { peer_pid, socket: Some(socket) })
+    Ok(AppInstance {
+        peer_pid,
+        socket: Some(socket),
+    })
 }
 
 #[cfg(target_os = "linux")]
@@ -37,7 +40,9 @@ pub(super) fn look(path: &Path) -> Result<(), Absence> {
 }
 
 pub(super) fn socket_identity(path: &Path) -> Option<SocketIdentity> {
-    fs_err::symlink_metadata(path).ok().map(|found| identity(&found))
+    fs_err::symlink_metadata(path)
+        .ok()
+        .map(|found| identity(&found))
 }
 
 fn identity(found: &std::fs::Metadata) -> SocketIdentity {
@@ -81,13 +86,19 @@ fn check_folder(owner: u32, group: u32, mode: u32, user: u32) -> Result<(), Abse
 }
 
 fn check_peer(peer: u32, user: u32) -> Result<(), Absence> {
-    if peer == user { Ok(()) } else { Err(Absence::Untrusted("peer-owner")) }
+    if peer == user {
+        Ok(())
+    } else {
+        Err(Absence::Untrusted("peer-owner"))
+    }
 }
 
 fn absence_of_file(error: &io::Error) -> Absence {
     let kind = error.kind();
     if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&kind) {
-        Absence::NotRunning { stale_socket: false }
+        Absence::NotRunning {
+            stale_socket: false,
+        }
     } else if kind == io::ErrorKind::PermissionDenied {
         Absence::Unreachable("permission")
     } else {
@@ -123,7 +134,9 @@ fn connect_patiently<Stream>(
             Err(Errno::INTR) => {}
             // The socket existed a moment ago, so the app has just quit.
             Err(Errno::NOENT | Errno::NOTDIR) => {
-                return Err(Absence::NotRunning { stale_socket: false });
+                return Err(Absence::NotRunning {
+                    stale_socket: false,
+                });
             }
             Err(Errno::ACCESS | Errno::PERM) => return Err(Absence::Unreachable("permission")),
             Err(Errno::PROTOTYPE) => return Err(Absence::Untrusted("not-a-stream")),
@@ -151,17 +164,25 @@ fn connect(path: &Path) -> Result<OwnedFd, Errno> {
 fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
     let found = rustix::net::sockopt::socket_peercred(&stream)?;
     drop(stream);
-    Ok((found.uid.as_raw(), u32::try_from(found.pid.as_raw_nonzero().get()).ok()))
+    Ok((
+        found.uid.as_raw(),
+        u32::try_from(found.pid.as_raw_nonzero().get()).ok(),
+    ))
 }
 
 /// Returns the user and process id of the listener.
 #[cfg(not(target_os = "linux"))]
 fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
     let _entered = runtime.enter();
     let stream = tokio::net::UnixStream::from_std(stream.into())?;
     let found = stream.peer_cred()?;
-    Ok((found.uid(), found.pid().and_then(|pid| u32::try_from(pid).ok())))
+    Ok((
+        found.uid(),
+        found.pid().and_then(|pid| u32::try_from(pid).ok()),
+    ))
 }
 
 #[cfg(test)]
@@ -172,7 +193,9 @@ mod tests {
     use super::*;
 
     const STALE: Absence = Absence::NotRunning { stale_socket: true };
-    const ABSENT: Absence = Absence::NotRunning { stale_socket: false };
+    const ABSENT: Absence = Absence::NotRunning {
+        stale_socket: false,
+    };
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
@@ -222,7 +245,10 @@ mod tests {
             tries += 1;
             Err::<(), _>(Errno::CONNREFUSED)
         };
-        assert_eq!(connect_patiently(refuse, |pause| waited += pause), Err(STALE));
+        assert_eq!(
+            connect_patiently(refuse, |pause| waited += pause),
+            Err(STALE)
+        );
         assert_eq!(tries, 3);
         assert!(waited <= Duration::from_millis(250));
     }
@@ -240,7 +266,10 @@ mod tests {
         for errno in [Errno::ACCESS, Errno::PERM] {
             let got = connect_patiently(|| Err::<(), _>(errno), |_pause| ());
             assert_eq!(got, Err(Absence::Unreachable("permission")));
-            assert_eq!(absence_of_file(&errno.into()), Absence::Unreachable("permission"));
+            assert_eq!(
+                absence_of_file(&errno.into()),
+                Absence::Unreachable("permission")
+            );
         }
         let folder = folder();
         let path = folder.path().join("s");
@@ -286,8 +315,14 @@ mod tests {
     fn g04_folder_and_peer_rules() {
         let me = 1000;
         assert_eq!(check_folder(me, me, 0o40_770, me), Ok(()));
-        assert_eq!(check_folder(me, 50, 0o40_770, me), Err(Absence::Untrusted("folder-writable")));
-        assert_eq!(check_folder(0, 0, 0o40_755, me), Err(Absence::Untrusted("folder-owner")));
+        assert_eq!(
+            check_folder(me, 50, 0o40_770, me),
+            Err(Absence::Untrusted("folder-writable"))
+        );
+        assert_eq!(
+            check_folder(0, 0, 0o40_755, me),
+            Err(Absence::Untrusted("folder-owner"))
+        );
         assert_eq!(check_peer(me, me), Ok(()));
         assert_eq!(check_peer(0, me), Err(Absence::Untrusted("peer-owner")));
     }

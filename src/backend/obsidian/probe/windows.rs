@@ -19,7 +19,11 @@ const ANONYMOUS: u32 = 0;
 
 pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
     // `fs_err` would hide the error number.
-    let opened = OpenOptions::new().read(true).write(true).security_qos_flags(ANONYMOUS).open(path);
+    let opened = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .security_qos_flags(ANONYMOUS)
+        .open(path);
     match opened {
         Ok(pipe) => {
             drop(pipe);
@@ -29,9 +33,9 @@ pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
         Err(error) if error.raw_os_error() == Some(ACCESS_DENIED) => {
             Err(Absence::Unreachable("permission"))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(Absence::NotRunning { stale_socket: false })
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Absence::NotRunning {
+            stale_socket: false,
+        }),
         Err(_other) => Err(Absence::Unreachable("error")),
     }
 }

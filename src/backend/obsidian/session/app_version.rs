@@ -45,7 +45,10 @@ impl Obsidian {
         };
         // Without a probe a restart of the app cannot be detected, so the cache cannot be used.
         let known = (ready.target.instance.is_some())
-            .then(|| self.known_version.recall(&ready.version_key(), vault.root()))
+            .then(|| {
+                self.known_version
+                    .recall(&ready.version_key(), vault.root())
+            })
             .flatten();
         if let Some(VersionAnswer::Version(version)) = known {
             return version.require(minimum);
@@ -70,7 +73,9 @@ impl Obsidian {
         ready: &Ready,
         limits: &Limits,
     ) -> Option<Issue> {
-        let known = self.known_version.recall(&ready.version_key(), vault.root());
+        let known = self
+            .known_version
+            .recall(&ready.version_key(), vault.root());
         let known = known.unwrap_or_else(|| {
             self.ask_version(vault, ready, limits)
                 .map_or(VersionAnswer::NoVersion, VersionAnswer::Version)
@@ -89,10 +94,13 @@ impl Obsidian {
         limits: &Limits,
     ) -> Result<version::AppVersion, Failure> {
         // Take the writer permit, so that concurrent calls do not all ask.
-        let _permit = self.permits.acquire(RunAccess::Write, limits.deadline, &limits.cancel)?;
+        let _permit = self
+            .permits
+            .acquire(RunAccess::Write, limits.deadline, &limits.cancel)?;
         if ready.target.instance.is_some()
-            && let Some(VersionAnswer::Version(version)) =
-                self.known_version.recall(&ready.version_key(), vault.root())
+            && let Some(VersionAnswer::Version(version)) = self
+                .known_version
+                .recall(&ready.version_key(), vault.root())
         {
             return Ok(version);
         }
@@ -104,8 +112,11 @@ impl Obsidian {
         }
         let known = question
             .as_ref()
-            .map_or(VersionAnswer::NoVersion, |version| VersionAnswer::Version(*version));
-        self.known_version.remember(ready.version_key(), known, vault.root());
+            .map_or(VersionAnswer::NoVersion, |version| {
+                VersionAnswer::Version(*version)
+            });
+        self.known_version
+            .remember(ready.version_key(), known, vault.root());
         question
     }
 }

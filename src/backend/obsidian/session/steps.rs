@@ -45,7 +45,10 @@ impl<'run> StepRunner<'run> {
             mutates: resolved.call.effects().is_mutation(),
             runs: 0,
             first_path: None,
-            produced: Produced { warnings: resolved.warnings.clone(), ..Produced::default() },
+            produced: Produced {
+                warnings: resolved.warnings.clone(),
+                ..Produced::default()
+            },
         }
     }
 
@@ -137,7 +140,13 @@ impl<'run> StepRunner<'run> {
         }
         self.produced.confinement = Some(output.confinement);
         let before = self.produced.process.take();
-        let binary = self.ready.target.binary.path.file_name().unwrap_or_default();
+        let binary = self
+            .ready
+            .target
+            .binary
+            .path
+            .file_name()
+            .unwrap_or_default();
         self.produced.process = Some(Process {
             binary: binary.to_string_lossy().into_owned(),
             arguments: match (shown, &before) {
@@ -164,7 +173,9 @@ impl<'run> StepRunner<'run> {
     fn shown_words(&self, step: &SplitStep) -> Vec<String> {
         let command = &self.resolved.call.command;
         let is_text = |key: &str| {
-            command.param(key).is_none_or(|param| param.sensitive || param.kind == ParamKind::Text)
+            command
+                .param(key)
+                .is_none_or(|param| param.sensitive || param.kind == ParamKind::Text)
         };
         let mut arguments = step.arguments.clone();
         for (key, value) in &mut arguments.values {
@@ -219,8 +230,11 @@ impl<'run> StepRunner<'run> {
     fn parsed(&mut self, printed: &Printed) -> Result<Option<Answer>, Failure> {
         let shape = self.resolved.call.command.output;
         let arguments = &self.resolved.call.arguments;
-        match cli_output::parse(shape, arguments, whole_rows(&printed.text, printed.is_cut, shape))
-        {
+        match cli_output::parse(
+            shape,
+            arguments,
+            whole_rows(&printed.text, printed.is_cut, shape),
+        ) {
             Ok(answer) => {
                 if let Some(confirmation) = answer.downcast_ref()
                     && self.first_path.is_none()
@@ -263,8 +277,10 @@ pub(crate) fn silence() -> Failure {
 
 /// Returns the replacement for a text: its size and hash.
 fn size_and_hash(value: &str) -> String {
-    let hash: String =
-        Sha256::digest(value.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash: String = Sha256::digest(value.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("<{} bytes, sha256 {hash}>", value.len())
 }
 

@@ -92,9 +92,14 @@ impl Run {
                 .failure("Internal error: the run has no command. Please report this error.")
                 .with("started", false));
         }
-        self.cancel.check().map_err(|failure| failure.with("started", false))?;
+        self.cancel
+            .check()
+            .map_err(|failure| failure.with("started", false))?;
         self.check_time()?;
-        self.target.binary.verify_unchanged().map_err(|failure| failure.with("started", false))
+        self.target
+            .binary
+            .verify_unchanged()
+            .map_err(|failure| failure.with("started", false))
     }
 
     /// Checks whether a run may still start.

@@ -19,7 +19,11 @@ impl AppGuard {
         before: Option<AppInstance>,
         child: Pid,
     ) -> Self {
-        Self { environment, before, child }
+        Self {
+            environment,
+            before,
+            child,
+        }
     }
 
     /// Whether the app that listens now is the child or in its group. Only reads the metadata of
@@ -72,16 +76,28 @@ mod tests {
         let guard = |before, child| AppGuard::new(environment.clone(), before, child);
         assert!(!guard(None, own).app_started_by_run(), "nobody listens");
         let app = UnixListener::bind(probe::socket_path(&environment)).unwrap();
-        assert!(guard(None, own).app_started_by_run(), "the child itself listens");
+        assert!(
+            guard(None, own).app_started_by_run(),
+            "the child itself listens"
+        );
         let instance = probe::probe(&environment).unwrap();
-        assert!(!guard(Some(instance), own).app_started_by_run(), "the app of before the start");
+        assert!(
+            !guard(Some(instance), own).app_started_by_run(),
+            "the app of before the start"
+        );
         let init = Pid::from_raw(1).unwrap();
-        assert!(!guard(None, init).app_started_by_run(), "somebody else's app");
+        assert!(
+            !guard(None, init).app_started_by_run(),
+            "somebody else's app"
+        );
         let leader = nix::unistd::getpgrp().as_raw();
         // In a container the leader of this test's group may be outside the PID namespace: then it
         // has no id here.
         if let Some(leader) = (leader != 0).then(|| Pid::from_raw(leader)).flatten() {
-            assert!(guard(None, leader).app_started_by_run(), "in the child's group");
+            assert!(
+                guard(None, leader).app_started_by_run(),
+                "in the child's group"
+            );
         }
         drop(app);
     }

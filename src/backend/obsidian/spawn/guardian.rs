@@ -90,14 +90,18 @@ impl Guardian {
 
     /// Announces the run whose standard output will be this pipe.
     pub(super) fn watch_over(self: &Arc<Self>, stdout: impl AsFd) -> Option<Watched> {
-        let watched =
-            Watched { inode: rustix::fs::fstat(stdout).ok()?.st_ino, guardian: Arc::clone(self) };
+        let watched = Watched {
+            inode: rustix::fs::fstat(stdout).ok()?.st_ino,
+            guardian: Arc::clone(self),
+        };
         self.tell(&format!("?{}\n", watched.inode));
         Some(watched)
     }
 
     fn tell(&self, line: &str) {
-        with_post(&mut self.hold().post, |post| post.line.write_all(line.as_bytes()));
+        with_post(&mut self.hold().post, |post| {
+            post.line.write_all(line.as_bytes())
+        });
     }
 }
 
@@ -157,7 +161,11 @@ impl Post {
         let (listener, line) = io::pipe()?;
         // Non-blocking, so that a guardian that hangs cannot block the gateway.
         rustix::io::ioctl_fionbio(&line, true)?;
-        Ok(Self { line, listener: Some(listener), process: None })
+        Ok(Self {
+            line,
+            listener: Some(listener),
+            process: None,
+        })
     }
 }
 
@@ -239,7 +247,11 @@ struct RunLeader {
 impl RunLeader {
     fn new(pid: Pid, our_parent: OurParent<'_>) -> Self {
         let process = open(pid);
-        Self { pid, process, was_seen_to_be_ours: is_run_of(our_parent, pid) }
+        Self {
+            pid,
+            process,
+            was_seen_to_be_ours: is_run_of(our_parent, pid),
+        }
     }
 
     /// Finds a run that was announced with this pipe and had started, but whose process id was not

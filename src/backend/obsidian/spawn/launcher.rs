@@ -135,7 +135,10 @@ impl Launch {
         }
         let filtered = !files.has_narrow();
         let access = files.rules(probe::socket_path(environment));
-        let found = access.paths().map(|path| BinaryIdentity::read(path).ok()).collect();
+        let found = access
+            .paths()
+            .map(|path| BinaryIdentity::read(path).ok())
+            .collect();
         Ok(LaunchRules {
             found,
             access,
@@ -173,7 +176,11 @@ impl Launch {
         };
         let word = [LAUNCHER_WORD.to_owned()];
         let pid = start_in_a_session(&self.helper, &word, std::iter::empty(), &streams)?;
-        Ok(Helper { pid, socket, is_ours: true })
+        Ok(Helper {
+            pid,
+            socket,
+            is_ours: true,
+        })
     }
 }
 
@@ -183,7 +190,9 @@ impl BecomeOrder {
         Self {
             binary: run.target.binary.path.clone().into(),
             words: run.words.clone(),
-            variables: variables.map(|(name, value)| (name.into(), value.into())).collect(),
+            variables: variables
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
         }
     }
 }
@@ -304,7 +313,11 @@ pub fn try_confinement(environment: &Environment) -> Result<Confinement, Failure
     let Some(helper) = sandbox.helper else {
         return Confinement::without_sandbox(sandbox.mode, ConfinementReason::NoHelper);
     };
-    let launch = Launch { helper, mode: sandbox.mode, kernel_limits: sandbox.kernel_limits };
+    let launch = Launch {
+        helper,
+        mode: sandbox.mode,
+        kernel_limits: sandbox.kernel_limits,
+    };
     let surroundings = ChildEnvironment::from_environment(environment)?;
     let tried = || -> Result<Confinement, LaunchError> {
         let mut helper = launch.begin(&ChildPipes::open()?)?;

@@ -86,7 +86,9 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     #[cfg(unix)]
     let guardian = run.target.guardian.clone();
     #[cfg(unix)]
-    let waking = guardian.as_ref().map(|it| (it.hold(), run.target.environment.clone()));
+    let waking = guardian
+        .as_ref()
+        .map(|it| (it.hold(), run.target.environment.clone()));
     let thread = std::thread::Builder::new()
         .name("obsidian-run".into())
         .spawn(move || platform::supervise(&run, watch))

@@ -14,7 +14,10 @@ pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> 
     } else {
         "The Obsidian binary could not be started. Nothing was run."
     };
-    code.failure(message).with("started", false).with("reason", reason).with("retryable", retryable)
+    code.failure(message)
+        .with("started", false)
+        .with("reason", reason)
+        .with("retryable", retryable)
 }
 
 /// Returns the failure if the kernel supports the sandbox but refused it. Nothing runs unconfined
@@ -22,7 +25,9 @@ pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> 
 #[cfg(target_os = "linux")]
 pub(super) fn no_sandbox(why: &str) -> Failure {
     Code::SandboxUnavailable
-        .failure(format!("The sandbox could not be applied, so nothing was run ({why})."))
+        .failure(format!(
+            "The sandbox could not be applied, so nothing was run ({why})."
+        ))
         .with("started", false)
         .with("reason", "sandbox")
 }

@@ -57,7 +57,10 @@ pub fn outlive_file_size_limit() {
     {
         const FILE_SIZE: i32 = 25;
         // Best effort: without the handler, exceeding the limit kills the process.
-        drop(signal_hook::flag::register(FILE_SIZE, std::sync::Arc::default()));
+        drop(signal_hook::flag::register(
+            FILE_SIZE,
+            std::sync::Arc::default(),
+        ));
     }
 }
 

@@ -69,7 +69,10 @@ pub(in crate::backend::obsidian) fn prepare(target: &RunTarget) {
 impl Spare {
     /// Returns the spare of a process that makes many runs.
     pub(super) fn for_many_runs() -> Arc<Self> {
-        Arc::new(Self { renews: true, ..Self::default() })
+        Arc::new(Self {
+            renews: true,
+            ..Self::default()
+        })
     }
 
     /// Turns the waiting helper into the binary of `run`. `None` if there is no helper for these
@@ -86,13 +89,23 @@ impl Spare {
         state.next_launch = self.renews.then(|| (launch.clone(), rules));
         // Ending a helper takes a moment; the lock is released first.
         drop(state);
-        let Waiting { watched, mut helper, ends, .. } = waiting.filter(|_| fits)?;
+        let Waiting {
+            watched,
+            mut helper,
+            ends,
+            ..
+        } = waiting.filter(|_| fits)?;
         let Ok((pid, confinement)) = helper.finish(run) else {
             // The guardian must forget it before it is reaped.
             drop(watched);
             return None;
         };
-        Some(StartedChild { pid, confinement, watched, ends })
+        Some(StartedChild {
+            pid,
+            confinement,
+            watched,
+            ends,
+        })
     }
 
     /// Makes a helper for the next run, if one is wanted and none is waiting. An error is not reported here: the next
@@ -141,8 +154,14 @@ impl Waiting {
         if let Some(watched) = &watched {
             watched.is(helper.pid());
         }
-        let mut waiting =
-            Self { watched, helper, ends, made_for: rules, threads, since: Instant::now() };
+        let mut waiting = Self {
+            watched,
+            helper,
+            ends,
+            made_for: rules,
+            threads,
+            since: Instant::now(),
+        };
         waiting.helper.confine(&waiting.made_for)?;
         Ok(waiting)
     }

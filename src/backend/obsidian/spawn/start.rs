@@ -44,7 +44,10 @@ pub(super) struct ChildPipes {
 
 impl ChildPipes {
     pub(super) fn open() -> io::Result<Self> {
-        Ok(Self { stdout: io::pipe()?, stderr: io::pipe()? })
+        Ok(Self {
+            stdout: io::pipe()?,
+            stderr: io::pipe()?,
+        })
     }
 
     /// Returns the write end, which becomes the child's standard output.
@@ -152,7 +155,13 @@ pub(crate) fn start_in_a_session<'a>(
     by_default.remove(Signal::SIGSTOP);
     attributes.set_sigdefault(&by_default)?;
 
-    let pid = posix_spawn(program.as_c_str(), &descriptors, &attributes, &arguments, &variables)?;
+    let pid = posix_spawn(
+        program.as_c_str(),
+        &descriptors,
+        &attributes,
+        &arguments,
+        &variables,
+    )?;
     Pid::from_raw(pid.as_raw()).ok_or_else(|| io::ErrorKind::Other.into())
 }
 
@@ -247,7 +256,9 @@ mod tests {
                 start_once(binary, words, variables(), ends)
             }),
             ("group", |binary, words, ends| {
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()?;
                 let _inside = runtime.enter();
                 in_a_group(binary, words, variables(), ends)
             }),
@@ -268,7 +279,10 @@ mod tests {
                 .filter(|errno| *errno != Errno::TXTBSY)
                 .collect();
             assert!(!errors.is_empty(), "{name}");
-            assert!(errors.iter().all(|errno| *errno == Errno::NOEXEC), "{name}: {errors:?}");
+            assert!(
+                errors.iter().all(|errno| *errno == Errno::NOEXEC),
+                "{name}: {errors:?}"
+            );
         }
     }
 

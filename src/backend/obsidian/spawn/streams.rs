@@ -32,7 +32,11 @@ struct CapturedStream<Pipe> {
 
 impl<Pipe: AsyncRead + Unpin> CapturedStream<Pipe> {
     fn new(pipe: Pipe, most: usize) -> Self {
-        Self { pipe: Some(pipe), chunk: vec![0; CHUNK], collector: StreamCollector::new(most) }
+        Self {
+            pipe: Some(pipe),
+            chunk: vec![0; CHUNK],
+            collector: StreamCollector::new(most),
+        }
     }
 
     /// Reads once. Pending forever after the end of the stream. Cancel safe: no data is lost if the
@@ -112,8 +116,10 @@ impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> CapturedStreams<Out, Err> {
         Out: AsFd,
         Err: AsFd,
     {
-        self.stdout.read_at_hand(&|pipe: &Out, chunk: &mut [u8]| read(pipe.as_fd(), chunk));
-        self.stderr.read_at_hand(&|pipe: &Err, chunk: &mut [u8]| read(pipe.as_fd(), chunk));
+        self.stdout
+            .read_at_hand(&|pipe: &Out, chunk: &mut [u8]| read(pipe.as_fd(), chunk));
+        self.stderr
+            .read_at_hand(&|pipe: &Err, chunk: &mut [u8]| read(pipe.as_fd(), chunk));
     }
 
     /// Returns the captured output, and the pipes that are still open.
@@ -137,7 +143,10 @@ mod tests {
 
     #[test]
     fn g07_what_is_in_the_pipes_is_read_without_a_turn_of_the_runtime() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .build()
+            .unwrap();
         let _within = runtime.enter();
         let (stdout, mut to_stdout) = io::pipe().unwrap();
         let (stderr, to_stderr) = io::pipe().unwrap();

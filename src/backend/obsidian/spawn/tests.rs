@@ -87,7 +87,9 @@ fn is_gone(pid: i32) -> bool {
 fn is_zombie(pid: Pid) -> bool {
     let path = format!("/proc/{}/stat", pid.as_raw_nonzero());
     fs_err::read_to_string(path).is_ok_and(|stat| {
-        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+        stat.rsplit(')')
+            .next()
+            .is_some_and(|rest| rest.trim_start().starts_with('Z'))
     })
 }
 
@@ -135,7 +137,10 @@ fn e02_f09_a_child_that_hangs_is_ended_and_its_output_is_kept() {
     assert_eq!(text(&output.stdout), "before\n");
     assert_eq!(text(&output.stderr), "trouble\n");
     assert!(started.elapsed() < WELL_BEFORE_THE_CHILD);
-    assert_eq!(events[1..3], [ChildEvent::Signalled("TERM"), ChildEvent::Signalled("CONT")]);
+    assert_eq!(
+        events[1..3],
+        [ChildEvent::Signalled("TERM"), ChildEvent::Signalled("CONT")]
+    );
     assert!(!output.descendants_leaked);
 }
 
@@ -188,7 +193,10 @@ fn e06_a_descendant_in_a_session_of_its_own_is_reported_and_left_alone() {
     assert_eq!(output.exit, Exit::Code(0));
     assert_eq!(text(&output.stdout), "hello");
     assert!(output.descendants_leaked);
-    assert!(started.elapsed() < WELL_BEFORE_THE_CHILD, "it is not waited for");
+    assert!(
+        started.elapsed() < WELL_BEFORE_THE_CHILD,
+        "it is not waited for"
+    );
     let pid = fs_err::read_to_string(stage.folder.path().join("pid")).unwrap();
     let pid = pid.trim().parse().unwrap();
     let alive = test_kill_process(Pid::from_raw(pid).unwrap());
@@ -212,8 +220,14 @@ fn e08_no_signal_is_sent_after_the_leader_is_reaped() {
         let mut run = stage.run();
         run.deadline = Deadline::after_ms(milliseconds);
         let (_, events) = recorded(run);
-        assert!(matches!(events[0], ChildEvent::Started { .. }), "{events:?}");
-        assert!(events.contains(&ChildEvent::Signalled("KILL")), "{events:?}");
+        assert!(
+            matches!(events[0], ChildEvent::Started { .. }),
+            "{events:?}"
+        );
+        assert!(
+            events.contains(&ChildEvent::Signalled("KILL")),
+            "{events:?}"
+        );
         let reaped = events.iter().position(|event| *event == ChildEvent::Reaped);
         assert_eq!(reaped, Some(events.len() - 1), "{events:?}");
     }
@@ -306,9 +320,15 @@ fn e14_a_binary_that_is_being_written_is_tried_again() {
     }
     let stage = Stage::new("echo done");
     let run = stage.run();
-    let file = fs_err::OpenOptions::new().append(true).open(&stage.script).unwrap();
+    let file = fs_err::OpenOptions::new()
+        .append(true)
+        .open(&stage.script)
+        .unwrap();
     let (refusals, seen) = channel();
-    let writer = Writer { file: Some(file), refusals };
+    let writer = Writer {
+        file: Some(file),
+        refusals,
+    };
     let output = watched(run, writer).unwrap();
     assert_eq!(text(&output.stdout), "done\n");
     if cfg!(target_os = "linux") {
@@ -418,7 +438,11 @@ fn e16_ending_about_at_the_deadline_gives_one_outcome() {
         run.deadline = Deadline::after_ms(milliseconds);
         let (output, events) = recorded(run);
         let politely = events.contains(&ChildEvent::Signalled("TERM"));
-        let wanted = if politely { Exit::Killed { timed_out: true } } else { Exit::Code(0) };
+        let wanted = if politely {
+            Exit::Killed { timed_out: true }
+        } else {
+            Exit::Code(0)
+        };
         assert_eq!(output.unwrap().exit, wanted);
     }
 }
@@ -457,16 +481,31 @@ fn f03_a_slow_stream_does_not_move_the_deadline() {
     let output = super::run(run).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
     assert!(started.elapsed() < WELL_BEFORE_THE_CHILD);
-    assert!((1..=20).contains(&output.stdout.total), "{}", output.stdout.total);
+    assert!(
+        (1..=20).contains(&output.stdout.total),
+        "{}",
+        output.stdout.total
+    );
 }
 
 #[test]
 fn b01_words_arrive_as_they_are() {
     let stage = Stage::new("for word in \"$@\"; do printf '%s\\0' \"$word\"; done");
     let mut run = stage.run();
-    run.words = ["vault=a b", "$(id)", "`id`", "; ls", "*", "a\nb\tc\r", "\"'\\", "", "-n", "é😀"]
-        .map(str::to_owned)
-        .to_vec();
+    run.words = [
+        "vault=a b",
+        "$(id)",
+        "`id`",
+        "; ls",
+        "*",
+        "a\nb\tc\r",
+        "\"'\\",
+        "",
+        "-n",
+        "é😀",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     let wanted: String = run.words.iter().flat_map(|word| [word, "\0"]).collect();
     let output = super::run(run).unwrap();
     assert_eq!(text(&output.stdout), wanted);
@@ -480,7 +519,11 @@ fn c06_c11_the_child_sees_its_own_surroundings_only() {
     // The shell itself adds PWD; some add a few more of their own.
     let seen: Vec<String> = text(&output.stdout)
         .lines()
-        .filter(|line| !["OLDPWD=", "PWD=", "SHLVL=", "_="].iter().any(|own| line.starts_with(own)))
+        .filter(|line| {
+            !["OLDPWD=", "PWD=", "SHLVL=", "_="]
+                .iter()
+                .any(|own| line.starts_with(own))
+        })
         .map(str::to_owned)
         .collect();
     assert_eq!(
@@ -502,8 +545,9 @@ fn c10_inherited_descriptors_are_sealed() {
     rustix::io::fcntl_setfd(&high, rustix::io::FdFlags::empty()).unwrap();
     seal_inherited_descriptors();
     let number = std::os::fd::AsRawFd::as_raw_fd(&high);
-    let stage =
-        Stage::new(&format!("if [ -e /dev/fd/{number} ]; then echo leaked; else echo sealed; fi"));
+    let stage = Stage::new(&format!(
+        "if [ -e /dev/fd/{number} ]; then echo leaked; else echo sealed; fi"
+    ));
     assert_eq!(text(&stage.output().stdout), "sealed\n");
 }
 

@@ -76,10 +76,18 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
     // the child itself and its status would be lost (`threats.toml` E15).
     let child_signals =
         tokio::signal::unix::signal(SignalKind::child()).map_err(|error| start_failure(&error))?;
-    let StartedChild { pid, confinement, watched, ends } = start(run, &mut watch).await?;
+    let StartedChild {
+        pid,
+        confinement,
+        watched,
+        ends,
+    } = start(run, &mut watch).await?;
     let mut leader = ChildLeader::new(pid, run, watched, watch);
     let mut pipes = pipes(ends, run.max_output_bytes)?;
-    let mut exit = ExitWatch { pid: leader.pid, signals: child_signals };
+    let mut exit = ExitWatch {
+        pid: leader.pid,
+        signals: child_signals,
+    };
 
     let end = watch_until_end(run, leader.pid, &mut pipes, &mut exit).await;
     let mut left_running = false;
@@ -89,8 +97,11 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
     } else {
         left_running = !leader.ask_to_end();
         if !left_running {
-            let grace =
-                if end == WaitEnd::Cancelled { CANCEL_GRACE.min(run.grace) } else { run.grace };
+            let grace = if end == WaitEnd::Cancelled {
+                CANCEL_GRACE.min(run.grace)
+            } else {
+                run.grace
+            };
             let grace = tokio::time::Instant::now() + grace;
             read_until_exit(&mut pipes, &mut exit, grace).await;
         }
@@ -99,7 +110,9 @@ async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Out
     left_running = app_started_by_run && end != WaitEnd::Exited;
     if !app_started_by_run {
         read_until_exit(&mut pipes, &mut exit, tokio::time::Instant::now() + GOING).await;
-        pipes.drain_until(tokio::time::Instant::now() + LAST_DRAIN).await;
+        pipes
+            .drain_until(tokio::time::Instant::now() + LAST_DRAIN)
+            .await;
     }
 
     let pid = leader.pid_number();
@@ -159,7 +172,11 @@ async fn watch_until_end(run: &Run, pid: Pid, pipes: &mut Pipes, exit: &mut Exit
             () = pipes.read(), if !pipes.have_ended() => {}
         }
     };
-    if has_exited(pid) { WaitEnd::Exited } else { end }
+    if has_exited(pid) {
+        WaitEnd::Exited
+    } else {
+        end
+    }
 }
 
 /// Reads until the child has exited, at most until `limit`.
@@ -204,7 +221,12 @@ async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild
     loop {
         match way.start(run, &ends) {
             Ok((pid, confinement)) => {
-                return Ok(StartedChild { pid, confinement, watched, ends });
+                return Ok(StartedChild {
+                    pid,
+                    confinement,
+                    watched,
+                    ends,
+                });
             }
             Err(LaunchError::System(error))
                 if Errno::from_io_error(&error) == Some(Errno::TXTBSY)
@@ -271,7 +293,11 @@ impl StartWay {
     fn start(&self, run: &Run, ends: &ChildPipes) -> Result<(Pid, Confinement), LaunchError> {
         match self {
             Self::Direct(confinement) => {
-                let RunTarget { binary, environment, .. } = &run.target;
+                let RunTarget {
+                    binary,
+                    environment,
+                    ..
+                } = &run.target;
                 let pid = start_once(&binary.path, &run.words, environment.iter(), ends)?;
                 Ok((pid, confinement.clone()))
             }
@@ -427,7 +453,11 @@ impl<W: ChildObserver> ChildLeader<W> {
 
     /// Reaps a leader that has exited.
     fn reap(&mut self) -> Result<Exit, Failure> {
-        let status = if self.give_up() { wait_for(self.pid) } else { None };
+        let status = if self.give_up() {
+            wait_for(self.pid)
+        } else {
+            None
+        };
         self.watch.see(ChildEvent::Reaped);
         status.map(|status| exit_of(&status)).ok_or_else(|| {
             Code::InternalError
@@ -442,9 +472,13 @@ impl<W: ChildObserver> ChildLeader<W> {
         if self.give_up() {
             let pid = self.pid;
             // Best effort: without the thread it stays a zombie until this process ends.
-            drop(std::thread::Builder::new().name("obsidian-reap".into()).spawn(move || {
-                let _status = wait_for(pid);
-            }));
+            drop(
+                std::thread::Builder::new()
+                    .name("obsidian-reap".into())
+                    .spawn(move || {
+                        let _status = wait_for(pid);
+                    }),
+            );
         }
     }
 }

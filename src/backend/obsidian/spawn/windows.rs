@@ -68,7 +68,9 @@ async fn start_and_watch(
     }
     end(child.as_mut()).await;
     watch.see(ChildEvent::Reaped);
-    pipes.drain_until(tokio::time::Instant::now() + LAST_DRAIN).await;
+    pipes
+        .drain_until(tokio::time::Instant::now() + LAST_DRAIN)
+        .await;
     let descendants_leaked = !pipes.have_ended();
     let (stdout, stderr, _open_stdout, _open_stderr) = pipes.finish();
     Ok(Output {

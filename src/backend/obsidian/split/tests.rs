@@ -15,7 +15,10 @@ use crate::allowlist::{
 const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
 
 /// So small that even short texts need several messages.
-const NARROW: ArgumentLimits = ArgumentLimits { element: 700, message: 900 };
+const NARROW: ArgumentLimits = ArgumentLimits {
+    element: 700,
+    message: 900,
+};
 
 fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
     let param = |name: &&str| Param {
@@ -48,7 +51,9 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         output: Shape::Confirmation,
         change: known.change.clone(),
         backends: Vec::new(),
-        origin: CommandOrigin::Official { since: "1.12.0".to_owned() },
+        origin: CommandOrigin::Official {
+            since: "1.12.0".to_owned(),
+        },
         differs: None,
         unrecorded: None,
         accept: Vec::new(),
@@ -61,11 +66,18 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         .map(|(key, value)| ((*key).to_owned(), Arg::Text((*value).to_owned())))
         .collect();
     let flags: BTreeSet<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
-    Call { command: Arc::new(command), arguments: Args { values, flags } }
+    Call {
+        command: Arc::new(command),
+        arguments: Args { values, flags },
+    }
 }
 
 fn sender(limits: ArgumentLimits) -> Sender<'static> {
-    Sender { binary: Path::new("/opt/Obsidian/obsidian-cli"), vault: "Notes", limits }
+    Sender {
+        binary: Path::new("/opt/Obsidian/obsidian-cli"),
+        vault: "Notes",
+        limits,
+    }
 }
 
 /// A model of the app (`official-cli.md` §4 and `vault-semantics.md` §7.3), written independently
@@ -138,7 +150,10 @@ fn frontmatter_end(note: &str) -> usize {
 fn replay(app: &App, call: &Call, limits: ArgumentLimits) -> (App, usize) {
     let steps = steps(call, sender(limits)).unwrap();
     assert!(steps.len() <= MOST_STEPS);
-    let mut app = App { unescapes: true, ..app.clone() };
+    let mut app = App {
+        unescapes: true,
+        ..app.clone()
+    };
     let mut first: Option<String> = None;
     let count = steps.len();
     for step in steps {
@@ -157,7 +172,10 @@ fn replay(app: &App, call: &Call, limits: ArgumentLimits) -> (App, usize) {
 
 /// The result of an app that damages nothing.
 fn wished(app: &App, call: &Call) -> App {
-    let mut app = App { unescapes: false, ..app.clone() };
+    let mut app = App {
+        unescapes: false,
+        ..app.clone()
+    };
     app.run(&call.command.id, &call.arguments);
     app
 }
@@ -167,8 +185,14 @@ fn b05_latex_and_windows_paths_are_sent_in_pieces() {
     let text = r"$\nabla \times x$ and C:\new\table";
     let create = call("create", &[("path", "a.md"), ("content", text)], &["open"]);
     let got = steps(&create, sender(WIDE)).unwrap();
-    let pieces: Vec<_> = got.iter().map(|step| step.arguments.param("content").unwrap()).collect();
-    assert_eq!(pieces, ["$\\", "nabla \\", "times x$ and C:\\", "new\\", "table"]);
+    let pieces: Vec<_> = got
+        .iter()
+        .map(|step| step.arguments.param("content").unwrap())
+        .collect();
+    assert_eq!(
+        pieces,
+        ["$\\", "nabla \\", "times x$ and C:\\", "new\\", "table"]
+    );
     assert_eq!(got[0].command, "create");
     assert_eq!(got[0].path, StepPath::Given);
     assert!(got[0].arguments.flag("open"));
@@ -213,7 +237,10 @@ fn b05_what_cannot_be_sent_in_parts_is_refused() {
     let value = call("property:set", &[("value", r"a\nb")], &[]);
     assert_eq!(steps(&value, sender(WIDE)).unwrap().len(), 1);
     let long = "x".repeat(WIDE.message);
-    let failure = steps(&call("append", &[("path", &long), ("content", "x")], &[]), sender(WIDE));
+    let failure = steps(
+        &call("append", &[("path", &long), ("content", "x")], &[]),
+        sender(WIDE),
+    );
     assert_eq!(failure.unwrap_err().code, Code::ArgumentTooLarge);
 }
 
@@ -221,12 +248,21 @@ fn b05_what_cannot_be_sent_in_parts_is_refused() {
 fn b05_more_than_64_pieces_are_refused() {
     let of = |pairs: usize| {
         let text = r"\n".repeat(pairs);
-        steps(&call("append", &[("path", "a.md"), ("content", &text)], &[]), sender(WIDE))
+        steps(
+            &call("append", &[("path", "a.md"), ("content", &text)], &[]),
+            sender(WIDE),
+        )
     };
     assert_eq!(of(MOST_STEPS - 1).unwrap().len(), MOST_STEPS);
-    assert_eq!(of(MOST_STEPS).unwrap_err().code, Code::UnrepresentableContent);
+    assert_eq!(
+        of(MOST_STEPS).unwrap_err().code,
+        Code::UnrepresentableContent
+    );
     let message = of(MOST_STEPS).unwrap_err().to_string();
-    assert!(message.contains("65 parts. The limit is 64 parts"), "{message}");
+    assert!(
+        message.contains("65 parts. The limit is 64 parts"),
+        "{message}"
+    );
     let huge = "x".repeat(MOST_STEPS * WIDE.message);
     let append = call("append", &[("path", "a.md"), ("content", &huge)], &[]);
     let failure = steps(&append, sender(WIDE)).unwrap_err();
@@ -238,7 +274,11 @@ fn b05_more_than_64_pieces_are_refused() {
 fn b06_long_texts_are_cut_between_characters() {
     let text = "ü😀\"\u{1}\n".repeat(3_000);
     for limits in [ArgumentLimits::MACOS, ArgumentLimits::WINDOWS] {
-        let append = call("append", &[("path", "a.md"), ("content", &text)], &["inline"]);
+        let append = call(
+            "append",
+            &[("path", "a.md"), ("content", &text)],
+            &["inline"],
+        );
         let app = App::default();
         let (done, count) = replay(&app, &append, limits);
         assert!(count > 1);

@@ -51,7 +51,11 @@ pub fn judge(facts: FileFacts, user: u32) -> Result<(), Distrust> {
     const STICKY: u32 = 0o1000;
     let in_folder = facts.folder || facts.link;
     if facts.owner != user && facts.owner != 0 {
-        return Err(if in_folder { Distrust::FolderOwner } else { Distrust::FileOwner });
+        return Err(if in_folder {
+            Distrust::FolderOwner
+        } else {
+            Distrust::FileOwner
+        });
     }
     if facts.link || (facts.folder && facts.mode & STICKY != 0) {
         return Ok(());
@@ -60,7 +64,11 @@ pub fn judge(facts: FileFacts, user: u32) -> Result<(), Distrust> {
         || facts.group == 0
         || (cfg!(target_os = "macos") && facts.group == MACOS_ADMINISTRATORS);
     if facts.mode & 0o002 != 0 || (facts.mode & 0o020 != 0 && !group_is_fine) {
-        return Err(if in_folder { Distrust::FolderWritable } else { Distrust::FileWritable });
+        return Err(if in_folder {
+            Distrust::FolderWritable
+        } else {
+            Distrust::FileWritable
+        });
     }
     Ok(())
 }
@@ -108,7 +116,13 @@ mod tests {
     use super::*;
 
     fn facts(mode: u32, owner: u32, group: u32, folder: bool) -> FileFacts {
-        FileFacts { mode, owner, group, folder, link: false }
+        FileFacts {
+            mode,
+            owner,
+            group,
+            folder,
+            link: false,
+        }
     }
 
     #[test]
@@ -131,7 +145,10 @@ mod tests {
         for (row, (facts, wanted)) in table.into_iter().enumerate() {
             assert_eq!(judge(facts, me), wanted, "row {row}");
         }
-        let foreign_link = FileFacts { link: true, ..facts(0o777, 1001, 1001, false) };
+        let foreign_link = FileFacts {
+            link: true,
+            ..facts(0o777, 1001, 1001, false)
+        };
         assert_eq!(judge(foreign_link, me), Err(Distrust::FolderOwner));
     }
 

@@ -11,5 +11,7 @@ use super::Distrust;
 ///
 /// [`Distrust::Unreadable`] if the metadata cannot be read.
 pub fn check(path: &Path) -> Result<(), Distrust> {
-    fs_err::metadata(path).map(drop).map_err(|_unreadable| Distrust::Unreadable)
+    fs_err::metadata(path)
+        .map(drop)
+        .map_err(|_unreadable| Distrust::Unreadable)
 }

@@ -35,13 +35,22 @@ pub(super) fn page<B>(request: &Request<B>) -> Option<HeaderValue> {
 pub(super) fn show(answer: &mut HeaderMap, page: HeaderValue) {
     answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
     answer.append(VARY, HeaderValue::from_static("Origin"));
-    answer.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(SHOWN));
+    answer.insert(
+        ACCESS_CONTROL_EXPOSE_HEADERS,
+        HeaderValue::from_static(SHOWN),
+    );
 }
 
 /// Adds the preflight answer: which methods and headers may be sent.
 pub(super) fn allow<B>(answer: &mut HeaderMap, request: &Request<B>) {
-    answer.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
-    answer.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(TAKEN));
+    answer.insert(
+        ACCESS_CONTROL_ALLOW_METHODS,
+        HeaderValue::from_static("POST"),
+    );
+    answer.insert(
+        ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static(TAKEN),
+    );
     answer.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
     if request.headers().contains_key(ASKS_LOCALLY) {
         answer.insert(LOCALLY, HeaderValue::from_static("true"));

@@ -86,7 +86,13 @@ impl Http {
         let state = Folders::new(environment).state()?;
         let gate = HttpGate::new(&arguments.allow_host, &arguments.allow_origin)?;
         let listening = Listening::on(wanted).await?;
-        Ok(Self { listening, gate, shared_token, state, limits: HttpLimits::default() })
+        Ok(Self {
+            listening,
+            gate,
+            shared_token,
+            state,
+            limits: HttpLimits::default(),
+        })
     }
 
     /// Returns the line for the owner: the address, and the file with the token. Never the token itself.
@@ -95,7 +101,10 @@ impl Http {
             Some((_, file)) => format!("the bearer token in {}", file.display()),
             None => "the tokens of agents".to_owned(),
         };
-        format!("serving http://{}{PATH} with {token}", self.listening.address)
+        format!(
+            "serving http://{}{PATH} with {token}",
+            self.listening.address
+        )
     }
 
     /// Has the host accept the tokens of this server. Call it before [`Self::serve`].
@@ -125,7 +134,9 @@ impl Http {
             bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
             limits: self.limits,
         };
-        self.listening.serve(Arc::new(front), self.limits, stop).await;
+        self.listening
+            .serve(Arc::new(front), self.limits, stop)
+            .await;
     }
 }
 
@@ -172,7 +183,10 @@ impl Front {
             let holder = self.shared.host().holder_of(&token)?;
             Some((token, holder))
         });
-        sender.ok_or(Rejection(StatusCode::UNAUTHORIZED, "A valid bearer token is required."))
+        sender.ok_or(Rejection(
+            StatusCode::UNAUTHORIZED,
+            "A valid bearer token is required.",
+        ))
     }
 
     /// The MCP service for one request: it has no sessions, so that nothing is kept between requests.
@@ -195,7 +209,9 @@ impl Front {
         if request.method() != Method::POST {
             let mut answer =
                 plain_text_answer(StatusCode::METHOD_NOT_ALLOWED, "Only POST is supported.");
-            answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+            answer
+                .headers_mut()
+                .insert(ALLOW, HeaderValue::from_static("POST"));
             return Ok(answer);
         }
         let (mut head, body) = request.into_parts();
@@ -219,9 +235,14 @@ impl Front {
             let room = Arc::clone(&self.bodies).acquire_many_owned(kib).await;
             (room, whole(body, MAX_BYTES).await)
         };
-        let (room, body) = timeout(self.limits.time_for_body, reading).await.map_err(|_| {
-            Rejection(StatusCode::REQUEST_TIMEOUT, "The message did not arrive in time.")
-        })?;
+        let (room, body) = timeout(self.limits.time_for_body, reading)
+            .await
+            .map_err(|_| {
+                Rejection(
+                    StatusCode::REQUEST_TIMEOUT,
+                    "The message did not arrive in time.",
+                )
+            })?;
         let body = body?;
         let service = self.service_for(token, holder);
         if body.len() <= LARGE_BODY {
@@ -236,7 +257,10 @@ impl Front {
             runtime.block_on(given_up.run_until_cancelled(handled(service, head, body)))
         });
         let handled = handled.await.ok().flatten();
-        handled.ok_or(Rejection(StatusCode::INTERNAL_SERVER_ERROR, "Internal error."))
+        handled.ok_or(Rejection(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "Internal error.",
+        ))
     }
 }
 
@@ -260,7 +284,9 @@ fn refusal(refused: RefusedMessage) -> HttpAnswer {
     let body = serde_json::to_vec(&message).unwrap_or_default();
     let mut answer = Response::new(Full::new(Bytes::from(body)).boxed());
     *answer.status_mut() = StatusCode::BAD_REQUEST;
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    answer
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     answer
 }
 
@@ -305,7 +331,9 @@ mod tests {
             default_settings: None,
         };
         let settings = HttpSettings::default();
-        let mut http = Http::bind("127.0.0.1:0", &arguments, settings, &environment).await.unwrap();
+        let mut http = Http::bind("127.0.0.1:0", &arguments, settings, &environment)
+            .await
+            .unwrap();
         http.limits = limits;
         let address = http.listening.address;
         let host = Host::start(&options, &environment).unwrap();
@@ -337,8 +365,10 @@ mod tests {
     fn allow_descriptors() {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let limit = getrlimit(Resource::Nofile);
-        let more =
-            Rlimit { current: limit.maximum.map(|most| most.min(8192)), maximum: limit.maximum };
+        let more = Rlimit {
+            current: limit.maximum.map(|most| most.min(8192)),
+            maximum: limit.maximum,
+        };
         if limit.current < more.current {
             setrlimit(Resource::Nofile, more).unwrap();
         }
@@ -346,7 +376,9 @@ mod tests {
 
     #[test]
     fn i02_a_body_of_unknown_length_is_read_up_to_the_limit() {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
         let read = |most| runtime.block_on(whole(Full::new(Bytes::from_static(b"12345")), most));
         assert_eq!(read(5), Ok(Bytes::from_static(b"12345")));
         assert_eq!(read(4), Err(TOO_LARGE));
@@ -358,7 +390,10 @@ mod tests {
         #[cfg(unix)]
         allow_descriptors();
         let folder = tempfile::tempdir().unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let stop = CancellationToken::new();
             let tight = HttpLimits {
@@ -369,8 +404,10 @@ mod tests {
             let (address, token) = server(folder.path(), &stop, tight).await;
             let head = head(&token);
             let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
-            let good =
-                format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}", ping.len());
+            let good = format!(
+                "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}",
+                ping.len()
+            );
             // Far more idle connections than permits; some of them have sent something.
             let mut idle = Vec::new();
             for number in 0..1000 {
@@ -386,20 +423,33 @@ mod tests {
             drop(idle);
             // A head that never ends, a missing body, and a body without an announced length.
             let answer = sent(address, &head).await;
-            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+            assert!(
+                answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
+                "{answer}"
+            );
             let answer = sent(address, &format!("{head}Content-Length: 5\r\n\r\n{{")).await;
             assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
-            let answer =
-                sent(address, &format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n"))
-                    .await;
+            let answer = sent(
+                address,
+                &format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n"),
+            )
+            .await;
             assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
             // Heads with too many fields, or too large.
-            let fields: String = (0..200).map(|number| format!("X-{number}: y\r\n")).collect();
+            let fields: String = (0..200)
+                .map(|number| format!("X-{number}: y\r\n"))
+                .collect();
             let answer = sent(address, &format!("{head}{fields}\r\n")).await;
             assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
-            let answer =
-                sent(address, &format!("{head}X-Long: {}\r\n\r\n", "y".repeat(100_000))).await;
-            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+            let answer = sent(
+                address,
+                &format!("{head}X-Long: {}\r\n\r\n", "y".repeat(100_000)),
+            )
+            .await;
+            assert!(
+                answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
+                "{answer}"
+            );
             // A connection that is idle after an answer is closed too.
             let kept = sent(address, &good.replace("Connection: close\r\n", "")).await;
             assert!(kept.starts_with("HTTP/1.1 200"), "{kept}");

@@ -50,13 +50,15 @@ pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
         Err(reason) => return Err(unusable(reason)),
     };
     if others_can_read(file) {
-        return Err(Code::ConfigInvalid.failure("Other users can read the token file.").hint(
-            for_person(
+        return Err(Code::ConfigInvalid
+            .failure("Other users can read the token file.")
+            .hint(for_person(
                 "Run `chmod 600` on the file, or remove the file to let vault-gw create a new one.",
-            ),
-        ));
+            )));
     }
-    let text = std::str::from_utf8(&bytes).map(str::trim).unwrap_or_default();
+    let text = std::str::from_utf8(&bytes)
+        .map(str::trim)
+        .unwrap_or_default();
     if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(Code::ConfigInvalid
             .failure(format!(

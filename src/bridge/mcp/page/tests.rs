@@ -13,7 +13,9 @@ fn page(stdout: &str, data: Data, skip: usize, budget: usize) -> Page {
 }
 
 fn list_of(paths: &[&str]) -> List<FileItem> {
-    let items = paths.iter().map(|path| FileItem { path: (*path).to_owned() });
+    let items = paths.iter().map(|path| FileItem {
+        path: (*path).to_owned(),
+    });
     items.collect()
 }
 
@@ -37,17 +39,26 @@ fn lists_are_cut_between_items_and_lines_go_with_them() {
     let data = list(&["a.md", "b.md", "c.md"]);
     let first = page("a.md\nb.md\nc.md\n", data.clone(), 0, 20);
     assert_eq!(first.text, "a.md\nb.md\n");
-    assert_eq!(first.data.as_map()["items"], json!([{ "path": "a.md" }, { "path": "b.md" }]));
+    assert_eq!(
+        first.data.as_map()["items"],
+        json!([{ "path": "a.md" }, { "path": "b.md" }])
+    );
     assert_eq!(first.data.as_map()["total"], 3);
     let place = first.place.unwrap();
     assert_eq!((place.unit, place.next_offset), ("items", Some(2)));
     let last = page("a.md\nb.md\nc.md\n", data.clone(), 2, 20);
-    assert_eq!((last.text.as_str(), last.place.unwrap().next_offset), ("c.md\n", None));
+    assert_eq!(
+        (last.text.as_str(), last.place.unwrap().next_offset),
+        ("c.md\n", None)
+    );
     // Grouped text is not split by items.
     let grouped = page("group\n  a.md\n  b.md\n  c.md\n", data.clone(), 0, 20);
     assert_eq!(grouped.text, "{\"path\":\"a.md\"}\n");
     let beyond = page("a.md\nb.md\nc.md\n", data, 9, 20);
-    assert_eq!((beyond.text.as_str(), beyond.place.unwrap().returned), ("", 0));
+    assert_eq!(
+        (beyond.text.as_str(), beyond.place.unwrap().returned),
+        ("", 0)
+    );
 }
 
 #[test]
@@ -55,7 +66,10 @@ fn one_item_larger_than_the_budget_is_still_given() {
     let long = "x".repeat(500);
     let first = page(&format!("{long}\nb\n"), list(&[&long, "b"]), 0, 10);
     assert_eq!(first.text, format!("{}\n", "x".repeat(10)));
-    assert_eq!(first.data.as_map()["items"], json!([{ "path": "x".repeat(10) }]));
+    assert_eq!(
+        first.data.as_map()["items"],
+        json!([{ "path": "x".repeat(10) }])
+    );
     let place = first.place.unwrap();
     assert_eq!((place.next_offset, place.omitted), (Some(1), Some(490)));
     let second = page(&format!("{long}\nb\n"), list(&[&long, "b"]), 1, 10);
@@ -74,7 +88,10 @@ fn found(notes: &[(&str, &[&str])]) -> (String, Data) {
         if lines.is_empty() {
             stdout += &format!("{path}\n");
         }
-        items.push(SearchContextItem { path: (*path).to_owned(), matches });
+        items.push(SearchContextItem {
+            path: (*path).to_owned(),
+            matches,
+        });
     }
     (stdout, Data::from_answer(List::new(items)))
 }
@@ -90,7 +107,10 @@ fn a_search_is_cut_between_files_and_the_lines_of_a_long_file_are_cut() {
         assert_eq!(place.omitted, None);
         let numbers = part.data.as_map();
         assert_eq!(numbers["truncated"], json!(place.next_offset.is_some()));
-        assert_eq!(numbers.get("nextOffset").cloned(), place.next_offset.map(|next| json!(next)));
+        assert_eq!(
+            numbers.get("nextOffset").cloned(),
+            place.next_offset.map(|next| json!(next))
+        );
         read += &part.text;
         starts.push(offset);
         let Some(next) = place.next_offset else { break };
@@ -104,17 +124,32 @@ fn a_search_is_cut_between_files_and_the_lines_of_a_long_file_are_cut() {
     let lines = part.text.lines().count();
     assert!(lines > 5 && stdout.starts_with(&part.text), "{}", part.text);
     assert!(part.text.chars().count() <= 201, "{}", part.text);
-    assert_eq!(part.data.as_map()["items"][0]["matches"].as_array().unwrap().len(), lines);
+    assert_eq!(
+        part.data.as_map()["items"][0]["matches"]
+            .as_array()
+            .unwrap()
+            .len(),
+        lines
+    );
     let place = part.place.unwrap();
     let of_file = stdout.rfind("z.md").unwrap();
-    assert_eq!((place.omitted, place.next_offset), (Some(of_file - part.text.len()), Some(1)));
+    assert_eq!(
+        (place.omitted, place.next_offset),
+        (Some(of_file - part.text.len()), Some(1))
+    );
     // A line of any length is cut to the budget.
     let (stdout, data) = found(&[("a.md", &[&"é".repeat(1000), "x"])]);
     let part = page(&stdout, data, 0, 100);
     assert_eq!(part.text, format!("a.md:1: {}\n", "é".repeat(92)));
     let place = part.place.unwrap();
-    assert_eq!((place.omitted, place.next_offset), (Some(908 + "\na.md:2: x".len()), None));
-    assert_eq!(part.data.as_map()["items"][0]["matches"][0]["text"], "é".repeat(100));
+    assert_eq!(
+        (place.omitted, place.next_offset),
+        (Some(908 + "\na.md:2: x".len()), None)
+    );
+    assert_eq!(
+        part.data.as_map()["items"][0]["matches"][0]["text"],
+        "é".repeat(100)
+    );
 }
 
 /// Returns the data of an audit with this number of findings.
@@ -128,13 +163,18 @@ pub(in crate::bridge::mcp) fn audit_of(count: usize) -> Data {
         candidates: Vec::new(),
     };
     let findings = List::new(vec![finding; count]);
-    Data::from_answer(AuditReport { findings, ..AuditReport::default() })
+    Data::from_answer(AuditReport {
+        findings,
+        ..AuditReport::default()
+    })
 }
 
 #[test]
 fn findings_are_paged_like_their_text() {
     let finding = |code, path: &str, severity: &str| {
-        Issue::new(code, format!("{code} in {path}")).with_path(path).with("severity", severity)
+        Issue::new(code, format!("{code} in {path}"))
+            .with_path(path)
+            .with("severity", severity)
     };
     let found = vec![
         finding("AMBIGUOUS_LINK", "a.md", "warning"),
@@ -145,7 +185,11 @@ fn findings_are_paged_like_their_text() {
     let stdout = "error\tb\nerror\tc\nwarning\ta\nadvice\ta\n3 notes looked at\n";
     let data = audit_of(4);
     let mut whole = found.clone();
-    assert!(findings_page(stdout, data.clone(), &mut whole, 0, 1000).place.is_none());
+    assert!(
+        findings_page(stdout, data.clone(), &mut whole, 0, 1000)
+            .place
+            .is_none()
+    );
     assert_eq!(whole, found);
     let part = |skip, budget| {
         let mut shown = found.clone();
@@ -157,9 +201,19 @@ fn findings_are_paged_like_their_text() {
     };
     let paths = |paths: &[&str]| paths.iter().map(ToString::to_string).collect::<Vec<_>>();
     let first = part(0, 110);
-    assert_eq!(first, ("error\tb\nerror\tc\n".to_owned(), paths(&["b.md", "c.md"]), Some(2)));
+    assert_eq!(
+        first,
+        (
+            "error\tb\nerror\tc\n".to_owned(),
+            paths(&["b.md", "c.md"]),
+            Some(2)
+        )
+    );
     assert_eq!(part(2, 110).1, paths(&["a.md", "a.md"]));
-    assert_eq!(part(3, 110), ("advice\ta\n".to_owned(), paths(&["a.md"]), None));
+    assert_eq!(
+        part(3, 110),
+        ("advice\ta\n".to_owned(), paths(&["a.md"]), None)
+    );
     assert_eq!(part(9, 110), (String::new(), Vec::new(), None));
 }
 
@@ -168,17 +222,25 @@ fn a_list_that_is_a_part_of_a_longer_one_goes_on() {
     let at = |paging, budget| {
         let part = List::part(list_of(&["c.md", "d.md"]).items, 2, 9);
         let (data, start) = (Data::from_answer(part), Start { passed: 2, skip: 0 });
-        let place = super::page("c.md\nd.md\n", data, start, budget, paging).place.unwrap();
+        let place = super::page("c.md\nd.md\n", data, start, budget, paging)
+            .place
+            .unwrap();
         (place.offset, place.returned, place.total, place.next_offset)
     };
     assert_eq!(at(PAGING, 100), (2, 2, 9, Some(4)));
     assert_eq!(at(PAGING, 9), (2, 1, 9, Some(3)));
     assert_eq!(at(Paging::Whole, 9), (2, 1, 9, Some(3)));
     // A list within the data is cut there.
-    let tag =
-        TagFiles { tag: "#a".to_owned(), count: None, files: list_of(&["a.md", "b.md", "c.md"]) };
+    let tag = TagFiles {
+        tag: "#a".to_owned(),
+        count: None,
+        files: list_of(&["a.md", "b.md", "c.md"]),
+    };
     let page = page("#a\n", Data::from_answer(tag), 1, 24);
-    assert_eq!(page.data.as_map()["files"]["items"], json!([{ "path": "b.md" }]));
+    assert_eq!(
+        page.data.as_map()["files"]["items"],
+        json!([{ "path": "b.md" }])
+    );
     assert_eq!(page.place.unwrap().next_offset, Some(2));
 }
 
@@ -187,7 +249,10 @@ fn data_that_is_no_text_is_left_out_rather_than_cut() {
     let data = Map::from_iter([("properties".to_owned(), json!({ "a": "y".repeat(100) }))]);
     let page = page(&"z".repeat(100), data.into(), 0, 10);
     assert_eq!(page.text, "z".repeat(10));
-    assert_eq!(page.data, Map::from_iter([("omitted".to_owned(), json!(true))]).into());
+    assert_eq!(
+        page.data,
+        Map::from_iter([("omitted".to_owned(), json!(true))]).into()
+    );
 }
 
 proptest! {

@@ -21,8 +21,16 @@ const BESIDE_TEXT: [&str; 11] = [
 ];
 
 /// The details that the sentence of a failure names.
-const IN_THE_SENTENCE: [&str; 8] =
-    ["command", "parameter", "argument", "missing", "target", "name", "nearest", "valid"];
+const IN_THE_SENTENCE: [&str; 8] = [
+    "command",
+    "parameter",
+    "argument",
+    "missing",
+    "target",
+    "name",
+    "nearest",
+    "valid",
+];
 
 /// Returns the metadata that the text does not show, from the fields of `structured` and the data. If the text is the
 /// items of a list, everything beside the items counts.
@@ -55,8 +63,13 @@ pub(super) fn facts(
             add(key, value);
         }
     }
-    let details = structured.get("error").and_then(|error| error.get("details"));
-    let mut details = details.and_then(Value::as_object).cloned().unwrap_or_default();
+    let details = structured
+        .get("error")
+        .and_then(|error| error.get("details"));
+    let mut details = details
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
     details.retain(|key, _| !IN_THE_SENTENCE.contains(&key.as_str()));
     if !details.is_empty() {
         add("details", &Value::Object(details));

@@ -31,7 +31,11 @@ pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
     let mut kinds: Vec<(Issue, usize)> = Vec::new();
     for warning in warnings {
         let is_same = |(shown, _): &(Issue, usize)| shown.code == warning.code;
-        let most = if warning.code == "BASE_FAULT" { MOST_FAULTS } else { 1 };
+        let most = if warning.code == "BASE_FAULT" {
+            MOST_FAULTS
+        } else {
+            1
+        };
         let is_open = kinds.iter().filter(|shown| is_same(shown)).count() < most;
         let last = kinds.iter().rposition(is_same).filter(|_| !is_open);
         match last.and_then(|last| kinds.get_mut(last)) {
@@ -53,8 +57,9 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
         fields.shift_remove(key);
     }
     let run = ABOUT_THE_RUN.into_iter();
-    let mut run: Map<String, Value> =
-        run.filter_map(|key| Some((key.to_owned(), fields.shift_remove(key)?))).collect();
+    let mut run: Map<String, Value> = run
+        .filter_map(|key| Some((key.to_owned(), fields.shift_remove(key)?)))
+        .collect();
     if let Some(Value::Object(meta)) = fields.get_mut("meta") {
         let (useful, rest) = std::mem::take(meta)
             .into_iter()

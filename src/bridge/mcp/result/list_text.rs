@@ -31,8 +31,10 @@ pub(super) fn table(items: &[Value]) -> String {
     let row = |cells: Vec<String>| cells.join("\t") + "\n";
     let head = columns.iter().map(ToString::to_string).collect();
     let rows = items.iter().map(|item| {
-        let is_in_text =
-            |column: &str| item.as_object().is_some_and(|item| is_in_path(column, item));
+        let is_in_text = |column: &str| {
+            item.as_object()
+                .is_some_and(|item| is_in_path(column, item))
+        };
         let cells = columns.iter().map(|&column| {
             let value = item.get(column).filter(|_| !is_in_text(column));
             cell(value)
@@ -144,15 +146,20 @@ mod tests {
             json!({ "path": "B.canvas", "title": "B.canvas" }),
         ];
         assert_eq!(table(&items), "path\nx/A b.md\nB.canvas\n");
-        let items =
-            [json!({ "path": "x/A.md", "title": "A" }), json!({ "path": "B.md", "title": "Bee" })];
+        let items = [
+            json!({ "path": "x/A.md", "title": "A" }),
+            json!({ "path": "B.md", "title": "Bee" }),
+        ];
         assert_eq!(table(&items), "path\ttitle\nx/A.md\t\nB.md\tBee\n");
     }
 
     #[test]
     fn b10_no_text_forges_a_cell_or_a_line() {
         let items = [json!({ "path": "a\tb\nc\u{202e}", "tags": ["x\u{202e}\ny"] })];
-        assert_eq!(table(&items), "path\ttags\na\\u{9}b\\u{a}c\\u{202e}\t[\"x\\u{202e}\\ny\"]\n");
+        assert_eq!(
+            table(&items),
+            "path\ttags\na\\u{9}b\\u{a}c\\u{202e}\t[\"x\\u{202e}\\ny\"]\n"
+        );
     }
 
     #[test]
@@ -167,11 +174,16 @@ mod tests {
             let matches = lines.iter();
             SearchContextItem {
                 path: path.to_owned(),
-                matches: matches.map(|line| LineMatch::new(*line, "x x".to_owned())).collect(),
+                matches: matches
+                    .map(|line| LineMatch::new(*line, "x x".to_owned()))
+                    .collect(),
             }
         };
         let mut found = List::new(vec![note("a.md", &[1, 1, 2, 1]), note("b.md", &[])]);
-        assert_eq!(merge_hits(&mut found), "a.md:1: x x\na.md:2: x x\na.md:1: x x\nb.md\n");
+        assert_eq!(
+            merge_hits(&mut found),
+            "a.md:1: x x\na.md:2: x x\na.md:1: x x\nb.md\n"
+        );
         let line = |line: u64| json!({ "line": line, "text": "x x" });
         let twice = json!({ "line": 1, "text": "x x", "hits": 2 });
         assert_eq!(

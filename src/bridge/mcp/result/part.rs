@@ -28,7 +28,9 @@ pub(super) fn part(
         return findings(envelope, stdout, data, start, budget);
     }
     let paging = Paging::for_command(entry, entry.effects);
-    let drawn = data.own::<RandomNote>().filter(|_| paging == Paging::ByPath);
+    let drawn = data
+        .own::<RandomNote>()
+        .filter(|_| paging == Paging::ByPath);
     let Some(note) = drawn else {
         return page::page(stdout, data, start, budget, paging);
     };
@@ -83,7 +85,10 @@ pub(super) fn forget_cut(envelope: &mut Envelope, place: Option<&AnswerPlace>) {
 /// Describes the call for the next page; `None` at the end.
 pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
     let end = place.offset + place.returned;
-    let text = format!("{} to {end} of {} {} are shown.", place.offset, place.total, place.unit);
+    let text = format!(
+        "{} to {end} of {} {} are shown.",
+        place.offset, place.total, place.unit
+    );
     let omitted = place.omitted.map(|omitted| {
         let rest = match place.unit {
             "files" => " Read the file with `read` to see all its lines.",

@@ -20,7 +20,10 @@ fn warnings_of_one_kind_are_merged() {
     ]);
     assert_eq!(
         shown,
-        [warning("NOT_UTF8", "a.md").with("more", 2), warning("NOTE_TOO_LARGE", "b.md")]
+        [
+            warning("NOT_UTF8", "a.md").with("more", 2),
+            warning("NOTE_TOO_LARGE", "b.md")
+        ]
     );
 }
 
@@ -60,7 +63,10 @@ fn the_rest_of_a_drawn_note_is_read_by_its_path() {
     assert_eq!(page["nextCall"], next);
     assert_eq!(value["structuredContent"]["stdout"], text);
     let shown = value["content"][1]["text"].as_str().unwrap();
-    assert!(shown.contains("`read`") && shown.contains("`offset` 92"), "{shown}");
+    assert!(
+        shown.contains("`read`") && shown.contains("`offset` 92"),
+        "{shown}"
+    );
     let whole = serde_json::to_value(of(answered("random:read"), 0, 1000)).unwrap();
     assert_eq!(whole["structuredContent"].get("page"), None);
     assert_eq!(whole["structuredContent"].get("stdout"), None);
@@ -76,9 +82,12 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
     let mut answered = unanswered("vault:audit", Code::IoError.failure("x"));
     let envelope = &mut answered;
     (envelope.success, envelope.error) = (true, None);
-    envelope.violations =
-        (0..90).map(|number| finding("UNRESOLVED_LINK", number, "error")).collect();
-    envelope.advice = (90..100).map(|number| finding("ORPHAN", number, "advice")).collect();
+    envelope.violations = (0..90)
+        .map(|number| finding("UNRESOLVED_LINK", number, "error"))
+        .collect();
+    envelope.advice = (90..100)
+        .map(|number| finding("ORPHAN", number, "advice"))
+        .collect();
     envelope.data = audit_of(100);
     let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));
     envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
@@ -98,15 +107,31 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
     }
     assert_eq!((violations, advice), (90, 10));
     let whole = serde_json::to_value(of(answered, 0, 50_000)).unwrap();
-    assert_eq!(whole["structuredContent"]["violations"].as_array().unwrap().len(), 90);
-    assert_eq!(whole["structuredContent"]["advice"].as_array().unwrap().len(), 10);
+    assert_eq!(
+        whole["structuredContent"]["violations"]
+            .as_array()
+            .unwrap()
+            .len(),
+        90
+    );
+    assert_eq!(
+        whole["structuredContent"]["advice"]
+            .as_array()
+            .unwrap()
+            .len(),
+        10
+    );
     assert_eq!(whole["structuredContent"].get("page"), None);
 }
 
 #[test]
 fn lists_of_facts_are_cut_to_the_budget_too() {
-    let candidates: Vec<String> = (0..300).map(|number| format!("{number}/README.md")).collect();
-    let failure = Code::AmbiguousTarget.failure("Which?").with("candidates", candidates);
+    let candidates: Vec<String> = (0..300)
+        .map(|number| format!("{number}/README.md"))
+        .collect();
+    let failure = Code::AmbiguousTarget
+        .failure("Which?")
+        .with("candidates", candidates);
     let answered = unanswered("read", failure);
     let value = serde_json::to_value(of(answered.clone(), 0, 500)).unwrap();
     let structured = &value["structuredContent"];
@@ -140,12 +165,17 @@ fn what_is_too_long_for_data_stands_in_the_structured_result_as_text() {
 
 #[test]
 fn failures_tell_code_and_remedy_and_are_no_protocol_errors() {
-    let failure = Code::FileNotFound.failure("There is no `a.md`.").with("path", "a.md");
+    let failure = Code::FileNotFound
+        .failure("There is no `a.md`.")
+        .with("path", "a.md");
     let result = super::from_answer(unanswered("read", failure), Start::default(), 100);
     assert_eq!(result.is_error, Some(true));
     let value = serde_json::to_value(&result).unwrap();
     let text = value["content"][0]["text"].as_str().unwrap();
-    assert!(text.starts_with("FILE_NOT_FOUND: There is no `a.md`."), "{text}");
+    assert!(
+        text.starts_with("FILE_NOT_FOUND: There is no `a.md`."),
+        "{text}"
+    );
     assert!(text.lines().count() > 1, "{text}");
     let structured = &value["structuredContent"];
     assert_eq!(structured["error"]["code"], "FILE_NOT_FOUND");

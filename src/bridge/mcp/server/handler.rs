@@ -125,7 +125,8 @@ impl ServerHandler for McpServer {
         let start = resources::start(request.and_then(|request| request.cursor).as_deref())?;
         let shown = move |answered: Envelope| resources::list(&answered, start);
         let mut listed = if self.shared.lists_resources() {
-            self.resource(resources::list_request(), &context, shown).await?
+            self.resource(resources::list_request(), &context, shown)
+                .await?
         } else {
             ListResourcesResult::default()
         };
@@ -257,7 +258,8 @@ impl ServerHandler for McpServer {
         }
         let value = request.argument.value;
         let shown = move |answered: Envelope| resources::completion(&answered, &value);
-        self.resource(resources::list_request(), &context, shown).await
+        self.resource(resources::list_request(), &context, shown)
+            .await
     }
 
     /// Answers an unknown method, or a known one with invalid parameters.
@@ -284,7 +286,10 @@ impl ServerHandler for McpServer {
         let method = request.method.as_str();
         let was_known = BEFORE_2026.contains(&method) && !without_handshake(&context);
         if was_known || KNOWN.contains(&method) {
-            return Err(ErrorData::invalid_params("invalid parameters for this method", None));
+            return Err(ErrorData::invalid_params(
+                "invalid parameters for this method",
+                None,
+            ));
         }
         Err(unknown_method())
     }
@@ -304,9 +309,10 @@ fn without_handshake(context: &RequestContext<RoleServer>) -> bool {
 fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
-        Some(_) => {
-            Err(ErrorData::invalid_params("this list is not paginated; omit `cursor`", None))
-        }
+        Some(_) => Err(ErrorData::invalid_params(
+            "this list is not paginated; omit `cursor`",
+            None,
+        )),
     }
 }
 

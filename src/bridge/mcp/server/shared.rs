@@ -79,13 +79,15 @@ impl ServerShared {
     /// Starts to watch for changes of the settings. Call it once.
     pub(in crate::bridge::mcp) fn follow_settings(&self) {
         let changes = self.settings_changes.clone();
-        self.host.on_change(move || changes.send_modify(|count| *count = count.wrapping_add(1)));
+        self.host
+            .on_change(move || changes.send_modify(|count| *count = count.wrapping_add(1)));
     }
 
     /// Pretends a change of the settings.
     #[cfg(feature = "conformance")]
     pub(in crate::bridge::mcp) fn pretend_change_of_settings(&self) {
-        self.settings_changes.send_modify(|count| *count = count.wrapping_add(1));
+        self.settings_changes
+            .send_modify(|count| *count = count.wrapping_add(1));
     }
 
     /// Receives each later change of the settings.
@@ -163,7 +165,10 @@ impl ServerShared {
                 }
             }
         }
-        let client = ToolsOfClient { called, ..self.client(&tools) };
+        let client = ToolsOfClient {
+            called,
+            ..self.client(&tools)
+        };
         let reader = Reader::Client(&client);
         for issue in envelope.advice.iter_mut().chain(&mut envelope.warnings) {
             issue.message = issue.message.render(reader).into();
@@ -173,7 +178,11 @@ impl ServerShared {
 
     /// These tools as the client sees them.
     pub(super) fn client<'tools>(&'tools self, tools: &'tools [Tool]) -> ToolsOfClient<'tools> {
-        ToolsOfClient { tools, prefix: &self.prefix, called: None }
+        ToolsOfClient {
+            tools,
+            prefix: &self.prefix,
+            called: None,
+        }
     }
 
     /// If a tool's name was given as a command, says that it is a tool.
@@ -201,7 +210,10 @@ impl ServerShared {
 
     /// The same state, for the requests with this token.
     pub(in crate::bridge::mcp) fn for_sender(&self, token: TokenHash, holder: TokenHolder) -> Self {
-        Self { host: self.host.for_sender(token, holder), ..self.clone() }
+        Self {
+            host: self.host.for_sender(token, holder),
+            ..self.clone()
+        }
     }
 
     /// Sets the prefix of the tools' names.
@@ -237,7 +249,9 @@ fn show_usage_as_json(error: &mut Failure, schema: Option<&Map<String, Value>>) 
             if error.details.contains_key("nearest") {
                 error.details.remove("valid");
             }
-            error.details.insert("usage".to_owned(), json!(command.json_usage()));
+            error
+                .details
+                .insert("usage".to_owned(), json!(command.json_usage()));
         }
     }
 }

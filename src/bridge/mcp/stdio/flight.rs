@@ -108,7 +108,10 @@ mod tests {
         let flight = InFlight::default();
         assert!(flight.enter(&id(1), 10));
         assert!(!flight.enter(&id(1), 10));
-        assert!(flight.enter(&RequestId::String("1".into()), 10), "another id");
+        assert!(
+            flight.enter(&RequestId::String("1".into()), 10),
+            "another id"
+        );
         flight.answered(&id(1));
         assert!(flight.enter(&id(1), 10));
         flight.cancelled(&id(1));

@@ -154,7 +154,10 @@ mod tests {
     /// Serves a conversation to its end, while `beside` runs.
     fn serve_beside(input: Vec<u8>, server: McpServer, beside: impl Future<Output = ()>) -> Output {
         let output = Output::default();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let transport = Stdio::start(Cursor::new(input), output.clone()).unwrap();
             let conversation = serve_on(transport, server, CancellationToken::new());
@@ -177,7 +180,10 @@ mod tests {
         for id in [1, 3] {
             let result = &output.answer(id)["result"];
             assert_eq!(result["isError"], true, "{result}");
-            assert_eq!(result["structuredContent"]["error"]["code"], "INTERNAL_ERROR");
+            assert_eq!(
+                result["structuredContent"]["error"]["code"],
+                "INTERNAL_ERROR"
+            );
         }
         assert_eq!(output.answer(2)["error"]["code"], -32602);
     }
@@ -193,7 +199,12 @@ mod tests {
             json!({ "name": "obsidianCli", "arguments": { "command": 7 } }),
         ];
         let output = serve_beside(said(&calls), server, std::future::pending());
-        let expected = [json!("read"), json!("daily:read"), json!("tags"), Value::Null];
+        let expected = [
+            json!("read"),
+            json!("daily:read"),
+            json!("tags"),
+            Value::Null,
+        ];
         for (id, command) in (1..).zip(expected) {
             let structured = &output.answer(id)["result"]["structuredContent"];
             assert_eq!(structured["error"]["code"], "USAGE_ERROR", "{structured}");

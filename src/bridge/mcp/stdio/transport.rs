@@ -93,19 +93,23 @@ impl Stdio {
         let (writer, written) = MessageWriter::start(output)?;
         // Back-pressure: one parsed line waits here, the rest stays in the pipe.
         let (lines, received) = mpsc::channel(1);
-        std::thread::Builder::new().name("mcp-input".to_owned()).spawn(move || {
-            let mut input = io::BufReader::with_capacity(64 * 1024, input);
-            // An incomplete last line is dropped: its sender may have died while writing it.
-            while let Ok(Some(InputLine { bytes, is_ended: true })) =
-                next_line(&mut input, MAX_BYTES)
-            {
-                if let Some(read) = ReadMessage::parse(&bytes)
-                    && lines.blocking_send(read).is_err()
+        std::thread::Builder::new()
+            .name("mcp-input".to_owned())
+            .spawn(move || {
+                let mut input = io::BufReader::with_capacity(64 * 1024, input);
+                // An incomplete last line is dropped: its sender may have died while writing it.
+                while let Ok(Some(InputLine {
+                    bytes,
+                    is_ended: true,
+                })) = next_line(&mut input, MAX_BYTES)
                 {
-                    break;
+                    if let Some(read) = ReadMessage::parse(&bytes)
+                        && lines.blocking_send(read).is_err()
+                    {
+                        break;
+                    }
                 }
-            }
-        })?;
+            })?;
         Ok(Self {
             input: received,
             output: Some(writer),
@@ -181,7 +185,8 @@ impl Stdio {
     }
 
     fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {
-        self.refusals.push_back(ServerJsonRpcMessage::error(error, id));
+        self.refusals
+            .push_back(ServerJsonRpcMessage::error(error, id));
     }
 }
 

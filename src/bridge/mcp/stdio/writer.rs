@@ -39,16 +39,18 @@ impl MessageWriter {
         let (messages, mut handed_in) = mpsc::channel::<ServerJsonRpcMessage>(CAPACITY);
         let written = WriteNotice(Arc::new(Notify::new()));
         let end = written.clone();
-        std::thread::Builder::new().name("mcp-output".to_owned()).spawn(move || {
-            while let Some(message) = handed_in.blocking_recv() {
-                if write(&mut output, &message).is_err() {
-                    // A closed pipe is not an error: senders notice the closed channel.
-                    break;
+        std::thread::Builder::new()
+            .name("mcp-output".to_owned())
+            .spawn(move || {
+                while let Some(message) = handed_in.blocking_recv() {
+                    if write(&mut output, &message).is_err() {
+                        // A closed pipe is not an error: senders notice the closed channel.
+                        break;
+                    }
                 }
-            }
-            drop(handed_in);
-            end.0.notify_one();
-        })?;
+                drop(handed_in);
+                end.0.notify_one();
+            })?;
         Ok((Self { messages }, written))
     }
 

@@ -33,9 +33,14 @@ pub(super) fn edited(
         Some(servers) => only(servers, name)?,
         None => None,
     };
-    let done =
-        |action: EntryAction, root: &CstRootNode| Edited { action, text: format!("{mark}{root}") };
-    let unchanged = |action: EntryAction| Edited { action, text: text.to_owned() };
+    let done = |action: EntryAction, root: &CstRootNode| Edited {
+        action,
+        text: format!("{mark}{root}"),
+    };
+    let unchanged = |action: EntryAction| Edited {
+        action,
+        text: text.to_owned(),
+    };
     let Some(entry) = entry else {
         if old.is_none() {
             return Ok(unchanged(EntryAction::Absent));
@@ -47,7 +52,10 @@ pub(super) fn edited(
         if let Some(servers) = wanted.get_mut(key).and_then(Value::as_object_mut) {
             servers.shift_remove(name);
         }
-        let edited = Edited { action: EntryAction::Removed, text: format!("{mark}{without}") };
+        let edited = Edited {
+            action: EntryAction::Removed,
+            text: format!("{mark}{without}"),
+        };
         return checked(edited, key, &wanted, comments);
     };
     let existing = old.as_ref().and_then(CstObjectProp::object_value);
@@ -62,7 +70,10 @@ pub(super) fn edited(
             let Some(Value::Object(mut wanted)) = existing.to_serde_value() else {
                 return Err(UnusableConfig::Entangled);
             };
-            if entry.iter().all(|(key, value)| wanted.get(*key) == Some(value)) {
+            if entry
+                .iter()
+                .all(|(key, value)| wanted.get(*key) == Some(value))
+            {
                 return Ok(unchanged(EntryAction::Unchanged));
             }
             for (key, value) in entry {
@@ -80,13 +91,17 @@ pub(super) fn edited(
     let edited = if action == EntryAction::Added {
         let text = JsonText::parse(body, &options(comments)).ok_or(UnusableConfig::Entangled)?;
         let with = text.with(key, name, &Value::Object(wanted_entry.clone()));
-        Edited { action, text: format!("{mark}{with}") }
+        Edited {
+            action,
+            text: format!("{mark}{with}"),
+        }
     } else {
         done(action, &root)
     };
     let mut wanted = before;
-    let servers =
-        wanted.as_object_mut().map(|root| root.entry(key).or_insert_with(|| Map::new().into()));
+    let servers = wanted
+        .as_object_mut()
+        .map(|root| root.entry(key).or_insert_with(|| Map::new().into()));
     if let Some(servers) = servers.and_then(Value::as_object_mut) {
         servers.insert(name.to_owned(), wanted_entry.into());
     }
@@ -122,11 +137,17 @@ fn split_mark(text: &str) -> (&str, &str) {
 
 fn new_document(text: &str, key: &str, name: &str, entry: Option<&[(&str, Value)]>) -> Edited {
     let Some(entry) = entry else {
-        return Edited { action: EntryAction::Absent, text: text.to_owned() };
+        return Edited {
+            action: EntryAction::Absent,
+            text: text.to_owned(),
+        };
     };
     let servers = Map::from_iter([(name.to_owned(), map(entry).into())]);
     let root = Map::from_iter([(key.to_owned(), servers.into())]);
-    Edited { action: EntryAction::Added, text: format!("{:#}\n", Value::Object(root)) }
+    Edited {
+        action: EntryAction::Added,
+        text: format!("{:#}\n", Value::Object(root)),
+    }
 }
 
 fn parsed(text: &str, comments: bool) -> Result<CstRootNode, UnusableConfig> {
@@ -187,12 +208,18 @@ fn only(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, Unusabl
         .filter(|property| property.decoded_name().as_deref() == Some(name));
     match (named.next(), named.next()) {
         (first, None) => Ok(first),
-        _ => Err(UnusableConfig::Twice { key: name.to_owned() }),
+        _ => Err(UnusableConfig::Twice {
+            key: name.to_owned(),
+        }),
     }
 }
 
 fn table(property: &CstObjectProp, key: &str) -> Result<CstObject, UnusableConfig> {
-    property.object_value().ok_or_else(|| UnusableConfig::NotATable { key: key.to_owned() })
+    property
+        .object_value()
+        .ok_or_else(|| UnusableConfig::NotATable {
+            key: key.to_owned(),
+        })
 }
 
 fn set(object: &CstObject, key: &str, value: &Value) -> Result<(), UnusableConfig> {
@@ -228,11 +255,18 @@ fn checked(
         }
         value
     };
-    if same(&says) == same(wanted) { Ok(edited) } else { Err(UnusableConfig::Entangled) }
+    if same(&says) == same(wanted) {
+        Ok(edited)
+    } else {
+        Err(UnusableConfig::Entangled)
+    }
 }
 
 fn map(entry: &[(&str, Value)]) -> Map<String, Value> {
-    entry.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
+    entry
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), value.clone()))
+        .collect()
 }
 
 fn input_object(entry: &[(&str, Value)]) -> CstInputValue {
@@ -247,7 +281,9 @@ fn input(value: &Value) -> CstInputValue {
         Value::String(text) => CstInputValue::String(text.clone()),
         Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
         Value::Object(keys) => CstInputValue::Object(
-            keys.iter().map(|(key, value)| (key.clone(), input(value))).collect(),
+            keys.iter()
+                .map(|(key, value)| (key.clone(), input(value)))
+                .collect(),
         ),
     }
 }
@@ -276,7 +312,10 @@ mod tests {
             "// mine\n{\n\t\"b\": 1, // one\n\t\"servers\": {\n\t\t// the first\n\t\t\"x\": {\"command\":\"x\"},\n\t\t\"v\": {\n\t\t\t\"command\": \"/bin/v\",\n\t\t\t\"args\": [\"mcp\"],\n\t\t},\n\t},\n\t\"a\": [1,2 ,3],\n}\n"
         );
         let again = add(&edited.text).unwrap();
-        assert_eq!((again.action, again.text), (EntryAction::Unchanged, edited.text.clone()));
+        assert_eq!(
+            (again.action, again.text),
+            (EntryAction::Unchanged, edited.text.clone())
+        );
         let removed = super::edited(&edited.text, "servers", "v", None, true).unwrap();
         assert_eq!(removed.action, EntryAction::Removed);
         assert_eq!(removed.text, text);
@@ -285,9 +324,16 @@ mod tests {
     #[test]
     fn line_ends_marks_and_missing_ends_stay() {
         let edited = add("\u{feff}{\r\n  \"a\": 1\r\n}").unwrap();
-        assert!(edited.text.starts_with("\u{feff}{\r\n  \"a\": 1,\r\n  \"servers\": {"));
+        assert!(
+            edited
+                .text
+                .starts_with("\u{feff}{\r\n  \"a\": 1,\r\n  \"servers\": {")
+        );
         assert!(edited.text.ends_with('}'));
-        assert_eq!(edited.text.matches('\n').count(), edited.text.matches("\r\n").count());
+        assert_eq!(
+            edited.text.matches('\n').count(),
+            edited.text.matches("\r\n").count()
+        );
     }
 
     #[test]
@@ -309,7 +355,10 @@ mod tests {
         // An entry of another kind is neither mixed with ours nor lost.
         assert_eq!(
             add("{\"servers\": {\"v\": {\"url\": \"http://x\"}}}").unwrap_err(),
-            UnusableConfig::OtherKind { name: "v".to_owned(), key: "url" }
+            UnusableConfig::OtherKind {
+                name: "v".to_owned(),
+                key: "url"
+            }
         );
     }
 
@@ -318,9 +367,15 @@ mod tests {
         for text in ["", " \n"] {
             let edited = add(text).unwrap();
             let value: Value = serde_json::from_str(&edited.text).unwrap();
-            assert_eq!(value, json!({"servers": {"v": {"command": "/bin/v", "args": ["mcp"]}}}));
+            assert_eq!(
+                value,
+                json!({"servers": {"v": {"command": "/bin/v", "args": ["mcp"]}}})
+            );
             let removed = super::edited(text, "servers", "v", None, true).unwrap();
-            assert_eq!((removed.action, removed.text.as_str()), (EntryAction::Absent, text));
+            assert_eq!(
+                (removed.action, removed.text.as_str()),
+                (EntryAction::Absent, text)
+            );
         }
     }
 
@@ -328,22 +383,42 @@ mod tests {
     fn malformed_json_is_reported_with_its_place() {
         let strict =
             |text: &str| edited(text, "servers", "v", Some(&entry("/bin/v")), false).unwrap_err();
-        for text in
-            ["{", "{\"a\":1,}", "{// x\n}", "{\"a\" 1}", "{a:1}", "{\"a\":1 \"b\":2}", "{'a':1}"]
-        {
+        for text in [
+            "{",
+            "{\"a\":1,}",
+            "{// x\n}",
+            "{\"a\" 1}",
+            "{a:1}",
+            "{\"a\":1 \"b\":2}",
+            "{'a':1}",
+        ] {
             let error = strict(text);
-            assert!(matches!(&error, UnusableConfig::Syntax { .. }), "{text}: {error}");
+            assert!(
+                matches!(&error, UnusableConfig::Syntax { .. }),
+                "{text}: {error}"
+            );
             assert!(error.to_string().contains("(line "), "{error}");
         }
         assert_eq!(strict("[]"), UnusableConfig::NotAnObject);
         assert_eq!(strict("7"), UnusableConfig::NotAnObject);
         let key = "servers".to_owned();
-        assert_eq!(strict("{\"servers\":[]}"), UnusableConfig::NotATable { key: key.clone() });
-        assert_eq!(strict("{\"servers\":null}"), UnusableConfig::NotATable { key: key.clone() });
-        assert_eq!(strict("{\"servers\":{},\"serv\\u0065rs\":{}}"), UnusableConfig::Twice { key });
+        assert_eq!(
+            strict("{\"servers\":[]}"),
+            UnusableConfig::NotATable { key: key.clone() }
+        );
+        assert_eq!(
+            strict("{\"servers\":null}"),
+            UnusableConfig::NotATable { key: key.clone() }
+        );
+        assert_eq!(
+            strict("{\"servers\":{},\"serv\\u0065rs\":{}}"),
+            UnusableConfig::Twice { key }
+        );
         assert_eq!(
             strict("{\"servers\":{\"v\":1,\"v\":2}}"),
-            UnusableConfig::Twice { key: "v".to_owned() }
+            UnusableConfig::Twice {
+                key: "v".to_owned()
+            }
         );
         let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
         assert!(matches!(strict(&deep), UnusableConfig::Syntax { .. }));
@@ -403,65 +478,79 @@ mod tests {
         ];
         let property = (value, 0..4_u8);
         let properties = proptest::collection::vec(property, 0..4);
-        let shape = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), 0..3_u8);
-        (properties.clone(), proptest::option::of(properties), shape, 0..4_usize).prop_map(
-            |(others, servers, (is_flat, has_comma, has_cr, has_mark, indent), place)| {
-                let step = ["  ", "    ", "\t"][usize::from(indent)];
-                let object = |properties: &[(String, String, u8)], depth: usize| {
-                    if properties.is_empty() {
-                        return ["{}", "{ }", "{\n}"][usize::from(indent)].to_owned();
-                    }
-                    let (edge, end) = if is_flat {
-                        (String::new(), String::new())
-                    } else {
-                        (
-                            format!("\n{}", step.repeat(depth)),
-                            format!("\n{}", step.repeat(depth - 1)),
-                        )
-                    };
-                    let mut text = "{".to_owned();
-                    for (index, (name, value, comment)) in properties.iter().enumerate() {
-                        let is_last = index + 1 == properties.len();
-                        let comma = if is_last && !has_comma { "" } else { "," };
-                        let gap = if is_flat && index > 0 { " " } else { "" };
-                        text += &match comment {
-                            1 if !is_flat => format!(
-                                "{edge}// before\n{}\"{name}\": {value}{comma}",
-                                step.repeat(depth)
-                            ),
-                            2 if !is_flat => {
-                                format!("{edge}\"{name}\": {value}{comma} // after")
-                            }
-                            3 => format!("{gap}{edge}\"{name}\": {value} /* here */{comma}"),
-                            _ => format!("{gap}{edge}\"{name}\": {value}{comma}"),
-                        };
-                    }
-                    text + &end + "}"
-                };
-                let name = |prefix: &str, list: Vec<(String, u8)>| -> Vec<(String, String, u8)> {
-                    let named = list.into_iter().enumerate();
-                    named
-                        .map(|(at, (value, comment))| (format!("{prefix}{at}"), value, comment))
-                        .collect()
-                };
-                let mut all = name("k", others);
-                if let Some(servers) = servers {
-                    let servers = object(&name("s", servers), 2);
-                    all.insert(place.min(all.len()), ("servers".to_owned(), servers, 0));
-                }
-                let mut text = object(&all, 1);
-                if !is_flat {
-                    text += "\n";
-                }
-                if has_cr {
-                    text = text.replace('\n', "\r\n");
-                }
-                if has_mark {
-                    text.insert(0, MARK);
-                }
-                text
-            },
+        let shape = (
+            any::<bool>(),
+            any::<bool>(),
+            any::<bool>(),
+            any::<bool>(),
+            0..3_u8,
+        );
+        (
+            properties.clone(),
+            proptest::option::of(properties),
+            shape,
+            0..4_usize,
         )
+            .prop_map(
+                |(others, servers, (is_flat, has_comma, has_cr, has_mark, indent), place)| {
+                    let step = ["  ", "    ", "\t"][usize::from(indent)];
+                    let object = |properties: &[(String, String, u8)], depth: usize| {
+                        if properties.is_empty() {
+                            return ["{}", "{ }", "{\n}"][usize::from(indent)].to_owned();
+                        }
+                        let (edge, end) = if is_flat {
+                            (String::new(), String::new())
+                        } else {
+                            (
+                                format!("\n{}", step.repeat(depth)),
+                                format!("\n{}", step.repeat(depth - 1)),
+                            )
+                        };
+                        let mut text = "{".to_owned();
+                        for (index, (name, value, comment)) in properties.iter().enumerate() {
+                            let is_last = index + 1 == properties.len();
+                            let comma = if is_last && !has_comma { "" } else { "," };
+                            let gap = if is_flat && index > 0 { " " } else { "" };
+                            text += &match comment {
+                                1 if !is_flat => format!(
+                                    "{edge}// before\n{}\"{name}\": {value}{comma}",
+                                    step.repeat(depth)
+                                ),
+                                2 if !is_flat => {
+                                    format!("{edge}\"{name}\": {value}{comma} // after")
+                                }
+                                3 => format!("{gap}{edge}\"{name}\": {value} /* here */{comma}"),
+                                _ => format!("{gap}{edge}\"{name}\": {value}{comma}"),
+                            };
+                        }
+                        text + &end + "}"
+                    };
+                    let name = |prefix: &str,
+                                list: Vec<(String, u8)>|
+                     -> Vec<(String, String, u8)> {
+                        let named = list.into_iter().enumerate();
+                        named
+                            .map(|(at, (value, comment))| (format!("{prefix}{at}"), value, comment))
+                            .collect()
+                    };
+                    let mut all = name("k", others);
+                    if let Some(servers) = servers {
+                        let servers = object(&name("s", servers), 2);
+                        all.insert(place.min(all.len()), ("servers".to_owned(), servers, 0));
+                    }
+                    let mut text = object(&all, 1);
+                    if !is_flat {
+                        text += "\n";
+                    }
+                    if has_cr {
+                        text = text.replace('\n', "\r\n");
+                    }
+                    if has_mark {
+                        text.insert(0, MARK);
+                    }
+                    text
+                },
+            )
     }
 
     proptest::proptest! {

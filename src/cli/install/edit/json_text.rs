@@ -52,7 +52,10 @@ impl<'a> JsonText<'a> {
     /// was already in the file is different: it has no white space before the property.
     pub(super) fn without(&self, key: &str, name: &str) -> Option<String> {
         let table = self.table(key)?;
-        let property = table.properties.iter().position(|found| found.name.as_str() == name)?;
+        let property = table
+            .properties
+            .iter()
+            .position(|found| found.name.as_str() == name)?;
         let mut edits = Edits(Vec::new());
         let is_made_here =
             table.properties.len() == 1 && self.is_last(table) && self.is_wide(table);
@@ -67,7 +70,10 @@ impl<'a> JsonText<'a> {
 
     fn table(&self, key: &str) -> Option<&Object<'a>> {
         let mut properties = self.root.properties.iter();
-        properties.find(|found| found.name.as_str() == key)?.value.as_object()
+        properties
+            .find(|found| found.name.as_str() == key)?
+            .value
+            .as_object()
     }
 
     /// Whether a table is the value of the file's last property.
@@ -127,10 +133,16 @@ impl<'a> JsonText<'a> {
         }
         let line_break = self.line_break();
         let own = self.indent_of(object);
-        let indent =
-            last.map_or_else(|| own.clone() + self.step(), |last| self.indent_at(last.start()));
+        let indent = last.map_or_else(
+            || own.clone() + self.step(),
+            |last| self.indent_at(last.start()),
+        );
         let value = pretty(value, &indent, self.step(), line_break, comma);
-        let end = if inner.is_empty() { format!("{line_break}{own}") } else { String::new() };
+        let end = if inner.is_empty() {
+            format!("{line_break}{own}")
+        } else {
+            String::new()
+        };
         let property = format!("{line_break}{indent}{key}: {value}{comma}{end}");
         edits.replace(content_end, content_end, &property);
     }
@@ -145,8 +157,10 @@ impl<'a> JsonText<'a> {
         }
         let before = &text[..property.start()];
         let start = before.trim_end_matches([' ', '\t']);
-        let start =
-            start.strip_suffix("\r\n").or_else(|| start.strip_suffix('\n')).unwrap_or(start);
+        let start = start
+            .strip_suffix("\r\n")
+            .or_else(|| start.strip_suffix('\n'))
+            .unwrap_or(start);
         edits.replace(start.len(), property.end(), "");
         let previous = at.checked_sub(1).and_then(|at| object.properties.get(at));
         let comma = comma.or_else(|| self.comma_after(previous?.end(), property.start()));
@@ -186,7 +200,9 @@ impl<'a> JsonText<'a> {
 
     /// Returns the indentation of the line on which an object begins.
     fn indent_of(&self, object: &Object<'_>) -> String {
-        let line = self.text[..object.start()].rfind('\n').map_or(0, |at| at + 1);
+        let line = self.text[..object.start()]
+            .rfind('\n')
+            .map_or(0, |at| at + 1);
         let line = &self.text[line..];
         line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned()
     }

@@ -42,10 +42,11 @@ fn split_mark(text: &str) -> (&str, &str) {
 }
 
 fn parsed(text: &str) -> Result<Table, UnusableConfig> {
-    text.parse().map_err(|error: toml::de::Error| UnusableConfig::Syntax {
-        format: FORMAT,
-        reason: error.message().to_owned() + &place(text, error.span()),
-    })
+    text.parse()
+        .map_err(|error: toml::de::Error| UnusableConfig::Syntax {
+            format: FORMAT,
+            reason: error.message().to_owned() + &place(text, error.span()),
+        })
 }
 
 /// Returns the table of servers; `None` if it is missing.
@@ -53,7 +54,9 @@ fn servers<'a>(table: &'a Table, key: &str) -> Result<Option<&'a Table>, Unusabl
     match table.get(key) {
         None => Ok(None),
         Some(Value::Table(servers)) => Ok(Some(servers)),
-        Some(_) => Err(UnusableConfig::NotATable { key: key.to_owned() }),
+        Some(_) => Err(UnusableConfig::NotATable {
+            key: key.to_owned(),
+        }),
     }
 }
 
@@ -65,7 +68,10 @@ fn edited_body(
 ) -> Result<Edited, UnusableConfig> {
     let before = parsed(text)?;
     let old = servers(&before, key)?.and_then(|servers| servers.get(name));
-    let unchanged = |action: EntryAction| Edited { action, text: text.to_owned() };
+    let unchanged = |action: EntryAction| Edited {
+        action,
+        text: text.to_owned(),
+    };
     // What the file must contain afterwards; `checked` compares the edited text with it.
     let mut wanted = before.clone();
     let Some(entry) = entry else {
@@ -75,7 +81,12 @@ fn edited_body(
         if let Some(servers) = wanted.get_mut(key).and_then(Value::as_table_mut) {
             servers.remove(name);
         }
-        return checked(EntryAction::Removed, without(text, key, name)?, key, &wanted);
+        return checked(
+            EntryAction::Removed,
+            without(text, key, name)?,
+            key,
+            &wanted,
+        );
     };
     let entry: Vec<(&str, Value)> = entry
         .iter()
@@ -108,7 +119,9 @@ fn edited_body(
             (EntryAction::Updated, at_the_end(&bare, key, name, &entry))
         }
     };
-    let servers = wanted.entry(key).or_insert_with(|| Value::Table(Table::new()));
+    let servers = wanted
+        .entry(key)
+        .or_insert_with(|| Value::Table(Table::new()));
     if let Some(servers) = servers.as_table_mut() {
         servers.insert(name.to_owned(), Value::Table(new));
     }
@@ -224,11 +237,16 @@ fn without_gap<'a>(before: &'a str, block: &str) -> &'a str {
     let above = strip_line_break(before);
     let is_blank_line = above.is_some_and(|above| above.ends_with('\n'));
     let rest = above.filter(|_| is_blank_line).unwrap_or(before);
-    if block.ends_with('\n') { rest } else { strip_line_break(rest).unwrap_or(rest) }
+    if block.ends_with('\n') {
+        rest
+    } else {
+        strip_line_break(rest).unwrap_or(rest)
+    }
 }
 
 fn strip_line_break(text: &str) -> Option<&str> {
-    text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n'))
+    text.strip_suffix("\r\n")
+        .or_else(|| text.strip_suffix('\n'))
 }
 
 /// Returns the lines of a table and of its subtables: from its header to its last value. `None` if part of it is
@@ -274,7 +292,9 @@ fn last_byte(item: &Item) -> Option<usize> {
 
 /// Returns the end of the line that contains this byte, with its line break.
 fn end_of_line(text: &str, at: usize) -> usize {
-    text[at..].find('\n').map_or(text.len(), |found| at + found + 1)
+    text[at..]
+        .find('\n')
+        .map_or(text.len(), |found| at + found + 1)
 }
 
 /// Parses the result and checks that only the entry changed.
@@ -288,7 +308,11 @@ fn checked(
     let same = |table: &Table| {
         let mut table = table.clone();
         // An empty table and a missing one mean the same.
-        if table.get(key).and_then(Value::as_table).is_some_and(Table::is_empty) {
+        if table
+            .get(key)
+            .and_then(Value::as_table)
+            .is_some_and(Table::is_empty)
+        {
             table.remove(key);
         }
         table
@@ -327,7 +351,10 @@ mod tests {
     const KEY: &str = "mcp_servers";
 
     fn entry() -> Vec<(&'static str, Json)> {
-        vec![("command", json!("/bin/v")), ("args", json!(["mcp", "--vault", "a b"]))]
+        vec![
+            ("command", json!("/bin/v")),
+            ("args", json!(["mcp", "--vault", "a b"])),
+        ]
     }
 
     fn add(text: &str) -> Result<Edited, UnusableConfig> {
@@ -349,9 +376,15 @@ mod tests {
             let gap = if text.is_empty() { "" } else { "\n" };
             assert_eq!(edited.text, format!("{text}{gap}{BLOCK}"));
             let again = add(&edited.text).unwrap();
-            assert_eq!((again.action, &again.text), (EntryAction::Unchanged, &edited.text));
+            assert_eq!(
+                (again.action, &again.text),
+                (EntryAction::Unchanged, &edited.text)
+            );
             let removed = super::edited(&edited.text, KEY, "v-1", None).unwrap();
-            assert_eq!((removed.action, removed.text.as_str()), (EntryAction::Removed, text));
+            assert_eq!(
+                (removed.action, removed.text.as_str()),
+                (EntryAction::Removed, text)
+            );
         }
         let without_end = add("a = 1").unwrap().text;
         assert_eq!(without_end, format!("a = 1\n\n{}", BLOCK.trim_end()));
@@ -370,9 +403,16 @@ mod tests {
         );
         let inline = "mcp_servers = { v-1 = { command = \"/old\" }, x = { url = \"u\" } }\n";
         let edited = add(inline).unwrap();
-        assert!(edited.text.contains("x = { url = \"u\" }"), "{}", edited.text);
+        assert!(
+            edited.text.contains("x = { url = \"u\" }"),
+            "{}",
+            edited.text
+        );
         let without_command = add("[mcp_servers.v-1]\n# mine\nenabled = false # off\n").unwrap();
-        assert_eq!(without_command.text, format!("{BLOCK}# mine\nenabled = false # off\n"));
+        assert_eq!(
+            without_command.text,
+            format!("{BLOCK}# mine\nenabled = false # off\n")
+        );
         let other_kind = add("[mcp_servers.v-1]\nurl = \"http://x\"\n").unwrap_err();
         let name = "v-1".to_owned();
         assert_eq!(other_kind, UnusableConfig::OtherKind { name, key: "url" });
@@ -382,10 +422,16 @@ mod tests {
     fn what_cannot_be_changed_is_left() {
         for text in ["a = ", "a = 1\na = 2\n", "[mcp_servers"] {
             let error = add(text).unwrap_err();
-            assert!(matches!(&error, UnusableConfig::Syntax { .. }), "{text}: {error}");
+            assert!(
+                matches!(&error, UnusableConfig::Syntax { .. }),
+                "{text}: {error}"
+            );
         }
         let key = KEY.to_owned();
-        assert_eq!(add("mcp_servers = 1").unwrap_err(), UnusableConfig::NotATable { key });
+        assert_eq!(
+            add("mcp_servers = 1").unwrap_err(),
+            UnusableConfig::NotATable { key }
+        );
         // A `[table]` cannot add to an inline table, so the entry is written into it.
         let inline = "a = 1\nmcp_servers = { x = { command = \"x\" } } # mine\n";
         let added = add(inline).unwrap();
@@ -396,13 +442,19 @@ mod tests {
         );
         let removed = edited(&added.text, KEY, "v-1", None).unwrap();
         assert_eq!(removed.text, inline);
-        assert_eq!(edited("", KEY, "v-1", None).unwrap().action, EntryAction::Absent);
+        assert_eq!(
+            edited("", KEY, "v-1", None).unwrap().action,
+            EntryAction::Absent
+        );
     }
 
     #[test]
     fn comments_of_the_user_stay_when_the_entry_goes() {
         for (text, rest) in [
-            ("# top\n[mcp_servers.v-1]\ncommand = \"x\" # ours\n\n# end\n", "# top\n\n# end\n"),
+            (
+                "# top\n[mcp_servers.v-1]\ncommand = \"x\" # ours\n\n# end\n",
+                "# top\n\n# end\n",
+            ),
             (
                 "a = 1\n\n[mcp_servers.v-1]\ncommand = \"x\"\n[mcp_servers.v-1.env]\nA = \"b\"\n\n[z]\n",
                 "a = 1\n\n[z]\n",
@@ -433,8 +485,12 @@ mod tests {
             )),
         ];
         let line = (line, proptest::bool::weighted(0.3));
-        (any::<bool>(), proptest::collection::vec(line, 0..8), any::<bool>()).prop_map(
-            |(has_mark, lines, has_end)| {
+        (
+            any::<bool>(),
+            proptest::collection::vec(line, 0..8),
+            any::<bool>(),
+        )
+            .prop_map(|(has_mark, lines, has_end)| {
                 let mut text = String::from(if has_mark { "\u{feff}" } else { "" });
                 for (line, has_cr) in lines {
                     text += &line;
@@ -445,8 +501,7 @@ mod tests {
                     text.truncate(end);
                 }
                 text
-            },
-        )
+            })
     }
 
     proptest::proptest! {

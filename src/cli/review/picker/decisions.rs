@@ -77,11 +77,18 @@ pub(super) struct Decisions {
 impl Decisions {
     pub(super) fn new(items: usize) -> Self {
         let answers = vec![Decision::default(); items];
-        Self { answers, seen: vec![(false, false); items], ..Self::default() }
+        Self {
+            answers,
+            seen: vec![(false, false); items],
+            ..Self::default()
+        }
     }
 
     pub(super) fn mark(&self, item: usize) -> Mark {
-        self.answers.get(item).map(|decision| decision.mark).unwrap_or_default()
+        self.answers
+            .get(item)
+            .map(|decision| decision.mark)
+            .unwrap_or_default()
     }
 
     pub(super) fn comment(&self, item: usize) -> Option<&str> {
@@ -94,7 +101,9 @@ impl Decisions {
 
     /// Returns the items with this mark.
     pub(super) fn with_mark(&self, wanted: Mark) -> Vec<usize> {
-        (0..self.answers.len()).filter(|item| self.mark(*item) == wanted).collect()
+        (0..self.answers.len())
+            .filter(|item| self.mark(*item) == wanted)
+            .collect()
     }
 
     /// Returns the common mark of items; `None` if the items have different marks.
@@ -117,7 +126,10 @@ impl Decisions {
                 change(decision);
             }
         }
-        self.history.push(Replaced { decisions: replaced, edited: None });
+        self.history.push(Replaced {
+            decisions: replaced,
+            edited: None,
+        });
         self.is_changed = true;
     }
 
@@ -175,8 +187,16 @@ impl Decisions {
             ..Review::default()
         };
         for (item, decision) in list.items.iter().zip(&self.answers) {
-            let Item::Hunk { place: (draft, file), number } = *item else { continue };
-            let Some(file) = waiting.files.get(file).filter(|_| draft == at) else { continue };
+            let Item::Hunk {
+                place: (draft, file),
+                number,
+            } = *item
+            else {
+                continue;
+            };
+            let Some(file) = waiting.files.get(file).filter(|_| draft == at) else {
+                continue;
+            };
             let hunks = match decision.mark {
                 Mark::Waits => continue,
                 Mark::Accept => &mut review.notes,
@@ -206,7 +226,9 @@ impl Decisions {
     pub(super) fn settle(&mut self, list: &List, draft: &str) {
         for (item, decision) in list.items.iter().zip(&mut self.answers) {
             if let Item::Hunk { place, .. } = item
-                && list.draft(*place).is_some_and(|waiting| waiting.draft.to_string() == draft)
+                && list
+                    .draft(*place)
+                    .is_some_and(|waiting| waiting.draft.to_string() == draft)
                 && decision.mark != Mark::Waits
             {
                 if decision.mark == Mark::Accept {
@@ -224,16 +246,22 @@ impl Decisions {
         let mut kept = Kept::new();
         let hashes = &mut self.hashes;
         for (at, (item, decision)) in list.items.iter().zip(&self.answers).enumerate() {
-            let Item::Hunk { place, number } = *item else { continue };
+            let Item::Hunk { place, number } = *item else {
+                continue;
+            };
             let edited = self.edited.get(&place);
             if *decision == Decision::default() && edited.is_none() {
                 continue;
             }
-            let (Some(draft), Some(file)) = (list.draft(place), list.file(place)) else { continue };
+            let (Some(draft), Some(file)) = (list.draft(place), list.file(place)) else {
+                continue;
+            };
             let of_draft = kept.entry(draft.draft.to_string()).or_default();
             of_draft.state.clone_from(&draft.state);
-            let of_file =
-                of_draft.files.entry(file.file.path.clone()).or_insert_with(|| KeptFile {
+            let of_file = of_draft
+                .files
+                .entry(file.file.path.clone())
+                .or_insert_with(|| KeptFile {
                     shown: hashes.entry(place).or_insert_with(|| hash_of(file)).clone(),
                     edited: edited.cloned(),
                     ..KeptFile::default()
@@ -294,7 +322,10 @@ impl Decisions {
             };
             if is_same {
                 *now = decision;
-                *seen = (of_file.seen.contains(&number), of_file.seen.contains(&number));
+                *seen = (
+                    of_file.seen.contains(&number),
+                    of_file.seen.contains(&number),
+                );
                 continue;
             }
             if decision.mark != Mark::Waits {
@@ -306,14 +337,17 @@ impl Decisions {
                 (one, other) => one.or(other),
             };
         }
-        let path = list.file(place).map(|file| file.file.path.as_str()).unwrap_or_default();
+        let path = list
+            .file(place)
+            .map(|file| file.file.path.as_str())
+            .unwrap_or_default();
         if !is_same && of_file.edited.is_some() {
             restored.outdated.push(place);
         } else if !dropped.is_empty() {
             let about = about(path, &dropped);
-            restored
-                .notices
-                .push(format!("{about}: the draft changed after your decision. Decide again."));
+            restored.notices.push(format!(
+                "{about}: the draft changed after your decision. Decide again."
+            ));
         }
         self.set_edited(place, of_file.edited);
     }
@@ -363,11 +397,19 @@ impl Restored {
             dropped.extend((decision.mark != Mark::Waits).then_some(number));
         }
         let comments = (!comments.is_empty()).then(|| comments.join("\n"));
-        let written = of_file.edited.map(|edited| edited.text).into_iter().chain(comments);
+        let written = of_file
+            .edited
+            .map(|edited| edited.text)
+            .into_iter()
+            .chain(comments);
         let before = self.written.len();
-        self.written.extend(written.map(|text| (path.to_owned(), text)));
+        self.written
+            .extend(written.map(|text| (path.to_owned(), text)));
         if self.written.len() == before && !dropped.is_empty() {
-            self.notices.push(format!("{}: no longer in the draft.", about(path, &dropped)));
+            self.notices.push(format!(
+                "{}: no longer in the draft.",
+                about(path, &dropped)
+            ));
         }
     }
 }
@@ -375,8 +417,11 @@ impl Restored {
 /// Returns the path of a file with the numbers of some of its hunks.
 fn about(path: &str, hunks: &BTreeSet<usize>) -> String {
     let path = escape::line(path);
-    let numbers: Vec<String> =
-        hunks.iter().filter(|hunk| **hunk != 0).map(ToString::to_string).collect();
+    let numbers: Vec<String> = hunks
+        .iter()
+        .filter(|hunk| **hunk != 0)
+        .map(ToString::to_string)
+        .collect();
     match numbers.len() {
         0 => path,
         1 => format!("{path}, change {}", numbers.join("")),

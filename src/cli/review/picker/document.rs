@@ -52,7 +52,11 @@ struct Document<'session> {
 
 /// Returns the lines of an entry of the list.
 pub(super) fn lines_of(session: &Session, entry: usize) -> Vec<DocumentLine> {
-    let mut document = Document { session, lines: Vec::new(), item: None };
+    let mut document = Document {
+        session,
+        lines: Vec::new(),
+        item: None,
+    };
     if let Some(entry) = session.list.entries.get(entry) {
         match entry.kind {
             EntryKind::Approval(approval) => document.approval(approval, entry.items.start),
@@ -65,7 +69,11 @@ pub(super) fn lines_of(session: &Session, entry: usize) -> Vec<DocumentLine> {
 
 impl Document<'_> {
     fn add(&mut self, sign: Sign, line: StyledLine) {
-        self.lines.push(DocumentLine { item: self.item, sign, line });
+        self.lines.push(DocumentLine {
+            item: self.item,
+            sign,
+            line,
+        });
     }
 
     fn text(&mut self, role: Role, text: &str) {
@@ -101,7 +109,10 @@ impl Document<'_> {
             return;
         };
         self.item = Some(item);
-        self.add(Sign::Decision, StyledLine::new(Role::Heading, "Call that needs your approval"));
+        self.add(
+            Sign::Decision,
+            StyledLine::new(Role::Heading, "Call that needs your approval"),
+        );
         for line in &approval.lines {
             self.add(Sign::Change(' '), line.clone());
         }
@@ -137,7 +148,9 @@ impl Document<'_> {
         self.text(Role::Heading, &title(waiting));
         for property in &waiting.properties {
             let value = |value: &Option<String>| {
-                value.as_deref().map_or_else(|| "missing".to_owned(), escape::line)
+                value
+                    .as_deref()
+                    .map_or_else(|| "missing".to_owned(), escape::line)
             };
             let line = StyledLine::new(Role::Plain, "Property ")
                 .with(Role::Name, &escape::line(&property.name))
@@ -167,7 +180,10 @@ impl Document<'_> {
             self.side(side);
         }
         if let Some(edited) = self.session.decisions.edited(place) {
-            self.text(Role::Caution, "You changed the proposed text. Your changes:");
+            self.text(
+                Role::Caution,
+                "You changed the proposed text. Your changes:",
+            );
             for hunk in shown_hunks(&edited.diff) {
                 self.changed_lines(&hunk);
             }
@@ -184,7 +200,10 @@ impl Document<'_> {
         ] {
             self.text(Role::Heading, &head);
             for line in text.lines() {
-                self.add(Sign::Change('|'), StyledLine::new(Role::Plain, &visible(line)));
+                self.add(
+                    Sign::Change('|'),
+                    StyledLine::new(Role::Plain, &visible(line)),
+                );
             }
         }
     }
@@ -214,11 +233,20 @@ impl Document<'_> {
         } else {
             let shown = hunks.get(number - 1);
             let all = file.hunks.iter().filter(|hunk| **hunk != WHOLE).count();
-            let line = shown.map(|hunk| format!(", line {}", hunk.line)).unwrap_or_default();
+            let line = shown
+                .map(|hunk| format!(", line {}", hunk.line))
+                .unwrap_or_default();
             let head = format!("Change {number} of {all}{line}");
             self.add(Sign::Decision, StyledLine::new(Role::Hunk, &head));
-            for warning in waiting.warnings.iter().filter(|warning| warning.hunk == Some(number)) {
-                self.text(Role::Bad, &format!("! {}", escape::line(&warning.sentence())));
+            for warning in waiting
+                .warnings
+                .iter()
+                .filter(|warning| warning.hunk == Some(number))
+            {
+                self.text(
+                    Role::Bad,
+                    &format!("! {}", escape::line(&warning.sentence())),
+                );
             }
             match shown {
                 Some(hunk) => self.changed_lines(hunk),
@@ -231,7 +259,10 @@ impl Document<'_> {
             }
         }
         if let Some(comment) = self.session.decisions.comment(item) {
-            self.text(Role::Hint, &format!("Your comment: {}", escape::line(comment)));
+            self.text(
+                Role::Hint,
+                &format!("Your comment: {}", escape::line(comment)),
+            );
         }
         self.gap();
     }
@@ -258,13 +289,18 @@ impl Document<'_> {
             !(is_rewritten(&words.before, &removed) && is_rewritten(&words.after, &added));
         let (mut old, mut new) = (0, 0);
         for line in &hunk.lines {
-            let Some(sign) = line.chars().next() else { continue };
+            let Some(sign) = line.chars().next() else {
+                continue;
+            };
             let text = line.get(sign.len_utf8()..).unwrap_or_default();
             let (roles, ranges, start) = match sign {
                 '-' => ((Role::Removed, Role::RemovedWord), &words.before, &mut old),
                 '+' => ((Role::Added, Role::AddedWord), &words.after, &mut new),
                 ' ' => {
-                    self.add(Sign::Change(' '), StyledLine::new(Role::Plain, &visible(text)));
+                    self.add(
+                        Sign::Change(' '),
+                        StyledLine::new(Role::Plain, &visible(text)),
+                    );
                     continue;
                 }
                 _ => {
@@ -285,14 +321,21 @@ fn marked(text: &str, start: usize, ranges: &[Range<usize>], roles: (Role, Role)
     let mut line = StyledLine::default();
     let mut at = 0;
     let first = ranges.partition_point(|range| range.end <= start);
-    for range in ranges.iter().skip(first).take_while(|range| range.start < start + text.len()) {
+    for range in ranges
+        .iter()
+        .skip(first)
+        .take_while(|range| range.start < start + text.len())
+    {
         let from = boundary(text, range.start.saturating_sub(start).max(at));
         let to = boundary(text, (range.end - start).min(text.len()));
         let word = text.get(from..to).unwrap_or_default();
         line = line.with(roles.0, &visible(text.get(at..from).unwrap_or_default()));
         let is_blank = word.chars().all(|letter| matches!(letter, ' ' | '\t'));
-        let word =
-            if is_blank { word.replace(' ', "·").replace('\t', "⇥") } else { visible(word) };
+        let word = if is_blank {
+            word.replace(' ', "·").replace('\t', "⇥")
+        } else {
+            visible(word)
+        };
         line = line.with(roles.1, &word);
         at = to.max(at);
     }

@@ -70,7 +70,12 @@ pub(super) enum EntryKind {
 
 impl Entry {
     fn new(kind: EntryKind, label: String, items: Range<usize>) -> Self {
-        Self { kind, label, items, has_warning: false }
+        Self {
+            kind,
+            label,
+            items,
+            has_warning: false,
+        }
     }
 
     /// Whether it is decided as one, and is not a heading.
@@ -99,7 +104,12 @@ impl List {
         entries.extend((0..).zip(&approvals).map(|(at, approval)| {
             Entry::new(EntryKind::Approval(at), approval.title.clone(), at..at + 1)
         }));
-        let mut list = Self { drafts, approvals, items, entries };
+        let mut list = Self {
+            drafts,
+            approvals,
+            items,
+            entries,
+        };
         for draft in 0..list.drafts.len() {
             list.add_draft(draft);
         }
@@ -110,8 +120,10 @@ impl List {
         let Some(waiting) = self.drafts.get(draft) else {
             return;
         };
-        let place_of: BTreeMap<&str, usize> =
-            (0..).zip(&waiting.files).map(|(at, file)| (file.file.path.as_str(), at)).collect();
+        let place_of: BTreeMap<&str, usize> = (0..)
+            .zip(&waiting.files)
+            .map(|(at, file)| (file.file.path.as_str(), at))
+            .collect();
         let mut grouped = BTreeSet::new();
         let mut changes: Vec<(Kind, EntryKind, String, Vec<Item>)> = Vec::new();
         for group in &waiting.groups {
@@ -124,11 +136,23 @@ impl List {
             hunks.sort_by_key(|(_, number)| *number != 0);
             grouped.extend(hunks.iter().copied());
             let label = group_label(waiting, &hunks);
-            let items = hunks.iter().map(|(file, number)| hunk(draft, *file, *number)).collect();
-            changes.push((Kind::Moved, EntryKind::Change { is_group: true }, label, items));
+            let items = hunks
+                .iter()
+                .map(|(file, number)| hunk(draft, *file, *number))
+                .collect();
+            changes.push((
+                Kind::Moved,
+                EntryKind::Change { is_group: true },
+                label,
+                items,
+            ));
         }
         for (at, file) in (0..).zip(&waiting.files) {
-            let hunks = file.file.hunks.iter().filter(|number| !grouped.contains(&(at, **number)));
+            let hunks = file
+                .file
+                .hunks
+                .iter()
+                .filter(|number| !grouped.contains(&(at, **number)));
             let items: Vec<Item> = hunks.map(|number| hunk(draft, at, *number)).collect();
             if !items.is_empty() {
                 let kind = EntryKind::Change { is_group: false };
@@ -138,19 +162,29 @@ impl List {
         changes.sort_by_key(|(kind, ..)| *kind);
         let start = self.items.len();
         let first = self.entries.len();
-        self.entries.push(Entry::new(EntryKind::Draft, draft_label(waiting), start..start));
+        self.entries.push(Entry::new(
+            EntryKind::Draft,
+            draft_label(waiting),
+            start..start,
+        ));
         let mut heading: Option<(Kind, usize)> = None;
         for (kind, entry, label, items) in changes {
             let start = self.items.len();
             if heading.is_none_or(|(last, _)| last != kind) {
                 heading = Some((kind, self.entries.len()));
                 let title = kind.title().to_owned();
-                self.entries.push(Entry::new(EntryKind::Heading, title, start..start));
+                self.entries
+                    .push(Entry::new(EntryKind::Heading, title, start..start));
             }
             self.items.extend(items);
             let end = self.items.len();
             let has_warning = !self.warnings(start..end).is_empty();
-            self.entries.push(Entry { kind: entry, label, items: start..end, has_warning });
+            self.entries.push(Entry {
+                kind: entry,
+                label,
+                items: start..end,
+                has_warning,
+            });
             for at in heading.map(|(_, at)| at).into_iter().chain([first]) {
                 if let Some(heading) = self.entries.get_mut(at) {
                     heading.items.end = end;
@@ -186,10 +220,14 @@ impl List {
     /// Returns the path of the file of an item, or the title of the call.
     pub(super) fn name(&self, item: usize) -> String {
         match self.items.get(item) {
-            Some(Item::Hunk { place, .. }) => {
-                self.file(*place).map(|file| escape::line(&file.file.path)).unwrap_or_default()
-            }
-            _ => self.approval(item).map(|approval| approval.title.clone()).unwrap_or_default(),
+            Some(Item::Hunk { place, .. }) => self
+                .file(*place)
+                .map(|file| escape::line(&file.file.path))
+                .unwrap_or_default(),
+            _ => self
+                .approval(item)
+                .map(|approval| approval.title.clone())
+                .unwrap_or_default(),
         }
     }
 
@@ -201,7 +239,9 @@ impl List {
             let Some(Item::Hunk { place, number }) = self.items.get(item).copied() else {
                 continue;
             };
-            let Some(file) = self.file(place) else { continue };
+            let Some(file) = self.file(place) else {
+                continue;
+            };
             let is_first = last.replace(place) != Some(place);
             let about = file.warnings.iter().filter(|warning| match warning.hunk {
                 None => is_first,
@@ -214,11 +254,16 @@ impl List {
 
     /// Returns the reason why an item cannot be accepted; `None` if it can.
     pub(super) fn refusal(&self, item: usize) -> Option<String> {
-        let Item::Hunk { place, number } = *self.items.get(item)? else { return None };
+        let Item::Hunk { place, number } = *self.items.get(item)? else {
+            return None;
+        };
         let file = self.file(place)?;
         let path = escape::line(&file.file.path);
         if file.file.conflict {
-            let why = file.conflict_reason.as_deref().unwrap_or("it was changed in the vault too");
+            let why = file
+                .conflict_reason
+                .as_deref()
+                .unwrap_or("it was changed in the vault too");
             return Some(format!(
                 "The change to {path} cannot be accepted: {why}. Reject the change, or edit the note yourself."
             ));
@@ -230,7 +275,10 @@ impl List {
 }
 
 const fn hunk(draft: usize, file: usize, number: usize) -> Item {
-    Item::Hunk { place: (draft, file), number }
+    Item::Hunk {
+        place: (draft, file),
+        number,
+    }
 }
 
 /// The kinds of changes, in the order of the list.
@@ -296,7 +344,11 @@ fn group_label(waiting: &WaitingDraft, hunks: &[(usize, usize)]) -> String {
             _ => drop(notes.insert(file)),
         }
     }
-    format!("{}, with links in {}", moves.join(", "), count(notes.len(), "note"))
+    format!(
+        "{}, with links in {}",
+        moves.join(", "),
+        count(notes.len(), "note")
+    )
 }
 
 /// Returns the change of a file, in one line.

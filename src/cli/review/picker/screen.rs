@@ -40,12 +40,18 @@ const KEYS: [&str; 9] = [
 ];
 
 const HELP: [(&str, &str); 14] = [
-    ("↑ ↓ or k j", "move in the list; in a change: scroll, then the next one"),
+    (
+        "↑ ↓ or k j",
+        "move in the list; in a change: scroll, then the next one",
+    ),
     ("Enter, →, Tab", "from the list to the change"),
     ("Esc, ←, Tab", "back to the list"),
     ("n, p", "the next or previous change of a note"),
     ("Space, PgUp", "a page down or up"),
-    ("a", "accept the selected change, note, move or draft; again: let it wait"),
+    (
+        "a",
+        "accept the selected change, note, move or draft; again: let it wait",
+    ),
     ("r", "reject it; again: let it wait"),
     ("c", "comment on it: the agent reads that with your answer"),
     (
@@ -56,7 +62,10 @@ const HELP: [(&str, &str); 14] = [
     ("f", "show all decisions and carry them out"),
     ("q", "leave; decisions on drafts are kept for the next time"),
     ("!", "marks a warning, which you confirm separately"),
-    ("[a] [r] [~] [ ]", "accepted, rejected, partly decided, waits"),
+    (
+        "[a] [r] [~] [ ]",
+        "accepted, rejected, partly decided, waits",
+    ),
 ];
 
 // ---- Pages ----
@@ -76,17 +85,28 @@ pub(super) struct Page {
 impl Page {
     pub(super) fn new(title: &str, keys: &str) -> Self {
         let (title, keys) = (title.to_owned(), keys.to_owned());
-        Self { title, keys, lines: Vec::new(), scroll: 0, height: 1, shown: (0, usize::MAX) }
+        Self {
+            title,
+            keys,
+            lines: Vec::new(),
+            scroll: 0,
+            height: 1,
+            shown: (0, usize::MAX),
+        }
     }
 
     pub(super) fn line(&mut self, role: Role, text: &str) {
         let indent = text.chars().take_while(|letter| *letter == ' ').count();
-        self.lines.push(StyledLine::new(role, text).with_hanging_indent(indent + 2));
+        self.lines
+            .push(StyledLine::new(role, text).with_hanging_indent(indent + 2));
     }
 
     /// Returns the notices about earlier decisions.
     pub(super) fn notices(notices: &[String]) -> Self {
-        let mut page = Self::new("Changed since you decided", "↑ ↓ scroll   any other key goes on");
+        let mut page = Self::new(
+            "Changed since you decided",
+            "↑ ↓ scroll   any other key goes on",
+        );
         for notice in notices {
             page.line(Role::Caution, notice);
         }
@@ -157,7 +177,12 @@ impl Page {
         }
         self.shown.1 = rows.len();
         let below = rows.len() - end;
-        paint.line(area.x, area.y, &StyledLine::new(Role::Heading, &self.title), area.width);
+        paint.line(
+            area.x,
+            area.y,
+            &StyledLine::new(Role::Heading, &self.title),
+            area.width,
+        );
         for (y, row) in (area.y + 2..).zip(rows.get(first..end).unwrap_or_default()) {
             paint.line(area.x, y, row, area.width);
         }
@@ -171,7 +196,10 @@ impl Page {
 }
 
 fn folded(lines: &[StyledLine], columns: u16) -> Vec<StyledLine> {
-    lines.iter().flat_map(|line| line.folded(usize::from(columns))).collect()
+    lines
+        .iter()
+        .flat_map(|line| line.folded(usize::from(columns)))
+        .collect()
 }
 
 // ---- The change ----
@@ -209,7 +237,11 @@ impl Body {
         let lines = lines_of(session, session.selected);
         let rows = lines.into_iter().flat_map(|line| {
             let rows = line.line.folded(width).into_iter();
-            rows.map(move |row| Row { item: line.item, sign: line.sign, line: row })
+            rows.map(move |row| Row {
+                item: line.item,
+                sign: line.sign,
+                line: row,
+            })
         });
         self.rows = rows.collect();
     }
@@ -280,9 +312,9 @@ impl Paint<'_> {
             }
         }
         match wanted.get_fg_color() {
-            Some(anstyle::Color::Ansi(colour)) if self.has_colour => {
-                style.fg(Color::Indexed(anstyle::Ansi256Color::from_ansi(colour).index()))
-            }
+            Some(anstyle::Color::Ansi(colour)) if self.has_colour => style.fg(Color::Indexed(
+                anstyle::Ansi256Color::from_ansi(colour).index(),
+            )),
             _ => style,
         }
     }
@@ -290,7 +322,8 @@ impl Paint<'_> {
     fn fill(&mut self, area: Rect) {
         for y in area.top()..area.bottom() {
             let blank = " ".repeat(usize::from(area.width));
-            self.buffer.set_stringn(area.x, y, blank, usize::from(area.width), Style::reset());
+            self.buffer
+                .set_stringn(area.x, y, blank, usize::from(area.width), Style::reset());
         }
     }
 
@@ -298,7 +331,9 @@ impl Paint<'_> {
         let (mut at, end) = (x, x.saturating_add(columns));
         for (role, text) in line.spans() {
             let left = usize::from(end.saturating_sub(at));
-            (at, _) = self.buffer.set_stringn(at, y, text, left, self.style(*role));
+            (at, _) = self
+                .buffer
+                .set_stringn(at, y, text, left, self.style(*role));
         }
     }
 }
@@ -307,7 +342,10 @@ impl Session {
     /// Draws the list, the change and the keys.
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>, has_colour: bool) {
         let area = frame.area();
-        let mut paint = Paint { buffer: frame.buffer_mut(), has_colour };
+        let mut paint = Paint {
+            buffer: frame.buffer_mut(),
+            has_colour,
+        };
         self.is_hidden = area.width < SMALLEST.0 || area.height < SMALLEST.1;
         if self.is_hidden {
             let text = format!(
@@ -333,11 +371,17 @@ impl Session {
         let below = self.draw_bottom(paint, area);
         let items = 0..self.list.items.len();
         let all = count(items.len(), "change");
-        let decided = items.filter(|item| self.decisions.mark(*item) != Mark::Waits).count();
+        let decided = items
+            .filter(|item| self.decisions.mark(*item) != Mark::Waits)
+            .count();
         let title = StyledLine::new(Role::Heading, "Review")
             .with(Role::Plain, &format!("  {decided} of {all} decided"));
         paint.line(area.x, area.y, &title, area.width);
-        let rest = Rect { y: area.y + 1, height: area.height.saturating_sub(1 + below), ..area };
+        let rest = Rect {
+            y: area.y + 1,
+            height: area.height.saturating_sub(1 + below),
+            ..area
+        };
         if area.width < BESIDE {
             match self.focus {
                 Focus::List => self.draw_list(paint, rest),
@@ -349,8 +393,18 @@ impl Session {
         for y in rest.top()..rest.bottom() {
             paint.line(area.x + list, y, &StyledLine::new(Role::Faint, "│"), 1);
         }
-        self.draw_list(paint, Rect { width: list, ..rest });
-        let right = Rect { x: rest.x + list + 1, width: rest.width - list - 1, ..rest };
+        self.draw_list(
+            paint,
+            Rect {
+                width: list,
+                ..rest
+            },
+        );
+        let right = Rect {
+            x: rest.x + list + 1,
+            width: rest.width - list - 1,
+            ..rest
+        };
         self.draw_change(paint, right);
     }
 
@@ -358,20 +412,26 @@ impl Session {
     fn draw_bottom(&self, paint: &mut Paint<'_>, area: Rect) -> u16 {
         let (message, keys) = match (&self.over, &self.message) {
             (Over::Comment(text), _) => (
-                Some(
-                    StyledLine::new(Role::Hint, "Comment: ")
-                        .with(Role::Plain, &format!("{}_", crate::frontend::escape::line(text))),
-                ),
+                Some(StyledLine::new(Role::Hint, "Comment: ").with(
+                    Role::Plain,
+                    &format!("{}_", crate::frontend::escape::line(text)),
+                )),
                 "Enter keeps the comment   Esc drops it".to_owned(),
             ),
             (_, message) => {
-                let message = message.as_ref().map(|(role, text)| StyledLine::new(*role, text));
+                let message = message
+                    .as_ref()
+                    .map(|(role, text)| StyledLine::new(*role, text));
                 (message, keys_within(area.width))
             }
         };
-        let rows = message.map(|line| line.folded(usize::from(area.width))).unwrap_or_default();
+        let rows = message
+            .map(|line| line.folded(usize::from(area.width)))
+            .unwrap_or_default();
         // The end of a long comment is what is being typed.
-        let rows = rows.get(rows.len().saturating_sub(MOST_MESSAGE)..).unwrap_or_default();
+        let rows = rows
+            .get(rows.len().saturating_sub(MOST_MESSAGE)..)
+            .unwrap_or_default();
         let height = u16::try_from(rows.len() + 1).unwrap_or(1);
         for (y, row) in (area.bottom().saturating_sub(height)..).zip(rows) {
             paint.line(area.x, y, row, area.width);
@@ -385,7 +445,9 @@ impl Session {
         let height = usize::from(area.height);
         let lines = |at: usize| -> Vec<StyledLine> {
             let entry = self.list.entries.get(at);
-            entry.map(|entry| self.list_rows(entry, at, area.width)).unwrap_or_default()
+            entry
+                .map(|entry| self.list_rows(entry, at, area.width))
+                .unwrap_or_default()
         };
         // The selected row is a third down, as far as there are rows above.
         let mut above: Vec<StyledLine> = Vec::new();
@@ -406,8 +468,11 @@ impl Session {
             first -= 1;
             rows.splice(0..0, lines(first));
         }
-        let cut =
-            if rows.len() > height && next <= self.selected + 1 { rows.len() - height } else { 0 };
+        let cut = if rows.len() > height && next <= self.selected + 1 {
+            rows.len() - height
+        } else {
+            0
+        };
         for (y, row) in (area.top()..area.bottom()).zip(rows.iter().skip(cut)) {
             paint.line(area.x, y, row, area.width);
         }
@@ -424,7 +489,10 @@ impl Session {
         let mut line = StyledLine::new(Role::Hint, cursor);
         let mut hang = 2;
         if entry.is_decidable() {
-            line = line.with(Role::Plain, &format!("{} ", self.sign_of(entry.items.clone())));
+            line = line.with(
+                Role::Plain,
+                &format!("{} ", self.sign_of(entry.items.clone())),
+            );
             hang = 6;
         }
         if entry.has_warning {
@@ -459,7 +527,11 @@ impl Session {
                 paint.line(area.x, y, row, area.width);
             }
             let height = u16::try_from(rows.len()).unwrap_or(0);
-            top = Rect { y: area.y + height, height: area.height - height, ..area };
+            top = Rect {
+                y: area.y + height,
+                height: area.height - height,
+                ..area
+            };
         }
         body.height = usize::from(top.height);
         body.scroll = body.scroll.min(body.rows.len().saturating_sub(body.height));
@@ -507,7 +579,11 @@ impl Session {
 
     /// Returns the warnings of the change, which stay at the top while it is scrolled.
     fn sticky_rows(&self, area: Rect) -> Vec<StyledLine> {
-        let Some(entry) = self.list.entries.get(self.selected).filter(|entry| entry.is_decidable())
+        let Some(entry) = self
+            .list
+            .entries
+            .get(self.selected)
+            .filter(|entry| entry.is_decidable())
         else {
             return Vec::new();
         };
@@ -522,8 +598,10 @@ impl Session {
         if rows.len() <= usize::from(area.height / 3) {
             return rows;
         }
-        let text =
-            format!("! {}: at the top, and beside the changes", count(warnings.len(), "warning"));
+        let text = format!(
+            "! {}: at the top, and beside the changes",
+            count(warnings.len(), "warning")
+        );
         folded(&[StyledLine::new(Role::Bad, &text)], area.width)
     }
 }

@@ -78,7 +78,11 @@ impl Session {
         let list = List::new(drafts, approvals);
         let mut decisions = Decisions::new(list.items.len());
         let restored = decisions.restore(&list, kept);
-        let selected = list.entries.iter().position(Entry::is_decidable).unwrap_or(0);
+        let selected = list
+            .entries
+            .iter()
+            .position(Entry::is_decidable)
+            .unwrap_or(0);
         let mut session = Self {
             list,
             decisions,
@@ -135,7 +139,9 @@ impl Session {
             return;
         }
         if !target.is_empty()
-            && target.iter().all(|item| self.decisions.mark(*item) == Mark::Accept)
+            && target
+                .iter()
+                .all(|item| self.decisions.mark(*item) == Mark::Accept)
         {
             self.set(&target, Mark::Waits);
             return;
@@ -154,7 +160,9 @@ impl Session {
 
     /// Returns the warnings about these items, each once.
     fn warnings(&self, items: &[usize]) -> Vec<String> {
-        let all = items.iter().flat_map(|item| self.list.warnings(*item..item + 1));
+        let all = items
+            .iter()
+            .flat_map(|item| self.list.warnings(*item..item + 1));
         let mut seen = BTreeSet::new();
         all.filter(|warning| seen.insert(warning.clone())).collect()
     }
@@ -173,7 +181,10 @@ impl Session {
         let within = |entry: &&Entry| target.contains(&entry.items.start) && entry.is_decidable();
         let (mut accepted, mut left) = (Vec::new(), 0);
         for entry in self.list.entries.iter().filter(within) {
-            let is_refused = entry.items.clone().any(|item| self.list.refusal(item).is_some());
+            let is_refused = entry
+                .items
+                .clone()
+                .any(|item| self.list.refusal(item).is_some());
             if entry.has_warning || is_refused || matches!(entry.kind, EntryKind::Approval(_)) {
                 let mark = self.decisions.common_mark(entry.items.clone());
                 left += usize::from(mark != Some(Mark::Accept));
@@ -193,20 +204,35 @@ impl Session {
 
     fn reject(&mut self) {
         let target = self.target();
-        let is_rejected = target.iter().all(|item| self.decisions.mark(*item) == Mark::Reject);
-        self.set(&target, if is_rejected { Mark::Waits } else { Mark::Reject });
+        let is_rejected = target
+            .iter()
+            .all(|item| self.decisions.mark(*item) == Mark::Reject);
+        self.set(
+            &target,
+            if is_rejected {
+                Mark::Waits
+            } else {
+                Mark::Reject
+            },
+        );
         if !is_rejected {
             self.advance();
         }
     }
 
     fn set(&mut self, items: &[usize], mark: Mark) {
-        self.decisions.replace(items, |decision| decision.mark = mark);
+        self.decisions
+            .replace(items, |decision| decision.mark = mark);
         self.body.forget();
         let Some(entry) = self.entry() else {
             return;
         };
-        let is = |mark| entry.items.clone().any(|item| self.decisions.mark(item) == mark);
+        let is = |mark| {
+            entry
+                .items
+                .clone()
+                .any(|item| self.decisions.mark(item) == mark)
+        };
         if is_group(entry) && is(Mark::Accept) && is(Mark::Reject) {
             let text = format!("{} Links may break.", apart(entry));
             self.say(Role::Bad, text);
@@ -219,12 +245,19 @@ impl Session {
         let items = self.list.items_of(place);
         let warnings = self.warnings(&items);
         let is_accepted = edited.is_some() && warnings.is_empty();
-        let mark = if is_accepted { Mark::Accept } else { Mark::Waits };
+        let mark = if is_accepted {
+            Mark::Accept
+        } else {
+            Mark::Waits
+        };
         let is_own = edited.is_some();
         self.decisions.put_edited((place, &items), edited, mark);
         self.body.forget();
         if is_accepted {
-            self.say(Role::Good, "Your text is accepted instead of the agent's text.");
+            self.say(
+                Role::Good,
+                "Your text is accepted instead of the agent's text.",
+            );
         } else if is_own {
             self.ask_about(items, &warnings);
         } else {
@@ -249,8 +282,9 @@ impl Session {
         if let Over::Comment(text) = std::mem::replace(&mut self.over, Over::None) {
             let text = text.trim();
             let comment = (!text.is_empty()).then(|| text.to_owned());
-            self.decisions
-                .replace(&self.target(), |decision| decision.comment.clone_from(&comment));
+            self.decisions.replace(&self.target(), |decision| {
+                decision.comment.clone_from(&comment)
+            });
             self.body.forget();
         }
     }
@@ -264,10 +298,18 @@ impl Session {
             if is_end {
                 self.keep_comment();
             }
-            return if is_end { Outcome::Leave } else { Outcome::Stay };
+            return if is_end {
+                Outcome::Leave
+            } else {
+                Outcome::Stay
+            };
         }
         if self.is_hidden {
-            return if key.code == KeyCode::Char('q') { Outcome::Leave } else { Outcome::Stay };
+            return if key.code == KeyCode::Char('q') {
+                Outcome::Leave
+            } else {
+                Outcome::Stay
+            };
         }
         match &mut self.over {
             Over::None => return self.key_of_list_or_change(key.code),
@@ -322,7 +364,9 @@ impl Session {
             KeyCode::Char('u') => self.undo(),
             KeyCode::Char('c') => {
                 let comments = self.target();
-                let first = comments.first().and_then(|item| self.decisions.comment(*item));
+                let first = comments
+                    .first()
+                    .and_then(|item| self.decisions.comment(*item));
                 self.over = Over::Comment(first.unwrap_or_default().to_owned());
             }
             KeyCode::Char('e') => return self.edit(),
@@ -406,7 +450,8 @@ impl Session {
     }
 
     fn has_item(&self, item: usize) -> bool {
-        self.entry().is_some_and(|entry| entry.is_decidable() && entry.items.contains(&item))
+        self.entry()
+            .is_some_and(|entry| entry.is_decidable() && entry.items.contains(&item))
     }
 
     /// Selects the item to decide next.
@@ -429,10 +474,12 @@ impl Session {
 
     fn edit(&mut self) -> Outcome {
         let target = self.target();
-        let places = target.iter().filter_map(|item| match self.list.items.get(*item) {
-            Some(Item::Hunk { place, .. }) => Some(*place),
-            _ => None,
-        });
+        let places = target
+            .iter()
+            .filter_map(|item| match self.list.items.get(*item) {
+                Some(Item::Hunk { place, .. }) => Some(*place),
+                _ => None,
+            });
         let places: BTreeSet<Place> = places.collect();
         let refusal = target.first().and_then(|item| self.list.refusal(*item));
         match (refusal, places.len(), places.first()) {
@@ -476,8 +523,11 @@ impl Session {
             page.line(Role::Caution, &apart(entry));
         }
         let is_unseen = |item: &&usize| self.decisions.seen.get(**item) != Some(&(true, true));
-        let unseen: BTreeSet<String> =
-            accepted.iter().filter(is_unseen).map(|item| self.list.name(*item)).collect();
+        let unseen: BTreeSet<String> = accepted
+            .iter()
+            .filter(is_unseen)
+            .map(|item| self.list.name(*item))
+            .collect();
         if !unseen.is_empty() {
             let files = count(unseen.len(), "file");
             let names: Vec<String> = unseen.into_iter().take(MOST_NAMED).collect();
@@ -486,7 +536,10 @@ impl Session {
         }
         if !waiting.is_empty() {
             let changes = count(waiting.len(), "change");
-            page.line(Role::Plain, &format!("{changes} not decided, kept for later."));
+            page.line(
+                Role::Plain,
+                &format!("{changes} not decided, kept for later."),
+            );
             let unsent = self.comments(&waiting);
             if unsent > 0 {
                 let comments = count(unsent, "comment");
@@ -499,7 +552,10 @@ impl Session {
 
     /// Returns the number of these items that have a comment.
     fn comments(&self, items: &[usize]) -> usize {
-        items.iter().filter(|item| self.decisions.comment(**item).is_some()).count()
+        items
+            .iter()
+            .filter(|item| self.decisions.comment(**item).is_some())
+            .count()
     }
 
     /// Says which items are accepted or rejected, file by file.
@@ -509,7 +565,10 @@ impl Session {
             match self.list.items.get(*item) {
                 Some(Item::Hunk { place, .. }) => *files.entry(*place).or_default() += 1,
                 Some(Item::Approval(_)) => {
-                    page.line(Role::Heading, &format!("{call_word}: {}", self.list.name(*item)));
+                    page.line(
+                        Role::Heading,
+                        &format!("{call_word}: {}", self.list.name(*item)),
+                    );
                 }
                 None => {}
             }
@@ -522,7 +581,9 @@ impl Session {
         page.line(Role::Heading, &format!("{word} {hunks} in {notes}:"));
         let more = files.len().saturating_sub(MOST_NAMED);
         for (place, hunks) in files.into_iter().take(MOST_NAMED) {
-            let Some(file) = self.list.file(place) else { continue };
+            let Some(file) = self.list.file(place) else {
+                continue;
+            };
             let of = match (hunks, file.file.hunks.len()) {
                 (chosen, all) if chosen == all => String::new(),
                 (chosen, all) => format!(" ({chosen} of {all} changes)"),
@@ -536,7 +597,10 @@ impl Session {
         }
         let comments = self.comments(items);
         if comments > 0 {
-            page.line(Role::Plain, &format!("  with {}", count(comments, "comment")));
+            page.line(
+                Role::Plain,
+                &format!("  with {}", count(comments, "comment")),
+            );
         }
     }
 
@@ -545,7 +609,9 @@ impl Session {
     /// Returns the reviews that carry out the decisions, one for each draft.
     pub(super) fn reviews(&self) -> Vec<Review> {
         let drafts = (0..).zip(&self.list.drafts);
-        drafts.filter_map(|draft| self.decisions.review_of(&self.list, draft)).collect()
+        drafts
+            .filter_map(|draft| self.decisions.review_of(&self.list, draft))
+            .collect()
     }
 
     /// Returns the answers to approvals: their ids, and whether they are approved.
@@ -561,12 +627,17 @@ impl Session {
     /// Number of decided items of drafts.
     pub(super) fn decided(&self) -> usize {
         let items = self.list.approvals.len()..self.list.items.len();
-        items.filter(|item| self.decisions.mark(*item) != Mark::Waits).count()
+        items
+            .filter(|item| self.decisions.mark(*item) != Mark::Waits)
+            .count()
     }
 
     /// Returns the draft of a file, and its path there.
     pub(super) fn named(&self, place: Place) -> Option<(&WaitingDraft, &str)> {
-        Some((self.list.draft(place)?, self.list.file(place)?.file.path.as_str()))
+        Some((
+            self.list.draft(place)?,
+            self.list.file(place)?.file.path.as_str(),
+        ))
     }
 
     /// Returns the decisions as they are stored.
@@ -580,5 +651,8 @@ fn is_group(entry: &Entry) -> bool {
 }
 
 fn apart(entry: &Entry) -> String {
-    format!("{}: the parts of this move have different decisions.", entry.label)
+    format!(
+        "{}: the parts of this move have different decisions.",
+        entry.label
+    )
 }

@@ -80,17 +80,36 @@ fn normal() -> WaitingDraft {
         after: Some("\"done\"".to_owned()),
     });
     plan.links_added.push("[[Room]]".to_owned());
-    let log =
-        file("Log.md", Happening::Created, &[0], "@@ -0,0 +1,2 @@ hunk 1\n+# Log\n+First entry.\n");
+    let log = file(
+        "Log.md",
+        Happening::Created,
+        &[0],
+        "@@ -0,0 +1,2 @@ hunk 1\n+# Log\n+First entry.\n",
+    );
     draft(vec![log, plan])
 }
 
 fn warned() -> WaitingDraft {
     let mut plan = file("Plan.md", Happening::Modified, &[1, 2], PARAGRAPHS);
-    plan.warnings.push(warning(Some(2), Some(14), WarningReason::LongWebLinks { count: 1 }));
-    let mut gone = file("Gone.md", Happening::Trashed, &[0], "@@ -1 +0,0 @@ hunk 1\n-All of it.\n");
-    gone.warnings.push(warning(None, None, WarningReason::Trashed));
-    let log = file("Log.md", Happening::Created, &[0], "@@ -0,0 +1 @@ hunk 1\n+# Log\n");
+    plan.warnings.push(warning(
+        Some(2),
+        Some(14),
+        WarningReason::LongWebLinks { count: 1 },
+    ));
+    let mut gone = file(
+        "Gone.md",
+        Happening::Trashed,
+        &[0],
+        "@@ -1 +0,0 @@ hunk 1\n-All of it.\n",
+    );
+    gone.warnings
+        .push(warning(None, None, WarningReason::Trashed));
+    let log = file(
+        "Log.md",
+        Happening::Created,
+        &[0],
+        "@@ -0,0 +1 @@ hunk 1\n+# Log\n",
+    );
     draft(vec![gone, log, plan])
 }
 
@@ -101,8 +120,10 @@ fn group() -> WaitingDraft {
         file("Index.md", Happening::Modified, &[1, 2], links),
         file("New.md", Happening::Moved, &[0], ""),
     ]);
-    let member =
-        |note: &str, hunk| GroupMember { note: note.to_owned(), hunks: BTreeSet::from([hunk]) };
+    let member = |note: &str, hunk| GroupMember {
+        note: note.to_owned(),
+        hunks: BTreeSet::from([hunk]),
+    };
     moved.groups.push(ChangeGroup {
         id: "New.md".to_owned(),
         members: vec![member("Index.md", 1), member("New.md", 0)],
@@ -111,7 +132,12 @@ fn group() -> WaitingDraft {
 }
 
 fn conflict() -> WaitingDraft {
-    let mut plan = file("Plan.md", Happening::Modified, &[1], "@@ -1 +1 @@ hunk 1\n-one\n+ONE\n");
+    let mut plan = file(
+        "Plan.md",
+        Happening::Modified,
+        &[1],
+        "@@ -1 +1 @@ hunk 1\n-one\n+ONE\n",
+    );
     plan.file.conflict = true;
     plan.conflict_reason = Some("the same lines were changed in the vault".to_owned());
     plan.sides.push(ConflictSides {
@@ -124,7 +150,9 @@ fn conflict() -> WaitingDraft {
 }
 
 fn long() -> WaitingDraft {
-    let lines: String = (1..=5000).map(|line| format!("+Line {line} of a long note.\n")).collect();
+    let lines: String = (1..=5000)
+        .map(|line| format!("+Line {line} of a long note.\n"))
+        .collect();
     let diff = format!("@@ -0,0 +1,5000 @@ hunk 1\n{lines}");
     draft(vec![file(
         "A folder/with/quite/a/long/path/to/the note.md",
@@ -153,7 +181,12 @@ fn screen(session: &mut Session, (columns, rows): (u16, u16)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     terminal.draw(|frame| session.draw(frame, false)).unwrap();
     let mut text = String::new();
-    for row in terminal.backend().buffer().content().chunks(usize::from(columns)) {
+    for row in terminal
+        .backend()
+        .buffer()
+        .content()
+        .chunks(usize::from(columns))
+    {
         let mut at = 0;
         while let Some(cell) = row.get(at) {
             text += cell.symbol();
@@ -206,8 +239,9 @@ fn carried_out(session: &mut Session, keys: &str) -> Vec<Review> {
 }
 
 fn hunks(of: &[(&str, &[usize])]) -> BTreeMap<String, BTreeSet<usize>> {
-    let notes =
-        of.iter().map(|(note, hunks)| ((*note).to_owned(), hunks.iter().copied().collect()));
+    let notes = of
+        .iter()
+        .map(|(note, hunks)| ((*note).to_owned(), hunks.iter().copied().collect()));
     notes.collect()
 }
 
@@ -267,8 +301,15 @@ fn every_size_has_a_screen_and_the_keys() {
                 press(&mut session, keys);
                 let screen = screen(&mut session, (columns, rows));
                 let is_large = columns >= 60 && rows >= 16;
-                assert_eq!(screen.contains("too"), !is_large, "{columns}x{rows}\n{screen}");
-                assert!(!is_large || !keys.is_empty() || screen.contains("? help"), "{screen}");
+                assert_eq!(
+                    screen.contains("too"),
+                    !is_large,
+                    "{columns}x{rows}\n{screen}"
+                );
+                assert!(
+                    !is_large || !keys.is_empty() || screen.contains("? help"),
+                    "{screen}"
+                );
             }
         }
     }
@@ -305,8 +346,10 @@ fn a_comment_goes_with_the_answer_and_paste_presses_no_key() {
     session.pasted(" the\nroom");
     press(&mut session, "\nr");
     let review = &carried_out(&mut session, "")[0];
-    let comments =
-        BTreeMap::from([(("Projects/Plan.md".to_owned(), 1), "keep the room".to_owned())]);
+    let comments = BTreeMap::from([(
+        ("Projects/Plan.md".to_owned(), 1),
+        "keep the room".to_owned(),
+    )]);
     assert_eq!(review.comments, comments);
     assert_eq!(review.notes, hunks(&[("Projects/Plan.md", &[1])]));
 }
@@ -338,7 +381,10 @@ fn a_warning_is_confirmed_by_itself_and_named_in_the_last_question() {
     assert_eq!(session.decided(), 2);
     press(&mut session, "f");
     let question = screen(&mut session, (80, 24));
-    assert!(question.contains("! Gone.md: The note goes to the trash."), "{question}");
+    assert!(
+        question.contains("! Gone.md: The note goes to the trash."),
+        "{question}"
+    );
     // The hunk without a warning asks nothing.
     let mut harmless = super::tests::session(warned());
     press(&mut harmless, "G\na");
@@ -374,8 +420,14 @@ fn a_group_is_decided_as_one_and_taking_it_apart_is_said() {
     assert_eq!(apart.key_pressed(finish), Outcome::Plan);
     apart.ask_to_finish(&["Index.md, line 3: broken".to_owned()]);
     let question = screen(&mut apart, (80, 24));
-    assert!(question.contains("the parts of this move have"), "{question}");
-    assert!(question.contains("! Index.md, line 3: broken"), "{question}");
+    assert!(
+        question.contains("the parts of this move have"),
+        "{question}"
+    );
+    assert!(
+        question.contains("! Index.md, line 3: broken"),
+        "{question}"
+    );
 }
 
 #[test]
@@ -491,14 +543,19 @@ fn what_was_seen_stays_seen() {
     let (mut unseen, _) = super::tests::again(unseen, normal());
     press(&mut unseen, "f");
     let screen = screen(&mut unseen, (80, 24));
-    assert!(screen.contains("You did not see all of 1 file: Projects/Plan.md"), "{screen}");
+    assert!(
+        screen.contains("You did not see all of 1 file: Projects/Plan.md"),
+        "{screen}"
+    );
 }
 
 #[test]
 fn nothing_that_a_person_wrote_is_lost_if_the_agent_changes_the_note() {
     let written = || {
         let mut session = session(normal());
-        let Outcome::Edit(place) = press(&mut session, "vv\ne") else { panic!("no edit") };
+        let Outcome::Edit(place) = press(&mut session, "vv\ne") else {
+            panic!("no edit")
+        };
         session.put_edited(place, Some(Edited::new("theirs\n", "mine\n".to_owned())));
         press(&mut session, "ctoo loud\n<gcfirst\n");
         (session, place)
@@ -523,7 +580,11 @@ fn nothing_that_a_person_wrote_is_lost_if_the_agent_changes_the_note() {
         let (_, restored) = again(written().0, other);
         let plan = |text: &str| ("Projects/Plan.md".to_owned(), text.to_owned());
         for text in ["mine\n", "first\nfirst"] {
-            assert!(restored.written.contains(&plan(text)), "{:?}", restored.written);
+            assert!(
+                restored.written.contains(&plan(text)),
+                "{:?}",
+                restored.written
+            );
         }
     }
 }
@@ -532,7 +593,9 @@ fn nothing_that_a_person_wrote_is_lost_if_the_agent_changes_the_note() {
 fn a_text_that_did_not_land_with_its_note_is_left() {
     for (key, left) in [("", 0), ("r", 1)] {
         let mut session = session(normal());
-        let Outcome::Edit(place) = press(&mut session, "vv\ne") else { panic!("no edit") };
+        let Outcome::Edit(place) = press(&mut session, "vv\ne") else {
+            panic!("no edit")
+        };
         session.put_edited(place, Some(Edited::new("theirs\n", "mine\n".to_owned())));
         press(&mut session, key);
         let draft = session.reviews()[0].draft.clone();
@@ -588,7 +651,10 @@ fn nothing_is_decided_in_a_window_that_is_too_small() {
             assert_eq!(outcome, Outcome::Stay, "{keys} {key}");
         }
         assert_eq!(session.reviews(), before, "{keys}");
-        assert_eq!(session.key_pressed(KeyEvent::from(KeyCode::Char('q'))), Outcome::Leave);
+        assert_eq!(
+            session.key_pressed(KeyEvent::from(KeyCode::Char('q'))),
+            Outcome::Leave
+        );
     }
 }
 
@@ -614,7 +680,10 @@ fn a_long_name_is_shortened_in_the_list_and_whole_in_the_change() {
         .map(|row| row.chars().take_while(|letter| *letter != '│').collect())
         .collect();
     let rows = list.iter().filter(|row| row.contains("xxx")).count();
-    assert!(rows <= 3 && list.iter().any(|row| row.trim() == "…"), "{list:#?}");
+    assert!(
+        rows <= 3 && list.iter().any(|row| row.trim() == "…"),
+        "{list:#?}"
+    );
     assert!(list.iter().any(|row| row.contains("last.md")), "{list:#?}");
     let rows = all_rows(&mut session, (60, 16)).replace(['\n', ' '], "");
     assert!(rows.contains(&name.replace(' ', "")), "{rows}");
@@ -638,13 +707,24 @@ fn all_rows(session: &mut Session, size: (u16, u16)) -> String {
 
 #[test]
 fn text_behind_spaces_and_characters_without_width_are_shown() {
-    let line = format!("+harmless{}SECRET\u{200b}\u{202e}end\u{301}", " ".repeat(400));
+    let line = format!(
+        "+harmless{}SECRET\u{200b}\u{202e}end\u{301}",
+        " ".repeat(400)
+    );
     let diff = format!("@@ -0,0 +1,2 @@ hunk 1\n{line}\n+\u{301}first\n");
-    let mut session = session(draft(vec![file("a\u{200b}.md", Happening::Created, &[0], &diff)]));
+    let mut session = session(draft(vec![file(
+        "a\u{200b}.md",
+        Happening::Created,
+        &[0],
+        &diff,
+    )]));
     let rows = all_rows(&mut session, (60, 16));
-    for shown in
-        ["harmless", "SECRET\\u{200b}\\u{202e}end\u{301}", "◌\u{301}first", "a\\u{200b}.md"]
-    {
+    for shown in [
+        "harmless",
+        "SECRET\\u{200b}\\u{202e}end\u{301}",
+        "◌\u{301}first",
+        "a\\u{200b}.md",
+    ] {
         assert!(rows.contains(shown), "{shown} in {rows}");
     }
 }

@@ -35,8 +35,10 @@ impl Style {
             let (planned, found) = (json(planned), json(found));
             return planned.is_some() && planned == found;
         }
-        let (planned, found) =
-            (self.without_variable_parts(planned), self.without_variable_parts(found));
+        let (planned, found) = (
+            self.without_variable_parts(planned),
+            self.without_variable_parts(found),
+        );
         planned == found || (self.properties || self.links) && says_the_same(&planned, &found)
     }
 
@@ -126,9 +128,21 @@ mod tests {
         style.allows(&path, planned.as_bytes(), found.as_bytes())
     }
 
-    const PROPERTIES: Style = Style { properties: true, links: false, time: false };
-    const LINKS: Style = Style { properties: false, links: true, time: false };
-    const TIME: Style = Style { properties: false, links: false, time: true };
+    const PROPERTIES: Style = Style {
+        properties: true,
+        links: false,
+        time: false,
+    };
+    const LINKS: Style = Style {
+        properties: false,
+        links: true,
+        time: false,
+    };
+    const TIME: Style = Style {
+        properties: false,
+        links: false,
+        time: true,
+    };
 
     #[test]
     fn g12_the_style_of_properties_is_the_apps_and_their_values_are_not() {
@@ -151,7 +165,12 @@ mod tests {
     #[test]
     fn g12_only_the_targets_of_links_may_differ() {
         let planned = "See [[b/New]] and [it](b/New.md).\nEnd.\n";
-        assert!(allows(LINKS, "a.md", planned, "See [[New|New]] and [it](<New>).\nEnd.\n"));
+        assert!(allows(
+            LINKS,
+            "a.md",
+            planned,
+            "See [[New|New]] and [it](<New>).\nEnd.\n"
+        ));
         for found in [
             "See [[New]] and [it](New.md).\n",
             "See New and [it](New.md).\nEnd.\n",
@@ -176,8 +195,16 @@ mod tests {
             "{\n  \"items\": [{\"type\": \"file\", \"ctime\": 2, \"path\": \"a.md\"}]\n}";
         let style = Style::default();
         assert!(allows(style, ".obsidian/bookmarks.json", planned, laid_out));
-        for found in [r#"{"items":[]}"#, "", "{", &laid_out.replace("a.md", "b.md")] {
-            assert!(!allows(style, ".obsidian/bookmarks.json", planned, found), "{found}");
+        for found in [
+            r#"{"items":[]}"#,
+            "",
+            "{",
+            &laid_out.replace("a.md", "b.md"),
+        ] {
+            assert!(
+                !allows(style, ".obsidian/bookmarks.json", planned, found),
+                "{found}"
+            );
         }
     }
 }

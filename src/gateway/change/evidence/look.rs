@@ -45,7 +45,9 @@ pub(crate) struct Claims {
 impl Claims {
     /// Reads the paths of reported files from the answer of the app.
     pub(crate) fn new(produced: &Produced) -> Self {
-        let Ok(Some(answer)) = &produced.outcome else { return Self::default() };
+        let Ok(Some(answer)) = &produced.outcome else {
+            return Self::default();
+        };
         if let Some(confirmation) = answer.downcast_ref() {
             return Self::confirmed(confirmation);
         }
@@ -67,15 +69,20 @@ impl Claims {
                 ..Self::default()
             },
             Confirmation::Moved { path, destination }
-            | Confirmation::Renamed { path, destination } => {
-                Self { paths: vec![composed(path), composed(destination)], ..Self::default() }
-            }
+            | Confirmation::Renamed { path, destination } => Self {
+                paths: vec![composed(path), composed(destination)],
+                ..Self::default()
+            },
             _ => Self::default(),
         }
     }
 
     fn written(path: &str) -> Self {
-        Self { paths: vec![composed(path)], written: VaultPath::file(path).ok(), ..Self::default() }
+        Self {
+            paths: vec![composed(path)],
+            written: VaultPath::file(path).ok(),
+            ..Self::default()
+        }
     }
 
     /// Returns the file that the program reports as written.
@@ -96,7 +103,9 @@ impl Claims {
         self.paths.iter().any(|path| {
             !known.contains(path)
                 && differing.is_some_and(|differing| {
-                    !differing.keys().any(|changed| composed(changed.as_str()) == *path)
+                    !differing
+                        .keys()
+                        .any(|changed| composed(changed.as_str()) == *path)
                 })
         })
     }

@@ -133,7 +133,9 @@ impl PlannedFiles {
         // A file that did not change has no "other style"; instead it is checked whether its old
         // links still lead to the file.
         let before = look.observer.touched().iter();
-        let before = before.filter(|touched| touched.path == *path).map(|touched| touched.before);
+        let before = before
+            .filter(|touched| touched.path == *path)
+            .map(|touched| touched.before);
         if before.clone().any(|before| same(before, now)) {
             return false;
         }
@@ -169,10 +171,14 @@ impl PlannedFiles {
         let planned = look.snapshot.state_of(&free.planned);
         let before = look.observer.touched().iter();
         let mut before = before.filter(|touched| touched.path == free.planned);
-        let left_alone =
-            before.next().zip(planned).is_some_and(|(touched, now)| same(touched.before, now));
-        let changed =
-            look.snapshot.differing().is_some_and(|differing| differing.contains_key(shown));
+        let left_alone = before
+            .next()
+            .zip(planned)
+            .is_some_and(|(touched, now)| same(touched.before, now));
+        let changed = look
+            .snapshot
+            .differing()
+            .is_some_and(|differing| differing.contains_key(shown));
         if !left_alone || !changed || *shown == free.planned {
             return false;
         }
@@ -182,7 +188,10 @@ impl PlannedFiles {
         match &free.content {
             Some(content) => contains(&found, content),
             None => self.contents.get(&free.planned).is_some_and(|planned| {
-                let style = Style { time: true, ..self.style };
+                let style = Style {
+                    time: true,
+                    ..self.style
+                };
                 style.allows(shown, planned, &found)
             }),
         }
@@ -225,6 +234,8 @@ fn bytes_at(path: &VaultPath, look: Look<'_>) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = look.vault.engine.file_at(path).ok()?;
     // No plan is that large, so the text would differ anyway.
-    file.take(2 * MAX_WHOLE_BYTES).read_to_end(&mut bytes).ok()?;
+    file.take(2 * MAX_WHOLE_BYTES)
+        .read_to_end(&mut bytes)
+        .ok()?;
     Some(bytes)
 }

@@ -28,9 +28,17 @@ impl Questions<'_> {
         shape: Shape,
         arguments: &Args,
     ) -> Result<String, Failure> {
-        let limits = Limits { max_output_bytes: MAX_ANSWER_BYTES, ..self.limits.clone() };
+        let limits = Limits {
+            max_output_bytes: MAX_ANSWER_BYTES,
+            ..self.limits.clone()
+        };
         let output = self.obsidian.ask(self.vault, command, arguments, &limits)?;
-        let question = CommandRequest { command, shape, arguments, confirms: &[] };
+        let question = CommandRequest {
+            command,
+            shape,
+            arguments,
+            confirms: &[],
+        };
         let verdict = classify(question, &output);
         if let Some(failure) = verdict.failure(false) {
             return Err(failure);

@@ -40,7 +40,11 @@ impl Site {
         wanted: SiteChange,
         questions: &Questions<'_>,
     ) -> Self {
-        let mut site = Self { note: note.cloned(), wanted, before: None };
+        let mut site = Self {
+            note: note.cloned(),
+            wanted,
+            before: None,
+        };
         site.before = site.listed(questions);
         site
     }
@@ -51,7 +55,10 @@ impl Site {
             return Found::Unknown;
         };
         let removes = self.wanted == SiteChange::Remove;
-        let wanted = ListedSite { is_published: !removes, is_pending: removes && after.is_pending };
+        let wanted = ListedSite {
+            is_published: !removes,
+            is_pending: removes && after.is_pending,
+        };
         match (before == wanted, after == wanted) {
             // If no list contains the note, its name may be in a form that is not recognised.
             (true, true) if removes => Found::Unknown,

@@ -37,7 +37,11 @@ impl NewFile {
             .iter()
             .filter(|(_, change)| **change == Happening::Created)
             .map(|(path, _)| path);
-        if created.any(|path| self.is(path, look.vault)) { Found::exact() } else { Found::Absent }
+        if created.any(|path| self.is(path, look.vault)) {
+            Found::exact()
+        } else {
+            Found::Absent
+        }
     }
 
     /// Whether the file has the requested name, with or without a number, and the requested text.
@@ -77,15 +81,19 @@ impl KeptVersion {
     ) -> Result<Self, Failure> {
         let version: usize = call.arguments.number("version").unwrap_or_default();
         let arguments = Args::default().with("path", note).with("version", version);
-        let text =
-            questions.ask("history:read", Shape::NoteText, &arguments).map_err(|failure| {
+        let text = questions
+            .ask("history:read", Shape::NoteText, &arguments)
+            .map_err(|failure| {
                 let what = message!(
                     "The version could not be read, so nothing was restored. {}",
                     failure.first()
                 );
                 failure.say(what).with("reason", "version-not-read")
             })?;
-        Ok(Self { note: note.clone(), text })
+        Ok(Self {
+            note: note.clone(),
+            text,
+        })
     }
 
     pub(super) fn look(&self, look: Look<'_>) -> Found {
@@ -98,7 +106,12 @@ impl KeptVersion {
         };
         // The program adds a line feed to its output (`official-cli.md` §5).
         let present = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-        let is_present = self.text.strip_suffix('\n').unwrap_or(&self.text).as_bytes() == present;
+        let is_present = self
+            .text
+            .strip_suffix('\n')
+            .unwrap_or(&self.text)
+            .as_bytes()
+            == present;
         match (is_present, same(before, now)) {
             (true, _) => Found::exact(),
             (false, true) => Found::Absent,
@@ -160,7 +173,11 @@ impl ActiveNote {
         let before = vault.engine.read_bytes(&note).map_err(|_| unknown())?;
         let name = call.arguments.param("name");
         let template = fixed_lines(vault, name.unwrap_or_default());
-        Ok(Self { note, before, template })
+        Ok(Self {
+            note,
+            before,
+            template,
+        })
     }
 
     pub(super) fn look(&self, look: Look<'_>) -> Found {
@@ -170,7 +187,10 @@ impl ActiveNote {
         if now == self.before {
             return Found::Absent;
         }
-        let (before, now) = (String::from_utf8_lossy(&self.before), String::from_utf8_lossy(&now));
+        let (before, now) = (
+            String::from_utf8_lossy(&self.before),
+            String::from_utf8_lossy(&now),
+        );
         let has_template = || self.template.iter().all(|line| now.contains(line.as_str()));
         let has_more = now.trim_end().len() > before.trim_end().len();
         if has_more && holds_all_of(&now, &before) && has_template() {
@@ -184,7 +204,9 @@ impl ActiveNote {
 /// Returns the lines of a template's body without placeholders; empty if the template is not found.
 fn fixed_lines(vault: &PinnedVault, name: &str) -> Vec<String> {
     let paths = vault.engine.template_paths(name).unwrap_or_default();
-    let bytes = paths.iter().find_map(|path| vault.engine.read_bytes(path).ok());
+    let bytes = paths
+        .iter()
+        .find_map(|path| vault.engine.read_bytes(path).ok());
     let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
     let body = split(&text).map_or(0, |block| block.body);
     text.get(body..)
@@ -204,7 +226,9 @@ fn holds_all_of(now: &str, before: &str) -> bool {
     let before = before.get(body..).unwrap_or_default();
     // Every character in order, because a template may be inserted at any place.
     let mut characters = now.chars();
-    before.chars().all(|wanted| characters.any(|character| character == wanted))
+    before
+        .chars()
+        .all(|wanted| characters.any(|character| character == wanted))
 }
 
 #[cfg(test)]

@@ -50,7 +50,10 @@ impl<'l> Reading<'l> {
             head: head.to_vec(),
             tail: Vec::new(),
             slots: line.words.iter(),
-            spoken: Spoken { requested: Some(line.name.to_owned()), ..Spoken::default() },
+            spoken: Spoken {
+                requested: Some(line.name.to_owned()),
+                ..Spoken::default()
+            },
             note_as: None,
             properties_of: None,
             takes_properties: false,
@@ -157,12 +160,18 @@ impl<'l> Reading<'l> {
         value: Option<String>,
         rest: &mut std::slice::Iter<'_, String>,
     ) -> Result<(), Failure> {
-        let is_switch =
-            matches!(gives, Gives::Means(_) | Gives::Input(_) | Gives::Strict | Gives::Nothing(_));
+        let is_switch = matches!(
+            gives,
+            Gives::Means(_) | Gives::Input(_) | Gives::Strict | Gives::Nothing(_)
+        );
         if is_switch && value.is_some() {
             return Err(usage(format!("`{option}` does not take a value.")));
         }
-        let value = if is_switch { None } else { value.or_else(|| rest.next().cloned()) };
+        let value = if is_switch {
+            None
+        } else {
+            value.or_else(|| rest.next().cloned())
+        };
         match (gives, value) {
             (Gives::Value(parameter), Some(value)) => {
                 self.tail.push(format!("{parameter}={value}"));
@@ -183,7 +192,10 @@ impl<'l> Reading<'l> {
                 let chosen = choices.iter().find(|(choice, _)| *choice == value);
                 let Some((_, change)) = chosen else {
                     let known: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
-                    return Err(usage(format!("`{option}` must be one of {}.", known.join(", "))));
+                    return Err(usage(format!(
+                        "`{option}` must be one of {}.",
+                        known.join(", ")
+                    )));
                 };
                 self.change(*change);
             }
@@ -300,7 +312,10 @@ impl<'l> Reading<'l> {
             self.head.push(PLAN.to_owned());
         }
         let words = self.head.into_iter().chain([self.command.to_owned()]);
-        Spoken { words: words.chain(self.tail).collect(), ..self.spoken }
+        Spoken {
+            words: words.chain(self.tail).collect(),
+            ..self.spoken
+        }
     }
 
     /// Puts the note and the properties into their parameters.

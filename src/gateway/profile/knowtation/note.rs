@@ -113,7 +113,10 @@ pub(super) fn notes(list: &List<ListedNote>) -> Value {
             && note.frontmatter.is_none()
         {
             row.extend([
-                ("title".to_owned(), json!(shown.title.as_ref().unwrap_or(&shown.name))),
+                (
+                    "title".to_owned(),
+                    json!(shown.title.as_ref().unwrap_or(&shown.name)),
+                ),
                 ("project".to_owned(), json!(shown.project)),
                 ("tags".to_owned(), slugs(&shown.tags)),
                 ("date".to_owned(), json!(shown.date)),

@@ -62,7 +62,10 @@ fn check(world: &World, before: &Tree, after: &Tree, what: &str) {
             assert_eq!(world.tree(), found, "{what}");
             let is_temporary = |name: &&String| name.contains(".vault-gw-");
             let temporary: Vec<&String> = found.keys().filter(is_temporary).collect();
-            let named: Vec<&str> = leftovers.iter().map(vault_engine::VaultPath::as_str).collect();
+            let named: Vec<&str> = leftovers
+                .iter()
+                .map(vault_engine::VaultPath::as_str)
+                .collect();
             assert_eq!(named, temporary, "{what}");
             let again = Outcome::Damaged { leftovers };
             assert_eq!(outcome(world), Some(again), "{what}");
@@ -100,7 +103,9 @@ fn kept_contents(world: &World) -> Vec<Vec<u8>> {
     let name = journal.open_entries().unwrap()[0];
     let entry = journal.read_entry(name).unwrap();
     let versions = entry.files.iter().filter_map(|file| file.before.version());
-    versions.filter_map(|version| entry.enclosed.get(&version)).collect()
+    versions
+        .filter_map(|version| entry.enclosed.get(&version))
+        .collect()
 }
 
 #[test]
@@ -130,7 +135,12 @@ fn h11_a_damaged_entry_is_never_taken_for_a_run_that_changed_nothing() {
                 assert!(is_killed_in_run(&world, edit, n));
                 let entry = world.journal_file("open");
                 fs_err::write(&entry, damaged).unwrap();
-                check(&world, &before, &after, &format!("{name}, killed at {n}, {what}"));
+                check(
+                    &world,
+                    &before,
+                    &after,
+                    &format!("{name}, killed at {n}, {what}"),
+                );
                 tried += 1;
             }
         }
@@ -142,9 +152,15 @@ fn h11_a_damaged_entry_is_never_taken_for_a_run_that_changed_nothing() {
 fn cut_off(world: &World) -> (Uuid, Vec<Change>) {
     let run = Uuid::new_v4();
     let vault = world.vault();
-    let changes = vec![modify("a.md", "one\r\n[[b]]", "1"), modify("b.md", "two", "2")];
+    let changes = vec![
+        modify("a.md", "one\r\n[[b]]", "1"),
+        modify("b.md", "two", "2"),
+    ];
     let lock = world.lock();
-    drop(lock.begin(&vault, new_entry(run, PlannedRun::Changes(&changes), now())).unwrap());
+    drop(
+        lock.begin(&vault, new_entry(run, PlannedRun::Changes(&changes), now()))
+            .unwrap(),
+    );
     vault.apply(&changes[..1], &run.to_string()).unwrap();
     (run, changes)
 }
@@ -181,7 +197,9 @@ fn h11_a_damaged_entry_warns_until_its_owner_forgets_it() {
     }
     // Other runs continue meanwhile.
     let other = Uuid::new_v4();
-    world.try_run(other, &[modify("c.md", "[[b]] three\n", "3")], now()).unwrap();
+    world
+        .try_run(other, &[modify("c.md", "[[b]] three\n", "3")], now())
+        .unwrap();
     let failure = world.lock().forget(&RunPrefix::from(other)).unwrap_err();
     assert_eq!(failure.code, Code::PreconditionFailed);
     assert_eq!(world.lock().forget(&RunPrefix::from(run)).unwrap(), run);

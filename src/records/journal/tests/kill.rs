@@ -46,10 +46,15 @@ fn the_child_follows_its_instructions() {
         panic!("{words:?}");
     };
     let world = World::at(Path::new(root), Path::new(state));
-    let failpoints: Arc<dyn Failpoints> =
-        Arc::new(KillAt { n: n.parse().unwrap(), calls: AtomicUsize::new(0) });
+    let failpoints: Arc<dyn Failpoints> = Arc::new(KillAt {
+        n: n.parse().unwrap(),
+        calls: AtomicUsize::new(0),
+    });
     let vault = world.vault().with_failpoints(Arc::clone(&failpoints));
-    let lock = world.journal_with(Some(failpoints)).lock(Deadline::after_ms(10_000)).unwrap();
+    let lock = world
+        .journal_with(Some(failpoints))
+        .lock(Deadline::after_ms(10_000))
+        .unwrap();
     if work == "recover" {
         lock.recover(&vault, now()).unwrap();
         return;
@@ -62,12 +67,22 @@ fn the_child_follows_its_instructions() {
 }
 
 /// Runs the child until it ends or kills itself. Returns whether it was killed.
-#[expect(clippy::disallowed_methods, reason = "a kill needs a process of its own")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a kill needs a process of its own"
+)]
 fn is_killed(work: &str, world: &World, edit: usize, n: usize) -> bool {
     use std::os::unix::process::ExitStatusExt as _;
-    let order = format!("{work}\n{}\n{}\n{edit}\n{n}", world.root.display(), world.state.display());
+    let order = format!(
+        "{work}\n{}\n{}\n{edit}\n{n}",
+        world.root.display(),
+        world.state.display()
+    );
     let status: ExitStatus = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "records::journal::tests::kill::the_child_follows_its_instructions"])
+        .args([
+            "--exact",
+            "records::journal::tests::kill::the_child_follows_its_instructions",
+        ])
         .env(ORDER, order)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -95,7 +110,12 @@ impl Expected {
                 let before = world.tree();
                 world.run(&changes);
                 let after = world.tree();
-                Self { edit, name, before, after }
+                Self {
+                    edit,
+                    name,
+                    before,
+                    after,
+                }
             })
             .collect()
     }
@@ -103,7 +123,12 @@ impl Expected {
 
 /// Recovers, and checks that the tree is one of the two and no temporary file is left.
 fn settle(world: &World, expected: &Expected, what: &str) {
-    let Expected { name, before, after, .. } = expected;
+    let Expected {
+        name,
+        before,
+        after,
+        ..
+    } = expected;
     let lock = world.lock();
     let recovered = lock.recover(&world.vault(), now()).unwrap();
     for run in &recovered {
@@ -193,7 +218,11 @@ fn h11_h16_what_a_kill_left_in_a_folder_that_was_moved_since_is_removed() {
                 lock.recover(&world.vault(), now()).unwrap();
                 assert!(lock.recover(&world.vault(), now()).unwrap().is_empty());
                 let tree = world.tree();
-                assert_eq!(tree.keys().find(|name| is_leftover(name)), None, "{edit} {n}");
+                assert_eq!(
+                    tree.keys().find(|name| is_leftover(name)),
+                    None,
+                    "{edit} {n}"
+                );
                 if !killed {
                     break;
                 }

@@ -59,7 +59,11 @@ fn h16_the_history_follows_a_folder_that_is_moved_and_moved_back() {
     let before = world.tree();
     let first = world.run(&[modify("b.md", "two", "2")]);
     let elsewhere = moved(&world, "Archive/Old notes");
-    assert_eq!(runs(&elsewhere), [first], "before anything is written there");
+    assert_eq!(
+        runs(&elsewhere),
+        [first],
+        "before anything is written there"
+    );
     let second = elsewhere.run(&[create("e.md", "e")]);
     assert_eq!(runs(&elsewhere), [second, first]);
     let again = moved(&elsewhere, "Once more");
@@ -99,7 +103,10 @@ fn h16_what_stands_at_the_old_path_does_not_take_the_history() {
     let own = world.run(&[create("e.md", "e")]);
     assert_eq!((runs(&world), runs(&original)), (vec![own], vec![run]));
     let second = original.run(&[create("f.md", "f")]);
-    assert_eq!((runs(&world), runs(&original)), (vec![own], vec![second, run]));
+    assert_eq!(
+        (runs(&world), runs(&original)),
+        (vec![own], vec![second, run])
+    );
     // The two folders swap their paths.
     let third = moved(&world, "Third");
     fs_err::rename(&original.root, &world.root).unwrap();
@@ -189,7 +196,9 @@ fn h11_h16_a_failure_at_any_call_of_the_first_change_there_loses_no_history() {
         let elsewhere = moved(&world, "Moved");
         let failpoints = FailFrom::new(n);
         let shown: std::sync::Arc<dyn Failpoints> = failpoints.clone();
-        let locked = elsewhere.journal_with(Some(shown)).lock(Deadline::after_ms(1000));
+        let locked = elsewhere
+            .journal_with(Some(shown))
+            .lock(Deadline::after_ms(1000));
         let is_locked = locked.is_ok();
         drop(locked);
         assert_eq!(runs(&elsewhere), [run], "{n}");

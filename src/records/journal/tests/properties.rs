@@ -29,7 +29,13 @@ fn wish() -> impl Strategy<Value = Wish> {
 }
 
 fn changes(wishes: Vec<Wish>) -> Vec<Change> {
-    let mut texts = [Some("one\r\n[[b]]".to_owned()), Some("two".to_owned()), None, None, None];
+    let mut texts = [
+        Some("one\r\n[[b]]".to_owned()),
+        Some("two".to_owned()),
+        None,
+        None,
+        None,
+    ];
     let mut changes = vec![make_folder("new"), make_folder(".trash")];
     // No command removes a file that it has created in the same run.
     for wish in wishes {

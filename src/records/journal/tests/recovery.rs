@@ -15,7 +15,10 @@ fn leave(world: &World, backend: BackendName, changes: &[Change], applied: &[Cha
     let run = Uuid::new_v4();
     let vault = world.vault();
     let lock = world.lock();
-    let new = NewEntry { backend, ..new_entry(run, PlannedRun::Changes(changes), now()) };
+    let new = NewEntry {
+        backend,
+        ..new_entry(run, PlannedRun::Changes(changes), now())
+    };
     drop(lock.begin(&vault, new).unwrap());
     vault.apply(applied, &run.to_string()).unwrap();
     run
@@ -50,7 +53,11 @@ fn any_beginning_of_a_run_is_taken_back() {
             let before = world.tree();
             leave(&world, BackendName::Embedded, &changes, &changes[..done]);
             let left_alone = Vec::new();
-            assert_eq!(recover(&world), [Outcome::PutBack { left_alone }], "{name} {done}");
+            assert_eq!(
+                recover(&world),
+                [Outcome::PutBack { left_alone }],
+                "{name} {done}"
+            );
             assert_eq!(world.tree(), before, "{name} {done}");
             assert!(world.journal().entries().unwrap().entries.is_empty());
         }
@@ -70,7 +77,13 @@ fn later_writes_of_others_are_kept_and_reported() {
     let left_alone = vec![path("b.md")];
     let recovered = world.lock().recover(&world.vault(), now()).unwrap();
     assert_eq!(recovered[0].outcome, Outcome::PutBack { left_alone });
-    assert!(recovered[0].issue(|_| true).message.text().contains("`b.md`"));
+    assert!(
+        recovered[0]
+            .issue(|_| true)
+            .message
+            .text()
+            .contains("`b.md`")
+    );
     let tree = world.tree();
     assert_eq!(tree["a.md"].0.as_deref(), Some(&b"one\r\n[[b]]"[..]));
     assert_eq!(tree["b.md"].0.as_deref(), Some(&b"mine"[..]));
@@ -84,7 +97,10 @@ fn later_writes_of_others_are_kept_and_reported() {
 #[test]
 fn who_went_on_from_a_finished_run_keeps_all_of_it() {
     let world = World::new();
-    let changes = [modify("a.md", "one\r\n[[b]]", "1"), modify("b.md", "two", "2")];
+    let changes = [
+        modify("a.md", "one\r\n[[b]]", "1"),
+        modify("b.md", "two", "2"),
+    ];
     leave(&world, BackendName::Embedded, &changes, &changes);
     world.write("b.md", "2 and more");
     let tree = world.tree();
@@ -98,7 +114,10 @@ fn e17_what_the_official_program_began_is_never_taken_back_but_can_be_undone() {
     for (found, is_undone) in [("1", true), ("1!", false)] {
         let world = World::new();
         let before = world.tree();
-        let changes = [modify("a.md", "one\r\n[[b]]", "1"), modify("b.md", "two", "2")];
+        let changes = [
+            modify("a.md", "one\r\n[[b]]", "1"),
+            modify("b.md", "two", "2"),
+        ];
         let half = [modify("a.md", "one\r\n[[b]]", found)];
         leave(&world, BackendName::Obsidian, &changes, &half);
         let after = world.tree();
@@ -122,7 +141,10 @@ fn e17_what_the_official_program_began_is_never_taken_back_but_can_be_undone() {
 #[test]
 fn a_version_that_was_pushed_aside_takes_its_place_again() {
     let world = World::new();
-    let changes = [modify("a.md", "one\r\n[[b]]", "1"), modify("b.md", "two", "2")];
+    let changes = [
+        modify("a.md", "one\r\n[[b]]", "1"),
+        modify("b.md", "two", "2"),
+    ];
     let run = leave(&world, BackendName::Embedded, &changes, &changes[1..]);
     world.write(&format!(".vault-gw-{run}-1.tmp"), "typed a moment ago");
     let left_alone = Vec::new();
@@ -139,7 +161,12 @@ fn h11_a_run_whose_entry_was_never_whole_had_not_begun() {
     let before = world.tree();
     let text = "kept with the entry";
     world.write("b.md", text);
-    leave(&world, BackendName::Embedded, &[modify("b.md", text, "2")], &[]);
+    leave(
+        &world,
+        BackendName::Embedded,
+        &[modify("b.md", text, "2")],
+        &[],
+    );
     world.write("b.md", "two");
     let whole = world.journal_file("open");
     let bytes = fs_err::read(&whole).unwrap();
@@ -181,7 +208,10 @@ fn h11_a_reader_finds_a_cut_off_run_by_its_entry_whatever_became_of_the_other_fi
     let changes = [create("e.md", "e"), modify("b.md", "2", "two")];
     leave(&world, BackendName::Embedded, &changes, &changes[..1]);
     let busy = world.lock();
-    assert!(matches!(looked(Duration::ZERO), CutOff::UnderWay), "and says so");
+    assert!(
+        matches!(looked(Duration::ZERO), CutOff::UnderWay),
+        "and says so"
+    );
     drop(busy);
     // What a kill or a power failure may leave of the file with the holder's process id.
     let holder = world.journal_file("holder");

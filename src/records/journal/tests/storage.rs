@@ -58,7 +58,9 @@ fn everything_is_for_its_owner_alone() {
 fn a_state_folder_inside_of_the_vault_is_refused() {
     let world = World::new();
     for state in [world.root.join(".state/none/yet"), world.root.clone()] {
-        let failure = Journal::open(&state, &world.vault(), world.limits, None).err().unwrap();
+        let failure = Journal::open(&state, &world.vault(), world.limits, None)
+            .err()
+            .unwrap();
         assert_eq!(failure.code, Code::ConfigInvalid);
     }
     assert!(!world.root.join(".state").exists());
@@ -92,7 +94,12 @@ fn h11_a_damaged_or_foreign_entry_is_one_warning_and_skipped() {
     fs_err::write(folder.join("notes.txt"), "not ours").unwrap();
     assert_eq!(world.journal().entries().unwrap().warnings.len(), 2);
     let failure = world.undo(Some(run)).unwrap_err();
-    assert!(failure.to_string().contains("belongs to another run or vault"), "{failure}");
+    assert!(
+        failure
+            .to_string()
+            .contains("belongs to another run or vault"),
+        "{failure}"
+    );
     world.undo(None).unwrap();
 }
 
@@ -125,8 +132,14 @@ fn a_content_that_is_not_what_it_was_is_refused() {
 
 #[test]
 fn a_file_that_is_too_large_to_be_kept_is_neither_overwritten_nor_removed() {
-    let world = World::limited(JournalSettings { max_file_bytes: 2, ..JournalSettings::default() });
-    for changes in [vec![modify("b.md", "two", "2")], vec![remove("b.md", "two")]] {
+    let world = World::limited(JournalSettings {
+        max_file_bytes: 2,
+        ..JournalSettings::default()
+    });
+    for changes in [
+        vec![modify("b.md", "two", "2")],
+        vec![remove("b.md", "two")],
+    ] {
         let failure = world.try_run(Uuid::new_v4(), &changes, now()).unwrap_err();
         assert_eq!(failure.code, Code::TooLargeToUndo);
         assert_eq!(failure.details["bytes"], 3);
@@ -138,7 +151,10 @@ fn a_file_that_is_too_large_to_be_kept_is_neither_overwritten_nor_removed() {
 #[test]
 fn what_changed_before_the_run_stops_it() {
     let world = World::new();
-    for changes in [vec![modify("b.md", "tow", "2")], vec![modify("gone.md", "", "2")]] {
+    for changes in [
+        vec![modify("b.md", "tow", "2")],
+        vec![modify("gone.md", "", "2")],
+    ] {
         let failure = world.try_run(Uuid::new_v4(), &changes, now()).unwrap_err();
         assert_eq!(failure.code, Code::PreconditionFailed, "{failure}");
     }
@@ -160,14 +176,21 @@ fn old_runs_are_forgotten_with_their_contents_but_unfinished_ones_are_not() {
     let planned = [modify("c.md", &other, "3")];
     let lock = world.lock();
     drop(
-        lock.begin(&vault, new_entry(Uuid::new_v4(), PlannedRun::Changes(&planned), now()))
-            .unwrap(),
+        lock.begin(
+            &vault,
+            new_entry(Uuid::new_v4(), PlannedRun::Changes(&planned), now()),
+        )
+        .unwrap(),
     );
     drop(lock);
     let kept = Uuid::new_v4();
-    world.try_run(kept, &[create("e.md", "e")], later(30)).unwrap();
+    world
+        .try_run(kept, &[create("e.md", "e")], later(30))
+        .unwrap();
     assert_eq!(world.journal().entries().unwrap().entries.len(), 3);
-    world.try_run(Uuid::new_v4(), &[create("f.md", "f")], later(31)).unwrap();
+    world
+        .try_run(Uuid::new_v4(), &[create("f.md", "f")], later(31))
+        .unwrap();
     let entries = world.journal().entries().unwrap().entries;
     assert_eq!(entries.len(), 3);
     assert_eq!(world.journal().unfinished().unwrap().len(), 1);
@@ -179,7 +202,10 @@ fn old_runs_are_forgotten_with_their_contents_but_unfinished_ones_are_not() {
 #[test]
 fn the_oldest_runs_make_room_for_new_ones() {
     let limit = 1 << 20;
-    let world = World::limited(JournalSettings { max_bytes: limit, ..JournalSettings::default() });
+    let world = World::limited(JournalSettings {
+        max_bytes: limit,
+        ..JournalSettings::default()
+    });
     let noise = |seed| noise(seed, 100_000);
     let mut text = noise(0);
     world.run(&[create("big.md", &text)]);
@@ -231,7 +257,13 @@ fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
         (vec![modify("b.md", "two", "TWO and more")], true),
         (vec![remove("b.md", "two")], true),
         (vec![relocate("b.md", "deep/b.md", "two")], false),
-        (vec![relocate("b.md", "deep/b.md", "two"), modify("deep/b.md", "two", "tw")], true),
+        (
+            vec![
+                relocate("b.md", "deep/b.md", "two"),
+                modify("deep/b.md", "two", "tw"),
+            ],
+            true,
+        ),
         (vec![remove("b.md", "two"), create("e.md", "two")], false),
     ] {
         let world = World::in_memory();
@@ -246,7 +278,10 @@ fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
     }
     let world = World::in_memory();
     world.write("empty.md", "");
-    world.run(&[modify("empty.md", "", "text"), remove("a.md", "one\r\n[[b]]")]);
+    world.run(&[
+        modify("empty.md", "", "text"),
+        remove("a.md", "one\r\n[[b]]"),
+    ]);
     world.run(&[remove("empty.md", "text"), create("e.md", "")]);
     world.run(&[remove("e.md", "")]);
     let entries = world.journal().entries().unwrap().entries;
@@ -273,7 +308,10 @@ fn h19_what_the_app_did_instead_of_the_plan_counts_as_lost() {
         };
         let open = lock.begin(&vault, new).unwrap();
         world.write("b.md", text);
-        let ended = RunEnd { further: &[], is_verified };
+        let ended = RunEnd {
+            further: &[],
+            is_verified,
+        };
         let entry = open.finish(&vault, now(), ended).unwrap();
         assert_eq!(entry.origin.loses_content, is_lost, "{text} {is_verified}");
     }
@@ -284,7 +322,9 @@ fn a_clock_that_goes_back_does_not_change_the_order() {
     let world = World::new();
     world.run(&[modify("b.md", "two", "2")]);
     let second = Uuid::new_v4();
-    world.try_run(second, &[modify("b.md", "2", "3")], later(-3)).unwrap();
+    world
+        .try_run(second, &[modify("b.md", "2", "3")], later(-3))
+        .unwrap();
     let entries = world.journal().entries().unwrap().entries;
     assert_eq!(entries[0].entry.run_id, second);
 }
@@ -299,7 +339,10 @@ fn h11_a_run_begins_after_the_work_beside_its_entry_or_not_at_all() {
     let new = || new_entry(Uuid::new_v4(), PlannedRun::Changes(&planned), now());
     let stages = || -> Vec<String> {
         let names = world.journal().open.names().unwrap();
-        names.iter().map(|name| name.rsplit('.').next().unwrap().to_owned()).collect()
+        names
+            .iter()
+            .map(|name| name.rsplit('.').next().unwrap().to_owned())
+            .collect()
     };
     let refusal = Code::IoError.failure("The audit log cannot be written.");
     let begun = lock.begin_while(&vault, new(), || {

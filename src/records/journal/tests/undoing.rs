@@ -34,7 +34,10 @@ fn every_edit_is_undone_and_done_again_byte_for_byte() {
             let mut entries = listing.entries.iter();
             entries.find(|listed| listed.entry.run_id == run).unwrap()
         };
-        assert!(matches!(of(run).standing, RunStanding::Undone { .. }), "{name}");
+        assert!(
+            matches!(of(run).standing, RunStanding::Undone { .. }),
+            "{name}"
+        );
         assert_eq!(of(undo).standing, RunStanding::Undone { by: redo });
     }
 }
@@ -80,7 +83,10 @@ fn what_was_edited_since_is_not_undone_and_nothing_is_touched() {
     let now = world.tree();
     let failure = world.undo(Some(run)).unwrap_err();
     assert_eq!(failure.code, Code::PreconditionFailed);
-    assert_eq!(failure.details["paths"], serde_json::json!(["b.md", "new.md"]));
+    assert_eq!(
+        failure.details["paths"],
+        serde_json::json!(["b.md", "new.md"])
+    );
     assert_eq!(world.tree(), now);
     assert!(world.journal().unfinished().unwrap().is_empty());
 }
@@ -131,7 +137,10 @@ fn a_run_of_the_official_program_is_undone_by_what_it_left() {
     let before = world.tree();
     let lock = world.lock();
     let run = Uuid::new_v4();
-    let planned = [relocate("b.md", "deep/b.md", "two"), modify("a.md", "one\r\n[[b]]", "?")];
+    let planned = [
+        relocate("b.md", "deep/b.md", "two"),
+        modify("a.md", "one\r\n[[b]]", "?"),
+    ];
     let further: [VaultPath; 2] = [path("c.md"), path("a.md")];
     let open = lock
         .begin(
@@ -145,8 +154,16 @@ fn a_run_of_the_official_program_is_undone_by_what_it_left() {
     fs_err::rename(world.root.join("b.md"), world.root.join("deep/b.md")).unwrap();
     world.write("a.md", "as the app writes it");
     world.write("c.md", "beyond the plan");
-    let entry =
-        open.finish(&vault, now(), RunEnd { further: &further, is_verified: true }).unwrap();
+    let entry = open
+        .finish(
+            &vault,
+            now(),
+            RunEnd {
+                further: &further,
+                is_verified: true,
+            },
+        )
+        .unwrap();
     assert_eq!(entry.unplanned, [path("c.md")]);
     drop(lock);
     world.undo(Some(run)).unwrap();
@@ -185,7 +202,10 @@ fn h16_a_folder_that_is_gone_by_now_is_made_again_with_those_above_it() {
     for is_redone in [false, true] {
         let world = World::new();
         world.run(&[make_folder("deep/er"), make_folder("deep/er/still")]);
-        world.run(&[create("deep/er/still/one.md", "1"), create("deep/er/still/two.md", "2")]);
+        world.run(&[
+            create("deep/er/still/one.md", "1"),
+            create("deep/er/still/two.md", "2"),
+        ]);
         let before = world.tree();
         let run = world.run(&[
             remove("deep/er/still/one.md", "1"),
@@ -207,8 +227,10 @@ fn h16_a_folder_that_is_gone_by_now_is_made_again_with_those_above_it() {
 #[test]
 fn h16_what_stands_in_the_place_of_a_folder_above_is_not_touched() {
     let world = World::new();
-    let run =
-        world.run(&[remove("deep/d.md", "[[b]]"), remove("deep/pixel.png", "\u{1}\u{2}\u{3}")]);
+    let run = world.run(&[
+        remove("deep/d.md", "[[b]]"),
+        remove("deep/pixel.png", "\u{1}\u{2}\u{3}"),
+    ]);
     fs_err::remove_dir(world.root.join("deep")).unwrap();
     world.write("deep", "a file by now");
     let before = world.tree();
@@ -254,7 +276,10 @@ fn h16_an_edit_of_another_program_during_an_unverified_run_is_not_undone() {
         };
         let open = lock.begin(&vault, new).unwrap();
         world.write("a.md", found);
-        let ended = RunEnd { further: &[], is_verified: false };
+        let ended = RunEnd {
+            further: &[],
+            is_verified: false,
+        };
         open.finish(&vault, now(), ended).unwrap();
         drop(lock);
         let undone = world.undo(None);
@@ -294,12 +319,18 @@ fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
     let vault = world.vault().with_failpoints(steps.clone());
     let lock = world.lock();
     let undoing = lock
-        .undo(&vault, lock.reversible(Direction::Undo, None, None).unwrap(), EditedSince::Refused)
+        .undo(
+            &vault,
+            lock.reversible(Direction::Undo, None, None).unwrap(),
+            EditedSince::Refused,
+        )
         .unwrap();
     undoing.restoration.apply(&vault, "undo").unwrap();
     assert_eq!(world.tree(), before);
     let steps = steps.0.lock().unwrap();
-    let named = steps.iter().position(|step| step.call == "rename" || step.call == "link");
+    let named = steps
+        .iter()
+        .position(|step| step.call == "rename" || step.call == "link");
     let modes = steps.iter().rposition(|step| step.call == "chmod");
     assert!(modes.unwrap() < named.unwrap(), "{steps:?}");
 }
@@ -310,7 +341,11 @@ fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
 fn b10_undo_gives_a_file_the_name_that_it_had_on_the_disk() {
     use std::os::unix::ffi::OsStrExt as _;
 
-    let names: [&[u8]; 3] = ["no\u{301}te.md".as_bytes(), "nb\u{a0}sp.md".as_bytes(), b"b\xff.md"];
+    let names: [&[u8]; 3] = [
+        "no\u{301}te.md".as_bytes(),
+        "nb\u{a0}sp.md".as_bytes(),
+        b"b\xff.md",
+    ];
     for name in names {
         for is_moved in [false, true] {
             let world = World::new();

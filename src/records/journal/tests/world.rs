@@ -39,7 +39,11 @@ impl World {
     /// The same in memory, if the system has a memory file system: a kill loses nothing there, and
     /// hundreds of worlds need not wait for a disk.
     pub(super) fn in_memory() -> Self {
-        Self::made_in(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+        Self::made_in(
+            tempfile::tempdir_in("/dev/shm")
+                .or_else(|_| tempfile::tempdir())
+                .unwrap(),
+        )
     }
 
     fn made_in(folder: tempfile::TempDir) -> Self {
@@ -139,10 +143,17 @@ impl World {
                 undoes: Some(undoing.run.undoes()),
                 redoes: undoing.run.redoes(),
                 command: "undo",
-                ..new_entry(own, PlannedRun::Changes(&undoing.restoration.changes), now())
+                ..new_entry(
+                    own,
+                    PlannedRun::Changes(&undoing.restoration.changes),
+                    now(),
+                )
             },
         )?;
-        assert_eq!(undoing.restoration.apply(&vault, &own.to_string()).unwrap(), []);
+        assert_eq!(
+            undoing.restoration.apply(&vault, &own.to_string()).unwrap(),
+            []
+        );
         open.finish(&vault, now(), RunEnd::AS_REQUESTED)?;
         Ok(own)
     }
@@ -185,7 +196,10 @@ impl World {
     pub(super) fn journal_files_of(&self, kind: &str) -> Vec<String> {
         let is_of_kind =
             |name: &String| name != "folder.json" && name.rsplit('.').next() == Some(kind);
-        self.journal_files().into_iter().filter(is_of_kind).collect()
+        self.journal_files()
+            .into_iter()
+            .filter(is_of_kind)
+            .collect()
     }
 
     /// The journal's only file of this kind.
@@ -228,7 +242,12 @@ pub(super) fn large(seed: u64) -> String {
 fn add(root: &Path, folder: &Path, tree: &mut Tree) {
     for entry in fs_err::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        let name = path
+            .strip_prefix(root)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
         let metadata = fs_err::symlink_metadata(&path).unwrap();
         let mode = mode(&metadata);
         if metadata.is_dir() {
@@ -274,19 +293,33 @@ pub(super) fn path(text: &str) -> VaultPath {
 }
 
 pub(super) fn create(at: &str, text: &str) -> Change {
-    Change::Create { path: path(at), after: text.into() }
+    Change::Create {
+        path: path(at),
+        after: text.into(),
+    }
 }
 
 pub(super) fn modify(at: &str, before: &str, after: &str) -> Change {
-    Change::Modify { path: path(at), before: before.into(), after: after.into() }
+    Change::Modify {
+        path: path(at),
+        before: before.into(),
+        after: after.into(),
+    }
 }
 
 pub(super) fn relocate(from: &str, to: &str, text: &str) -> Change {
-    Change::Move { from: path(from), to: path(to), version: Version::from_bytes(text.as_bytes()) }
+    Change::Move {
+        from: path(from),
+        to: path(to),
+        version: Version::from_bytes(text.as_bytes()),
+    }
 }
 
 pub(super) fn remove(at: &str, text: &str) -> Change {
-    Change::Remove { path: path(at), version: Version::from_bytes(text.as_bytes()) }
+    Change::Remove {
+        path: path(at),
+        version: Version::from_bytes(text.as_bytes()),
+    }
 }
 
 pub(super) fn make_folder(at: &str) -> Change {
@@ -299,7 +332,11 @@ pub(super) fn edits() -> Vec<(&'static str, Vec<Change>)> {
         ("modify", vec![modify("a.md", "one\r\n[[b]]", "other\n")]),
         (
             "create with folders",
-            vec![make_folder("new"), make_folder("new/er"), create("new/er/e.md", "five")],
+            vec![
+                make_folder("new"),
+                make_folder("new/er"),
+                create("new/er/e.md", "five"),
+            ],
         ),
         (
             "move and links",
@@ -325,8 +362,20 @@ pub(super) fn edits() -> Vec<(&'static str, Vec<Change>)> {
                 relocate("c.md", "deep/c.md", "[[../b]] three\n"),
             ],
         ),
-        ("into the trash", vec![make_folder(".trash"), relocate("b.md", ".trash/b.md", "two")]),
-        ("remove", vec![remove("b.md", "two"), remove("deep/pixel.png", "\u{1}\u{2}\u{3}")]),
+        (
+            "into the trash",
+            vec![
+                make_folder(".trash"),
+                relocate("b.md", ".trash/b.md", "two"),
+            ],
+        ),
+        (
+            "remove",
+            vec![
+                remove("b.md", "two"),
+                remove("deep/pixel.png", "\u{1}\u{2}\u{3}"),
+            ],
+        ),
         (
             "twice the same note",
             vec![
@@ -362,7 +411,10 @@ pub(super) struct FailFrom {
 
 impl FailFrom {
     pub(super) fn new(n: usize) -> Arc<Self> {
-        Arc::new(Self { n, calls: AtomicUsize::new(0) })
+        Arc::new(Self {
+            n,
+            calls: AtomicUsize::new(0),
+        })
     }
 
     /// Whether a call was made to fail.

@@ -10,8 +10,18 @@ use serde_json::json;
 #[test]
 fn app_and_vault() {
     let version = |app, installer| json!({"version": app, "installer": installer});
-    exact(Shape::Version, "", "1.12.7 (installer 1.12.7)\n", &version("1.12.7", "1.12.7"));
-    exact(Shape::Version, "", "1.13.7 (installer 1.13.4)\n", &version("1.13.7", "1.13.4"));
+    exact(
+        Shape::Version,
+        "",
+        "1.12.7 (installer 1.12.7)\n",
+        &version("1.12.7", "1.12.7"),
+    );
+    exact(
+        Shape::Version,
+        "",
+        "1.13.7 (installer 1.13.4)\n",
+        &version("1.13.7", "1.13.4"),
+    );
     let vault =
         "name\tmemory\npath\t/home/michal/.claude/memory\nfiles\t227\nfolders\t32\nsize\t5822046\n";
     exact(
@@ -23,9 +33,24 @@ fn app_and_vault() {
             "files": 227, "folders": 32, "size": 5_822_046
         }),
     );
-    exact(Shape::VaultInfo, "info=path", "/home/m\n", &json!({"path": "/home/m"}));
-    exact(Shape::VaultInfo, "info=size", "5822046\n", &json!({"size": 5_822_046}));
-    exact(Shape::Vaults, "", "memory\n", &list(&json!([{"name": "memory"}])));
+    exact(
+        Shape::VaultInfo,
+        "info=path",
+        "/home/m\n",
+        &json!({"path": "/home/m"}),
+    );
+    exact(
+        Shape::VaultInfo,
+        "info=size",
+        "5822046\n",
+        &json!({"size": 5_822_046}),
+    );
+    exact(
+        Shape::Vaults,
+        "",
+        "memory\n",
+        &list(&json!([{"name": "memory"}])),
+    );
     exact(
         Shape::Vaults,
         "verbose",
@@ -51,23 +76,43 @@ fn files_and_folders() {
     exact(Shape::Files, "", "us1-5kb.md\nus1-12kb.md\n", &paths);
     exact(Shape::Files, "folder=none", "", &list(&json!([])));
     exact(Shape::Files, "total", "227\n", &json!({"total": 227}));
-    exact(Shape::Folders, "", "/\nSub\n", &list(&json!([{"path": "/"}, {"path": "Sub"}])));
+    exact(
+        Shape::Folders,
+        "",
+        "/\nSub\n",
+        &list(&json!([{"path": "/"}, {"path": "Sub"}])),
+    );
     exact(
         Shape::FolderInfo,
         "path=Sub",
         "path\tSub\nfiles\t3\nfolders\t1\nsize\t99\n",
         &json!({"path": "Sub", "files": 3, "folders": 1, "size": 99}),
     );
-    exact(Shape::FolderInfo, "path=Sub info=folders", "1\n", &json!({"folders": 1}));
+    exact(
+        Shape::FolderInfo,
+        "path=Sub info=folders",
+        "1\n",
+        &json!({"folders": 1}),
+    );
     exact(Shape::Recents, "", "No recent files.\n", &list(&json!([])));
-    exact(Shape::Path, "", "Daily/2026-11-21.md\n", &json!({"path": "Daily/2026-11-21.md"}));
+    exact(
+        Shape::Path,
+        "",
+        "Daily/2026-11-21.md\n",
+        &json!({"path": "Daily/2026-11-21.md"}),
+    );
     exact(
         Shape::RandomNote,
         "",
         "Sub/a.md\n\n# A\n\ntext\n",
         &json!({"path": "Sub/a.md", "content": "# A\n\ntext\n"}),
     );
-    exact(Shape::RandomNote, "", "No markdown files found.\n", &json!({"total": 0}));
+    exact(
+        Shape::RandomNote,
+        "",
+        "No markdown files found.\n",
+        &json!({"total": 0}),
+    );
     exact(
         Shape::NoteText,
         "path=a.md",
@@ -86,21 +131,46 @@ fn bases_plugins_and_the_rest() {
         "Untitled.base\nwiki/meta/dashboard.base\n",
         &list(&json!([{"path": "Untitled.base"}, {"path": "wiki/meta/dashboard.base"}])),
     );
-    exact(Shape::Bases, "", "No base files found in vault\n", &list(&json!([])));
-    exact(Shape::BaseViews, "", "All\ttable\n", &list(&json!([{"name": "All", "type": "table"}])));
+    exact(
+        Shape::Bases,
+        "",
+        "No base files found in vault\n",
+        &list(&json!([])),
+    );
+    exact(
+        Shape::BaseViews,
+        "",
+        "All\ttable\n",
+        &list(&json!([{"name": "All", "type": "table"}])),
+    );
     let rows = list(&json!([{"path": "a.md", "id": "1", "due": null}]));
     assert_eq!(
-        read(Shape::BaseRows, "", "[{ \"path\": \"a.md\", \"id\": \"1\", \"due\": null }]\n"),
+        read(
+            Shape::BaseRows,
+            "",
+            "[{ \"path\": \"a.md\", \"id\": \"1\", \"due\": null }]\n"
+        ),
         rows
     );
     exact(Shape::BaseRows, "", "[]\n", &list(&json!([])));
-    exact(Shape::BaseRows, "format=paths", "a.md\n", &list(&json!([{"path": "a.md"}])));
+    exact(
+        Shape::BaseRows,
+        "format=paths",
+        "a.md\n",
+        &list(&json!([{"path": "a.md"}])),
+    );
     let rows = list(
         &json!([{"date": "[[2025-09-28]]", "books": "[[Mark]], [[Isaiah]]"}, {"date": "[[2025-10-12]]", "books": null}]),
     );
     for (form, text) in [
-        ("format=csv", "date,books\n[[2025-09-28]],\"[[Mark]], [[Isaiah]]\"\n[[2025-10-12]],\n"),
-        ("format=tsv", "date\tbooks\n[[2025-09-28]]\t[[Mark]], [[Isaiah]]\n[[2025-10-12]]\t\n"),
+        (
+            "format=csv",
+            "date,books\n[[2025-09-28]],\"[[Mark]], [[Isaiah]]\"\n[[2025-10-12]],\n",
+        ),
+        (
+            "format=tsv",
+            "date\tbooks\n[[2025-09-28]]\t[[Mark]], [[Isaiah]]\n[[2025-10-12]]\t\n",
+        ),
         (
             "format=md",
             "|      date      |        books         |\n| -------------- | -------------------- |\n| [[2025-09-28]] | [[Mark]], [[Isaiah]] |\n| [[2025-10-12]] |                      |\n",
@@ -125,7 +195,10 @@ fn bases_plugins_and_the_rest() {
         read(Shape::BaseRows, "format=csv", "\r\na,a\r\n1,2\r\n"),
         list(&json!([{"a": "1", "a (2)": "2"}]))
     );
-    assert_eq!(read(Shape::BaseRows, "format=csv", "a,b\n"), list(&json!([])));
+    assert_eq!(
+        read(Shape::BaseRows, "format=csv", "a,b\n"),
+        list(&json!([]))
+    );
     for (form, text, line) in [
         ("format=csv", "a,b\n1\n", 2),
         ("format=md", "| a |\n| b |\n", 2),
@@ -142,14 +215,24 @@ fn bases_plugins_and_the_rest() {
         &json!({"words": 2, "characters": 11}),
     );
     exact(Shape::WordCount, "words", "2\n", &json!({"words": 2}));
-    exact(Shape::WordCount, "characters", "11\n", &json!({"characters": 11}));
+    exact(
+        Shape::WordCount,
+        "characters",
+        "11\n",
+        &json!({"characters": 11}),
+    );
     exact(
         Shape::Commands,
         "filter=app:",
         "app:open-another-vault\napp:open-help\n",
         &list(&json!([{"id": "app:open-another-vault"}, {"id": "app:open-help"}])),
     );
-    exact(Shape::Plugins, "", "dataview\n", &list(&json!([{"id": "dataview"}])));
+    exact(
+        Shape::Plugins,
+        "",
+        "dataview\n",
+        &list(&json!([{"id": "dataview"}])),
+    );
     exact(
         Shape::Plugins,
         "versions format=json",
@@ -183,9 +266,24 @@ fn bases_plugins_and_the_rest() {
         "Main (active)\nOther\n",
         &list(&json!([{"name": "Main", "active": true}, {"name": "Other", "active": false}])),
     );
-    exact(Shape::Workspaces, "", "No workspaces saved.\n", &list(&json!([])));
-    exact(Shape::Templates, "", "Daily\n", &list(&json!([{"name": "Daily"}])));
-    exact(Shape::History, "", "No history found for this file.\n", &list(&json!([])));
+    exact(
+        Shape::Workspaces,
+        "",
+        "No workspaces saved.\n",
+        &list(&json!([])),
+    );
+    exact(
+        Shape::Templates,
+        "",
+        "Daily\n",
+        &list(&json!([{"name": "Daily"}])),
+    );
+    exact(
+        Shape::History,
+        "",
+        "No history found for this file.\n",
+        &list(&json!([])),
+    );
     exact(
         Shape::History,
         "",
@@ -195,5 +293,10 @@ fn bases_plugins_and_the_rest() {
             {"text": "2  2026-01-02 10:00  90 B"},
         ])),
     );
-    exact(Shape::Raw, "", " disconnected\n", &json!({"text": " disconnected\n"}));
+    exact(
+        Shape::Raw,
+        "",
+        " disconnected\n",
+        &json!({"text": " disconnected\n"}),
+    );
 }

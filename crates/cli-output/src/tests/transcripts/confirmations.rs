@@ -8,12 +8,36 @@ use serde_json::json;
 #[test]
 fn confirmations() {
     for (words, text, expected) in [
-        ("", "Created: scratch 1.md", json!({"action": "created", "path": "scratch 1.md"})),
-        ("", "Overwrote: a.md", json!({"action": "overwrote", "path": "a.md"})),
-        ("", "Appended to: S/c.md", json!({"action": "appended", "path": "S/c.md"})),
-        ("", "Prepended to: S/c.md", json!({"action": "prepended", "path": "S/c.md"})),
-        ("", "Moved to trash: a.md", json!({"action": "trashed", "path": "a.md"})),
-        ("", "Deleted permanently: a.md", json!({"action": "deleted", "path": "a.md"})),
+        (
+            "",
+            "Created: scratch 1.md",
+            json!({"action": "created", "path": "scratch 1.md"}),
+        ),
+        (
+            "",
+            "Overwrote: a.md",
+            json!({"action": "overwrote", "path": "a.md"}),
+        ),
+        (
+            "",
+            "Appended to: S/c.md",
+            json!({"action": "appended", "path": "S/c.md"}),
+        ),
+        (
+            "",
+            "Prepended to: S/c.md",
+            json!({"action": "prepended", "path": "S/c.md"}),
+        ),
+        (
+            "",
+            "Moved to trash: a.md",
+            json!({"action": "trashed", "path": "a.md"}),
+        ),
+        (
+            "",
+            "Deleted permanently: a.md",
+            json!({"action": "deleted", "path": "a.md"}),
+        ),
         (
             "",
             "Moved: a.md -> b/a.md",
@@ -34,21 +58,57 @@ fn confirmations() {
             "Set a:: b\n\nc",
             json!({"action": "propertySet", "property": "a:", "value": "b\n\nc", "type": "text"}),
         ),
-        ("", "Removed: status", json!({"action": "propertyRemoved", "property": "status"})),
-        ("", "Opened: x.md", json!({"action": "opened", "path": "x.md"})),
+        (
+            "",
+            "Removed: status",
+            json!({"action": "propertyRemoved", "property": "status"}),
+        ),
+        (
+            "",
+            "Opened: x.md",
+            json!({"action": "opened", "path": "x.md"}),
+        ),
         (
             "url=https://x.y",
             "Opened: https://x.y",
             json!({"action": "openedUrl", "url": "https://x.y"}),
         ),
-        ("", "Opened search: q", json!({"action": "openedSearch", "query": "q"})),
-        ("", "Opened search: ", json!({"action": "openedSearch", "query": ""})),
+        (
+            "",
+            "Opened search: q",
+            json!({"action": "openedSearch", "query": "q"}),
+        ),
+        (
+            "",
+            "Opened search: ",
+            json!({"action": "openedSearch", "query": ""}),
+        ),
         ("", "Opened new tab", json!({"action": "openedTab"})),
-        ("", "Opened view: graph", json!({"action": "openedView", "view": "graph"})),
-        ("", "Executed app:open-help", json!({"action": "executed", "id": "app:open-help"})),
-        ("", "Saved workspace: X", json!({"action": "workspaceSaved", "workspace": "X"})),
-        ("", "Loaded workspace: X", json!({"action": "workspaceLoaded", "workspace": "X"})),
-        ("", "Deleted workspace: X", json!({"action": "workspaceDeleted", "workspace": "X"})),
+        (
+            "",
+            "Opened view: graph",
+            json!({"action": "openedView", "view": "graph"}),
+        ),
+        (
+            "",
+            "Executed app:open-help",
+            json!({"action": "executed", "id": "app:open-help"}),
+        ),
+        (
+            "",
+            "Saved workspace: X",
+            json!({"action": "workspaceSaved", "workspace": "X"}),
+        ),
+        (
+            "",
+            "Loaded workspace: X",
+            json!({"action": "workspaceLoaded", "workspace": "X"}),
+        ),
+        (
+            "",
+            "Deleted workspace: X",
+            json!({"action": "workspaceDeleted", "workspace": "X"}),
+        ),
         ("", "Reloading...", json!({"action": "reloading"})),
     ] {
         exact(Shape::Confirmation, words, &format!("{text}\n"), &expected);
@@ -62,9 +122,21 @@ fn confirmations() {
         (1, Reason::EmptyOutput),
         "an empty output confirms nothing"
     );
-    assert_eq!(refused(Shape::Confirmation, "", "Created: a.md\nb\n"), (2, Reason::MoreLines));
-    for text in ["Created:\n", "Created: \n", "Done.\n", "created: a.md\n", "Moved: a.md\n"] {
+    assert_eq!(
+        refused(Shape::Confirmation, "", "Created: a.md\nb\n"),
+        (2, Reason::MoreLines)
+    );
+    for text in [
+        "Created:\n",
+        "Created: \n",
+        "Done.\n",
+        "created: a.md\n",
+        "Moved: a.md\n",
+    ] {
         let (line, reason) = refused(Shape::Confirmation, "", text);
-        assert!(matches!((line, reason), (1, Reason::Pattern { .. })), "{text}");
+        assert!(
+            matches!((line, reason), (1, Reason::Pattern { .. })),
+            "{text}"
+        );
     }
 }

@@ -13,14 +13,24 @@ fn links() {
         "[\n  {\n    \"file\": \"notes/index.md\"\n  }\n]\n",
         &list(&json!([{"path": "notes/index.md"}])),
     );
-    exact(Shape::Backlinks, "", "notes/index.md\n", &list(&json!([{"path": "notes/index.md"}])));
+    exact(
+        Shape::Backlinks,
+        "",
+        "notes/index.md\n",
+        &list(&json!([{"path": "notes/index.md"}])),
+    );
     exact(
         Shape::Backlinks,
         "counts",
         "notes/index.md\t2\n",
         &list(&json!([{"path": "notes/index.md", "count": 2}])),
     );
-    exact(Shape::Backlinks, "path=Welcome.md total format=json", "1\n", &json!({"total": 1}));
+    exact(
+        Shape::Backlinks,
+        "path=Welcome.md total format=json",
+        "1\n",
+        &json!({"total": 1}),
+    );
     assert_eq!(
         read(
             Shape::Backlinks,
@@ -29,7 +39,12 @@ fn links() {
         ),
         list(&json!([{"path": "Fixtures/BI-017/inline-markdown.md", "count": 1}]))
     );
-    exact(Shape::Backlinks, "format=json", "No backlinks found.\n", &list(&json!([])));
+    exact(
+        Shape::Backlinks,
+        "format=json",
+        "No backlinks found.\n",
+        &list(&json!([])),
+    );
     exact(
         Shape::Links,
         "format=json",
@@ -37,10 +52,25 @@ fn links() {
         &list(&json!([{"kind": "file", "path": "a.md"}, {"kind": "unresolved", "target": "b c"}])),
     );
     exact(Shape::Links, "", "No links found.\n", &list(&json!([])));
-    exact(Shape::Unresolved, "", "Missing\n", &list(&json!([{"link": "Missing"}])));
-    exact(Shape::Unresolved, "counts", "X\t2\n", &list(&json!([{"link": "X", "count": 2}])));
+    exact(
+        Shape::Unresolved,
+        "",
+        "Missing\n",
+        &list(&json!([{"link": "Missing"}])),
+    );
+    exact(
+        Shape::Unresolved,
+        "counts",
+        "X\t2\n",
+        &list(&json!([{"link": "X", "count": 2}])),
+    );
     let sources = list(&json!([{"link": "X", "count": 2, "sources": ["Welcome.md", "a.md"]}]));
-    exact(Shape::Unresolved, "verbose", "X\t2\tWelcome.md, a.md\n", &sources);
+    exact(
+        Shape::Unresolved,
+        "verbose",
+        "X\t2\tWelcome.md, a.md\n",
+        &sources,
+    );
     exact(
         Shape::Unresolved,
         "format=json",
@@ -55,7 +85,12 @@ fn links() {
         ),
         sources
     );
-    exact(Shape::Unresolved, "", "No unresolved links found.\n", &list(&json!([])));
+    exact(
+        Shape::Unresolved,
+        "",
+        "No unresolved links found.\n",
+        &list(&json!([])),
+    );
     for words in ["", "format=json"] {
         exact(
             Shape::Orphans,
@@ -66,8 +101,18 @@ fn links() {
                 {"path": "agents/x.md"}, {"path": "bin/setup-vault.sh"}
             ])),
         );
-        exact(Shape::Orphans, words, "No orphan files found.\n", &list(&json!([])));
-        exact(Shape::Deadends, words, "No dead-end files found.\n", &list(&json!([])));
+        exact(
+            Shape::Orphans,
+            words,
+            "No orphan files found.\n",
+            &list(&json!([])),
+        );
+        exact(
+            Shape::Deadends,
+            words,
+            "No dead-end files found.\n",
+            &list(&json!([])),
+        );
     }
 }
 
@@ -83,17 +128,34 @@ fn searches() {
         "[\"Welcome.md\",\"Fixtures/BI-017/inline-markdown.md\"]\n",
         &hits,
     );
-    exact(Shape::Search, "", "Welcome.md\nFixtures/BI-017/inline-markdown.md\n", &hits);
+    exact(
+        Shape::Search,
+        "",
+        "Welcome.md\nFixtures/BI-017/inline-markdown.md\n",
+        &hits,
+    );
     exact(Shape::Search, "total", "3\n", &json!({"total": 3}));
-    exact(Shape::Search, "total format=json", "{\"total\":3}\n", &json!({"total": 3}));
+    exact(
+        Shape::Search,
+        "total format=json",
+        "{\"total\":3}\n",
+        &json!({"total": 3}),
+    );
     for (words, text) in [
         ("", "\nNo matches found.\n"),
         ("format=json", "No matches found.\r\n"),
         ("format=json", "[]\n"),
     ] {
-        assert_eq!(read(Shape::Search, words, text), list(&json!([])), "{text:?}");
+        assert_eq!(
+            read(Shape::Search, words, text),
+            list(&json!([])),
+            "{text:?}"
+        );
     }
-    assert_eq!(read(Shape::Search, "total", "No matches found.\n"), json!({"total": 0}));
+    assert_eq!(
+        read(Shape::Search, "total", "No matches found.\n"),
+        json!({"total": 0})
+    );
     let context = list(&json!([
         {"path": "Sandbox/bi033-md.md", "matches": [
             {"line": 2, "text": "bi033-token here on line 2"},
@@ -114,5 +176,10 @@ fn searches() {
         "Sandbox/bi033-md.md:2: bi033-token here on line 2\nSandbox/bi033-md.md:2: bi033-token here on line 2\nSandbox/bi033-md.md:14: a:3: b\nbi033.md\n",
         &context,
     );
-    exact(Shape::SearchContext, "", "No matches found.\n", &list(&json!([])));
+    exact(
+        Shape::SearchContext,
+        "",
+        "No matches found.\n",
+        &list(&json!([])),
+    );
 }

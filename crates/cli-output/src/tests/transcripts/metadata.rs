@@ -23,10 +23,19 @@ fn tags_and_properties() {
         &counted,
     );
     assert_eq!(
-        read(Shape::Tags, "counts format=json", "[{\"tag\":\"#foo\",\"count\":3}]\r\n"),
+        read(
+            Shape::Tags,
+            "counts format=json",
+            "[{\"tag\":\"#foo\",\"count\":3}]\r\n"
+        ),
         counted
     );
-    exact(Shape::Tags, "format=json", "No tags found.\n", &list(&json!([])));
+    exact(
+        Shape::Tags,
+        "format=json",
+        "No tags found.\n",
+        &list(&json!([])),
+    );
     exact(
         Shape::Tag,
         "name=alpha",
@@ -62,7 +71,12 @@ fn tags_and_properties() {
         &json!({"properties": {"title": "A", "tags": "a, b"}}),
     );
     for words in ["path=a.md", "path=a.md format=json", "active format=tsv"] {
-        exact(Shape::Properties, words, "No frontmatter found.\n", &json!({"properties": {}}));
+        exact(
+            Shape::Properties,
+            words,
+            "No frontmatter found.\n",
+            &json!({"properties": {}}),
+        );
     }
     exact(
         Shape::Properties,
@@ -70,7 +84,12 @@ fn tags_and_properties() {
         "aliases\ntags\n",
         &list(&json!([{"name": "aliases"}, {"name": "tags"}])),
     );
-    exact(Shape::Properties, "counts", "tags\t4\n", &list(&json!([{"name": "tags", "count": 4}])));
+    exact(
+        Shape::Properties,
+        "counts",
+        "tags\t4\n",
+        &list(&json!([{"name": "tags", "count": 4}])),
+    );
     exact(
         Shape::Properties,
         "counts format=json",
@@ -78,14 +97,39 @@ fn tags_and_properties() {
         &list(&json!([{"name": "tags", "type": "tags", "count": 4}])),
     );
     exact(Shape::Properties, "total", "12\n", &json!({"total": 12}));
-    exact(Shape::Properties, "name=author", "5\n", &json!({"name": "author", "count": 5}));
+    exact(
+        Shape::Properties,
+        "name=author",
+        "5\n",
+        &json!({"name": "author", "count": 5}),
+    );
 
     let value = |values: Value| json!({"name": "k", "values": values});
-    exact(Shape::PropertyValue, "name=k", "draft\n", &value(json!(["draft"])));
-    exact(Shape::PropertyValue, "name=k", "a\n\nb\n", &value(json!(["a", "", "b"])));
-    exact(Shape::PropertyValue, "name=k", "(empty)\n", &value(json!([])));
+    exact(
+        Shape::PropertyValue,
+        "name=k",
+        "draft\n",
+        &value(json!(["draft"])),
+    );
+    exact(
+        Shape::PropertyValue,
+        "name=k",
+        "a\n\nb\n",
+        &value(json!(["a", "", "b"])),
+    );
+    exact(
+        Shape::PropertyValue,
+        "name=k",
+        "(empty)\n",
+        &value(json!([])),
+    );
 
-    exact(Shape::Aliases, "", "One\nTwo\n", &list(&json!([{"alias": "One"}, {"alias": "Two"}])));
+    exact(
+        Shape::Aliases,
+        "",
+        "One\nTwo\n",
+        &list(&json!([{"alias": "One"}, {"alias": "Two"}])),
+    );
     exact(
         Shape::Aliases,
         "verbose",
@@ -123,8 +167,18 @@ fn outline_and_tasks() {
         "[\n  {\n    \"level\": 1,\n    \"heading\": \"A\",\n    \"line\": 3\n  }\n]\n",
         &list(&json!([{"level": 1, "heading": "A", "line": 3}])),
     );
-    exact(Shape::Outline, "format=json", "No headings found.\n", &list(&json!([])));
-    exact(Shape::Outline, "total", "No headings found.\n", &json!({"total": 0}));
+    exact(
+        Shape::Outline,
+        "format=json",
+        "No headings found.\n",
+        &list(&json!([])),
+    );
+    exact(
+        Shape::Outline,
+        "total",
+        "No headings found.\n",
+        &json!({"total": 0}),
+    );
     exact(Shape::Outline, "total", "4\n", &json!({"total": 4}));
 
     exact(
@@ -153,11 +207,31 @@ fn outline_and_tasks() {
         "[\n  {\n    \"status\": \" \",\n    \"text\": \"- [ ] buy milk\",\n    \"file\": \"2026-04-09.md\",\n    \"line\": \"2\"\n  }\n]\n",
         &task,
     );
-    exact(Shape::Tasks, "format=json", "No tasks found.\n", &list(&json!([])));
-    exact(Shape::Tasks, "verbose", "No tasks found.\n", &list(&json!([])));
-    exact(Shape::Tasks, "verbose", "a.md\n1: - [ ] b\n", &json!({"text": "a.md\n1: - [ ] b\n"}));
+    exact(
+        Shape::Tasks,
+        "format=json",
+        "No tasks found.\n",
+        &list(&json!([])),
+    );
+    exact(
+        Shape::Tasks,
+        "verbose",
+        "No tasks found.\n",
+        &list(&json!([])),
+    );
+    exact(
+        Shape::Tasks,
+        "verbose",
+        "a.md\n1: - [ ] b\n",
+        &json!({"text": "a.md\n1: - [ ] b\n"}),
+    );
     assert_eq!(
         refused(Shape::Tasks, "", "- [ ] a\nb\n"),
-        (2, Reason::Pattern { pattern: "- [ ] task" })
+        (
+            2,
+            Reason::Pattern {
+                pattern: "- [ ] task"
+            }
+        )
     );
 }

@@ -31,7 +31,11 @@ fn exact(shape: Shape, words: &str, text: &str, expected: &Value) {
     let answer =
         parse(shape, &arguments, text).unwrap_or_else(|error| panic!("{shape:?} {words}: {error}"));
     assert_eq!(data(&answer), *expected, "{shape:?} {words}");
-    assert_eq!(render(&answer, shape, &arguments), text, "{shape:?} {words}");
+    assert_eq!(
+        render(&answer, shape, &arguments),
+        text,
+        "{shape:?} {words}"
+    );
 }
 
 /// Reads a text in a form that differs from the rendered form.
@@ -49,9 +53,24 @@ fn refused(shape: Shape, words: &str, text: &str) -> (usize, Reason) {
 /// An unknown `format=` is the default one (`official-cli.md` §4).
 #[test]
 fn an_unknown_format_is_the_default() {
-    exact(Shape::Tags, "format=xml", "#a\n", &list(&json!([{"tag": "#a"}])));
-    exact(Shape::Search, "format=tsv", "a.md\n", &list(&json!([{"path": "a.md"}])));
-    exact(Shape::Outline, "format=csv", "└── A\n", &list(&json!([{"depth": 1, "heading": "A"}])));
+    exact(
+        Shape::Tags,
+        "format=xml",
+        "#a\n",
+        &list(&json!([{"tag": "#a"}])),
+    );
+    exact(
+        Shape::Search,
+        "format=tsv",
+        "a.md\n",
+        &list(&json!([{"path": "a.md"}])),
+    );
+    exact(
+        Shape::Outline,
+        "format=csv",
+        "└── A\n",
+        &list(&json!([{"depth": 1, "heading": "A"}])),
+    );
 }
 
 /// Promise 2 of `design/promises.md`: a text that is not of the shape is never taken for one.
@@ -77,13 +96,22 @@ fn other_texts_are_refused_with_their_line() {
         (Shape::Properties, "path=a.md format=json", "[]\n", 1),
         (Shape::Properties, "path=a.md", "words\n", 1),
         (Shape::PropertyValue, "name=k", "", 1),
-        (Shape::PluginInfo, "", "type\tcore\nname\tx\nenabled\tmaybe\n", 3),
+        (
+            Shape::PluginInfo,
+            "",
+            "type\tcore\nname\tx\nenabled\tmaybe\n",
+            3,
+        ),
         (Shape::BaseViews, "", "All\n", 1),
         (Shape::Tabs, "", "Title\n", 1),
         (Shape::Path, "", "a.md\nb.md\n", 2),
     ] {
         let error = parse(shape, &arguments(words), text).unwrap_err();
-        assert_eq!((error.shape, error.line), (shape, line), "{shape:?} {text:?}: {error}");
+        assert_eq!(
+            (error.shape, error.line),
+            (shape, line),
+            "{shape:?} {text:?}: {error}"
+        );
         assert!(error.to_string().contains(shape.name()));
     }
 }

@@ -13,7 +13,11 @@ const DEEPEST: usize = 64;
 pub(crate) fn read(body: Body<'_>) -> Result<Map<String, Value>, Fault> {
     // More than any text without aliases contains.
     let most = 2 * body.text.len() + 2;
-    let limits = Limits { depth: DEEPEST, values: most, text: most };
+    let limits = Limits {
+        depth: DEEPEST,
+        values: most,
+        text: most,
+    };
     // The final line break belongs to a literal block.
     let text = format!("{}\n", body.text);
     let root = yaml_events::document(&text, body.first, limits, key).map_err(|error| {
@@ -32,7 +36,9 @@ pub(crate) fn read(body: Body<'_>) -> Result<Map<String, Value>, Fault> {
     match root.map(value) {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(map)) => Ok(map),
-        Some(_) => Err(body.fault(Reason::Yaml { what: "no mapping".to_owned() })),
+        Some(_) => Err(body.fault(Reason::Yaml {
+            what: "no mapping".to_owned(),
+        })),
     }
 }
 
@@ -49,7 +55,9 @@ fn value(node: Node) -> Value {
         Content::Scalar(scalar) => scalar.into_value(),
         Content::List(items) => items.into_iter().map(value).collect(),
         Content::Mapping(entries) => {
-            let members = entries.into_iter().map(|entry| (entry.key, value(entry.value)));
+            let members = entries
+                .into_iter()
+                .map(|entry| (entry.key, value(entry.value)));
             Value::Object(members.collect())
         }
     }

@@ -25,7 +25,9 @@ fn needs_quotes(text: &str) -> bool {
         || text.starts_with(is_indicator)
         || is_dash_alone(text)
         || text.ends_with([' ', '\t', ':'])
-        || [": ", ":\t", " #", "\t#"].iter().any(|pair| text.contains(pair))
+        || [": ", ":\t", " #", "\t#"]
+            .iter()
+            .any(|pair| text.contains(pair))
         || text.contains(is_unprintable)
 }
 

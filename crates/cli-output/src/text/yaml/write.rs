@@ -80,6 +80,9 @@ fn is_literal(text: &str) -> bool {
     let without_end = text.strip_suffix('\n').unwrap_or(text);
     text.contains('\n')
         && !text.starts_with([' ', '\t', '\n'])
-        && without_end.split('\n').next_back().is_some_and(|line| !line.trim().is_empty())
+        && without_end
+            .split('\n')
+            .next_back()
+            .is_some_and(|line| !line.trim().is_empty())
         && !text.contains(|character| character != '\n' && scalar::is_unprintable(character))
 }

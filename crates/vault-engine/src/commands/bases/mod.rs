@@ -30,7 +30,9 @@ pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
         .files
         .into_iter()
         .filter(|file| is_base(&file.path))
-        .map(|file| FileItem { path: file.path.to_string() })
+        .map(|file| FileItem {
+            path: file.path.to_string(),
+        })
         .collect();
     Collation::new()?.sort_by(&mut items, |item| &item.path);
     let answer = Answer::from(List::new(items));
@@ -41,7 +43,11 @@ pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// `path` or `file` names. A view without a type is a table; a view without a name is called after its type.
 pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let Target { path, requested, mut warnings } = base_target(vault, call.arguments)?;
+    let Target {
+        path,
+        requested,
+        mut warnings,
+    } = base_target(vault, call.arguments)?;
     if !is_base(&path) {
         vault.facts_of_target(&path, &requested)?;
         let path = path.to_string();

@@ -55,7 +55,11 @@ impl<'vault> BaseNotes<'vault> {
     /// Reads the properties of all notes from the index, and looks up the properties in `asked`, which every file
     /// needs, in advance.
     pub(crate) fn read(vault: &'vault Vault, wanted: &FilterInputs) -> Result<Self, EngineError> {
-        let Indexed { files, column, mut warnings } = vault.column::<Properties>()?;
+        let Indexed {
+            files,
+            column,
+            mut warnings,
+        } = vault.column::<Properties>()?;
         let properties = NoteProperties::new(column, files.len(), wanted);
         let mut types = PropertyTypes::read(vault)?;
         let mut excluded = ExcludedFiles::read(vault)?;
@@ -151,7 +155,10 @@ impl<'vault> BaseNotes<'vault> {
     fn link_lists(&self) -> &LinkLists {
         self.links.get_or_init(|| {
             let empty = vec![Vec::new(); self.files.len()];
-            let mut lists = LinkLists { outgoing: empty.clone(), incoming: empty };
+            let mut lists = LinkLists {
+                outgoing: empty.clone(),
+                incoming: empty,
+            };
             let Some((column, numbers)) = self.column::<ResolvedLinks>() else {
                 return lists;
             };
@@ -176,7 +183,11 @@ impl<'vault> BaseNotes<'vault> {
         let path = self.path_of(file)?;
         // A file that was removed after it was listed has no facts; that is not an error.
         let read = || self.vault.facts(path).ok();
-        let none = || std::iter::repeat_with(OnceLock::new).take(self.files.len()).collect();
+        let none = || {
+            std::iter::repeat_with(OnceLock::new)
+                .take(self.files.len())
+                .collect()
+        };
         let facts = self.facts.get_or_init(none);
         facts.get(file.0)?.get_or_init(read).as_ref()
     }
@@ -192,25 +203,28 @@ impl<'vault> BaseNotes<'vault> {
         };
         if !path.is_note() {
             let (record, _) = record_of(path, &bytes);
-            let links = record
-                .links
-                .into_iter()
-                .map(|link| NoteLink { target: link.linkpath, display: None });
+            let links = record.links.into_iter().map(|link| NoteLink {
+                target: link.linkpath,
+                display: None,
+            });
             return (links.collect(), Vec::new());
         }
         let text = String::from_utf8_lossy(&bytes);
         let text = byte_order_mark::strip(&text);
         let facts = scan(text);
         let frontmatter = Frontmatter::parse_unmarked(text).unwrap_or_default();
-        let of_properties = frontmatter
-            .links()
-            .into_iter()
-            .map(|link| NoteLink { target: link.target, display: link.display });
-        let of_text =
-            |link: crate::scan::Link| NoteLink { target: link.target, display: link.display };
+        let of_properties = frontmatter.links().into_iter().map(|link| NoteLink {
+            target: link.target,
+            display: link.display,
+        });
+        let of_text = |link: crate::scan::Link| NoteLink {
+            target: link.target,
+            display: link.display,
+        };
         let embeds: Vec<NoteLink> = facts.embeds.into_iter().map(of_text).collect();
-        let links =
-            of_properties.chain(facts.links.into_iter().map(of_text)).chain(embeds.iter().cloned());
+        let links = of_properties
+            .chain(facts.links.into_iter().map(of_text))
+            .chain(embeds.iter().cloned());
         (links.collect(), embeds)
     }
 }

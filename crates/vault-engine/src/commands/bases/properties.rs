@@ -47,8 +47,9 @@ impl NoteProperties {
             }
         }
         let names = wanted.properties.iter().take(MOST_FOUND);
-        let found: Vec<FoundProperty> =
-            names.map(|name| FoundProperty::find(name, &texts)).collect();
+        let found: Vec<FoundProperty> = names
+            .map(|name| FoundProperty::find(name, &texts))
+            .collect();
         Self {
             found_all: wanted.are_all && found.len() == wanted.properties.len(),
             texts,
@@ -76,7 +77,8 @@ impl NoteProperties {
     /// Returns all properties of a file.
     pub(super) fn all(&self, file: FileNumber) -> Map<String, Value> {
         let text = self.place(file).and_then(|place| self.text_at(place));
-        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+        text.and_then(|text| serde_json::from_str(text).ok())
+            .unwrap_or_default()
     }
 
     /// Returns the length of a file's properties as JSON, in bytes; 0 without properties.
@@ -96,7 +98,11 @@ impl NoteProperties {
 
 impl FoundProperty {
     fn find(name: &str, texts: &Properties) -> Self {
-        let mut found = Self { name: name.to_owned(), places: Vec::new(), values: Vec::new() };
+        let mut found = Self {
+            name: name.to_owned(),
+            places: Vec::new(),
+            values: Vec::new(),
+        };
         let Some(key) = PropertyKey::for_name(name) else {
             return found;
         };
@@ -161,7 +167,10 @@ impl<'name> PropertyKey<'name> {
             && !self.name.starts_with([',', ':', '}', ']']);
         if !is_key || memchr::memchr(b'{', bytes.get(1..)?).is_some() {
             let mut reader = serde_json::Deserializer::from_str(text);
-            return OneEntry { name: self.name }.deserialize(&mut reader).ok().flatten();
+            return OneEntry { name: self.name }
+                .deserialize(&mut reader)
+                .ok()
+                .flatten();
         }
         let value = text.get(at + self.finder.needle().len()..)?;
         Value::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()
@@ -241,14 +250,26 @@ mod tests {
     #[test]
     fn keys_are_distinguished_from_similar_text() {
         for (properties, name, expected) in [
-            (json!({"a": 1, "status": "open"}), "status", Some(json!("open"))),
+            (
+                json!({"a": 1, "status": "open"}),
+                "status",
+                Some(json!("open")),
+            ),
             (json!({"a": "status"}), "status", None),
             (json!({"a": ",\"status\":1"}), "status", None),
             (json!({"a": ["x,", "status"]}), "status", None),
             (json!({"a": {"status": 1}}), "status", None),
-            (json!({"a": {"status": 1}, "status": 2}), "status", Some(json!(2))),
+            (
+                json!({"a": {"status": 1}, "status": 2}),
+                "status",
+                Some(json!(2)),
+            ),
             (json!({"a": "{", "status": 2}), "status", Some(json!(2))),
-            (json!({"my \"status": 1, "status": [2, 3]}), "status", Some(json!([2, 3]))),
+            (
+                json!({"my \"status": 1, "status": [2, 3]}),
+                "status",
+                Some(json!([2, 3])),
+            ),
             (json!({"x\"": 1}), "x\"", Some(json!(1))),
             (json!({"": 1}), "", Some(json!(1))),
             (json!({"über": null}), "über", Some(Value::Null)),

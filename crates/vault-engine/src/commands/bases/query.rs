@@ -28,8 +28,9 @@ pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> 
     let query = Query::new(&chosen.base, &chosen.view, &notes, &moment, this, &budget);
     let kept =
         evaluate_all_files(&query, &notes, vault).map_err(|refused| refused.error(&chosen.path))?;
-    let table =
-        query.table(&kept.files).map_err(|Spent| Refused::from_vault(vault).error(&chosen.path))?;
+    let table = query
+        .table(&kept.files)
+        .map_err(|Spent| Refused::from_vault(vault).error(&chosen.path))?;
     // A filter that does not parse has no value for any file. Its own warning says so already.
     let is_reported = !chosen.base.broken_filters(&chosen.view).is_empty();
     if let Some(failed) = kept.failed.filter(|_| !is_reported) {
@@ -67,7 +68,10 @@ fn is_said(warnings: &[Warning], why: &str) -> bool {
 
 /// Returns the time and the random seed for the expressions.
 pub(crate) fn moment(surroundings: &Surroundings) -> Moment {
-    Moment { now: surroundings.now.clone(), seed: surroundings.random }
+    Moment {
+        now: surroundings.now.clone(),
+        seed: surroundings.random,
+    }
 }
 
 /// Returns the limits of the query: its cost, and the deadline of the call.
@@ -99,7 +103,11 @@ pub(crate) enum Refused {
 
 impl Refused {
     fn from_vault(vault: &Vault) -> Self {
-        if vault.disk().cancellation().is_cancelled() { Self::Stopped } else { Self::TooCostly }
+        if vault.disk().cancellation().is_cancelled() {
+            Self::Stopped
+        } else {
+            Self::TooCostly
+        }
     }
 
     fn error(self, path: &VaultPath) -> EngineError {
@@ -118,8 +126,10 @@ pub(crate) fn evaluate_all_files(
     vault: &Vault,
 ) -> Result<KeptFiles, Refused> {
     let all: Vec<usize> = (0..notes.len()).collect();
-    let wanted: Result<Vec<Vec<(FileNumber, Kept)>>, Spent> =
-        all.par_chunks(FILES_PER_THREAD).map(|files| kept_among(files, query, notes)).collect();
+    let wanted: Result<Vec<Vec<(FileNumber, Kept)>>, Spent> = all
+        .par_chunks(FILES_PER_THREAD)
+        .map(|files| kept_among(files, query, notes))
+        .collect();
     let wanted = wanted.map_err(|Spent| Refused::from_vault(vault))?;
     let mut files = Vec::new();
     let mut failed: Option<FailedFiles> = None;
@@ -129,7 +139,11 @@ pub(crate) fn evaluate_all_files(
             (Kept::No, _) => {}
             (Kept::Failed(_), Some(failed)) => failed.count += 1,
             (Kept::Failed(reason), none) => {
-                *none = Some(FailedFiles { first: file, count: 1, reason });
+                *none = Some(FailedFiles {
+                    first: file,
+                    count: 1,
+                    reason,
+                });
             }
         }
     }

@@ -15,7 +15,11 @@ use crate::{VaultPath, commands::Reply};
 
 pub(super) fn surroundings() -> Surroundings {
     let now = date(2026, 6, 10).at(17, 17, 8, 0).to_zoned(TimeZone::UTC);
-    Surroundings { now: now.unwrap(), random: 7, registry: Registry::default() }
+    Surroundings {
+        now: now.unwrap(),
+        random: 7,
+        registry: Registry::default(),
+    }
 }
 
 fn ask(vault: &Vault, params: &[(&str, &str)]) -> Result<Reply, EngineError> {
@@ -68,7 +72,10 @@ const NOTES: &[(&str, &str)] = &[
     ("Old.md", "---\ntags: [book]\nstatus: done\n---\n"),
     ("Jane Austen.md", "# Jane\n"),
     ("cover.png", "png"),
-    ("map.canvas", r#"{"nodes":[{"id":"1","type":"file","file":"x/Persuasion.md"}]}"#),
+    (
+        "map.canvas",
+        r#"{"nodes":[{"id":"1","type":"file","file":"x/Persuasion.md"}]}"#,
+    ),
 ];
 
 #[test]
@@ -167,16 +174,28 @@ fn views_go_by_name_and_bases_by_file_or_block() {
         "Dracula.md\nEmma.md\nOld.md\nx/Persuasion.md\n"
     );
     assert_eq!(items(&[("path", "Note.md")]), "Note.md\n");
-    assert_eq!(items(&[("file", "Note"), ("view", "All")]), "Dracula.md\nEmma.md\n");
+    assert_eq!(
+        items(&[("file", "Note"), ("view", "All")]),
+        "Dracula.md\nEmma.md\n"
+    );
     assert!(items(&[("path", "Empty.base")]).contains("cover.png\n"));
     let fails = |wanted: &[(&str, &str)]| ask(&vault, wanted).unwrap_err().to_string();
     assert_eq!(
         fails(&[("path", "Books.base"), ("view", "open")]),
         "`Books.base` has no view `open`"
     );
-    assert_eq!(fails(&[("path", "Plain.md")]), "Error: Active file is not a base file: Plain.md");
-    assert_eq!(fails(&[("path", "cover.png")]), "Error: Active file is not a base file: cover.png");
-    assert_eq!(fails(&[("path", "none.base")]), "Error: Base file not found: none.base");
+    assert_eq!(
+        fails(&[("path", "Plain.md")]),
+        "Error: Active file is not a base file: Plain.md"
+    );
+    assert_eq!(
+        fails(&[("path", "cover.png")]),
+        "Error: Active file is not a base file: cover.png"
+    );
+    assert_eq!(
+        fails(&[("path", "none.base")]),
+        "Error: Base file not found: none.base"
+    );
     assert_eq!(
         fails(&[("path", "Views.base")]),
         "`Views.base` is not a valid base, line 1: `views` must be a list, and here is a text"
@@ -278,7 +297,10 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
         ]
         .concat(),
     );
-    let limited = whole.clone().limited_to(std::sync::Arc::new(Without("Emma"))).unwrap();
+    let limited = whole
+        .clone()
+        .limited_to(std::sync::Arc::new(Without("Emma")))
+        .unwrap();
     let all = text(&limited, &[("path", "All.base")]);
     assert!(!all.contains("Emma"), "{all}");
     let gone = vault(
@@ -286,13 +308,21 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
             .iter()
             .filter(|(name, _)| *name != "Emma.md")
             .copied()
-            .chain([("All.base", &*fs_err::read_to_string(whole.root().join("All.base")).unwrap())])
+            .chain([(
+                "All.base",
+                &*fs_err::read_to_string(whole.root().join("All.base")).unwrap(),
+            )])
             .collect::<Vec<_>>(),
     );
     assert_eq!(all, text(&gone.1, &[("path", "All.base")]));
-    let closed = whole.limited_to(std::sync::Arc::new(Without("Books"))).unwrap();
+    let closed = whole
+        .limited_to(std::sync::Arc::new(Without("Books")))
+        .unwrap();
     let refused = ask(&closed, &[("path", "Books.base")]).unwrap_err();
-    assert_eq!(refused.to_string(), "Error: Base file not found: Books.base");
+    assert_eq!(
+        refused.to_string(),
+        "Error: Base file not found: Books.base"
+    );
     assert!(closed.sees(&path("All.base")));
 }
 
@@ -300,15 +330,28 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
 fn excluded_files_are_no_rows() {
     let settings = [(".obsidian/app.json", r#"{"userIgnoreFilters":["x/"]}"#)];
     let (_folder, vault) = vault(&[NOTES, &settings].concat());
-    let all = text(&vault, &[("path", "Books.base"), ("view", "Paths"), ("format", "paths")]);
+    let all = text(
+        &vault,
+        &[
+            ("path", "Books.base"),
+            ("view", "Paths"),
+            ("format", "paths"),
+        ],
+    );
     assert_eq!(all, "Dracula.md\nEmma.md\nOld.md\n");
 }
 
 #[test]
 fn types_json_says_what_is_a_date() {
     let (_folder, vault) = vault(&[
-        (".obsidian/types.json", r#"{"types":{"code":"text","when":"date"}}"#),
-        ("a.md", "---\ncode: 2026-01-01\nwhen: 2026-01-01\nother: 2026-01-01\n---\n"),
+        (
+            ".obsidian/types.json",
+            r#"{"types":{"code":"text","when":"date"}}"#,
+        ),
+        (
+            "a.md",
+            "---\ncode: 2026-01-01\nwhen: 2026-01-01\nother: 2026-01-01\n---\n",
+        ),
         (
             "X.base",
             "formulas: {a: code.isType('string'), b: when.isType('date'), c: other.isType('date')}\nviews: [{type: table, filters: 'file.name == \"a\"', order: [formula.a, formula.b, formula.c]}]",

@@ -29,7 +29,9 @@ use crate::warning::Warning;
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "vault:audit",
     audit,
-    OwnForm::new::<AuditReport>("audit").with_total().telling(OwnText::Findings),
+    OwnForm::new::<AuditReport>("audit")
+        .with_total()
+        .telling(OwnText::Findings),
 );
 
 /// The number of findings in an answer unless `limit` is given.
@@ -55,7 +57,11 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
         vault.contents(&folder, Detail::Names)?;
     }
     let (mut graph, seen) = Graph::read::<AuditFacts>(vault)?;
-    let is_listed = |id: usize| seen.files.get(id).is_some_and(|path| path.is_below(&folder));
+    let is_listed = |id: usize| {
+        seen.files
+            .get(id)
+            .is_some_and(|path| path.is_below(&folder))
+    };
     for link in &mut graph.nowhere {
         link.uses.retain(|(source, _)| is_listed(*source));
     }
@@ -75,9 +81,16 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     found.retain(|finding| finding.severity <= least && folder.is_above(&finding.path));
     found.sort_by(|left, right| {
         let key = |finding: &Finding| {
-            (finding.severity, finding.path.clone(), finding.line, finding.code)
+            (
+                finding.severity,
+                finding.path.clone(),
+                finding.line,
+                finding.code,
+            )
         };
-        key(left).cmp(&key(right)).then_with(|| left.message.cmp(&right.message))
+        key(left)
+            .cmp(&key(right))
+            .then_with(|| left.message.cmp(&right.message))
     });
     if arguments.flag("total") {
         return Ok(Reply::new(total(found.len()), warnings));
@@ -88,7 +101,9 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let counted = counts.into_iter();
     let report = AuditReport {
-        files: (0..seen.files.len()).filter(|id| seen.lists(*id) && is_listed(*id)).count(),
+        files: (0..seen.files.len())
+            .filter(|id| seen.lists(*id) && is_listed(*id))
+            .count(),
         notes: seen.notes().filter(|(id, _)| is_listed(*id)).count(),
         broken_links: BrokenLinkCount {
             targets: graph.nowhere.len(),
@@ -96,7 +111,11 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
             links: graph.nowhere.iter().map(Nowhere::count).sum(),
         },
         counts: counted
-            .map(|((severity, code), count)| FindingCount { code, severity, count })
+            .map(|((severity, code), count)| FindingCount {
+                code,
+                severity,
+                count,
+            })
             .collect(),
         findings: page_of(found, arguments, LIMIT),
     };
@@ -141,7 +160,13 @@ impl Findings {
                     continue;
                 }
             };
-            self.add(severity, warning.code(), warning.path(), warning.to_string(), Vec::new());
+            self.add(
+                severity,
+                warning.code(),
+                warning.path(),
+                warning.to_string(),
+                Vec::new(),
+            );
             if let Some(finding) = self.0.last_mut() {
                 finding.line = warning.line();
             }
@@ -151,16 +176,30 @@ impl Findings {
 
     fn broken_links(&mut self, graph: &Graph, seen: &Seen<AuditFacts>, names: &Names<'_>) {
         for link in &graph.nowhere {
-            let meant: Vec<String> =
-                names.like(&link.linkpath).into_iter().map(|candidate| candidate.path).collect();
-            let hint =
-                meant.first().map(|path| format!(" Did you mean `{path}`?")).unwrap_or_default();
+            let meant: Vec<String> = names
+                .like(&link.linkpath)
+                .into_iter()
+                .map(|candidate| candidate.path)
+                .collect();
+            let hint = meant
+                .first()
+                .map(|path| format!(" Did you mean `{path}`?"))
+                .unwrap_or_default();
             for (source, count) in &link.uses {
-                let places =
-                    if *count == 1 { String::new() } else { format!(" in {count} places") };
+                let places = if *count == 1 {
+                    String::new()
+                } else {
+                    format!(" in {count} places")
+                };
                 let message = format!("The link `{}` is broken{places}.{hint}", link.linkpath);
                 if let Some(path) = seen.files.get(*source) {
-                    self.add(Severity::Error, "UNRESOLVED_LINK", path, message, meant.clone());
+                    self.add(
+                        Severity::Error,
+                        "UNRESOLVED_LINK",
+                        path,
+                        message,
+                        meant.clone(),
+                    );
                 }
             }
         }
@@ -171,7 +210,10 @@ impl Findings {
     fn doubtful_links(&mut self, links: &Links, seen: &Seen<AuditFacts>, index: &LinkIndex) {
         for doubt in doubtful_links(links, seen, index) {
             let (severity, why) = if doubt.is_unstable {
-                (Severity::Error, "and Obsidian does not always open the same file")
+                (
+                    Severity::Error,
+                    "and Obsidian does not always open the same file",
+                )
             } else {
                 (
                     Severity::Warning,
@@ -195,9 +237,15 @@ impl Findings {
         let mut paths: HashMap<String, Vec<&VaultPath>> = HashMap::new();
         let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
         for (_, path) in seen.listed_files() {
-            paths.entry(path.as_str().to_lowercase()).or_default().push(path);
+            paths
+                .entry(path.as_str().to_lowercase())
+                .or_default()
+                .push(path);
             if path.is_note() {
-                names.entry(path.basename().to_lowercase()).or_default().push(path);
+                names
+                    .entry(path.basename().to_lowercase())
+                    .or_default()
+                    .push(path);
             }
         }
         for twins in paths.into_values().filter(|paths| paths.len() > 1) {
@@ -209,7 +257,12 @@ impl Findings {
             );
         }
         for same in names.into_values().filter(|paths| paths.len() > 1) {
-            self.group(Severity::Warning, "DUPLICATE_NAME", &same, "Another note has this name");
+            self.group(
+                Severity::Warning,
+                "DUPLICATE_NAME",
+                &same,
+                "Another note has this name",
+            );
         }
     }
 
@@ -225,7 +278,9 @@ impl Findings {
     }
 
     fn empty_notes(&mut self, sizes: &[(VaultPath, u64)], vault: &Vault) {
-        let small = sizes.iter().filter(|(path, size)| path.is_note() && *size <= MAYBE_EMPTY);
+        let small = sizes
+            .iter()
+            .filter(|(path, size)| path.is_note() && *size <= MAYBE_EMPTY);
         for (path, size) in small {
             let is_blank = |bytes: Vec<u8>| bytes.iter().all(u8::is_ascii_whitespace);
             if *size == 0 || vault.read_bytes(path).is_ok_and(is_blank) {
@@ -266,7 +321,10 @@ mod tests {
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
-        (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
         ("Archive/old.md", "[[nowhere]]"),
         ("Garden.md", "[[Log]] [[b/Log]]"),
         ("Home.md", "[[Garden]] [[gardn]] [[gardn]] [[hidden/s]]"),
@@ -281,11 +339,19 @@ mod tests {
     fn describe(reply: &Reply) -> Vec<String> {
         let report = reply.answer.downcast_ref::<AuditReport>().unwrap();
         let line = |finding: &Finding| {
-            let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let line = finding
+                .line
+                .map(|line| format!(":{line}"))
+                .unwrap_or_default();
             let others = finding.candidates.join(" ");
-            format!("{} {} {}{line} {others}", finding.severity.name(), finding.code, finding.path)
-                .trim_end()
-                .to_owned()
+            format!(
+                "{} {} {}{line} {others}",
+                finding.severity.name(),
+                finding.code,
+                finding.path
+            )
+            .trim_end()
+            .to_owned()
         };
         report.findings.items.iter().map(line).collect()
     }
@@ -321,8 +387,14 @@ mod tests {
             data["counts"][0],
             json!({"code": "INVALID_FRONTMATTER", "severity": "error", "count": 2})
         );
-        assert_eq!(ask(&vault, "vault:audit severity=error total"), json!({"total": 4}));
-        assert_eq!(ask(&vault, "vault:audit severity=warning total"), json!({"total": 9}));
+        assert_eq!(
+            ask(&vault, "vault:audit severity=error total"),
+            json!({"total": 4})
+        );
+        assert_eq!(
+            ask(&vault, "vault:audit severity=warning total"),
+            json!({"total": 9})
+        );
         assert!(
             text(&vault, "vault:audit limit=1")
                 .starts_with("error\tUNRESOLVED_LINK\tGarden.md\tThe link `b/Log` is broken.")
@@ -336,18 +408,32 @@ mod tests {
             ask(&vault, "vault:audit"),
             json!({"files": 3, "notes": 2, "counts": [], "brokenLinks": {"targets": 0, "findings": 0, "links": 0}, "findings": {"total": 0, "returned": 0, "offset": 0, "truncated": false}})
         );
-        assert_eq!(text(&vault, "vault:audit"), "2 notes looked at: nothing found\n");
+        assert_eq!(
+            text(&vault, "vault:audit"),
+            "2 notes looked at: nothing found\n"
+        );
     }
 
     #[test]
     fn broken_links_are_counted_in_three_ways_and_by_folder() {
-        let (_folder, vault) =
-            vault(&[("a.md", "[[Gone]] [[Gone]] [[Lost]]"), ("x/b.md", "[[Gone]]")]);
+        let (_folder, vault) = vault(&[
+            ("a.md", "[[Gone]] [[Gone]] [[Lost]]"),
+            ("x/b.md", "[[Gone]]"),
+        ]);
         let found = ask(&vault, "vault:audit severity=error");
-        assert_eq!(found["brokenLinks"], json!({"targets": 2, "findings": 3, "links": 4}));
+        assert_eq!(
+            found["brokenLinks"],
+            json!({"targets": 2, "findings": 3, "links": 4})
+        );
         let below = ask(&vault, "vault:audit folder=x severity=error");
-        assert_eq!(below["brokenLinks"], json!({"targets": 1, "findings": 1, "links": 1}));
-        assert_eq!((&below["notes"], &below["findings"]["total"]), (&json!(1), &json!(1)));
+        assert_eq!(
+            below["brokenLinks"],
+            json!({"targets": 1, "findings": 1, "links": 1})
+        );
+        assert_eq!(
+            (&below["notes"], &below["findings"]["total"]),
+            (&json!(1), &json!(1))
+        );
         fails(&vault, "vault:audit folder=y");
     }
 
@@ -356,8 +442,12 @@ mod tests {
     fn names_that_differ_only_in_case_are_reported() {
         let (_folder, vault) = vault(&[("a/N.md", "[[n]]"), ("a/n.md", "[[N]]")]);
         let codes = ask(&vault, "vault:audit")["counts"].clone();
-        let codes: Vec<&str> =
-            codes.as_array().unwrap().iter().map(|count| count["code"].as_str().unwrap()).collect();
+        let codes: Vec<&str> = codes
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|count| count["code"].as_str().unwrap())
+            .collect();
         assert!(codes.contains(&"CASE_TWINS"), "{codes:?}");
     }
 
@@ -368,6 +458,9 @@ mod tests {
         let found = reply_without(&all, "hidden", "vault:audit");
         let expected = reply(&rest, "vault:audit").unwrap();
         assert_eq!(describe(&found), describe(&expected));
-        assert_eq!((found.answer, found.warnings), (expected.answer, expected.warnings));
+        assert_eq!(
+            (found.answer, found.warnings),
+            (expected.answer, expected.warnings)
+        );
     }
 }

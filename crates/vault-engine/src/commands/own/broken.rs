@@ -54,7 +54,11 @@ pub(super) struct LinkSource {
 impl AnswerItem for BrokenLink {
     /// Returns the text, how often it is used, the files with it, and the candidates.
     fn cells(&self) -> Vec<String> {
-        let sources: Vec<&str> = self.sources.iter().map(|source| source.path.as_str()).collect();
+        let sources: Vec<&str> = self
+            .sources
+            .iter()
+            .map(|source| source.path.as_str())
+            .collect();
         let candidates = self.candidates.iter().map(|candidate| {
             let why = match candidate.why {
                 Likeness::Name | Likeness::Spelling => "",
@@ -70,13 +74,20 @@ impl AnswerItem for BrokenLink {
         } else {
             format!("did you mean {}?", candidates.join(", "))
         };
-        vec![self.target.clone(), self.count.to_string(), sources.join(", "), meant]
+        vec![
+            self.target.clone(),
+            self.count.to_string(),
+            sources.join(", "),
+            meant,
+        ]
     }
 
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.target);
         let sources = self.sources.iter_mut().map(|source| &mut source.path);
-        sources.chain(self.candidates.iter_mut().map(|near| &mut near.path)).for_each(visit);
+        sources
+            .chain(self.candidates.iter_mut().map(|near| &mut near.path))
+            .for_each(visit);
     }
 }
 
@@ -105,11 +116,16 @@ pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
         let (index, _) = vault.link_index()?;
         let mut doubtful = doubtful_links(&links, &seen, &index);
         doubtful.sort_by_key(|link| count(&link.link));
-        all.extend(doubtful.into_iter().map(|doubt| (doubt.link, Some(doubt.files))));
+        all.extend(
+            doubtful
+                .into_iter()
+                .map(|doubt| (doubt.link, Some(doubt.files))),
+        );
     }
     let names = seen.names();
-    let answer =
-        page(all, arguments, LIMIT, |(link, files)| broken_link(&link, files, &seen, &names));
+    let answer = page(all, arguments, LIMIT, |(link, files)| {
+        broken_link(&link, files, &seen, &names)
+    });
     Ok(Reply::new(answer, seen.warnings))
 }
 
@@ -120,7 +136,10 @@ fn broken_link(
     names: &Names<'_>,
 ) -> BrokenLink {
     let sources = link.uses.iter().filter_map(|(source, count)| {
-        Some(LinkSource { path: seen.files.get(*source)?.to_string(), count: *count })
+        Some(LinkSource {
+            path: seen.files.get(*source)?.to_string(),
+            count: *count,
+        })
     });
     BrokenLink {
         target: link.linkpath.clone(),
@@ -142,7 +161,10 @@ mod tests {
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
-        (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
         ("Archive/old.md", "[[Gone]] [[Only here]]"),
         ("a.md", "[[Gone]] [[gardn#x]] ![[Gone|y]] [[Archive/old]]"),
         ("b.md", "[[Gone]] [[Secret]]"),
@@ -196,7 +218,10 @@ mod tests {
         );
         assert_eq!(ask(&vault, "links:broken total"), json!({"total": 1}));
         let lines = text(&vault, "links:broken ambiguous");
-        assert!(lines.ends_with("\tmay mean x/Log.md, y/z/log.md\n"), "{lines}");
+        assert!(
+            lines.ends_with("\tmay mean x/Log.md, y/z/log.md\n"),
+            "{lines}"
+        );
         let (found, _) = ask_without(&vault, "y", "links:broken ambiguous");
         assert_eq!(found["total"], 1, "{found:#}");
     }

@@ -120,7 +120,11 @@ impl AnswerData for CanvasContent {
         let nodes = self.nodes.items.iter().map(|node| {
             let shown = [&node.text, &node.file, &node.url, &node.label];
             let shown = shown.into_iter().flatten().next();
-            [node.id.clone(), node.kind.clone(), shown.cloned().unwrap_or_default()]
+            [
+                node.id.clone(),
+                node.kind.clone(),
+                shown.cloned().unwrap_or_default(),
+            ]
         });
         let edges = self.edges.iter().map(|edge| {
             [
@@ -150,12 +154,18 @@ fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut target = Target::from_arguments(vault, arguments)?;
     if target.path.extension() != "canvas" {
         target.must_exist(vault)?;
-        return Err(EngineError::argument("path", "the path of a canvas, `.canvas`"));
+        return Err(EngineError::argument(
+            "path",
+            "the path of a canvas, `.canvas`",
+        ));
     }
     let text = target.text(vault)?;
     let mut warnings = target.warnings;
     let mut canvas = parsed(&text).unwrap_or_else(|reason| {
-        warnings.push(Warning::InvalidCanvas { path: target.path.clone(), reason });
+        warnings.push(Warning::InvalidCanvas {
+            path: target.path.clone(),
+            reason,
+        });
         Map::new()
     });
     let mut unknown = Vec::new();
@@ -224,8 +234,12 @@ mod tests {
 
     #[test]
     fn nodes_edges_and_what_the_format_does_not_know() {
-        let (_folder, vault) =
-            vault(&[("a.canvas", CANVAS), ("new.canvas", ""), ("bad.canvas", "{"), ("a.md", "")]);
+        let (_folder, vault) = vault(&[
+            ("a.canvas", CANVAS),
+            ("new.canvas", ""),
+            ("bad.canvas", "{"),
+            ("a.md", ""),
+        ]);
         let found = ask(&vault, "canvas:read path=a.canvas");
         assert_eq!(
             found["items"][0],

@@ -18,8 +18,11 @@ use crate::page::page_of;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:chunks", chunks, OwnForm::new::<NoteChunks>("note-chunks"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "note:chunks",
+    chunks,
+    OwnForm::new::<NoteChunks>("note-chunks"),
+);
 
 /// The pieces of one note, in its order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -92,7 +95,10 @@ fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut found = Vec::new();
     let mut lines = LineCounter::default();
     for section in document.flat_sections() {
-        for (number, span) in pieces(&document.text, section.span, size).into_iter().enumerate() {
+        for (number, span) in pieces(&document.text, section.span, size)
+            .into_iter()
+            .enumerate()
+        {
             let text = document.text.get(span.clone()).unwrap_or_default();
             found.push(NoteChunk {
                 id: format!("{}.{}", section.id, number + 1),
@@ -105,8 +111,10 @@ fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
             });
         }
     }
-    let answer =
-        NoteChunks { path: document.path.to_string(), list: page_of(found, arguments, LIMIT) };
+    let answer = NoteChunks {
+        path: document.path.to_string(),
+        list: page_of(found, arguments, LIMIT),
+    };
     Ok(Reply::new(answer, document.warnings))
 }
 
@@ -156,7 +164,11 @@ fn pieces(text: &str, section: Range<usize>, size: usize) -> Vec<Range<usize>> {
         if within.trim().is_empty() {
             return pieces;
         }
-        let end = if within.len() <= size { within.len() } else { cut(within, size) };
+        let end = if within.len() <= size {
+            within.len()
+        } else {
+            cut(within, size)
+        };
         let piece = within.get(..end).unwrap_or_default();
         let kept = piece.trim_end_matches(['\n', '\r', ' ', '\t']).len();
         pieces.push(rest.start..rest.start + kept);
@@ -217,7 +229,15 @@ mod tests {
             let items = found["items"].as_array().unwrap().iter();
             items.map(|item| item[key].clone()).collect()
         };
-        assert_eq!(of("id"), ["top.1", "h1-plan-0001.1", "h2-next-0002.1", "h1-last-0003.1"]);
+        assert_eq!(
+            of("id"),
+            [
+                "top.1",
+                "h1-plan-0001.1",
+                "h2-next-0002.1",
+                "h1-last-0003.1"
+            ]
+        );
         assert_eq!(of("line"), [4, 6, 14, 16]);
         assert_eq!(of("headingPath")[2], json!(["Plan", "Next"]));
         assert_eq!(of("body")[1], "# Plan\n\nText.\n\n```\n# no heading\n```");
@@ -226,7 +246,10 @@ mod tests {
             assert!(NOTE[offset..].starts_with(text.as_str().unwrap()));
         }
         let places = ask(&vault, "note:chunks path=a.md fields=place limit=1");
-        assert_eq!((&places["total"], &places["items"][0]["body"]), (&json!(4), &Value::Null));
+        assert_eq!(
+            (&places["total"], &places["items"][0]["body"]),
+            (&json!(4), &Value::Null)
+        );
         assert_eq!(
             text(&vault, "note:chunks path=a.md limit=1 offset=2"),
             "h2-next-0002.1\t14\t2\tPlan > Next\n"

@@ -16,8 +16,11 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:compare", compare, OwnForm::new::<NoteComparison>("note-comparison"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "note:compare",
+    compare,
+    OwnForm::new::<NoteComparison>("note-comparison"),
+);
 
 /// The differences between two texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -69,7 +72,10 @@ fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
         }
     };
     if here.len().max(other.len()) > MAX_BYTES {
-        return Err(EngineError::BodyTooLong { path, limit: MAX_BYTES });
+        return Err(EngineError::BodyTooLong {
+            path,
+            limit: MAX_BYTES,
+        });
     }
     let diff = LineDiff::within(Duration::MAX, &here, &other);
     let answer = NoteComparison {
@@ -103,8 +109,10 @@ mod tests {
 
     #[test]
     fn notes_sections_and_texts_are_compared() {
-        let (_folder, vault) =
-            vault(&[("a.md", "# A\none\n\n# B\ntwo\n"), ("b.md", "# A\none\n\n# B\nthree\n")]);
+        let (_folder, vault) = vault(&[
+            ("a.md", "# A\none\n\n# B\ntwo\n"),
+            ("b.md", "# A\none\n\n# B\nthree\n"),
+        ]);
         let found = ask(&vault, "note:compare path=a.md with=b.md");
         assert_eq!(
             found,
@@ -112,7 +120,10 @@ mod tests {
                    "diff": "--- a.md\n+++ b.md\n@@ -2,4 +2,4 @@\n one\n \n # B\n-two\n+three\n"})
         );
         let section = "section=h1-a-0001 withSection=h1-a-0001";
-        let same = ask(&vault, &format!("note:compare path=a.md with=b.md {section}"));
+        let same = ask(
+            &vault,
+            &format!("note:compare path=a.md with=b.md {section}"),
+        );
         assert_eq!((&same["equal"], &same["diff"]), (&json!(true), &json!("")));
         assert!(text(&vault, "note:compare path=a.md section=h1-b-0002 content=x").contains("+x"));
         // A comparison with no text at all is a mistake.

@@ -27,13 +27,19 @@ impl Condition {
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
         let Some(text) = arguments.text("where") else {
-            return Ok(Self { paths: None, warnings: Vec::new() });
+            return Ok(Self {
+                paths: None,
+                warnings: Vec::new(),
+            });
         };
-        let expression = Expression::parse(text)
-            .map_err(|error| EngineError::Condition { reason: error.to_string() })?;
+        let expression = Expression::parse(text).map_err(|error| EngineError::Condition {
+            reason: error.to_string(),
+        })?;
         let base = Base::from_filter(expression);
         let Some(of_base) = base.views().first() else {
-            return Err(EngineError::Condition { reason: "nothing can be asked".to_owned() });
+            return Err(EngineError::Condition {
+                reason: "nothing can be asked".to_owned(),
+            });
         };
         let notes = BaseNotes::read(vault, &base.filter_inputs(of_base))?;
         let (moment, budget) = (moment(surroundings), budget(vault));
@@ -41,9 +47,9 @@ impl Condition {
         let query = Query::new(&base, of_base, &notes, &moment, This::Unknown, &budget);
         let refused = |refused| match refused {
             Refused::Stopped => EngineError::Stopped,
-            Refused::TooCostly => {
-                EngineError::Condition { reason: "it takes too long for so many files".to_owned() }
-            }
+            Refused::TooCostly => EngineError::Condition {
+                reason: "it takes too long for so many files".to_owned(),
+            },
         };
         let kept = evaluate_all_files(&query, &notes, vault).map_err(refused)?;
         let failed = kept.failed.map(|failed| Warning::ConditionFailed {
@@ -73,7 +79,10 @@ mod tests {
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
-        ("a.md", "---\nstatus: open\nrating: 5\ntags: [x/y]\n---\n[[b]]\n"),
+        (
+            "a.md",
+            "---\nstatus: open\nrating: 5\ntags: [x/y]\n---\n[[b]]\n",
+        ),
         ("b.md", "---\nstatus: open\nrating: 2\n---\n"),
         ("c.md", "---\nstatus: done\n---\n"),
         ("d.png", ""),
@@ -87,12 +96,18 @@ mod tests {
             (r#"status == "open" && rating > 3"#, json!(["a.md"])),
             (r#"file.hasTag("x")"#, json!(["a.md"])),
             (r#"file.mtime < now() - "100y""#, json!([])),
-            (r#"file.backlinks.length > 0 || status == "done""#, json!(["b.md", "c.md"])),
+            (
+                r#"file.backlinks.length > 0 || status == "done""#,
+                json!(["b.md", "c.md"]),
+            ),
             ("true", json!(["a.md", "b.md", "c.md"])),
         ] {
             let found = ask(
                 &vault,
-                &format!("notes:list order=path fields=path where={}", condition.replace(' ', "_")),
+                &format!(
+                    "notes:list order=path fields=path where={}",
+                    condition.replace(' ', "_")
+                ),
             );
             let paths: Vec<_> = found["items"]
                 .as_array()
@@ -102,9 +117,15 @@ mod tests {
                 .collect();
             assert_eq!(json!(paths), expected, "{condition}");
         }
-        assert_eq!(ask(&vault, "notes:list total where=rating>1 tag=x"), json!({"total": 1}));
-        let (found, _) =
-            ask_without(&vault, "a.md", "notes:list fields=path where=file.backlinks.length>0");
+        assert_eq!(
+            ask(&vault, "notes:list total where=rating>1 tag=x"),
+            json!({"total": 1})
+        );
+        let (found, _) = ask_without(
+            &vault,
+            "a.md",
+            "notes:list fields=path where=file.backlinks.length>0",
+        );
         assert_eq!(found["total"], 0);
     }
 

@@ -25,8 +25,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:describe", describe, OwnForm::new::<NoteDescription>("note-description"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "note:describe",
+    describe,
+    OwnForm::new::<NoteDescription>("note-description"),
+);
 
 /// The contents of one note and its links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -96,10 +99,17 @@ impl AnswerData for NoteDescription {
             ("tags", self.tags.join(" ")),
             ("aliases", self.aliases.join(", ")),
             ("properties", self.properties.join(", ")),
-            ("links", format!("{} ({} lead nowhere)", links.total, links.unresolved)),
+            (
+                "links",
+                format!("{} ({} lead nowhere)", links.total, links.unresolved),
+            ),
             (
                 "backlinks",
-                format!("{} (in {})", backlinks.total, plural::count(backlinks.files, "file")),
+                format!(
+                    "{} (in {})",
+                    backlinks.total,
+                    plural::count(backlinks.files, "file")
+                ),
             ),
         ];
         rows(all.map(|(key, value)| [key.to_owned(), value]))
@@ -112,7 +122,12 @@ const HASH_DIGITS: usize = 32;
 /// Returns the contents of one note and its links.
 pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let Note { path, bytes, text, mut warnings } = Note::read(vault, call.arguments)?;
+    let Note {
+        path,
+        bytes,
+        text,
+        mut warnings,
+    } = Note::read(vault, call.arguments)?;
     let facts = vault.facts(&path)?;
     let (record, problem) = record_of(&path, &bytes);
     let problem = problem.map(|problem| problem.warning(&path));
@@ -157,7 +172,9 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
         characters: body(&text).encode_utf16().count(),
         headings: headings(byte_order_mark::strip(&text)),
         tasks,
-        tags: tags.filter(|tag| known.insert(tag.to_lowercase())).collect(),
+        tags: tags
+            .filter(|tag| known.insert(tag.to_lowercase()))
+            .collect(),
         aliases: frontmatter.aliases(),
         properties: frontmatter.properties.keys().cloned().collect(),
         frontmatter: frontmatter.properties,
@@ -167,7 +184,10 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     };
     // Warnings about other notes are dropped, except those that say that their links are not
     // counted.
-    let others = seen.warnings.into_iter().filter(|warning| *warning.path() != path);
+    let others = seen
+        .warnings
+        .into_iter()
+        .filter(|warning| *warning.path() != path);
     warnings.extend(others);
     Ok(Reply::new(answer, warnings))
 }
@@ -175,7 +195,11 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// Counts the headings of a note. As in the index, notes that are too large for the app count as having none.
 fn headings(text: &str) -> usize {
     let is_indexed = u64::try_from(text.len()).is_ok_and(|bytes| bytes <= MAX_NOTE_BYTES);
-    if is_indexed { scan(text).headings.len() } else { 0 }
+    if is_indexed {
+        scan(text).headings.len()
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -205,7 +229,10 @@ mod tests {
         let hash = sha256(NOTE.as_bytes());
         assert_eq!(facts.remove("hash").unwrap(), hash[..HASH_DIGITS]);
         let body = NOTE.splitn(3, "---\n").nth(2).unwrap();
-        assert_eq!(facts.remove("words").unwrap(), crate::word_counter::words(body));
+        assert_eq!(
+            facts.remove("words").unwrap(),
+            crate::word_counter::words(body)
+        );
         assert_eq!(
             found,
             json!({

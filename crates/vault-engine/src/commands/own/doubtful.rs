@@ -56,12 +56,19 @@ fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<Dou
     if found.rule != Rule::Shortest {
         return None;
     }
-    let mut files: Vec<String> =
-        found.others.iter().take(FILES - 1).map(ToString::to_string).collect();
+    let mut files: Vec<String> = found
+        .others
+        .iter()
+        .take(FILES - 1)
+        .map(ToString::to_string)
+        .collect();
     files.push(found.path.to_string());
     files.sort();
     Some(DoubtfulLink {
-        link: Nowhere { linkpath: linkpath.to_owned(), uses: Vec::new() },
+        link: Nowhere {
+            linkpath: linkpath.to_owned(),
+            uses: Vec::new(),
+        },
         is_unstable: found.unstable,
         files,
     })

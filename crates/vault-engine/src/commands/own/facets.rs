@@ -18,8 +18,11 @@ use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:facets", facets, OwnForm::new::<NoteFacets>("note-facets"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "note:facets",
+    facets,
+    OwnForm::new::<NoteFacets>("note-facets"),
+);
 
 /// Facts about a note from its properties and its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -94,7 +97,9 @@ const MAX_UNITS: usize = 256;
 pub(super) fn facets(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut note = Note::read(call.vault, call.arguments)?;
     let path = note.path.clone();
-    let Parts { yaml, properties, .. } = note.parts();
+    let Parts {
+        yaml, properties, ..
+    } = note.parts();
     let answer = of_properties(&path, yaml, &properties);
     Ok(Reply::new(answer, note.warnings))
 }
@@ -171,11 +176,16 @@ impl FacetBounds {
             Some(Value::Array(items)) => items.iter().map(text_of).collect(),
             Some(other) => {
                 let text = text_of(other);
-                text.split(',').map(|item| item.trim_matches(is_space).to_owned()).collect()
+                text.split(',')
+                    .map(|item| item.trim_matches(is_space).to_owned())
+                    .collect()
             }
         };
         self.passed |= texts.len() > MAX_VALUES;
-        let slugs = texts.iter().take(MAX_VALUES).map(|text| self.slug(slug(text)));
+        let slugs = texts
+            .iter()
+            .take(MAX_VALUES)
+            .map(|text| self.slug(slug(text)));
         slugs.filter(|slug| !slug.is_empty()).collect()
     }
 }
@@ -195,8 +205,10 @@ mod tests {
 
     #[test]
     fn the_example_of_the_contract() {
-        let found =
-            of("inbox/one.md", "source: test\ndate: 2025-03-01\nproject: foo\ntags: [a, b]");
+        let found = of(
+            "inbox/one.md",
+            "source: test\ndate: 2025-03-01\nproject: foo\ntags: [a, b]",
+        );
         assert_eq!(
             found,
             json!({
@@ -226,8 +238,10 @@ mod tests {
                 "episodeId": "episode-1",
             })
         );
-        let found =
-            of("projects/Born-Free/inbox/note.md", "tags: [one, Two Words, 日本]\nentity: 5");
+        let found = of(
+            "projects/Born-Free/inbox/note.md",
+            "tags: [one, Two Words, 日本]\nentity: 5",
+        );
         assert_eq!(found["facets"]["project"], "born-free");
         assert_eq!(found["facets"]["tags"], json!(["one", "two-words"]));
         assert_eq!(found["facets"]["entity"], json!(["5"]));
@@ -247,7 +261,10 @@ mod tests {
         assert_eq!(hundred["truncated"], false);
 
         let long = format!("{}-{}", "a".repeat(255), "b".repeat(40));
-        let found = of("a.md", &format!("project: {long}\ndate: '{}'", "😀".repeat(200)));
+        let found = of(
+            "a.md",
+            &format!("project: {long}\ndate: '{}'", "😀".repeat(200)),
+        );
         assert_eq!(found["facets"]["project"], "a".repeat(255));
         assert_eq!(found["facets"]["date"], "😀".repeat(128));
         assert_eq!(found["truncated"], true);

@@ -104,9 +104,12 @@ impl<'seen> Listed<'seen> {
         let mut known = HashSet::new();
         let mut once = |tags: Vec<String>| -> Vec<String> {
             let tags = tags.into_iter();
-            tags.filter(|tag| known.insert(tag.to_lowercase())).collect()
+            tags.filter(|tag| known.insert(tag.to_lowercase()))
+                .collect()
         };
-        let frontmatter = Frontmatter { properties: self.properties.clone() };
+        let frontmatter = Frontmatter {
+            properties: self.properties.clone(),
+        };
         let tags = once(frontmatter.tags());
         let inline_tags = once(self.tags.iter().map(|tag| (*tag).to_owned()).collect());
         NoteMetadata {
@@ -155,18 +158,29 @@ impl Filter {
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
         let days = Days::from_arguments(arguments, surroundings)?;
-        Ok(Self { days, ..Self::without_days(arguments) })
+        Ok(Self {
+            days,
+            ..Self::without_days(arguments)
+        })
     }
 
     /// As [`Self::from_arguments`], but ignoring `since` and `until`.
     pub(super) fn without_days(arguments: &Args) -> Self {
         let text = |name: &str| arguments.text(name).map(str::to_owned);
-        let key = if arguments.has("under") { "under" } else { "folder" };
+        let key = if arguments.has("under") {
+            "under"
+        } else {
+            "folder"
+        };
         Self {
             folder: folder(arguments, key),
             tag: text("tag").map(|tag| folded(&tag)),
             tags: arguments.text("tags").map(|tags| WantedTags {
-                tags: tags.split(',').map(folded).filter(|tag| tag != "#").collect(),
+                tags: tags
+                    .split(',')
+                    .map(folded)
+                    .filter(|tag| tag != "#")
+                    .collect(),
                 any: arguments.text("match") == Some("any"),
             }),
             project: text("project").map(|project| slug(&project)),
@@ -193,7 +207,10 @@ impl Filter {
     fn lets_through(&self, note: &Listed<'_>) -> bool {
         self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
             && self.tags.as_ref().is_none_or(|tags| tags.are_in(note))
-            && self.project.as_ref().is_none_or(|wanted| note.project().as_ref() == Some(wanted))
+            && self
+                .project
+                .as_ref()
+                .is_none_or(|wanted| note.project().as_ref() == Some(wanted))
             && self.has_property(note)
             && self.days.hold(note.text("date").as_deref())
     }

@@ -23,8 +23,11 @@ use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("notes:find", find, OwnForm::new::<FoundNotes>("found-notes").with_total());
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "notes:find",
+    find,
+    OwnForm::new::<FoundNotes>("found-notes").with_total(),
+);
 
 /// The files that bear a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -101,7 +104,9 @@ impl AnswerData for FoundNotes {
 
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         let found = self.list.items.iter_mut().map(|note| &mut note.path);
-        found.chain(self.nearest.iter_mut().map(|near| &mut near.path)).for_each(visit);
+        found
+            .chain(self.nearest.iter_mut().map(|near| &mut near.path))
+            .for_each(visit);
     }
 }
 
@@ -112,7 +117,9 @@ const LIMIT: usize = 20;
 /// text opens comes first. Without a match the nearest names are given.
 pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let wanted = arguments.text("name").ok_or_else(|| EngineError::argument("name", "a name"))?;
+    let wanted = arguments
+        .text("name")
+        .ok_or_else(|| EngineError::argument("name", "a name"))?;
     let seen = Seen::<Properties>::read(vault)?;
     let folder = folder(arguments, "folder");
     let mut items = named(vault, &seen, wanted)?;
@@ -131,9 +138,15 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     if arguments.flag("total") {
         return Ok(Reply::new(total(items.len()), seen.warnings));
     }
-    let nearest =
-        if items.is_empty() && folder.is_root() { seen.names().like(wanted) } else { Vec::new() };
-    let answer = FoundNotes { list: page_of(items, arguments, LIMIT), nearest };
+    let nearest = if items.is_empty() && folder.is_root() {
+        seen.names().like(wanted)
+    } else {
+        Vec::new()
+    };
+    let answer = FoundNotes {
+        list: page_of(items, arguments, LIMIT),
+        nearest,
+    };
     Ok(Reply::new(answer, seen.warnings))
 }
 
@@ -152,7 +165,9 @@ fn named(
     let mut items = found(seen, &wanted, opened.as_ref());
     items.sort_by(|left, right| {
         let key = |item: &FoundNote| (Reverse(item.opens), item.found_by, item.path.len());
-        key(left).cmp(&key(right)).then_with(|| left.path.cmp(&right.path))
+        key(left)
+            .cmp(&key(right))
+            .then_with(|| left.path.cmp(&right.path))
     });
     Ok(items)
 }
@@ -164,8 +179,9 @@ fn found(
 ) -> Vec<FoundNote> {
     let mut properties_of = in_order(seen.column.iter());
     let items = seen.listed_files().filter_map(|(id, path)| {
-        let found_by =
-            wanted.in_path(path).or_else(|| wanted.in_properties(&properties_of(id)?.0))?;
+        let found_by = wanted
+            .in_path(path)
+            .or_else(|| wanted.in_properties(&properties_of(id)?.0))?;
         Some(FoundNote {
             path: path.to_string(),
             found_by,
@@ -186,22 +202,31 @@ impl WantedName {
     fn from_text(wanted: &str) -> Self {
         let text = normal_spelling(wanted).trim().to_lowercase();
         let text = text.strip_prefix('/').unwrap_or(&text).to_owned();
-        Self { with_extension: format!("{text}.md"), text }
+        Self {
+            with_extension: format!("{text}.md"),
+            text,
+        }
     }
 
     fn in_path(&self, path: &VaultPath) -> Option<FoundBy> {
         let path = path.as_str().to_lowercase();
-        [&self.text, &self.with_extension].into_iter().find_map(|text| {
-            let before = path.strip_suffix(text.as_str())?;
-            if before.is_empty() {
-                // A text without folders that matches only with `.md` added is a name, not a
-                // path.
-                let is_path = text.contains('/') || *text == self.text;
-                Some(if is_path { FoundBy::Path } else { FoundBy::Name })
-            } else {
-                before.ends_with('/').then_some(FoundBy::Name)
-            }
-        })
+        [&self.text, &self.with_extension]
+            .into_iter()
+            .find_map(|text| {
+                let before = path.strip_suffix(text.as_str())?;
+                if before.is_empty() {
+                    // A text without folders that matches only with `.md` added is a name, not a
+                    // path.
+                    let is_path = text.contains('/') || *text == self.text;
+                    Some(if is_path {
+                        FoundBy::Path
+                    } else {
+                        FoundBy::Name
+                    })
+                } else {
+                    before.ends_with('/').then_some(FoundBy::Name)
+                }
+            })
     }
 
     fn in_properties(&self, properties: &str) -> Option<FoundBy> {
@@ -224,7 +249,10 @@ mod tests {
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
-        (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
         ("Archive/Garden.md", ""),
         ("Garden.md", ""),
         ("Plants/List.md", "---\naliases: [garden, The Beds]\n---\n"),
@@ -263,9 +291,15 @@ mod tests {
         assert_eq!(describe(&vault, "the_beds"), "Plants/List.md:alias");
         assert_eq!(describe(&vault, "mill.png"), "mill.png!:path");
         assert_eq!(describe(&vault, "mill"), "");
-        assert_eq!(ask(&vault, "notes:find name=garden total"), json!({"total": 5}));
+        assert_eq!(
+            ask(&vault, "notes:find name=garden total"),
+            json!({"total": 5})
+        );
         let page = ask(&vault, "notes:find name=garden limit=1 offset=4");
-        assert_eq!((&page["total"], &page["items"][0]["foundBy"]), (&json!(5), &json!("title")));
+        assert_eq!(
+            (&page["total"], &page["items"][0]["foundBy"]),
+            (&json!(5), &json!("title"))
+        );
         fails(&vault, "notes:find");
     }
 
@@ -298,8 +332,19 @@ mod tests {
             .iter()
             .map(|near| near["path"].as_str().unwrap())
             .collect();
-        assert_eq!(near, ["Garden.md", "Plants/List.md", "Plants/garden.md", "hidden/Garden.md"]);
-        assert_eq!(text(&vault, "notes:find name=the_bed"), "Did you mean Plants/List.md?\n");
+        assert_eq!(
+            near,
+            [
+                "Garden.md",
+                "Plants/List.md",
+                "Plants/garden.md",
+                "hidden/Garden.md"
+            ]
+        );
+        assert_eq!(
+            text(&vault, "notes:find name=the_bed"),
+            "Did you mean Plants/List.md?\n"
+        );
     }
 
     #[test]

@@ -20,7 +20,9 @@ use serde::Serialize;
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:get",
     get,
-    OwnForm::new::<NoteParts>("note-parts").with_text_pages().telling(OwnText::Notes),
+    OwnForm::new::<NoteParts>("note-parts")
+        .with_text_pages()
+        .telling(OwnText::Notes),
 );
 
 /// A note, or the parts of it that were asked for.
@@ -103,7 +105,13 @@ pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
         return section(note, id, answer);
     }
     let only = arguments.text("only");
-    let Note { path, text, bytes, mut warnings, .. } = note;
+    let Note {
+        path,
+        text,
+        bytes,
+        mut warnings,
+        ..
+    } = note;
     let warned = warnings.len();
     let (yaml, body) = parts(&text);
     if only != Some("body") {
@@ -144,9 +152,10 @@ fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineE
 /// mark.
 pub(super) fn parts(text: &str) -> (&str, &str) {
     match split(text) {
-        Some(block) => {
-            (text.get(block.yaml).unwrap_or_default(), text.get(block.body..).unwrap_or_default())
-        }
+        Some(block) => (
+            text.get(block.yaml).unwrap_or_default(),
+            text.get(block.body..).unwrap_or_default(),
+        ),
         None => ("", byte_order_mark::strip(text)),
     }
 }
@@ -192,19 +201,31 @@ mod tests {
             ("bad.md", "---\na: [\n---\nbody\n"),
         ]);
         let whole = ask(&vault, "note:get path=a/n.md");
-        assert_eq!(whole["frontmatter"], json!({"title": "T", "date": "2025-03-01"}));
+        assert_eq!(
+            whole["frontmatter"],
+            json!({"title": "T", "date": "2025-03-01"})
+        );
         let body = NOTE.split_once("---\n\n").unwrap().1;
         assert_eq!(whole["body"], format!("\n{body}"));
-        assert_eq!((&whole["path"], &whole["size"]), (&json!("a/n.md"), &json!(NOTE.len())));
+        assert_eq!(
+            (&whole["path"], &whole["size"]),
+            (&json!("a/n.md"), &json!(NOTE.len()))
+        );
         // The data does not show the comment in the properties, nor properties that cannot be read.
         assert_eq!(whole.get("sha256"), None);
         assert_eq!(ask(&vault, "note:get path=bad.md").get("sha256"), None);
         assert_eq!(text(&vault, "note:get path=a/n.md"), NOTE);
 
         let only = ask(&vault, "note:get path=a/n.md only=body");
-        assert_eq!((&only["body"], only.get("frontmatter")), (&whole["body"], None));
+        assert_eq!(
+            (&only["body"], only.get("frontmatter")),
+            (&whole["body"], None)
+        );
         let only = ask(&vault, "note:get path=a/n.md only=frontmatter");
-        assert_eq!((&only["frontmatter"], only.get("body")), (&whole["frontmatter"], None));
+        assert_eq!(
+            (&only["frontmatter"], only.get("body")),
+            (&whole["frontmatter"], None)
+        );
         assert_eq!(
             text(&vault, "note:get path=a/n.md only=frontmatter"),
             "title: T  # kept\ndate: 2025-03-01\n"
@@ -212,7 +233,10 @@ mod tests {
 
         let plain = ask(&vault, "note:get path=plain.md");
         assert_eq!(plain["sha256"].as_str().unwrap().len(), 64);
-        assert_eq!((&plain["frontmatter"], &plain["body"]), (&json!({}), &json!("no properties")));
+        assert_eq!(
+            (&plain["frontmatter"], &plain["body"]),
+            (&json!({}), &json!("no properties"))
+        );
         let bad = reply(&vault, "note:get path=bad.md").unwrap();
         assert_eq!(bad.warnings[0].code(), "INVALID_FRONTMATTER");
         assert_eq!(ask(&vault, "note:get path=bad.md")["body"], "body\n");
@@ -242,7 +266,10 @@ mod tests {
         let of =
             |id: &str| ask(&vault, &format!("note:get path=n.md section={id}"))["body"].clone();
         assert_eq!(of("h1-a-0001"), "# A\r\na\r\n");
-        assert_eq!(of("h1-quoted-0002"), "> # Quoted\r\n> more\r\n\r\n- x\r\n\r\n");
+        assert_eq!(
+            of("h1-quoted-0002"),
+            "> # Quoted\r\n> more\r\n\r\n- x\r\n\r\n"
+        );
         assert_eq!(of("h1-in-a-list-0003"), "  # In a list\r\n");
         assert_eq!(of("h1-set-0004"), "Set\r\n===\r\nend");
     }

@@ -46,17 +46,22 @@ impl Graph {
 
     fn from_links(resolved: &ResolvedLinks, unresolved: &UnresolvedLinks, listed: &[bool]) -> Self {
         let counts = |id: usize| listed.get(id) == Some(&true);
-        let edges = resolved
-            .edges()
-            .filter(|(source, ..)| counts(*source))
-            .map(|(source, destination, count)| Edge { source, destination, count });
+        let edges = resolved.edges().filter(|(source, ..)| counts(*source)).map(
+            |(source, destination, count)| Edge {
+                source,
+                destination,
+                count,
+            },
+        );
         let nowhere = unresolved.0.iter().map(|link| Nowhere {
             linkpath: link.linkpath.clone(),
             uses: link.uses().filter(|(source, _)| counts(*source)).collect(),
         });
         Self {
             edges: edges.collect(),
-            nowhere: nowhere.filter(|link: &Nowhere| !link.uses.is_empty()).collect(),
+            nowhere: nowhere
+                .filter(|link: &Nowhere| !link.uses.is_empty())
+                .collect(),
         }
     }
 
@@ -113,10 +118,14 @@ impl Adjacency {
                 continue;
             }
             if direction != Direction::In {
-                next.entry(edge.source).or_default().insert(edge.destination);
+                next.entry(edge.source)
+                    .or_default()
+                    .insert(edge.destination);
             }
             if direction != Direction::Out {
-                next.entry(edge.destination).or_default().insert(edge.source);
+                next.entry(edge.destination)
+                    .or_default()
+                    .insert(edge.source);
             }
         }
         Self(next)

@@ -40,7 +40,12 @@ pub struct ReadImage {
 impl AnswerData for ReadImage {
     /// Path, media type and size. The image itself cannot be shown as text.
     fn text(&self) -> String {
-        format!("{}: {}, {} bytes", shown::row(&self.path), self.mime_type, self.size)
+        format!(
+            "{}: {}, {} bytes",
+            shown::row(&self.path),
+            self.mime_type,
+            self.size
+        )
     }
 }
 
@@ -51,7 +56,11 @@ fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let bytes = vault.read_up_to(&target.path, &target.requested, MAX_BYTES)?;
     let Some(bytes) = bytes else {
         let size = vault.facts_of_target(&target.path, &target.requested)?.size;
-        return Err(EngineError::ImageTooLarge { path: target.path, size, limit: MAX_BYTES });
+        return Err(EngineError::ImageTooLarge {
+            path: target.path,
+            size,
+            limit: MAX_BYTES,
+        });
     };
     let Some(mime_type) = image_type(&bytes) else {
         return Err(EngineError::NotAnImage { path: target.path });
@@ -99,10 +108,20 @@ mod tests {
     fn an_image_is_returned_with_its_bytes() {
         let (_folder, vault) = vault(&[("pic/a.png", GIF), ("Note.md", "![[a.png]]")]);
         let data = ask(&vault, "image:read file=a.png");
-        assert_eq!(data["base64"], json!(BASE64_STANDARD.encode(GIF)), "by its name");
+        assert_eq!(
+            data["base64"],
+            json!(BASE64_STANDARD.encode(GIF)),
+            "by its name"
+        );
         assert_eq!(data["mimeType"], "image/gif");
-        assert_eq!((&data["path"], &data["size"]), (&json!("pic/a.png"), &json!(10)));
-        assert_eq!(text(&vault, "image:read path=pic/a.png"), "pic/a.png: image/gif, 10 bytes\n");
+        assert_eq!(
+            (&data["path"], &data["size"]),
+            (&json!("pic/a.png"), &json!(10))
+        );
+        assert_eq!(
+            text(&vault, "image:read path=pic/a.png"),
+            "pic/a.png: image/gif, 10 bytes\n"
+        );
     }
 
     #[test]
@@ -110,10 +129,16 @@ mod tests {
         let most = usize::try_from(MAX_BYTES).unwrap();
         let fits = format!("{GIF}{}", "x".repeat(most - GIF.len()));
         let large = format!("{fits}x");
-        let (_folder, vault) =
-            vault(&[("fits.gif", &fits), ("large.gif", &large), ("a.svg", "<svg/>")]);
+        let (_folder, vault) = vault(&[
+            ("fits.gif", &fits),
+            ("large.gif", &large),
+            ("a.svg", "<svg/>"),
+        ]);
         assert_eq!(
-            ask(&vault, "image:read path=fits.gif")["base64"].as_str().unwrap().len(),
+            ask(&vault, "image:read path=fits.gif")["base64"]
+                .as_str()
+                .unwrap()
+                .len(),
             5_000_000
         );
         let error = reply(&vault, "image:read path=large.gif").unwrap_err();

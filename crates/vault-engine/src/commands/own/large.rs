@@ -55,7 +55,10 @@ pub(super) fn large(call: &Call<'_>) -> Result<Reply, EngineError> {
         .files
         .into_iter()
         .filter(|(path, size)| path.is_note() && *size >= least)
-        .map(|(path, size)| LargeNote { path: path.to_string(), size })
+        .map(|(path, size)| LargeNote {
+            path: path.to_string(),
+            size,
+        })
         .collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.size));
     let answer = page(notes, arguments, LIMIT, identity);
@@ -72,15 +75,24 @@ mod tests {
     #[test]
     fn d13_the_largest_notes_that_may_be_seen() {
         let (_folder, vault) = vault(&[
-            (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
+            (
+                ".obsidian/app.json",
+                r#"{"userIgnoreFilters":["Archive/"]}"#,
+            ),
             ("Archive/x.md", &"x".repeat(90_000)),
             ("a.md", &"x".repeat(50_000)),
             ("b.md", &"x".repeat(49_999)),
             ("hidden/c.md", &"x".repeat(80_000)),
             ("d.txt", &"x".repeat(70_000)),
         ]);
-        assert_eq!(text(&vault, "notes:large"), "80000\thidden/c.md\n50000\ta.md\n");
-        assert_eq!(ask(&vault, "notes:large min=49999 total"), json!({"total": 3}));
+        assert_eq!(
+            text(&vault, "notes:large"),
+            "80000\thidden/c.md\n50000\ta.md\n"
+        );
+        assert_eq!(
+            ask(&vault, "notes:large min=49999 total"),
+            json!({"total": 3})
+        );
         assert_eq!(
             ask(&vault, "notes:large min=0 limit=1 offset=1")["items"],
             json!([{"path": "a.md", "size": 50_000}])

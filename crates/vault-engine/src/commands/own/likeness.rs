@@ -28,7 +28,10 @@ pub struct Candidate {
 impl Candidate {
     /// A file that has the name.
     pub(super) fn named(path: String) -> Self {
-        Self { path, why: Likeness::Name }
+        Self {
+            path,
+            why: Likeness::Name,
+        }
     }
 }
 
@@ -86,7 +89,11 @@ struct Name<'files> {
 impl<'files> Names<'files> {
     /// Adds a file by its name: a note without extension.
     fn add_file(&mut self, path: &'files VaultPath) {
-        let name = if path.is_note() { path.basename() } else { path.name() };
+        let name = if path.is_note() {
+            path.basename()
+        } else {
+            path.name()
+        };
         self.add(name, path, false);
     }
 
@@ -107,7 +114,11 @@ impl<'files> Names<'files> {
             self.shortened.entry(shorter).or_default().push(number);
         }
         self.whole.entry(key.clone()).or_default().push(number);
-        self.all.push(Name { key, path, is_alias });
+        self.all.push(Name {
+            key,
+            path,
+            is_alias,
+        });
     }
 
     /// Returns the files that a link with this text may mean, the likeliest first.
@@ -129,7 +140,11 @@ impl<'files> Names<'files> {
             *known = why.min(*known);
         };
         let mut look = |filed: Option<&Vec<usize>>| {
-            filed.into_iter().flatten().take(LOOKED_AT).for_each(&mut add);
+            filed
+                .into_iter()
+                .flatten()
+                .take(LOOKED_AT)
+                .for_each(&mut add);
         };
         look(self.whole.get(&wanted));
         look(self.shortened.get(&wanted));
@@ -137,13 +152,18 @@ impl<'files> Names<'files> {
             look(self.whole.get(&shorter));
             look(self.shortened.get(&shorter));
         }
-        let mut found: Vec<(Likeness, usize, &VaultPath)> =
-            found.into_iter().map(|(path, why)| (why, path.as_str().len(), path)).collect();
+        let mut found: Vec<(Likeness, usize, &VaultPath)> = found
+            .into_iter()
+            .map(|(path, why)| (why, path.as_str().len(), path))
+            .collect();
         found.sort_unstable();
         let text = found
             .into_iter()
             .take(MOST)
-            .map(|(why, _, path)| Candidate { path: path.to_string(), why });
+            .map(|(why, _, path)| Candidate {
+                path: path.to_string(),
+                why,
+            });
         text.collect()
     }
 }
@@ -169,7 +189,11 @@ fn key(name: &str) -> String {
 /// and for very long ones.
 fn shortened(key: &str) -> impl Iterator<Item = String> {
     let length = key.chars().count();
-    let worth = if (3..=LONGEST).contains(&length) { key } else { "" };
+    let worth = if (3..=LONGEST).contains(&length) {
+        key
+    } else {
+        ""
+    };
     worth.char_indices().map(move |(at, character)| {
         let (before, rest) = worth.split_at(at);
         let after = rest.get(character.len_utf8()..).unwrap_or_default();
@@ -203,8 +227,14 @@ mod tests {
             let shown = found.map(|candidate| format!("{}:{:?}", candidate.path, candidate.why));
             shown.collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(like("garden_plan"), "Garden plan.md:Name Old/garden-plan.md:Name");
-        assert_eq!(like("Gone/Garden Plan.md"), "Garden plan.md:Name Old/garden-plan.md:Name");
+        assert_eq!(
+            like("garden_plan"),
+            "Garden plan.md:Name Old/garden-plan.md:Name"
+        );
+        assert_eq!(
+            like("Gone/Garden Plan.md"),
+            "Garden plan.md:Name Old/garden-plan.md:Name"
+        );
         for spelling in ["gardn plan", "gardden plan", "gerden plan", "graden plan"] {
             assert_eq!(
                 like(spelling),
@@ -225,8 +255,9 @@ mod tests {
 
     #[test]
     fn five_are_listed_and_many_similar_names_are_fast() {
-        let files: Vec<VaultPath> =
-            (0..3000).map(|number| path(&format!("{number}/Index.md"))).collect();
+        let files: Vec<VaultPath> = (0..3000)
+            .map(|number| path(&format!("{number}/Index.md")))
+            .collect();
         let mut names = Names::default();
         for file in &files {
             names.add_file(file);

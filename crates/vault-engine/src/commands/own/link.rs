@@ -66,7 +66,10 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     };
     let mut warnings = target.warnings;
     warnings.extend(settings.warnings);
-    warnings.extend(missing.map(|place| Warning::NoSuchPlace { path: target.path, place }));
+    warnings.extend(missing.map(|place| Warning::NoSuchPlace {
+        path: target.path,
+        place,
+    }));
     Ok(Reply::new(answer, warnings))
 }
 
@@ -93,13 +96,20 @@ mod tests {
         for (line, expected) in [
             ("path=Garden.md", "[[Garden]]"),
             ("path=Plants/Garden.md", "[[Plants/Garden]]"),
-            ("path=Plants/Deep_Work.md heading=A:_B", "[[Plants/Deep Work#A B]]"),
+            (
+                "path=Plants/Deep_Work.md heading=A:_B",
+                "[[Plants/Deep Work#A B]]",
+            ),
             ("path=Garden.md block=x1 text=here", "[[Garden#^x1|here]]"),
             ("path=mill.png", "[[mill.png]]"),
             ("path=[b].md", "[\\[b\\]](%5Bb%5D.md)"),
             ("path=odd#name.md", "[odd#name](odd%23name.md)"),
         ] {
-            assert_eq!(text(&all, &format!("note:link {line}")), format!("{expected}\n"), "{line}");
+            assert_eq!(
+                text(&all, &format!("note:link {line}")),
+                format!("{expected}\n"),
+                "{line}"
+            );
         }
         let found = ask(&all, "note:link path=Plants/Deep_Work.md");
         assert_eq!(found["markdown"], "[Deep Work](Plants/Deep%20Work.md)");
@@ -127,7 +137,11 @@ mod tests {
             ("path=Top.md from=b/x.md", "[[Top]]"),
             ("path=b/Top.md from=b/x.md", "[[b/Top]]"),
         ] {
-            assert_eq!(text(&all, &format!("note:link {line}")), format!("{expected}\n"), "{line}");
+            assert_eq!(
+                text(&all, &format!("note:link {line}")),
+                format!("{expected}\n"),
+                "{line}"
+            );
         }
     }
 

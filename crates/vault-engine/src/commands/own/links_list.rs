@@ -25,8 +25,11 @@ use crate::scan::{Heading, Link, scan};
 use crate::target::{Target, folder, is_about_one};
 use crate::vault::Vault;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("links:list", list, OwnForm::new::<List<ListedLink>>("link-list").with_total());
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "links:list",
+    list,
+    OwnForm::new::<List<ListedLink>>("link-list").with_total(),
+);
 
 /// One link, where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -89,7 +92,11 @@ impl AnswerItem for ListedLink {
 
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.path);
-        let more = [&mut self.resolved, &mut self.title, &mut self.resolved_title];
+        let more = [
+            &mut self.resolved,
+            &mut self.title,
+            &mut self.resolved_title,
+        ];
         more.into_iter().flatten().for_each(visit);
     }
 }
@@ -185,8 +192,9 @@ fn of_all(
     let notes = seen.notes().filter(|(id, path)| {
         path.is_below(&below) && counts.get(*id).is_some_and(|count| *count > 0)
     });
-    let notes: Vec<(usize, &VaultPath)> =
-        notes.map(|(id, path)| (counts.get(id).copied().unwrap_or_default(), path)).collect();
+    let notes: Vec<(usize, &VaultPath)> = notes
+        .map(|(id, path)| (counts.get(id).copied().unwrap_or_default(), path))
+        .collect();
     let all = notes.iter().map(|(count, _)| count).sum();
     if arguments.flag("total") {
         return Ok(Reply::new(total(all), seen.warnings));
@@ -247,7 +255,11 @@ fn links_of(
     files: &LinkIndex,
     filter: &LinkFilter,
 ) -> Vec<ListedLink> {
-    let note = LinkText { path, text: byte_order_mark::strip(text), files };
+    let note = LinkText {
+        path,
+        text: byte_order_mark::strip(text),
+        files,
+    };
     let mut links = note.in_properties();
     links.extend(note.in_text());
     links.retain(|link| {
@@ -322,7 +334,10 @@ impl LinkText<'_> {
         let rest = self.text.get(start..).unwrap_or_default();
         let mut at = start;
         for line in rest.split_inclusive('\n') {
-            if line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')) {
+            if line
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with(':'))
+            {
                 return at;
             }
             at += line.len();
@@ -352,7 +367,11 @@ impl LinkText<'_> {
             heading: None,
             title: None,
             resolved_title: None,
-            line_text: line.trim_end_matches('\r').chars().take(LONGEST_LINE).collect(),
+            line_text: line
+                .trim_end_matches('\r')
+                .chars()
+                .take(LONGEST_LINE)
+                .collect(),
         }
     }
 }
@@ -369,7 +388,10 @@ mod tests {
             "a.md",
             "---\nup: \"[[b]]\"\nsee:\n  - \"[[Gone|x]]\"\n---\n[[b#One|é]] ü [b](b.md)\r\n\n# Head\n![[pic.png]] `[[code]]` [[#Head]]\n",
         ),
-        ("b.md", "\u{feff}![p](pic.png) [[Secret]]\n# B\n- [[a]] and [[Gone]]\n"),
+        (
+            "b.md",
+            "\u{feff}![p](pic.png) [[Secret]]\n# B\n- [[a]] and [[Gone]]\n",
+        ),
         ("pic.png", ""),
         ("sub/Secret.md", "[[a]]"),
     ];
@@ -377,7 +399,10 @@ mod tests {
     #[test]
     fn both_ends_are_called_by_property_heading_or_name() {
         let (_folder, vault) = vault(&[
-            ("a.md", "---\ntitle: By property\n---\n[[b]] [[c]] ![[pic.png]]\n"),
+            (
+                "a.md",
+                "---\ntitle: By property\n---\n[[b]] [[c]] ![[pic.png]]\n",
+            ),
             ("b.md", "\u{feff}# Head\n"),
             ("c.md", ""),
             ("pic.png", ""),
@@ -444,7 +469,11 @@ mod tests {
                 let line = format!("links:list offset={offset} limit={limit}");
                 let page = ask(&vault, &line);
                 let end = (offset + limit).min(11);
-                assert_eq!(brief(&page), all[offset.min(11)..end.max(offset.min(11))], "{line}");
+                assert_eq!(
+                    brief(&page),
+                    all[offset.min(11)..end.max(offset.min(11))],
+                    "{line}"
+                );
                 assert_eq!(page["total"], 11, "{line}");
             }
         }

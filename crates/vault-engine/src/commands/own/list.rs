@@ -23,8 +23,11 @@ use serde::Serialize;
 
 use crate::args::Args;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("notes:list", list, OwnForm::new::<List<ListedNote>>("notes").with_total());
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "notes:list",
+    list,
+    OwnForm::new::<List<ListedNote>>("notes").with_total(),
+);
 
 /// One note of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -60,7 +63,11 @@ impl AnswerItem for ListedNote {
             cells.extend([metadata.date.clone().unwrap_or_default(), tags.join(" ")]);
         }
         for value in self.properties.iter().flat_map(Map::values) {
-            cells.push(if value.is_null() { String::new() } else { text_of(value) });
+            cells.push(if value.is_null() {
+                String::new()
+            } else {
+                text_of(value)
+            });
         }
         cells
     }
@@ -124,7 +131,11 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let page = page_of(notes, arguments, LIMIT);
     let columns = columns(arguments);
     let has_titles = arguments.flag("titles");
-    let usual = if columns.is_empty() || has_titles { "metadata" } else { "path" };
+    let usual = if columns.is_empty() || has_titles {
+        "metadata"
+    } else {
+        "path"
+    };
     let fields = arguments.text("fields").unwrap_or(usual);
     let mut warnings = seen.warnings.clone();
     let page = page.map(|note| {
@@ -167,7 +178,11 @@ fn listed_note(
 /// Returns the names of the properties that `properties=` asks for.
 fn columns(arguments: &Args) -> Vec<String> {
     let names = arguments.list("properties").unwrap_or_default();
-    names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    names
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Sorts by a time of the files, newest first. Reads the time from disk for each remaining note, because the index
@@ -199,16 +214,28 @@ mod tests {
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
-        (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
-        ("Archive/old.md", "---\ndate: 2026-01-01\ntags: [work]\n---\n"),
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
+        (
+            "Archive/old.md",
+            "---\ndate: 2026-01-01\ntags: [work]\n---\n",
+        ),
         (
             "a.md",
             "---\ntitle: The A\ndate: 2026-01-05\ntags: [Work/Big, work]\nstatus: open\n---\nbody #x\n",
         ),
-        ("b.md", "---\ndate: 2026-02-01T10:00\nproject: My P\nstatus: [done, open]\n---\n#work\n"),
+        (
+            "b.md",
+            "---\ndate: 2026-02-01T10:00\nproject: My P\nstatus: [done, open]\n---\n#work\n",
+        ),
         ("c.md", "no properties"),
         ("projects/My P/d.md", "---\ndate: tomorrow\n---\n"),
-        ("projects/My P/e.md", "---\ndate: 2026-01-05\nstatus: \n---\n"),
+        (
+            "projects/My P/e.md",
+            "---\ndate: 2026-01-05\nstatus: \n---\n",
+        ),
         ("picture.png", ""),
         ("secret/s.md", "---\ntags: [work]\ndate: 2026-03-01\n---\n"),
     ];
@@ -216,7 +243,9 @@ mod tests {
     fn paths(vault: &Vault, line: &str) -> Vec<String> {
         let found = ask(vault, line);
         let items = found["items"].as_array().unwrap().iter();
-        items.map(|item| item["path"].as_str().unwrap().to_owned()).collect()
+        items
+            .map(|item| item["path"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     #[test]
@@ -224,12 +253,27 @@ mod tests {
         let (_folder, vault) = vault(NOTES);
         for (line, expected) in [
             // An invalid date sorts as text.
-            ("", "projects/My P/d.md secret/s.md b.md a.md projects/My P/e.md c.md"),
-            ("order=date-asc", "a.md projects/My P/e.md b.md secret/s.md projects/My P/d.md c.md"),
-            ("order=path", "a.md b.md c.md projects/My P/d.md projects/My P/e.md secret/s.md"),
-            ("order=path folder=projects/My_P", "projects/My P/d.md projects/My P/e.md"),
+            (
+                "",
+                "projects/My P/d.md secret/s.md b.md a.md projects/My P/e.md c.md",
+            ),
+            (
+                "order=date-asc",
+                "a.md projects/My P/e.md b.md secret/s.md projects/My P/d.md c.md",
+            ),
+            (
+                "order=path",
+                "a.md b.md c.md projects/My P/d.md projects/My P/e.md secret/s.md",
+            ),
+            (
+                "order=path folder=projects/My_P",
+                "projects/My P/d.md projects/My P/e.md",
+            ),
             ("order=path folder=proj", ""),
-            ("order=path under=projects", "projects/My P/d.md projects/My P/e.md"),
+            (
+                "order=path under=projects",
+                "projects/My P/d.md projects/My P/e.md",
+            ),
             ("order=path tag=WORK", "a.md b.md secret/s.md"),
             ("order=path tag=#work/big", "a.md"),
             ("order=path tags=WORK,#x", "a.md"),
@@ -237,10 +281,16 @@ mod tests {
             ("order=path tags=x,nowhere match=any", "a.md"),
             ("order=path tags=x,nowhere", ""),
             ("order=path tag=wor", ""),
-            ("order=path project=my-p", "b.md projects/My P/d.md projects/My P/e.md"),
+            (
+                "order=path project=my-p",
+                "b.md projects/My P/d.md projects/My P/e.md",
+            ),
             ("order=path property=status", "a.md b.md projects/My P/e.md"),
             ("order=path property=status value=open", "a.md b.md"),
-            ("order=path since=2026-01-05 until=2026-02-01", "a.md b.md projects/My P/e.md"),
+            (
+                "order=path since=2026-01-05 until=2026-02-01",
+                "a.md b.md projects/My P/e.md",
+            ),
             ("order=path since=2026-01-06", "b.md secret/s.md"),
             ("order=path until=2026-01-31", "a.md projects/My P/e.md"),
             ("order=path limit=2 offset=1", "b.md c.md"),
@@ -274,10 +324,15 @@ mod tests {
         assert_eq!(found, ["a.md", "b.md"]);
         assert_eq!(paths(&vault, "notes:list order=created").len(), 6);
         // With an order by a time of the files, `since` and `until` are about that time.
-        let line = format!("notes:list order=modified since={} limit=9", tomorrow.date());
+        let line = format!(
+            "notes:list order=modified since={} limit=9",
+            tomorrow.date()
+        );
         assert_eq!(paths(&vault, &line), ["c.md", "a.md", "b.md"]);
-        let line =
-            format!("notes:list order=modified until={} total", today.date().yesterday().unwrap());
+        let line = format!(
+            "notes:list order=modified until={} total",
+            today.date().yesterday().unwrap()
+        );
         assert_eq!(ask(&vault, &line), json!({"total": 0}));
         for wrong in ["since=soon", "until=2026-02-30", "since=0x"] {
             fails(&vault, &format!("notes:list order=modified {wrong}"));
@@ -321,7 +376,10 @@ mod tests {
             "tags": ["#Work/Big", "#work"],
             "inlineTags": ["#x"], "date": "2026-01-05", "updated": null,
         });
-        assert_eq!(ask(&vault, "notes:list order=path limit=1")["items"][0], metadata);
+        assert_eq!(
+            ask(&vault, "notes:list order=path limit=1")["items"][0],
+            metadata
+        );
         let full = ask(&vault, "notes:list order=path limit=1 fields=full");
         assert_eq!(full["items"][0]["body"], "body #x\n");
         assert_eq!(full["items"][0]["frontmatter"]["status"], "open");
@@ -357,7 +415,10 @@ mod tests {
     #[test]
     fn chosen_properties_are_columns() {
         let (_folder, vault) = vault(&[
-            ("a.md", "---\nStatus: open\ntags: [x, y]\nn: 5\ndescription: A text\n---\n"),
+            (
+                "a.md",
+                "---\nStatus: open\ntags: [x, y]\nn: 5\ndescription: A text\n---\n",
+            ),
             ("b.md", "---\nstatus: done\n---\n"),
         ]);
         let all = r#"notes:list order=path properties=["status","description","tags","n","none"]"#;
@@ -372,12 +433,18 @@ mod tests {
                 } },
             ])
         );
-        assert_eq!(text(&vault, all), "a.md\topen\tA text\tx,y\t5\nb.md\tdone\n");
+        assert_eq!(
+            text(&vault, all),
+            "a.md\topen\tA text\tx,y\t5\nb.md\tdone\n"
+        );
         let both = r#"notes:list order=path limit=1 properties=["n"] fields=metadata"#;
         assert_eq!(text(&vault, both), "a.md\t\t#x #y\t5\n");
         assert_eq!(ask(&vault, both)["items"][0]["name"], "a");
         let full = r#"notes:list order=path limit=1 properties=["n"] fields=full"#;
-        assert_eq!(ask(&vault, full)["items"][0]["frontmatter"]["Status"], "open");
+        assert_eq!(
+            ask(&vault, full)["items"][0]["frontmatter"]["Status"],
+            "open"
+        );
     }
 
     #[test]

@@ -59,7 +59,9 @@ impl Structure {
     /// Whether an outermost block other than a heading begins in this range.
     pub(super) fn holds_text(&self, span: Range<usize>) -> bool {
         let first = self.blocks.partition_point(|start| *start < span.start);
-        self.blocks.get(first).is_some_and(|start| *start < span.end)
+        self.blocks
+            .get(first)
+            .is_some_and(|start| *start < span.end)
     }
 }
 
@@ -201,7 +203,10 @@ impl MarkdownReading {
 /// no NUL, as in `CommonMark`.
 fn heading_text(raw: &str) -> String {
     let composed: String = raw.replace('\0', "\u{fffd}").nfc().collect();
-    let words: Vec<&str> = composed.split(is_space).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = composed
+        .split(is_space)
+        .filter(|word| !word.is_empty())
+        .collect();
     words.join(" ")
 }
 
@@ -212,7 +217,9 @@ mod tests {
 
     fn headings(text: &str) -> Vec<(u8, String, String)> {
         let found = structure(text).headings.into_iter();
-        found.map(|heading| (heading.level, heading.text, heading.id)).collect()
+        found
+            .map(|heading| (heading.level, heading.text, heading.id))
+            .collect()
     }
 
     fn one(text: &str) -> (u8, String, String) {
@@ -250,10 +257,30 @@ mod tests {
                 "<script> alert(1) </script>",
                 "h1-script-alert-1-script-0001",
             ),
-            ("# `code` and **bold _both_**", 1, "code and bold both", "h1-code-and-bold-both-0001"),
-            ("# ![an *image*](x.png) b", 1, "an image b", "h1-an-image-b-0001"),
-            ("# [a link](x) \\# &amp; 1\\.2", 1, "a link # & 1.2", "h1-a-link-1-2-0001"),
-            ("Setext\nof two lines\n===", 1, "Setext of two lines", "h1-setext-of-two-lines-0001"),
+            (
+                "# `code` and **bold _both_**",
+                1,
+                "code and bold both",
+                "h1-code-and-bold-both-0001",
+            ),
+            (
+                "# ![an *image*](x.png) b",
+                1,
+                "an image b",
+                "h1-an-image-b-0001",
+            ),
+            (
+                "# [a link](x) \\# &amp; 1\\.2",
+                1,
+                "a link # & 1.2",
+                "h1-a-link-1-2-0001",
+            ),
+            (
+                "Setext\nof two lines\n===",
+                1,
+                "Setext of two lines",
+                "h1-setext-of-two-lines-0001",
+            ),
             ("Second\n---", 2, "Second", "h2-second-0001"),
             ("# e\u{301}\u{a0}\tx", 1, "\u{e9} x", "h1-x-0001"),
             ("\u{feff}# Marked", 1, "Marked", "h1-marked-0001"),
@@ -336,14 +363,24 @@ mod tests {
         let text = "one\r\r# Ä\r\rSet\r===\r- # li\r## B ##\rtext\r\n## C\r\n";
         let found = headings(text);
         let expected = [(1, "Ä"), (1, "Set"), (1, "li"), (2, "B"), (2, "C")];
-        let found: Vec<(u8, &str)> =
-            found.iter().map(|(level, text, _)| (*level, text.as_str())).collect();
+        let found: Vec<(u8, &str)> = found
+            .iter()
+            .map(|(level, text, _)| (*level, text.as_str()))
+            .collect();
         assert_eq!(found, expected);
         let spans = structure(text).headings;
-        let starts: Vec<&str> = spans.iter().map(|heading| &text[heading.span.start..]).collect();
-        assert!(starts[0].starts_with("# Ä") && starts[3].starts_with("## B"), "{starts:?}");
+        let starts: Vec<&str> = spans
+            .iter()
+            .map(|heading| &text[heading.span.start..])
+            .collect();
+        assert!(
+            starts[0].starts_with("# Ä") && starts[3].starts_with("## B"),
+            "{starts:?}"
+        );
         assert_eq!(
-            structure(&text.replace('\r', "\n").replace("\n\n## C", "\n## C")).headings.len(),
+            structure(&text.replace('\r', "\n").replace("\n\n## C", "\n## C"))
+                .headings
+                .len(),
             5
         );
     }

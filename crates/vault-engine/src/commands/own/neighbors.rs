@@ -16,8 +16,11 @@ use crate::listed_files::Seen;
 use crate::target::{Target, folder};
 use cli_output::shown::rows;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:neighbors", neighbors, OwnForm::new::<Neighborhood>("neighborhood"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "note:neighbors",
+    neighbors,
+    OwnForm::new::<Neighborhood>("neighborhood"),
+);
 
 /// The files around one, the nearest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -78,7 +81,10 @@ impl AnswerData for Neighborhood {
     fn text(&self) -> String {
         let nodes = self.nodes.iter();
         rows(nodes.map(|node| {
-            [format!("{}{}", "  ".repeat(node.distance - 1), node.path), node.distance.to_string()]
+            [
+                format!("{}{}", "  ".repeat(node.distance - 1), node.path),
+                node.distance.to_string(),
+            ]
         }))
     }
 
@@ -106,7 +112,8 @@ impl AnswerData for Neighborhood {
         self.nodes.truncate(count);
         let kept: BTreeSet<&str> = self.nodes.iter().map(|node| node.path.as_str()).collect();
         let is_kept = |path: &str| path == self.path || kept.contains(path);
-        self.edges.retain(|edge| is_kept(&edge.source) && is_kept(&edge.target));
+        self.edges
+            .retain(|edge| is_kept(&edge.source) && is_kept(&edge.target));
         self.node_count = self.nodes.len() + 1;
         self.edge_count = self.edges.len();
     }
@@ -140,7 +147,11 @@ fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
     if let Ok(here) = seen.files.binary_search(&target.path) {
         let mut adjacency =
             Adjacency::from_graph(&graph, &seen, Direction::from_arguments(arguments));
-        let is_below = |id: &usize| seen.files.get(*id).is_some_and(|path| path.is_below(&below));
+        let is_below = |id: &usize| {
+            seen.files
+                .get(*id)
+                .is_some_and(|path| path.is_below(&below))
+        };
         adjacency.retain(is_below);
         let found = around(&adjacency, here, depth, limit, &mut answer.truncated);
         answer.tell(&found, here, &graph, &seen);
@@ -181,7 +192,11 @@ fn around(
             }
             known.insert(next);
             queue.push_back((next, distance + 1));
-            found.push(Reached { file: next, via: file, distance: distance + 1 });
+            found.push(Reached {
+                file: next,
+                via: file,
+                distance: distance + 1,
+            });
         }
     }
     found
@@ -202,8 +217,11 @@ impl Neighborhood {
             .collect();
         self.nodes
             .sort_by(|left, right| (left.distance, &left.path).cmp(&(right.distance, &right.path)));
-        let shown: BTreeSet<usize> =
-            found.iter().map(|reached| reached.file).chain([here]).collect();
+        let shown: BTreeSet<usize> = found
+            .iter()
+            .map(|reached| reached.file)
+            .chain([here])
+            .collect();
         let edges = graph.edges.iter().filter(|edge| {
             edge.source != edge.destination
                 && shown.contains(&edge.source)
@@ -252,12 +270,21 @@ mod tests {
         );
         assert_eq!(found["nodeCount"], 5);
         assert_eq!(found["truncated"], json!({"depth": true, "nodes": false}));
-        assert_eq!(found["edges"][0], json!({"source": "a.md", "target": "b.md", "count": 2}));
+        assert_eq!(
+            found["edges"][0],
+            json!({"source": "a.md", "target": "b.md", "count": 2})
+        );
         assert_eq!(found["edgeCount"], 5);
         let out = ask(&vault, "note:neighbors path=a.md direction=out depth=1");
-        assert_eq!(out["nodes"], json!([{"path": "b.md", "distance": 1, "via": "a.md"}]));
+        assert_eq!(
+            out["nodes"],
+            json!([{"path": "b.md", "distance": 1, "via": "a.md"}])
+        );
         let few = ask(&vault, "note:neighbors path=a.md limit=1");
-        assert_eq!((&few["nodeCount"], &few["truncated"]["nodes"]), (&json!(2), &json!(true)));
+        assert_eq!(
+            (&few["nodeCount"], &few["truncated"]["nodes"]),
+            (&json!(2), &json!(true))
+        );
         let below = ask(&vault, "note:neighbors path=a.md folder=hidden");
         assert_eq!(below["nodes"], json!([]));
         let below = ask(&vault, "note:neighbors path=b.md folder=hidden");
@@ -269,8 +296,11 @@ mod tests {
     #[test]
     fn d13_what_may_not_be_seen_connects_nothing() {
         let (_folder, vault) = vault(NOTES);
-        let (found, _) =
-            ask_without(&vault, "hidden", "note:neighbors path=b.md depth=5 direction=out");
+        let (found, _) = ask_without(
+            &vault,
+            "hidden",
+            "note:neighbors path=b.md depth=5 direction=out",
+        );
         let paths: Vec<&str> = found["nodes"]
             .as_array()
             .unwrap()

@@ -46,14 +46,21 @@ impl Note {
         let note = vault.note(&target.path, &target.requested)?;
         let mut warnings = target.warnings;
         if note.lossy {
-            warnings.push(Warning::NotUtf8 { path: note.path.clone() });
+            warnings.push(Warning::NotUtf8 {
+                path: note.path.clone(),
+            });
         }
         Ok(Self::from_vault_note(note, warnings))
     }
 
     /// Builds the value from a note that was read before.
     pub(super) fn from_vault_note(note: vault::Note, warnings: Vec<Warning>) -> Self {
-        Self { path: note.path, bytes: note.bytes, text: note.text, warnings }
+        Self {
+            path: note.path,
+            bytes: note.bytes,
+            text: note.text,
+            warnings,
+        }
     }
 
     /// Splits the text; adds a warning if the properties cannot be read.
@@ -70,7 +77,11 @@ impl Note {
                 Map::new()
             }
         };
-        Parts { yaml, properties, body }
+        Parts {
+            yaml,
+            properties,
+            body,
+        }
     }
 }
 
@@ -84,7 +95,9 @@ fn split(text: &str) -> (&str, Range<usize>) {
 
 /// Returns the YAML, and the byte offset of the line after it.
 fn block(text: &str) -> Option<(&str, usize)> {
-    let yaml = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
+    let yaml = text
+        .strip_prefix("---\n")
+        .or_else(|| text.strip_prefix("---\r\n"))?;
     let start = text.len() - yaml.len();
     let mut at = start;
     for line in yaml.split_inclusive('\n') {
@@ -167,7 +180,10 @@ pub(super) fn title(path: &VaultPath, properties: &Map<String, Value>) -> Option
         return Some(title);
     }
     let name = path.basename();
-    let words: Vec<&str> = name.split(['-', '_']).filter(|part| !part.is_empty()).collect();
+    let words: Vec<&str> = name
+        .split(['-', '_'])
+        .filter(|part| !part.is_empty())
+        .collect();
     let cleaned = words.join(" ");
     let cleaned = cleaned.trim_matches(is_space);
     (!cleaned.is_empty()).then(|| cleaned.to_owned())
@@ -208,7 +224,10 @@ mod tests {
             title(&path(file), properties.as_object().unwrap())
         };
         assert_eq!(titled("inbox/one.md", Value::Null).as_deref(), Some("one"));
-        assert_eq!(titled("a/my-own_-note.md", json!("  ")).as_deref(), Some("my own note"));
+        assert_eq!(
+            titled("a/my-own_-note.md", json!("  ")).as_deref(),
+            Some("my own note")
+        );
         assert_eq!(titled("a.md", json!(" T ")).as_deref(), Some("T"));
         assert_eq!(titled("a.md", json!(2024)).as_deref(), Some("2024"));
         assert_eq!(titled("a.md", json!(["x", "y"])).as_deref(), Some("x,y"));

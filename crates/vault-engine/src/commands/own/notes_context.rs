@@ -22,7 +22,9 @@ use crate::vault::Vault;
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:context",
     context,
-    OwnForm::new::<NoteContext>("note-context").with_budget(BUDGET).telling(OwnText::Notes),
+    OwnForm::new::<NoteContext>("note-context")
+        .with_budget(BUDGET)
+        .telling(OwnText::Notes),
 );
 
 /// The passages that fit a question best.
@@ -86,7 +88,12 @@ impl ContextPassage {
 
 impl AnswerData for NoteContext {
     fn sources(&self) -> Option<Vec<Source<'_>>> {
-        Some(self.passages.iter().map(|passage| Source::Text(&passage.path)).collect())
+        Some(
+            self.passages
+                .iter()
+                .map(|passage| Source::Text(&passage.path))
+                .collect(),
+        )
     }
 
     /// Returns the heading line and the text of each passage.
@@ -163,7 +170,9 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
         }
     }
     let passages = choice.chosen.into_iter().map(|chosen| chosen.passage);
-    let answer = NoteContext { passages: passages.collect() };
+    let answer = NoteContext {
+        passages: passages.collect(),
+    };
     Ok(Reply::new(answer, question.warnings))
 }
 
@@ -183,11 +192,15 @@ fn candidates(notes: &[FoundNote]) -> Vec<ContextCandidate> {
         return candidates;
     };
     // A note that the question names comes first regardless of its score, so it does not set the scale.
-    let most = notes.iter().map(|note| note.ranked.score).fold(first.ranked.score, f64::max);
+    let most = notes
+        .iter()
+        .map(|note| note.ranked.score)
+        .fold(first.ranked.score, f64::max);
     for note in notes {
         let passages = note.ranked.passages().iter();
-        let mut shown: Vec<(usize, f64)> =
-            passages.map(|passage| (passage.number, passage.score)).collect();
+        let mut shown: Vec<(usize, f64)> = passages
+            .map(|passage| (passage.number, passage.score))
+            .collect();
         if shown.is_empty() {
             // Only the name of the note matches; its beginning shows what it is about.
             shown.push((0, note.ranked.score));
@@ -282,7 +295,11 @@ impl PassageChoice<'_> {
         if let Some(passage) = passage {
             self.budget = self.budget.saturating_sub(passage.cost(self.form));
             self.known.insert(words);
-            self.chosen.push(ChosenPassages { file, pieces: number..=number, passage });
+            self.chosen.push(ChosenPassages {
+                file,
+                pieces: number..=number,
+                passage,
+            });
         }
         goes_on
     }
@@ -310,12 +327,18 @@ impl NotePassages {
     fn from_bytes(path: String, bytes: &[u8]) -> Self {
         let parts = note_parts(bytes);
         let (start, lines) = (parts.body_start(), parts.lines_before_body() + 1);
-        let pieces = passages(parts.body()).into_iter().map(|passage| ContextPiece {
-            span: passage.span.start + start..passage.span.end + start,
-            first_line: passage.first_line + lines,
-            heading: passage.heading().map(str::to_owned),
-        });
-        Self { path, pieces: pieces.collect(), text: parts.into_text() }
+        let pieces = passages(parts.body())
+            .into_iter()
+            .map(|passage| ContextPiece {
+                span: passage.span.start + start..passage.span.end + start,
+                first_line: passage.first_line + lines,
+                heading: passage.heading().map(str::to_owned),
+            });
+        Self {
+            path,
+            pieces: pieces.collect(),
+            text: parts.into_text(),
+        }
     }
 
     /// Whether the rest of the line after this byte offset is empty.
@@ -326,7 +349,10 @@ impl NotePassages {
 
     /// Returns the pieces with these indexes as one passage.
     fn passage(&self, pieces: &RangeInclusive<usize>, score: f64) -> Option<ContextPassage> {
-        let (first, last) = (self.pieces.get(*pieces.start())?, self.pieces.get(*pieces.end())?);
+        let (first, last) = (
+            self.pieces.get(*pieces.start())?,
+            self.pieces.get(*pieces.end())?,
+        );
         let text = self.text.get(first.span.start..last.span.end)?;
         // Blank lines at the end are dropped. Spaces at the end of the last line stay, so that the
         // text is whole lines.
@@ -412,7 +438,12 @@ mod tests {
         assert_eq!(passage["heading"], "Pruning");
         assert_eq!(passage["linesHash"].as_str().unwrap().len(), 16);
         assert_eq!(passage.get("sha256"), None);
-        assert!(passage["text"].as_str().unwrap().starts_with("# Pruning\nRoses are"));
+        assert!(
+            passage["text"]
+                .as_str()
+                .unwrap()
+                .starts_with("# Pruning\nRoses are")
+        );
     }
 
     #[test]
@@ -428,19 +459,31 @@ mod tests {
         }
         for tiny in [1, 15] {
             let line = format!("notes:context query=prune_roses budget={tiny} format=json");
-            assert_eq!(ask(&vault, &line)["passages"], serde_json::json!([]), "{tiny}");
+            assert_eq!(
+                ask(&vault, &line)["passages"],
+                serde_json::json!([]),
+                "{tiny}"
+            );
         }
         let long = "Roses are pruned in the month of March, and not before it.\n".repeat(40);
         let (_folder, vault) = crate::vault::testing::vault(&[("long.md", &long)]);
         let found = ask(&vault, "notes:context query=roses budget=500");
         assert_eq!(found["passages"][0]["isCut"], true);
-        assert!(text(&vault, "notes:context query=roses budget=500").chars().count() <= 500);
+        assert!(
+            text(&vault, "notes:context query=roses budget=500")
+                .chars()
+                .count()
+                <= 500
+        );
     }
 
     #[test]
     fn a_question_without_an_answer_has_none() {
         let (_folder, vault) = garden();
-        assert_eq!(ask(&vault, "notes:context query=bicycles"), json!({"passages": []}));
+        assert_eq!(
+            ask(&vault, "notes:context query=bicycles"),
+            json!({"passages": []})
+        );
         assert_eq!(text(&vault, "notes:context query=bicycles"), "");
         fails(&vault, "notes:context");
     }

@@ -100,7 +100,14 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
         .iter()
         .filter_map(|note| {
             let hit = note_hit(&question, note, vault, text.as_ref(), (fields, longest))?;
-            Some(with_more(hit, &question, note, vault, fields, &mut warnings))
+            Some(with_more(
+                hit,
+                &question,
+                note,
+                vault,
+                fields,
+                &mut warnings,
+            ))
         })
         .collect();
     Ok(Reply::new(List::part(items, offset, count), warnings))
@@ -182,7 +189,9 @@ fn note_hit(
     (fields, longest): (&str, usize),
 ) -> Option<NoteHit> {
     let path = wanted.path(note)?;
-    let known = wanted.listed(note).and_then(|listed| titled(&listed.properties));
+    let known = wanted
+        .listed(note)
+        .and_then(|listed| titled(&listed.properties));
     // With `fields=path`, a note with a title need not be read.
     let is_read = fields != "path" || known.is_none();
     let bytes = is_read.then(|| content(vault, path)).flatten();
@@ -325,7 +334,10 @@ mod tests {
             let score = |item: &Value| (item["path"] == path).then(|| item["score"].clone());
             items.into_iter().find_map(score)
         };
-        assert_eq!(score(&below, "Kitchen/Tea.md"), score(&all, "Kitchen/Tea.md"));
+        assert_eq!(
+            score(&below, "Kitchen/Tea.md"),
+            score(&all, "Kitchen/Tea.md")
+        );
         for (filters, expected) in [
             ("tag=kitchen", 1),
             ("property=date", 1),
@@ -335,7 +347,10 @@ mod tests {
             ("since=2026-03-02", 0),
             ("until=2026-03-01", 1),
         ] {
-            let found = ask(&vault, &format!("notes:search query=water_salt total {filters}"));
+            let found = ask(
+                &vault,
+                &format!("notes:search query=water_salt total {filters}"),
+            );
             assert_eq!(found, json!({"total": expected}), "{filters}");
         }
         let page = ask(&vault, "notes:search query=water_salt limit=1 offset=1");
@@ -365,7 +380,10 @@ mod tests {
             (&json!(7), &json!("Flour, water and salt are kneaded."))
         );
         let found = ask(&vault, "notes:search query=itchen match=phrase order=path");
-        assert_eq!(paths(&found), ["Bread.md", "Kitchen/Tea.md", "Kitchen/Water.md"]);
+        assert_eq!(
+            paths(&found),
+            ["Bread.md", "Kitchen/Tea.md", "Kitchen/Water.md"]
+        );
         let found = ask(&vault, "notes:search query=eave_ot match=all");
         assert_eq!(paths(&found), ["Kitchen/Tea.md"]);
         let found = ask(&vault, "notes:search query=eave match=phrase folder=hidden");
@@ -384,8 +402,12 @@ mod tests {
         for fields in ["path", "snippet"] {
             let line = format!("notes:search query=words order=path fields={fields}");
             let found = ask(&vault, &line);
-            let titles: Vec<&Value> =
-                found["items"].as_array().unwrap().iter().map(|item| &item["title"]).collect();
+            let titles: Vec<&Value> = found["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| &item["title"])
+                .collect();
             assert_eq!(titles, ["By property", "First", "c"]);
         }
     }
@@ -406,15 +428,33 @@ mod tests {
         let short = ask(&vault, "notes:search query=flour snippet=20");
         assert!(short["items"][0]["snippet"].as_str().unwrap().len() < 40);
         assert_eq!(ask(&vault, &format!("{line} project=x total"))["total"], 0);
-        assert_eq!(ask(&vault, &format!("{line} match=phrase total"))["total"], 0);
-        assert_eq!(ask(&vault, "notes:search query=Water_and_salt match=phrase total")["total"], 1);
-        assert_eq!(ask(&vault, "notes:search query=water_salt match=all total")["total"], 3);
+        assert_eq!(
+            ask(&vault, &format!("{line} match=phrase total"))["total"],
+            0
+        );
+        assert_eq!(
+            ask(
+                &vault,
+                "notes:search query=Water_and_salt match=phrase total"
+            )["total"],
+            1
+        );
+        assert_eq!(
+            ask(&vault, "notes:search query=water_salt match=all total")["total"],
+            3
+        );
     }
 
     #[test]
     fn what_the_user_excluded_is_not_found() {
-        let files =
-            [NOTES, &[(".obsidian/app.json", r#"{"userIgnoreFilters":["Kitchen/"]}"#)]].concat();
+        let files = [
+            NOTES,
+            &[(
+                ".obsidian/app.json",
+                r#"{"userIgnoreFilters":["Kitchen/"]}"#,
+            )],
+        ]
+        .concat();
         let (_folder, vault) = vault(&files);
         assert_eq!(ask(&vault, "notes:search query=leaves")["total"], 0);
     }
@@ -436,10 +476,17 @@ mod tests {
         let body = "A long line about apples in the garden and what they are good for, \
                     which goes on and on until it is much longer than a snippet may be.\n";
         let notes: Vec<(String, String)> = (0..20)
-            .map(|number| (format!("A folder/Note about fruit {number}.md"), body.repeat(number)))
+            .map(|number| {
+                (
+                    format!("A folder/Note about fruit {number}.md"),
+                    body.repeat(number),
+                )
+            })
             .collect();
-        let notes: Vec<(&str, &str)> =
-            notes.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let notes: Vec<(&str, &str)> = notes
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
         let (_folder, vault) = vault(&notes);
         let lines = text(&vault, "notes:search query=apples_in_the_garden");
         assert_eq!(lines.lines().count(), 10);

@@ -13,8 +13,11 @@ use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::page::page_of;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:outline", outline, OwnForm::new::<NoteOutline>("note-outline"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "note:outline",
+    outline,
+    OwnForm::new::<NoteOutline>("note-outline"),
+);
 
 /// The headings of one note as `CommonMark` has them, those in quotes and lists included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

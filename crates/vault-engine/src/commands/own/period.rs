@@ -24,14 +24,19 @@ impl Days {
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
         let day = |name: &str| -> Result<Option<String>, EngineError> {
-            let Some(text) = arguments.text(name) else { return Ok(None) };
+            let Some(text) = arguments.text(name) else {
+                return Ok(None);
+            };
             let start = bound(text, 0, &surroundings.now);
             let start = start.and_then(|start| Timestamp::from_millisecond(start).ok());
             let start = start.ok_or_else(|| not_a_bound(name))?;
             let zone = surroundings.now.time_zone().clone();
             Ok(Some(start.to_zoned(zone).date().to_string()))
         };
-        Ok(Self { since: day("since")?, until: day("until")? })
+        Ok(Self {
+            since: day("since")?,
+            until: day("until")?,
+        })
     }
 
     /// Whether a date, as written, is in the range. A missing or invalid date is not.
@@ -137,7 +142,9 @@ fn bound(text: &str, whole_day: i64, now: &Zoned) -> Option<i64> {
         _ => text.parse().ok().filter(|_| is_day(text)),
     };
     if let Some(day) = named {
-        let day = day.checked_add(Span::new().try_days(whole_day).ok()?).ok()?;
+        let day = day
+            .checked_add(Span::new().try_days(whole_day).ok()?)
+            .ok()?;
         return Some(day.to_zoned(zone).ok()?.timestamp().as_millisecond());
     }
     if let Ok(time) = text.parse::<DateTime>() {
@@ -184,7 +191,17 @@ mod tests {
         ] {
             assert_eq!(at(text, whole_day).as_deref(), Some(expected), "{text}");
         }
-        for wrong in ["", "d", "7", "7m", "-7d", "é", "2026-02-30", "4294967295w", "soon"] {
+        for wrong in [
+            "",
+            "d",
+            "7",
+            "7m",
+            "-7d",
+            "é",
+            "2026-02-30",
+            "4294967295w",
+            "soon",
+        ] {
             assert_eq!(at(wrong, 0), None, "{wrong}");
         }
     }

@@ -68,7 +68,10 @@ impl RankedQuery {
             again.ok_or_else(damaged_again)?
         };
         let mut warnings = known.seen.warnings().to_vec();
-        let notes = files.iter().zip(&listed).filter(|(path, listed)| path.is_note() && **listed);
+        let notes = files
+            .iter()
+            .zip(&listed)
+            .filter(|(path, listed)| path.is_note() && **listed);
         let (notes, covered) = (notes.count(), seen.count());
         if covered < notes && !known.ranking.is_complete() {
             warnings.push(Warning::RankingIncomplete { covered, notes });
@@ -252,7 +255,9 @@ pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineEr
 
 /// Returns, for each listed file, whether the filters let it through.
 fn fitting(arguments: &Args, filter: &Filter, vault: &RankedVault, listed: Vec<bool>) -> Vec<bool> {
-    let names = ["folder", "tag", "tags", "project", "property", "value", "since", "until"];
+    let names = [
+        "folder", "tag", "tags", "project", "property", "value", "since", "until",
+    ];
     if !names.iter().any(|name| arguments.has(name)) {
         return listed;
     }
@@ -309,7 +314,10 @@ mod tests {
     #[test]
     fn words_that_are_nearly_those_of_the_question_are_found() {
         let (_folder, vault) = vault(&[
-            ("Boats.md", "The tables were painted. Gardening in the harbour; Größe 7."),
+            (
+                "Boats.md",
+                "The tables were painted. Gardening in the harbour; Größe 7.",
+            ),
             ("b.md", "table"),
         ]);
         for (question, expected) in [
@@ -329,7 +337,11 @@ mod tests {
             ("tbl", &[]),
             ("", &[]),
         ] {
-            assert_eq!(near_words(&vault, question).unwrap(), expected, "{question}");
+            assert_eq!(
+                near_words(&vault, question).unwrap(),
+                expected,
+                "{question}"
+            );
         }
     }
 

@@ -12,8 +12,11 @@ use crate::error::EngineError;
 use crate::index::{Pair, Properties, Tags};
 use cli_output::shown::rows;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("vault:index", refresh, OwnForm::new::<IndexReport>("index-report"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "vault:index",
+    refresh,
+    OwnForm::new::<IndexReport>("index-report"),
+);
 
 /// Numbers of the index, and the work that brought it up to date. Every command does that by itself before it answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -84,8 +87,11 @@ mod tests {
 
     #[test]
     fn the_index_is_counted() {
-        let (_folder, vault) =
-            vault(&[("a.md", "[[b]] some words"), ("b.md", "more words"), ("x.png", "")]);
+        let (_folder, vault) = vault(&[
+            ("a.md", "[[b]] some words"),
+            ("b.md", "more words"),
+            ("x.png", ""),
+        ]);
         let found = ask(&vault, "vault:index");
         assert_eq!(
             found,

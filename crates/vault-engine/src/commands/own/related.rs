@@ -96,8 +96,9 @@ pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
             found.entry(edge.destination).or_default().shared_backlinks += 1;
         }
     }
-    let tags_here: HashSet<String> =
-        folded_tags(&seen.column, |id| Some(id) == here).flat_map(|(_, tags)| tags).collect();
+    let tags_here: HashSet<String> = folded_tags(&seen.column, |id| Some(id) == here)
+        .flat_map(|(_, tags)| tags)
+        .collect();
     if !tags_here.is_empty() {
         for (id, tags) in folded_tags(&seen.column, |_| true) {
             let shared = tags.intersection(&tags_here).count();
@@ -106,7 +107,9 @@ pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
             }
         }
     }
-    let notes = found.into_iter().filter(|(id, _)| Some(*id) != here && seen.lists(*id));
+    let notes = found
+        .into_iter()
+        .filter(|(id, _)| Some(*id) != here && seen.lists(*id));
     let mut notes: Vec<RelatedNote> = notes
         .filter_map(|(id, closeness)| {
             Some(closeness.into_related_note(seen.files.get(id).filter(|path| path.is_note())?))
@@ -137,7 +140,13 @@ struct Closeness {
 
 impl Closeness {
     fn into_related_note(self, path: &crate::path::VaultPath) -> RelatedNote {
-        let Self { linked_to, links_here, shared_links, shared_backlinks, shared_tags } = self;
+        let Self {
+            linked_to,
+            links_here,
+            shared_links,
+            shared_backlinks,
+            shared_tags,
+        } = self;
         let links = usize::from(linked_to) + usize::from(links_here);
         RelatedNote {
             path: path.to_string(),
@@ -159,7 +168,10 @@ mod tests {
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
-        ("a.md", "---\ntags: [One, two]\n---\n[[b]] [[hub]] [[pic.png]] [[b]] [[a]]"),
+        (
+            "a.md",
+            "---\ntags: [One, two]\n---\n[[b]] [[hub]] [[pic.png]] [[b]] [[a]]",
+        ),
         ("b.md", "[[a]]"),
         ("c.md", "#one #TWO [[hub]] [[pic.png]]"),
         ("d.md", "#one"),
@@ -171,8 +183,12 @@ mod tests {
 
     fn scores(found: &Value) -> Vec<(&str, u64)> {
         let items = found["items"].as_array().unwrap().iter();
-        let score =
-            items.map(|note| (note["path"].as_str().unwrap(), note["score"].as_u64().unwrap()));
+        let score = items.map(|note| {
+            (
+                note["path"].as_str().unwrap(),
+                note["score"].as_u64().unwrap(),
+            )
+        });
         score.collect()
     }
 
@@ -184,7 +200,13 @@ mod tests {
         // link to it; a file that links to both and a tag.
         assert_eq!(
             scores(&found),
-            [("b.md", 8), ("c.md", 6), ("hidden/map.md", 5), ("hub.md", 4), ("d.md", 3)]
+            [
+                ("b.md", 8),
+                ("c.md", 6),
+                ("hidden/map.md", 5),
+                ("hub.md", 4),
+                ("d.md", 3)
+            ]
         );
         assert_eq!(
             found["items"][2],
@@ -192,7 +214,10 @@ mod tests {
                    "sharedLinks": 0, "sharedBacklinks": 0, "sharedTags": 1})
         );
         assert_eq!(ask(&vault, "note:related path=e.md")["total"], 0);
-        assert_eq!(ask(&vault, "note:related path=a.md total"), json!({"total": 5}));
+        assert_eq!(
+            ask(&vault, "note:related path=a.md total"),
+            json!({"total": 5})
+        );
         assert_eq!(text(&vault, "note:related path=a.md limit=1"), "b.md\t8\n");
         fails(&vault, "note:related path=none.md");
     }
@@ -201,6 +226,9 @@ mod tests {
     fn d13_what_may_not_be_seen_relates_nothing() {
         let (_folder, vault) = vault(NOTES);
         let (found, _) = ask_without(&vault, "hidden", "note:related path=a.md");
-        assert_eq!(scores(&found), [("b.md", 8), ("c.md", 6), ("hub.md", 4), ("d.md", 1)]);
+        assert_eq!(
+            scores(&found),
+            [("b.md", 8), ("c.md", 6), ("hub.md", 4), ("d.md", 1)]
+        );
     }
 }

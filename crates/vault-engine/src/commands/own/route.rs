@@ -131,9 +131,15 @@ mod tests {
             json!({"from": "z.md", "to": "a.md", "length": 2, "files": ["z.md", "hidden.md", "a.md"]})
         );
         let against = ask(&vault, "links:path from=z.md to=a.md direction=out");
-        assert_eq!((&against["length"], &against["files"]), (&json!(null), &json!([])));
+        assert_eq!(
+            (&against["length"], &against["files"]),
+            (&json!(null), &json!([]))
+        );
         let here = ask(&vault, "links:path from=a.md to=a.md");
-        assert_eq!((&here["length"], &here["files"]), (&json!(0), &json!(["a.md"])));
+        assert_eq!(
+            (&here["length"], &here["files"]),
+            (&json!(0), &json!(["a.md"]))
+        );
         assert_eq!(text(&vault, "links:path from=a.md to=b.md"), "a.md\nb.md\n");
         fails(&vault, "links:path from=a.md");
         fails(&vault, "links:path from=a.md to=none.md");

@@ -14,8 +14,11 @@ use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::page::page_of;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("note:section", sections, OwnForm::new::<NoteSections>("note-sections"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "note:section",
+    sections,
+    OwnForm::new::<NoteSections>("note-sections"),
+);
 
 /// The sections of one note, without their text: `note:get section=<headingId>` gives that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -57,7 +60,11 @@ impl AnswerData for NoteSections {
     fn text(&self) -> String {
         rows(self.sections.items.iter().map(|section| {
             let emptiness = if section.body_available { "" } else { "empty" };
-            [section.heading_path.join(" > "), section.heading_id.clone(), emptiness.to_owned()]
+            [
+                section.heading_path.join(" > "),
+                section.heading_id.clone(),
+                emptiness.to_owned(),
+            ]
         }))
     }
 
@@ -74,14 +81,22 @@ impl AnswerData for NoteSections {
 pub(super) fn sections(call: &Call<'_>) -> Result<Reply, EngineError> {
     let document = Document::from_note(Note::read(call.vault, call.arguments)?)?;
     let path_slug = slug(document.path.as_str());
-    let path_slug = if path_slug.is_empty() { "note" } else { &path_slug };
+    let path_slug = if path_slug.is_empty() {
+        "note"
+    } else {
+        &path_slug
+    };
     let mut sections: Vec<NoteSection> = Vec::new();
     // The numbers of the headings that enclose the next one, from the outermost in.
     let mut around: Vec<usize> = Vec::new();
     let headings = document.structure.headings.as_slice();
     for (number, (heading, line)) in document.headings().enumerate() {
         while around
-            .pop_if(|outer| headings.get(*outer).is_some_and(|outer| outer.level >= heading.level))
+            .pop_if(|outer| {
+                headings
+                    .get(*outer)
+                    .is_some_and(|outer| outer.level >= heading.level)
+            })
             .is_some()
         {}
         let section_id = format!("{path_slug}:{}", heading.id);

@@ -5,14 +5,18 @@ use unicode_normalization::char::is_combining_mark;
 /// Returns the text in lower case, with one hyphen for each run of other characters than ASCII letters and digits, and
 /// none at either end. May be empty.
 pub(super) fn slug(text: &str) -> String {
-    hyphenated(text, |character| character.is_ascii_lowercase() || character.is_ascii_digit())
+    hyphenated(text, |character| {
+        character.is_ascii_lowercase() || character.is_ascii_digit()
+    })
 }
 
 /// As [`slug`], but with the letters and digits of every script, for ids that people read
 /// (`contracts.md` C32).
 pub(super) fn readable(text: &str) -> String {
     // Combining marks belong to the letter before them.
-    hyphenated(text, |character| character.is_alphanumeric() || is_combining_mark(character))
+    hyphenated(text, |character| {
+        character.is_alphanumeric() || is_combining_mark(character)
+    })
 }
 
 fn hyphenated(text: &str, is_kept: impl Fn(char) -> bool) -> String {

@@ -18,8 +18,11 @@ use cli_output::shown::rows;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(super) static COMMAND: OwnCommand =
-    OwnCommand::new("vault:stats", stats, OwnForm::new::<VaultStats>("vault-stats"));
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "vault:stats",
+    stats,
+    OwnForm::new::<VaultStats>("vault-stats"),
+);
 
 /// The numbers of a vault. Excluded files are in none of them but `excluded`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -101,7 +104,10 @@ impl AnswerData for VaultStats {
             ("size", self.size.to_string()),
             ("links", self.links.total.to_string()),
             ("links that lead nowhere", self.links.unresolved.to_string()),
-            ("unresolved targets", self.links.unresolved_targets.to_string()),
+            (
+                "unresolved targets",
+                self.links.unresolved_targets.to_string(),
+            ),
             ("tags", self.tags.distinct.to_string()),
             ("tasks", self.tasks.total.to_string()),
             ("open tasks", self.tasks.open.to_string()),
@@ -169,7 +175,10 @@ pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
             names.extend(properties.into_iter().map(|(name, _)| name));
         }
     }
-    stats.properties = PropertyStats { distinct: names.len(), ..stats.properties };
+    stats.properties = PropertyStats {
+        distinct: names.len(),
+        ..stats.properties
+    };
     let (linked, links) = graph.marks(seen.files.len());
     for (id, _) in seen.notes() {
         stats.orphans += usize::from(linked.get(id) == Some(&false));
@@ -190,8 +199,14 @@ mod tests {
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
-        (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
-        ("Archive/old.md", "---\nx: 1\n---\n#old [[a]] [[Gone]]\n- [ ] t\n"),
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
+        (
+            "Archive/old.md",
+            "---\nx: 1\n---\n#old [[a]] [[Gone]]\n- [ ] t\n",
+        ),
         (
             "a.md",
             "---\ntags: [one]\nstatus: x\n---\n#One [[b]] [[b]] [[Gone]]\n- [ ] t\n- [x] u\n- [-] v\n",
@@ -206,7 +221,14 @@ mod tests {
     #[test]
     fn the_numbers_of_a_vault() {
         let (_folder, vault) = vault(NOTES);
-        let of = |path: &str| NOTES.iter().find(|(name, _)| *name == path).unwrap().1.len();
+        let of = |path: &str| {
+            NOTES
+                .iter()
+                .find(|(name, _)| *name == path)
+                .unwrap()
+                .1
+                .len()
+        };
         let notes = of("a.md") + of("b.md") + of("hidden/s.md");
         assert_eq!(
             ask(&vault, "vault:stats"),

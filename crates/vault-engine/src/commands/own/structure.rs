@@ -45,9 +45,19 @@ impl Document {
         let Note { text, warnings, .. } = note;
         let within = text.get(body.clone()).unwrap_or_default();
         if within.encode_utf16().count() > MAX_UNITS {
-            return Err(EngineError::BodyTooLong { path, limit: MAX_UNITS });
+            return Err(EngineError::BodyTooLong {
+                path,
+                limit: MAX_UNITS,
+            });
         }
-        Ok(Self { structure: structure(within), path, body, title, warnings, text })
+        Ok(Self {
+            structure: structure(within),
+            path,
+            body,
+            title,
+            warnings,
+            text,
+        })
     }
 
     /// Returns the error for an id that no heading has.
@@ -85,8 +95,10 @@ impl Document {
     /// Returns the text before the first heading, and from each heading to the next.
     pub(super) fn flat_sections(&self) -> Vec<FlatSection> {
         let headings = self.structure.headings.as_slice();
-        let starts: Vec<usize> =
-            headings.iter().map(|heading| self.line_start(heading.span.start)).collect();
+        let starts: Vec<usize> = headings
+            .iter()
+            .map(|heading| self.line_start(heading.span.start))
+            .collect();
         let first = starts.first().copied().unwrap_or(self.text.len());
         let mut sections = vec![FlatSection {
             id: "top".to_owned(),

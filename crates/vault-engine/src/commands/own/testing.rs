@@ -15,7 +15,10 @@ use crate::vault::testing::without_sight_of;
 
 fn surroundings() -> Surroundings {
     let now = date(2026, 3, 14).at(9, 26, 53, 0);
-    Surroundings { now: now.to_zoned(TimeZone::UTC).unwrap(), ..testing::surroundings() }
+    Surroundings {
+        now: now.to_zoned(TimeZone::UTC).unwrap(),
+        ..testing::surroundings()
+    }
 }
 
 pub(super) fn reply(vault: &Vault, line: &str) -> Result<Reply, EngineError> {

@@ -16,7 +16,9 @@ pub(super) fn written_as_instant(yaml: &str, name: &str, value: &Value) -> Optio
 fn is_quoted(yaml: &str, name: &str) -> bool {
     let value = yaml.lines().find_map(|line| {
         let quoted = [format!("\"{name}\""), format!("'{name}'"), name.to_owned()];
-        let rest = quoted.iter().find_map(|key| line.strip_prefix(key.as_str()))?;
+        let rest = quoted
+            .iter()
+            .find_map(|key| line.strip_prefix(key.as_str()))?;
         rest.trim_start().strip_prefix(':')
     });
     value.is_some_and(|value| value.trim_start().starts_with(['"', '\'', '!', '|', '>']))
@@ -85,7 +87,8 @@ fn zone(text: &str) -> Option<Span> {
         }
         None => 0,
     };
-    rest.is_empty().then(|| Span::new().hours(sign * hours).minutes(sign * minutes))
+    rest.is_empty()
+        .then(|| Span::new().hours(sign * hours).minutes(sign * minutes))
 }
 
 /// Takes a number of `least` to `most` digits off the text.
@@ -94,7 +97,11 @@ fn digits(rest: &mut &str, least: usize, most: usize) -> Option<i64> {
 }
 
 fn counted(rest: &mut &str, least: usize, most: usize) -> Option<(i64, usize)> {
-    let count = rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
+    let count = rest
+        .bytes()
+        .take(most)
+        .take_while(u8::is_ascii_digit)
+        .count();
     if count < least {
         return None;
     }
@@ -115,7 +122,10 @@ mod tests {
             ("2025-13-01", Some("2026-01-01T00:00:00.000Z")),
             ("2026-05-25T12:34:56Z", Some("2026-05-25T12:34:56.000Z")),
             ("2026-05-25 2:34:56.7", Some("2026-05-25T02:34:56.700Z")),
-            ("2026-5-25t12:34:56.123456 +02:30", Some("2026-05-25T10:04:56.123Z")),
+            (
+                "2026-5-25t12:34:56.123456 +02:30",
+                Some("2026-05-25T10:04:56.123Z"),
+            ),
             ("2026-05-25T23:00:00-5", Some("2026-05-26T04:00:00.000Z")),
             ("2025-3-1", None),
             ("2025-03", None),

@@ -61,7 +61,11 @@ impl AnswerData for NoteTree {
         let children = self.root.children.iter().rev();
         let mut open: Vec<(usize, &TreeNode)> = children.map(|node| (0, node)).collect();
         while let Some((depth, node)) = open.pop() {
-            lines.push(format!("{}- {}", "  ".repeat(depth), shown::row(&node.text)));
+            lines.push(format!(
+                "{}- {}",
+                "  ".repeat(depth),
+                shown::row(&node.text)
+            ));
             open.extend(node.children.iter().rev().map(|child| (depth + 1, child)));
         }
         lines.join("\n")
@@ -86,7 +90,9 @@ pub(super) fn tree(call: &Call<'_>) -> Result<Reply, EngineError> {
     });
     let answer = NoteTree {
         path: document.path.to_string(),
-        root: TreeRoot { children: nested(nodes) },
+        root: TreeRoot {
+            children: nested(nodes),
+        },
         headings: total,
         truncated: total > MAX_HEADINGS,
         title: document.title,

@@ -144,15 +144,28 @@ mod tests {
         let (_folder, vault) = vault(NOTES);
         assert_eq!(
             paths(&vault, "notes:unlinked"),
-            ["Forms/x.md", "Journal/2026-03-14.md", "Journal/Notes on it.md"]
+            [
+                "Forms/x.md",
+                "Journal/2026-03-14.md",
+                "Journal/Notes on it.md"
+            ]
         );
-        assert_eq!(paths(&vault, "notes:unlinked noTemplates noDaily"), ["Journal/Notes on it.md"]);
+        assert_eq!(
+            paths(&vault, "notes:unlinked noTemplates noDaily"),
+            ["Journal/Notes on it.md"]
+        );
         assert_eq!(
             paths(&vault, "notes:unlinked lacks=outgoing noTemplates noDaily"),
             ["Journal/Notes on it.md", "b.md", "lone.md"]
         );
-        assert_eq!(ask(&vault, "notes:unlinked lacks=incoming total"), json!({"total": 5}));
-        assert_eq!(text(&vault, "notes:unlinked limit=1"), "Forms/x.md\tno links\n");
+        assert_eq!(
+            ask(&vault, "notes:unlinked lacks=incoming total"),
+            json!({"total": 5})
+        );
+        assert_eq!(
+            text(&vault, "notes:unlinked limit=1"),
+            "Forms/x.md\tno links\n"
+        );
     }
 
     #[test]

@@ -12,7 +12,10 @@ const FILES: &[(&str, &str)] = &[
     (".obsidian/note.md", "bread"),
     (".trash/old.md", "bread"),
     ("_templates/Day.md", "no such thing"),
-    ("Baking/Bread.md", "\u{feff}Flour and water.\r\n  Bread, and more bread \r\n\r\nend"),
+    (
+        "Baking/Bread.md",
+        "\u{feff}Flour and water.\r\n  Bread, and more bread \r\n\r\nend",
+    ),
     ("Baking/deep/Rye.MD", "about BREAD"),
     ("Bakery.md", "bread"),
     ("board.canvas", "bread"),
@@ -54,14 +57,19 @@ impl Fixture {
             _ => Shape::SearchContext,
         };
         match self.reply(command, &arguments) {
-            Ok(reply) => render(&reply.answer, shape, &arguments).trim_end().to_owned(),
+            Ok(reply) => render(&reply.answer, shape, &arguments)
+                .trim_end()
+                .to_owned(),
             Err(EngineError::App(error)) => error.to_string(),
             Err(other) => panic!("{other}"),
         }
     }
 
     fn search(&self, query: &str, others: &[&str]) -> Vec<String> {
-        self.printed("search", query, others).lines().map(str::to_owned).collect()
+        self.printed("search", query, others)
+            .lines()
+            .map(str::to_owned)
+            .collect()
     }
 }
 
@@ -74,7 +82,12 @@ fn notes_by_text_and_name_in_the_apps_order() {
     let fixture = fixture();
     assert_eq!(
         fixture.search("bread", &[]),
-        ["Bakery.md", "Baking/Bread.md", "Baking/deep/Rye.MD", "Pantry/Bread list.md"]
+        [
+            "Bakery.md",
+            "Baking/Bread.md",
+            "Baking/deep/Rye.MD",
+            "Pantry/Bread list.md"
+        ]
     );
     assert_eq!(
         fixture.search("token", &[]),
@@ -82,7 +95,10 @@ fn notes_by_text_and_name_in_the_apps_order() {
     );
     assert_eq!(fixture.search("BREAD", &["case"]), ["Baking/deep/Rye.MD"]);
     assert_eq!(fixture.search("\"such thing\"", &[]), ["_templates/Day.md"]);
-    assert_eq!(fixture.search("/^flour/", &[]), ["Baking/Bread.md", "Pantry/Bread list.md"]);
+    assert_eq!(
+        fixture.search("/^flour/", &[]),
+        ["Baking/Bread.md", "Pantry/Bread list.md"]
+    );
 }
 
 #[test]
@@ -90,23 +106,47 @@ fn the_folder_filter_is_of_whole_names_in_their_case() {
     let fixture = fixture();
     assert_eq!(fixture.search("token", &["path=Fix"]), ["Fix/a.md"]);
     assert_eq!(fixture.search("token", &["path=Fix/"]), ["Fix/a.md"]);
-    assert_eq!(fixture.search("bread", &["path=Baking/deep"]), ["Baking/deep/Rye.MD"]);
+    assert_eq!(
+        fixture.search("bread", &["path=Baking/deep"]),
+        ["Baking/deep/Rye.MD"]
+    );
     assert_eq!(fixture.search("bread", &["path=Bakery.md"]), ["Bakery.md"]);
     assert_eq!(fixture.search("bread", &["path=/"]).len(), 4);
-    for folder in ["path=none", "path=.obsidian", "path=Bak", "path=Baking/Bread.md/x"] {
-        assert_eq!(fixture.search("bread", &[folder]), ["No matches found."], "{folder}");
+    for folder in [
+        "path=none",
+        "path=.obsidian",
+        "path=Bak",
+        "path=Baking/Bread.md/x",
+    ] {
+        assert_eq!(
+            fixture.search("bread", &[folder]),
+            ["No matches found."],
+            "{folder}"
+        );
     }
     #[cfg(target_os = "linux")]
-    assert_eq!(fixture.search("bread", &["path=baking"]), ["No matches found."]);
+    assert_eq!(
+        fixture.search("bread", &["path=baking"]),
+        ["No matches found."]
+    );
 }
 
 #[test]
 fn excluded_files_are_not_searched() {
     let fixture = fixture();
-    fixture.write(".obsidian/app.json", r#"{"userIgnoreFilters":["Baking/","/^Bakery/"]}"#);
+    fixture.write(
+        ".obsidian/app.json",
+        r#"{"userIgnoreFilters":["Baking/","/^Bakery/"]}"#,
+    );
     assert_eq!(fixture.search("bread", &[]), ["Pantry/Bread list.md"]);
-    assert_eq!(fixture.search("bread", &["path=Baking"]), ["No matches found."]);
-    assert_eq!(fixture.search("bread", &["path=Bakery.md"]), ["No matches found."]);
+    assert_eq!(
+        fixture.search("bread", &["path=Baking"]),
+        ["No matches found."]
+    );
+    assert_eq!(
+        fixture.search("bread", &["path=Bakery.md"]),
+        ["No matches found."]
+    );
 }
 
 #[test]
@@ -116,11 +156,21 @@ fn operators_ask_the_scanner_and_the_properties() {
         "tagged.md",
         "---\ntags: [work/boat]\nrating: 4\n---\n- [ ] caulk #hull\n- [x] paint\n\n`#code`\n",
     );
-    for query in ["tag:work", "tag:#hull", "[rating:>3]", "task-todo:caulk", "block:(caulk -paint)"]
-    {
+    for query in [
+        "tag:work",
+        "tag:#hull",
+        "[rating:>3]",
+        "task-todo:caulk",
+        "block:(caulk -paint)",
+    ] {
         assert_eq!(fixture.search(query, &[]), ["tagged.md"], "{query}");
     }
-    for query in ["tag:code", "[rating:>4]", "task-done:caulk", "block:(caulk paint)"] {
+    for query in [
+        "tag:code",
+        "[rating:>4]",
+        "task-done:caulk",
+        "block:(caulk paint)",
+    ] {
         assert_eq!(fixture.search(query, &[]), ["No matches found."], "{query}");
     }
     assert_eq!(
@@ -132,16 +182,24 @@ fn operators_ask_the_scanner_and_the_properties() {
 #[test]
 fn limits_count_files_after_matching_and_totals_ignore_them() {
     let fixture = fixture();
-    assert_eq!(fixture.search("token", &["limit=2"]), ["Fix/a.md", "Fixtures/b.md"]);
+    assert_eq!(
+        fixture.search("token", &["limit=2"]),
+        ["Fix/a.md", "Fixtures/b.md"]
+    );
     for limit in ["limit=0", "limit=-1"] {
         assert_eq!(fixture.search("token", &[limit]).len(), 4, "{limit}");
     }
-    assert_eq!(fixture.printed("search", "token", &["limit=1", "total"]), "4");
+    assert_eq!(
+        fixture.printed("search", "token", &["limit=1", "total"]),
+        "4"
+    );
     assert_eq!(
         fixture.printed("search", "token", &["limit=1", "total", "format=json"]),
         r#"{"total":4}"#
     );
-    let reply = fixture.reply("search", &arguments("token", &["limit=3"])).unwrap();
+    let reply = fixture
+        .reply("search", &arguments("token", &["limit=3"]))
+        .unwrap();
     let list: List<FileItem> = reply.answer.downcast().unwrap();
     assert_eq!(list.numbers(), cli_output::ListNumbers::new(4, 0, 3));
 }
@@ -149,7 +207,10 @@ fn limits_count_files_after_matching_and_totals_ignore_them() {
 #[test]
 fn matches_are_printed_as_the_app_prints_them() {
     let fixture = fixture();
-    assert_eq!(fixture.printed("search", "token", &["format=json", "path=Fix"]), r#"["Fix/a.md"]"#);
+    assert_eq!(
+        fixture.printed("search", "token", &["format=json", "path=Fix"]),
+        r#"["Fix/a.md"]"#
+    );
     assert_eq!(
         fixture.printed("search:context", "bread", &[]),
         "Bakery.md:1: bread\n\
@@ -167,8 +228,14 @@ fn matches_are_printed_as_the_app_prints_them() {
         r#"[{"file":"Pantry/Bread list.md","matches":[]}]"#
     );
     for others in [&[][..], &["format=json"]] {
-        assert_eq!(fixture.printed("search", "whale", others), "No matches found.");
-        assert_eq!(fixture.printed("search:context", "whale", others), "No matches found.");
+        assert_eq!(
+            fixture.printed("search", "whale", others),
+            "No matches found."
+        );
+        assert_eq!(
+            fixture.printed("search:context", "whale", others),
+            "No matches found."
+        );
     }
 }
 
@@ -182,7 +249,9 @@ fn what_cannot_be_searched_for() {
             "{query}"
         );
     }
-    let missing = fixture.reply("search:context", &Args::default()).unwrap_err();
+    let missing = fixture
+        .reply("search:context", &Args::default())
+        .unwrap_err();
     assert_eq!(
         missing.to_string(),
         "Error: Missing required parameter: query=<text>\n\
@@ -194,7 +263,9 @@ fn what_cannot_be_searched_for() {
 fn a_note_that_is_not_utf8_is_searched_with_one_warning() {
     let fixture = fixture();
     fixture.write("bytes.md", b"caf\xe9 whale\n\xff\xfe whale");
-    let reply = fixture.reply("search:context", &arguments("whale", &[])).unwrap();
+    let reply = fixture
+        .reply("search:context", &arguments("whale", &[]))
+        .unwrap();
     let path = VaultPath::file("bytes.md").unwrap();
     assert_eq!(reply.warnings, [Warning::NotUtf8 { path }]);
     assert_eq!(
@@ -220,7 +291,9 @@ fn invalid_properties_are_reported_if_they_are_queried() {
 fn j04_one_long_line_with_thousands_of_hits_does_not_fill_the_memory() {
     let fixture = fixture();
     fixture.write("long.md", "whale ".repeat(20_000));
-    let reply = fixture.reply("search:context", &arguments("whale", &[])).unwrap();
+    let reply = fixture
+        .reply("search:context", &arguments("whale", &[]))
+        .unwrap();
     let list: List<SearchContextItem> = reply.answer.downcast().unwrap();
     let rows = list.items[0].matches.len();
     assert_eq!(rows, MAX_FILE_BYTES / (120_000 - 1 + LINE_BYTES));
@@ -233,14 +306,21 @@ fn j04_one_long_line_with_thousands_of_hits_does_not_fill_the_memory() {
 fn a_hostile_expression_costs_one_note_or_the_search_but_never_the_thread() {
     let fixture = fixture();
     fixture.write("whale.md", format!("{}!", "a".repeat(200)));
-    let reply = fixture.reply("search", &arguments(r"/(a+)+\1$/", &[])).unwrap();
+    let reply = fixture
+        .reply("search", &arguments(r"/(a+)+\1$/", &[]))
+        .unwrap();
     let path = VaultPath::file("whale.md").unwrap();
     assert_eq!(reply.warnings, [Warning::SearchGaveUp { path }]);
-    assert_eq!(fixture.search("/(a+)+$/ path:whale", &[]), ["No matches found."]);
+    assert_eq!(
+        fixture.search("/(a+)+$/ path:whale", &[]),
+        ["No matches found."]
+    );
     for index in 0..110 {
         fixture.write(&format!("{index}.md"), "a".repeat(60) + "!");
     }
-    let error = fixture.reply("search", &arguments(r"/(a+)+\1$/", &[])).unwrap_err();
+    let error = fixture
+        .reply("search", &arguments(r"/(a+)+\1$/", &[]))
+        .unwrap_err();
     assert!(matches!(error, EngineError::RegexTooSlow), "{error}");
 }
 
@@ -276,7 +356,10 @@ fn a_flat_folder_of_many_notes_is_read_in_parallel() {
         fixture.write(&format!("n{index}.md"), word);
     }
     assert_eq!(fixture.search("whale", &[]).len(), 43);
-    assert_eq!(fixture.search("whale", &[])[..3], ["n0.md", "n7.md", "n14.md"]);
+    assert_eq!(
+        fixture.search("whale", &[])[..3],
+        ["n0.md", "n7.md", "n14.md"]
+    );
     assert_eq!(fixture.search("file:n29", &[]).len(), 11);
 }
 

@@ -42,7 +42,9 @@ pub(super) fn check_settled(
     if age > RECENT {
         return Ok(());
     }
-    let being_written = || EngineError::BeingWritten { path: place.path.clone() };
+    let being_written = || EngineError::BeingWritten {
+        path: place.path.clone(),
+    };
     let is_new = born(file).is_some_and(|born| stamp.modified - born < WITHIN_ITS_MAKING);
     // The file was truncated just now, so its new content is still to come. A file that was just
     // created empty does not suggest that.
@@ -51,10 +53,18 @@ pub(super) fn check_settled(
     }
     let identity = identity_of(file).map_err(unreadable)?;
     if let Some(written) = open_for_writing(&[identity].into()) {
-        return if written.is_empty() { Ok(()) } else { Err(being_written()) };
+        return if written.is_empty() {
+            Ok(())
+        } else {
+            Err(being_written())
+        };
     }
     std::thread::sleep(SECOND_LOOK);
-    if stamp_of(file).map_err(unreadable)? == stamp { Ok(()) } else { Err(being_written()) }
+    if stamp_of(file).map_err(unreadable)? == stamp {
+        Ok(())
+    } else {
+        Err(being_written())
+    }
 }
 
 /// Whether a process has the file at this place open for writing. `false` if open files cannot be
@@ -93,7 +103,9 @@ impl EditRun<'_> {
                 continue;
             };
             if !written.is_empty() && written.contains(&identity_at(temporary)?) {
-                return Err(EngineError::BeingWritten { path: place.path.clone() });
+                return Err(EngineError::BeingWritten {
+                    path: place.path.clone(),
+                });
             }
             if !done.replaced_file_is_at(temporary)? {
                 return Err(place.changed());
@@ -111,9 +123,12 @@ impl<'edit> Done<'edit> {
     /// Returns the place of a file that this step replaced or removed, and the present place of that file.
     pub(super) fn replaced(&self) -> Option<(&FilePlace<'edit>, &FilePlace<'edit>)> {
         match self {
-            Self::Exchanged { place, temporary, .. } | Self::SetAside { place, temporary, .. } => {
-                Some((place, temporary))
+            Self::Exchanged {
+                place, temporary, ..
             }
+            | Self::SetAside {
+                place, temporary, ..
+            } => Some((place, temporary)),
             Self::Created { .. }
             | Self::Overwritten { .. }
             | Self::Moved { .. }

@@ -100,7 +100,11 @@ impl<'edit> EditRun<'edit> {
 
     fn roll_back_one(&mut self, done: Done<'edit>) -> Result<(), EngineError> {
         match done {
-            Done::Created { place, temporary, after } => {
+            Done::Created {
+                place,
+                temporary,
+                after,
+            } => {
                 self.calls.move_to_free(&place, &temporary)?;
                 // Checked after the move, because from then on no program can open it under its own
                 // name.
@@ -111,10 +115,17 @@ impl<'edit> EditRun<'edit> {
                 self.calls.move_to_free(&temporary, &place)?;
                 Err(place.changed())
             }
-            Done::Exchanged { place, temporary, after, .. } => {
-                self.give_back(&place, temporary, after)
-            }
-            Done::Overwritten { place, before, after } => {
+            Done::Exchanged {
+                place,
+                temporary,
+                after,
+                ..
+            } => self.give_back(&place, temporary, after),
+            Done::Overwritten {
+                place,
+                before,
+                after,
+            } => {
                 if !place.holds(after)? {
                     return Err(place.changed());
                 }
@@ -122,7 +133,9 @@ impl<'edit> EditRun<'edit> {
                 self.calls.rename_over(&temporary, &place)
             }
             Done::Moved { from, to } => self.calls.move_or_respell(&to, &from),
-            Done::SetAside { place, temporary, .. } => self.calls.move_to_free(&temporary, &place),
+            Done::SetAside {
+                place, temporary, ..
+            } => self.calls.move_to_free(&temporary, &place),
             Done::FolderRemoved { place, mode } => self.calls.make_folder(&place, mode),
         }
     }
@@ -204,7 +217,8 @@ impl<'edit> EditRun<'edit> {
         self.next_temporary += 1;
         let folder = place.folder()?;
         let model = place.open_in(&folder)?;
-        self.calls.write_new(&folder, &temporary, bytes, 0, Some(&model))?;
+        self.calls
+            .write_new(&folder, &temporary, bytes, 0, Some(&model))?;
         Ok(temporary)
     }
 

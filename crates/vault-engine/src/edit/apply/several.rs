@@ -40,5 +40,7 @@ pub(super) fn several_at_once<T: Send, E: Send>(
         }
     });
     let first_error = first_error.into_inner();
-    first_error.unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    first_error
+        .unwrap_or_else(PoisonError::into_inner)
+        .map_or(Ok(()), Err)
 }

@@ -50,7 +50,10 @@ pub(crate) struct Act<F> {
 
 impl<F: Fn(usize, &Step) -> io::Result<()> + Send + Sync + 'static> Act<F> {
     pub(crate) fn new(act: F) -> Arc<Self> {
-        Arc::new(Self { act, next: AtomicUsize::new(0) })
+        Arc::new(Self {
+            act,
+            next: AtomicUsize::new(0),
+        })
     }
 
     /// Returns the number of steps so far.

@@ -42,19 +42,33 @@ fn story() -> (tempfile::TempDir, Vault) {
 }
 
 fn create(name: &str, after: &[u8]) -> Change {
-    Change::Create { path: path(name), after: after.to_vec() }
+    Change::Create {
+        path: path(name),
+        after: after.to_vec(),
+    }
 }
 
 fn modify(name: &str, before: &str, after: &str) -> Change {
-    Change::Modify { path: path(name), before: before.into(), after: after.into() }
+    Change::Modify {
+        path: path(name),
+        before: before.into(),
+        after: after.into(),
+    }
 }
 
 fn relocate(from: &str, to: &str, text: &[u8]) -> Change {
-    Change::Move { from: path(from), to: path(to), version: Version::from_bytes(text) }
+    Change::Move {
+        from: path(from),
+        to: path(to),
+        version: Version::from_bytes(text),
+    }
 }
 
 fn remove(name: &str, text: &[u8]) -> Change {
-    Change::Remove { path: path(name), version: Version::from_bytes(text) }
+    Change::Remove {
+        path: path(name),
+        version: Version::from_bytes(text),
+    }
 }
 
 /// Names of temporary files of the engine.
@@ -72,7 +86,9 @@ fn changes() -> Vec<Change> {
         modify("new/c.md", "the note", "the moved note"),
         modify("sub/b.md", "[[c]]", "[[new/c]]"),
         remove("d.md", b"unwanted"),
-        Change::MakeFolder { path: path(".trash") },
+        Change::MakeFolder {
+            path: path(".trash"),
+        },
         relocate("f.md", ".trash/f.md", b"for the trash"),
         Change::RemoveFolder { path: path("old") },
     ]
@@ -318,7 +334,11 @@ fn what_another_program_writes_meanwhile_is_never_overwritten() {
         }
         // A file that another program made in a place that the edit has left goes back with the
         // note.
-        let expected = if (name, call) == ("new/c.md", "exchange") { "sub/c.md" } else { name };
+        let expected = if (name, call) == ("new/c.md", "exchange") {
+            "sub/c.md"
+        } else {
+            name
+        };
         assert_eq!(theirs, [expected], "{name} at {call} of {at}: {now:?}");
         let error = outcome.unwrap_err();
         let is_reported = matches!(error, EngineError::Changed { .. });
@@ -348,7 +368,10 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
     }));
     let touched = vault.touched(&changes()).unwrap();
     let error = vault.apply(&changes(), RUN).unwrap_err();
-    assert!(matches!(&error, EngineError::Changed { path } if path.as_str() == "old"), "{error}");
+    assert!(
+        matches!(&error, EngineError::Changed { path } if path.as_str() == "old"),
+        "{error}"
+    );
     // Everything is as before, except for what the other program has written.
     let now = picture(vault.root());
     assert_eq!(now["a.md"].1, "theirs");
@@ -410,9 +433,15 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
     }
     // Killed before a note was moved, which keeps its name, and then changed at its new place.
     let here = vault.state_at(&path("a.md")).unwrap();
-    let passing =
-        |name: &str, before: State, after: State| Touched { path: path(name), before, after };
-    let moved = [passing("a.md", here, State::Absent), passing("kept/a.md", here, here)];
+    let passing = |name: &str, before: State, after: State| Touched {
+        path: path(name),
+        before,
+        after,
+    };
+    let moved = [
+        passing("a.md", here, State::Absent),
+        passing("kept/a.md", here, here),
+    ];
     write(&vault, &name, "");
     assert_eq!(vault.remove_leftovers(RUN, &moved).unwrap(), []);
     for run in ["", "../x", "a/b", "é"] {
@@ -427,12 +456,18 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
 fn d03_nothing_is_written_through_a_symlink() {
     let outside = tempfile::tempdir().unwrap();
     fs_err::write(outside.path().join("a.md"), "outside").unwrap();
-    for (from, to) in [("folder", outside.path().to_owned()), ("a.md", outside.path().join("a.md"))]
-    {
+    for (from, to) in [
+        ("folder", outside.path().to_owned()),
+        ("a.md", outside.path().join("a.md")),
+    ] {
         let (_folder, vault) = vault(&[("b.md", "b")]);
         symlink(&to, vault.root().join(from)).unwrap();
         let before = picture(vault.root());
-        let target = if from == "a.md" { "a.md" } else { "folder/a.md" };
+        let target = if from == "a.md" {
+            "a.md"
+        } else {
+            "folder/a.md"
+        };
         let changes = [
             create(target, b"x"),
             modify(target, "outside", "x"),
@@ -444,8 +479,10 @@ fn d03_nothing_is_written_through_a_symlink() {
         ];
         for change in changes {
             let error = vault.apply(std::slice::from_ref(&change), RUN).unwrap_err();
-            let refused =
-                matches!(error, EngineError::Symlink { .. } | EngineError::Changed { .. });
+            let refused = matches!(
+                error,
+                EngineError::Symlink { .. } | EngineError::Changed { .. }
+            );
             assert!(refused, "{change:?}: {error}");
             assert_eq!(picture(vault.root()), before, "{change:?}");
             let text = fs_err::read_to_string(outside.path().join("a.md")).unwrap();
@@ -464,7 +501,10 @@ fn d08_another_spelling_of_a_name_is_the_same_file() {
     let modify = modify("\u{e9}.md", "old", "new");
     vault.apply(&[modify], RUN).unwrap();
     let now = picture(vault.root());
-    let now: Vec<_> = now.into_iter().map(|(name, (_, text))| (name, text)).collect();
+    let now: Vec<_> = now
+        .into_iter()
+        .map(|(name, (_, text))| (name, text))
+        .collect();
     assert_eq!(now, [("e\u{301}.md".to_owned(), "new".to_owned())]);
 }
 
@@ -515,7 +555,10 @@ fn a_note_is_on_the_disk_before_it_takes_its_place() {
     vault.apply(&changes()[..1], RUN).unwrap();
     let steps = failpoints.0.lock().unwrap();
     let calls: Vec<&str> = steps.iter().map(|step| step.call).collect();
-    assert_eq!(calls.join(" "), "open-create write chmod fsync exchange fsync unlink");
+    assert_eq!(
+        calls.join(" "),
+        "open-create write chmod fsync exchange fsync unlink"
+    );
     assert_eq!(steps[4].path.as_str(), "a.md");
     assert_eq!(steps[5].path.as_str(), "/");
 }
@@ -570,11 +613,18 @@ fn the_process_that_is_killed() {
         Ok(())
     });
     let vault = Vault::open(Path::new(&root)).unwrap();
-    vault.with_umask(0o027).with_failpoints(failpoints).apply(&changes(), RUN).unwrap();
+    vault
+        .with_umask(0o027)
+        .with_failpoints(failpoints)
+        .apply(&changes(), RUN)
+        .unwrap();
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "a process of this test, to be killed")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a process of this test, to be killed"
+)]
 fn h11_killed_at_any_step_each_file_is_old_or_new() {
     for at in 0.. {
         let (_folder, vault) = story();
@@ -621,7 +671,11 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
     let mut vault = vault;
     for at in [0, 1, 17, 100, 239, 240, 270, 299, 302, 306] {
         vault = vault.with_failpoints(Act::new(move |number, _: &Step| {
-            if number == at { Err(Errno::NOSPC.into()) } else { Ok(()) }
+            if number == at {
+                Err(Errno::NOSPC.into())
+            } else {
+                Ok(())
+            }
         }));
         let error = vault.apply(&changes, RUN).unwrap_err();
         let is_reported = matches!(error, EngineError::Write { .. });
@@ -692,7 +746,11 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
     use std::sync::Mutex;
     for (removes, writes_at_once) in [(false, false), (false, true), (true, false), (true, true)] {
         let (_folder, vault, change) = settled_note();
-        let change = if removes { remove("a.md", b"before") } else { change };
+        let change = if removes {
+            remove("a.md", b"before")
+        } else {
+            change
+        };
         let note = vault.root().join("a.md");
         let saver = Arc::new(Mutex::new(None));
         let (opened, file) = (Arc::clone(&saver), note.clone());
@@ -710,8 +768,10 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
         });
         let vault = vault.with_failpoints(failpoints);
         let error = vault.apply(&[change], RUN).unwrap_err();
-        let is_reported =
-            matches!(error, EngineError::BeingWritten { .. } | EngineError::Changed { .. });
+        let is_reported = matches!(
+            error,
+            EngineError::BeingWritten { .. } | EngineError::Changed { .. }
+        );
         assert!(is_reported, "{error}");
         let mut open = saver.lock().unwrap().take().unwrap();
         if !writes_at_once {
@@ -765,7 +825,10 @@ fn h16_extended_attributes_and_access_lists_survive_a_write_and_its_undo() {
         entry(32, 0, nobody),
     ]
     .concat();
-    let wanted = [("user.colour", b"green".to_vec()), ("system.posix_acl_access", list)];
+    let wanted = [
+        ("user.colour", b"green".to_vec()),
+        ("system.posix_acl_access", list),
+    ];
     for (name, value) in &wanted {
         match setxattr(&note, *name, value, XattrFlags::empty()) {
             // The file system has no such attributes.

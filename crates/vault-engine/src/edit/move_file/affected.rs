@@ -26,7 +26,10 @@ pub(super) fn sources<'files>(
         })
     });
     stop.check()?;
-    Ok(affected.into_iter().filter_map(|id| files.get(id)).collect())
+    Ok(affected
+        .into_iter()
+        .filter_map(|id| files.get(id))
+        .collect())
 }
 
 fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
@@ -54,12 +57,23 @@ mod tests {
     fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
         let (_folder, vault) = vault(files);
         let indexed = vault.column::<LinkTexts>().unwrap();
-        let shift = Shift::new(&indexed.files, path(from), path(to), LinkFormat::Shortest, &[]);
-        sources(&shift, &indexed.files, &indexed.column, &CancellationToken::default())
-            .unwrap()
-            .into_iter()
-            .map(ToString::to_string)
-            .collect()
+        let shift = Shift::new(
+            &indexed.files,
+            path(from),
+            path(to),
+            LinkFormat::Shortest,
+            &[],
+        );
+        sources(
+            &shift,
+            &indexed.files,
+            &indexed.column,
+            &CancellationToken::default(),
+        )
+        .unwrap()
+        .into_iter()
+        .map(ToString::to_string)
+        .collect()
     }
 
     #[test]
@@ -67,7 +81,10 @@ mod tests {
         let files = [
             ("a/Old.md", ""),
             ("b/New.md", ""),
-            ("canvas.canvas", r#"{"nodes":[{"type":"file","file":"a/Old.md"}]}"#),
+            (
+                "canvas.canvas",
+                r#"{"nodes":[{"type":"file","file":"a/Old.md"}]}"#,
+            ),
             ("links.md", "[[Old]] [[x]]"),
             ("none.md", "text"),
             ("other.md", "[[x]] [[Older]] [[../Old]]"),
@@ -92,7 +109,12 @@ mod tests {
         let format = LinkFormat::Shortest;
         let shift = Shift::new(files, path("Old.md"), path("New.md"), format, &[]);
         let stop = CancellationToken::default();
-        assert_eq!(sources(&shift, files, &indexed.column, &stop).unwrap().len(), 1);
+        assert_eq!(
+            sources(&shift, files, &indexed.column, &stop)
+                .unwrap()
+                .len(),
+            1
+        );
         stop.cancel();
         let stopped = sources(&shift, files, &indexed.column, &stop);
         assert!(matches!(stopped, Err(EngineError::Stopped)));

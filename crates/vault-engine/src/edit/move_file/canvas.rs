@@ -19,7 +19,10 @@ pub(super) struct Card {
 /// index.
 pub(super) fn cards(json: &str) -> Vec<Card> {
     let nodes = root(json).and_then(|root| member(json, &root, |key| key == "nodes"));
-    let nodes = nodes.and_then(|nodes| children(json, &nodes.value, '[')).into_iter().flatten();
+    let nodes = nodes
+        .and_then(|nodes| children(json, &nodes.value, '['))
+        .into_iter()
+        .flatten();
     nodes.filter_map(|node| card(json, &node.value)).collect()
 }
 
@@ -34,7 +37,11 @@ fn card(json: &str, node: &Range<usize>) -> Option<Card> {
     let is_path = kind.text == "file";
     let key = (is_path || kind.text == "text").then_some(kind.text)?;
     let (text, start) = text_of(&key)?;
-    (!is_path || !text.text.is_empty()).then_some(Card { is_path, text, start })
+    (!is_path || !text.text.is_empty()).then_some(Card {
+        is_path,
+        text,
+        start,
+    })
 }
 
 #[cfg(test)]
@@ -46,7 +53,10 @@ mod tests {
     use crate::path::VaultPath;
 
     fn found(json: &str) -> Vec<(bool, String)> {
-        cards(json).into_iter().map(|card| (card.is_path, card.text.text)).collect()
+        cards(json)
+            .into_iter()
+            .map(|card| (card.is_path, card.text.text))
+            .collect()
     }
 
     #[test]
@@ -73,7 +83,15 @@ mod tests {
 
     #[test]
     fn what_is_no_canvas_has_no_cards() {
-        for json in ["", "{", "[]", "7", "{}", r#"{"nodes":{}}"#, r#"{"nodes":[{}]} x"#] {
+        for json in [
+            "",
+            "{",
+            "[]",
+            "7",
+            "{}",
+            r#"{"nodes":{}}"#,
+            r#"{"nodes":[{}]} x"#,
+        ] {
             assert_eq!(found(json), [], "{json}");
         }
     }
@@ -93,8 +111,10 @@ mod tests {
         leaf.prop_recursive(4, 32, 6, |inner| {
             let key = prop::sample::select(vec!["nodes", "type", "file", "text", "k"]);
             let object = prop::collection::vec((key, inner.clone()), 0..5).prop_map(|members| {
-                let members: Vec<String> =
-                    members.iter().map(|(key, value)| format!("\"{key}\" : {value}")).collect();
+                let members: Vec<String> = members
+                    .iter()
+                    .map(|(key, value)| format!("\"{key}\" : {value}"))
+                    .collect();
                 format!("{{{}}}", members.join(", "))
             });
             let array = prop::collection::vec(inner, 0..5)

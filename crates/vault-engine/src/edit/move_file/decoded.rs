@@ -22,11 +22,18 @@ struct Same {
 impl Decoded {
     pub(super) fn from_bytes(bytes: &[u8]) -> Self {
         let mark = byte_order_mark::length(bytes);
-        let mut decoded = Self { text: String::with_capacity(bytes.len()), same: Vec::new() };
+        let mut decoded = Self {
+            text: String::with_capacity(bytes.len()),
+            same: Vec::new(),
+        };
         let mut in_file = mark;
         for chunk in bytes.get(mark..).unwrap_or_default().utf8_chunks() {
             let valid = chunk.valid();
-            decoded.same.push(Same { in_text: decoded.text.len(), in_file, length: valid.len() });
+            decoded.same.push(Same {
+                in_text: decoded.text.len(),
+                in_file,
+                length: valid.len(),
+            });
             decoded.text.push_str(valid);
             if !chunk.invalid().is_empty() {
                 decoded.text.push(char::REPLACEMENT_CHARACTER);
@@ -38,7 +45,10 @@ impl Decoded {
 
     /// Returns the byte range in the file for a range of the text; `None` if a part of it was replaced.
     pub(super) fn in_file(&self, range: &Range<usize>) -> Option<Range<usize>> {
-        let place = self.same.partition_point(|same| same.in_text <= range.start).checked_sub(1)?;
+        let place = self
+            .same
+            .partition_point(|same| same.in_text <= range.start)
+            .checked_sub(1)?;
         let same = self.same.get(place)?;
         let start = range.start - same.in_text;
         let end = range.end.checked_sub(same.in_text)?;

@@ -12,7 +12,11 @@ use crate::vault::Vault;
 pub(super) fn of_move(from: &VaultPath, to: &VaultPath) -> Result<VaultPath, EngineError> {
     let refused = |reason| EngineError::path(to.as_written(), reason);
     let is_whole = to.as_str().contains('.');
-    let path = if is_whole { Ok(to.clone()) } else { to.join(from.name()) };
+    let path = if is_whole {
+        Ok(to.clone())
+    } else {
+        to.join(from.name())
+    };
     path.and_then(|path| checked(from, path)).map_err(refused)
 }
 
@@ -91,11 +95,15 @@ mod tests {
     use crate::vault::testing::path;
 
     fn moved(from: &str, to: &str) -> Option<String> {
-        of_move(&path(from), &VaultPath::folder(to).unwrap()).ok().map(|path| path.to_string())
+        of_move(&path(from), &VaultPath::folder(to).unwrap())
+            .ok()
+            .map(|path| path.to_string())
     }
 
     fn renamed(from: &str, name: &str) -> Option<String> {
-        of_rename(&path(from), name).ok().map(|path| path.to_string())
+        of_rename(&path(from), name)
+            .ok()
+            .map(|path| path.to_string())
     }
 
     #[test]

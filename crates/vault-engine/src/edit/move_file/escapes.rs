@@ -33,7 +33,10 @@ pub(super) struct Unescaped {
 
 impl Unescaped {
     fn new(length: usize) -> Self {
-        Self { text: String::with_capacity(length), places: Vec::with_capacity(length + 1) }
+        Self {
+            text: String::with_capacity(length),
+            places: Vec::with_capacity(length + 1),
+        }
     }
 
     fn push(&mut self, character: char, at: usize) {

@@ -60,7 +60,10 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
     let [from, to] = ["path", "to"].map(|name| folder(arguments, name));
     for (name, path) in [("path", &from), ("to", &to)] {
         if path.is_root() {
-            return Err(EngineError::argument(name, "a folder below the vault's root"));
+            return Err(EngineError::argument(
+                name,
+                "a folder below the vault's root",
+            ));
         }
     }
     let contents = vault.contents(&from, Detail::Names)?;
@@ -96,10 +99,17 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         .collect::<Result<_, EngineError>>()?;
     edit.changes.extend(moved.iter().map(Moved::change));
     let indexed = vault.column::<LinkTexts>()?;
-    super::follow(vault, &indexed, &moved, &from, (&mut edit.changes, &mut edit.warnings))?;
+    super::follow(
+        vault,
+        &indexed,
+        &moved,
+        &from,
+        (&mut edit.changes, &mut edit.warnings),
+    )?;
     // In byte order a folder comes before its subfolders; they must be removed first.
     let emptied = contents.folders.into_iter().rev().chain([from]);
-    edit.changes.extend(emptied.map(|path| Change::RemoveFolder { path }));
+    edit.changes
+        .extend(emptied.map(|path| Change::RemoveFolder { path }));
     Ok(edit)
 }
 
@@ -111,7 +121,10 @@ fn must_be_free(vault: &Vault, from: &VaultPath, to: &VaultPath) -> Result<(), E
         return Err(refused(PathError::Hidden));
     }
     if to.is_below(from) {
-        return Err(EngineError::argument("to", "a path outside of the folder that is moved"));
+        return Err(EngineError::argument(
+            "to",
+            "a path outside of the folder that is moved",
+        ));
     }
     let wanted = to.name().to_lowercase();
     let is_own = |name: &str| {
@@ -156,13 +169,20 @@ fn must_be_whole(vault: &Vault, from: &VaultPath, contents: &Contents) -> Result
         };
         known += usize::from(folder != from);
         let listed = list(&opened).map_err(EngineError::unreadable(folder))?;
-        let paths = listed.iter().map(|entry| folder.join(&entry.name.to_string_lossy()));
-        entries += paths.filter(|path| !path.as_ref().is_ok_and(is_planned)).count();
+        let paths = listed
+            .iter()
+            .map(|entry| folder.join(&entry.name.to_string_lossy()));
+        entries += paths
+            .filter(|path| !path.as_ref().is_ok_and(is_planned))
+            .count();
     }
     if entries == known {
         return Ok(());
     }
-    Err(EngineError::FolderHoldsMore { path: from.clone(), is_limited: vault.is_limited() })
+    Err(EngineError::FolderHoldsMore {
+        path: from.clone(),
+        is_limited: vault.is_limited(),
+    })
 }
 
 #[cfg(test)]
@@ -175,7 +195,10 @@ mod tests {
     const CANVAS: &str = r#"{"nodes":[{"id":"1","type":"file","file":"A/n.md"},{"id":"2","type":"text","text":"[[A/n]]"}]}"#;
 
     const FILES: &[(&str, &str)] = &[
-        ("A/n.md", "[[sub/q]] [[../out]] ![](sub/p.png) [[n]] [[A/n#h]]"),
+        (
+            "A/n.md",
+            "[[sub/q]] [[../out]] ![](sub/p.png) [[n]] [[A/n#h]]",
+        ),
         ("A/sub/p.png", "x"),
         ("A/sub/q.md", "[up](../n.md) [[Other]]"),
         ("B/Other.md", ""),
@@ -196,7 +219,10 @@ mod tests {
     fn a_folder_moves_with_all_that_is_in_it_and_links_follow() {
         let (_folder, vault) = vault(FILES);
         fs_err::create_dir_all(vault.root().join("A/empty/deep")).unwrap();
-        assert_eq!(moved(&vault, "A/", "New/B 2"), "Moved: A -> New/B 2 (3 files)");
+        assert_eq!(
+            moved(&vault, "A/", "New/B 2"),
+            "Moved: A -> New/B 2 (3 files)"
+        );
         let now = picture(vault.root());
         let read = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
         assert!(!now.keys().any(|path| path == "A" || path.starts_with("A/")));
@@ -211,7 +237,10 @@ mod tests {
         );
         assert_eq!(read("New/B 2/sub/q.md"), "[up](../n.md) [[Other]]");
         assert_eq!(read("c.canvas"), CANVAS.replace("A/n", "New/B 2/n"));
-        assert_eq!(moved(&vault, "New/B 2", "A"), "Moved: New/B 2 -> A (3 files)");
+        assert_eq!(
+            moved(&vault, "New/B 2", "A"),
+            "Moved: New/B 2 -> A (3 files)"
+        );
     }
 
     #[cfg(target_os = "linux")]

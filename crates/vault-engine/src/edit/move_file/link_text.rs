@@ -36,7 +36,9 @@ pub(super) fn target(
         .into_iter()
         .filter(|text| shift.target_after(text, source).as_ref() == Some(wanted))
         .find_map(|text| {
-            spellings(form, &text).into_iter().find(|spelling| is_understood(&text, spelling))
+            spellings(form, &text)
+                .into_iter()
+                .find(|spelling| is_understood(&text, spelling))
         })
 }
 
@@ -60,8 +62,11 @@ fn texts(
     let is_dotted = old.starts_with("./") || old.starts_with("../");
     let is_relative = shift.format() == LinkFormat::Relative;
     let relative = wanted.relative_to(&source.parent());
-    let dotted =
-        if relative.starts_with("../") { relative.clone() } else { format!("./{relative}") };
+    let dotted = if relative.starts_with("../") {
+        relative.clone()
+    } else {
+        format!("./{relative}")
+    };
     let absolute = format!("/{whole}");
     let styled: &[&str] = if is_dotted {
         &[&dotted]

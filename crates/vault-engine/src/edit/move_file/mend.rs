@@ -34,7 +34,12 @@ impl<'files> Mending<'files> {
         vault: &'files Vault,
         files: &'files [VaultPath],
     ) -> Result<Self, EngineError> {
-        Ok(Self { vault, files, settings: LinkSettings::read(vault)?, shifts: BTreeMap::new() })
+        Ok(Self {
+            vault,
+            files,
+            settings: LinkSettings::read(vault)?,
+            shifts: BTreeMap::new(),
+        })
     }
 
     /// Returns the text of the note `source`, in which every link with this linkpath leads to `file`; `None` if no such
@@ -51,14 +56,20 @@ impl<'files> Mending<'files> {
             return Ok(None);
         };
         let (files, format) = (self.files, self.settings.format);
-        let shift = self.shifts.entry((named.clone(), file.clone())).or_insert_with(|| {
-            let others = files.iter().filter(|other| *other != file).cloned();
-            let mut before: Vec<VaultPath> = others.chain([named.clone()]).collect();
-            before.sort_unstable();
-            Shift::new(&before, named, file.clone(), format, &[])
-        });
+        let shift = self
+            .shifts
+            .entry((named.clone(), file.clone()))
+            .or_insert_with(|| {
+                let others = files.iter().filter(|other| *other != file).cloned();
+                let mut before: Vec<VaultPath> = others.chain([named.clone()]).collect();
+                before.sort_unstable();
+                Shift::new(&before, named, file.clone(), format, &[])
+            });
         let rewriting = rewrite::rewritten(shift, source, text, stop)?;
-        Ok(rewriting.after.map(|text| Mended { text, links: rewriting.links }))
+        Ok(rewriting.after.map(|text| Mended {
+            text,
+            links: rewriting.links,
+        }))
     }
 }
 

@@ -65,16 +65,25 @@ fn move_file(call: &Call<'_>) -> Result<Edit, EngineError> {
     let to = arguments.path("to").ok_or_else(|| missing("to", usage))?;
     let target = existing(vault, arguments)?;
     let to = destination::of_move(&target.path, to)?;
-    planned(vault, target, to, |path, destination| Confirmation::Moved { path, destination })
+    planned(vault, target, to, |path, destination| Confirmation::Moved {
+        path,
+        destination,
+    })
 }
 
 /// `rename`: to another name in the same folder.
 fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let name = required(arguments, "name", "rename [file=<name>] [path=<path>] name=<name>")?;
+    let name = required(
+        arguments,
+        "name",
+        "rename [file=<name>] [path=<path>] name=<name>",
+    )?;
     let target = existing(vault, arguments)?;
     let to = destination::of_rename(&target.path, name)?;
-    planned(vault, target, to, |path, destination| Confirmation::Renamed { path, destination })
+    planned(vault, target, to, |path, destination| {
+        Confirmation::Renamed { path, destination }
+    })
 }
 
 impl Vault {
@@ -113,7 +122,13 @@ impl Vault {
         }
         let mut changes: Vec<Change> = moved.iter().map(Moved::change).collect();
         if let Some(first) = moved.first() {
-            follow(self, &indexed, &moved, &first.from, (&mut changes, &mut Vec::new()))?;
+            follow(
+                self,
+                &indexed,
+                &moved,
+                &first.from,
+                (&mut changes, &mut Vec::new()),
+            )?;
         }
         self.check_lengths(&changes)?;
         self.check_spellings(&changes)?;
@@ -136,7 +151,9 @@ fn planned(
     let from = target.path;
     // Moving to the same path is not an error (`vault-semantics.md` §7.4).
     if from == to {
-        let there = Confirmation::AlreadyThere { path: from.to_string() };
+        let there = Confirmation::AlreadyThere {
+            path: from.to_string(),
+        };
         return Ok(Edit::new(there, Vec::new(), target.warnings));
     }
     let answer = Answer::from(confirm(from.to_string(), to.to_string()));
@@ -149,14 +166,21 @@ fn planned(
     destination::must_be_free(vault, &indexed.files, &from, &to)?;
     let moved = [Moved::read(vault, from.clone(), to)?];
     edit.changes.extend(moved.iter().map(Moved::change));
-    follow(vault, &indexed, &moved, &from, (&mut edit.changes, &mut edit.warnings))?;
+    follow(
+        vault,
+        &indexed,
+        &moved,
+        &from,
+        (&mut edit.changes, &mut edit.warnings),
+    )?;
     Ok(edit)
 }
 
 /// Returns how the move of these files changes the targets of links.
 fn shift_of(files: &[VaultPath], settings: &LinkSettings, moved: &[Moved]) -> Shift {
-    let files_moved =
-        moved.iter().map(|file| (file.from.clone(), file.to.clone(), &file.links[..]));
+    let files_moved = moved
+        .iter()
+        .map(|file| (file.from.clone(), file.to.clone(), &file.links[..]));
     Shift::for_files(files, settings.format, files_moved)
 }
 
@@ -203,11 +227,19 @@ fn follow(
         links += rewriting.links;
         files += 1;
         if settings.update {
-            changes.push(Change::Modify { path: shift.place(source).clone(), before, after });
+            changes.push(Change::Modify {
+                path: shift.place(source).clone(),
+                before,
+                after,
+            });
         }
     }
     if !settings.update && links > 0 {
-        reported.push(Warning::LinksNotUpdated { path: about.clone(), links, files });
+        reported.push(Warning::LinksNotUpdated {
+            path: about.clone(),
+            links,
+            files,
+        });
     }
     Ok(())
 }

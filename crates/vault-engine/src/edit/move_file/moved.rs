@@ -47,11 +47,20 @@ impl Moved {
         let pieces = Piece::all(&from, &decoded.text);
         let references = pieces.into_iter().flat_map(|piece| piece.references);
         let links = references.map(|reference| reference.linkpath).collect();
-        Ok(Self { from, to, version, links })
+        Ok(Self {
+            from,
+            to,
+            version,
+            links,
+        })
     }
 
     pub(super) fn change(&self) -> Change {
-        Change::Move { from: self.from.clone(), to: self.to.clone(), version: self.version }
+        Change::Move {
+            from: self.from.clone(),
+            to: self.to.clone(),
+            version: self.version,
+        }
     }
 }
 

@@ -83,6 +83,9 @@ impl Vault {
                 }
             })
             .collect();
-        Ok(LinksOutOfSight { changes, left: left.into_inner() })
+        Ok(LinksOutOfSight {
+            changes,
+            left: left.into_inner(),
+        })
     }
 }

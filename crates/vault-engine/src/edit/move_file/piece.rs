@@ -46,7 +46,11 @@ impl<'file> Piece<'file> {
     }
 
     fn new(kind: Kind, writing: Writing<'file>) -> Self {
-        Self { kind, references: references(kind, writing.text()), writing }
+        Self {
+            kind,
+            references: references(kind, writing.text()),
+            writing,
+        }
     }
 
     pub(super) fn text(&self) -> &str {

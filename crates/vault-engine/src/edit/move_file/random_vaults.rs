@@ -48,14 +48,16 @@ fn case() -> impl Strategy<Value = Case> {
         select(vec!["", "", "#H", "#a b#^c"]),
         0_u8..4,
     )
-        .prop_map(|(file, reach, extension, form, subpath, shown)| RandomReference {
-            file,
-            reach,
-            extension,
-            form,
-            subpath,
-            shown,
-        });
+        .prop_map(
+            |(file, reach, extension, form, subpath, shown)| RandomReference {
+                file,
+                reach,
+                extension,
+                form,
+                subpath,
+                shown,
+            },
+        );
     let name = select(vec![
         None,
         Some("a"),
@@ -88,8 +90,11 @@ impl Case {
     fn linkpath(&self, reference: &RandomReference, source: &str) -> String {
         let place = reference.file.index(self.paths.len() + 1);
         let path = self.paths.get(place).map_or("no/none.md", String::as_str);
-        let path =
-            if reference.extension { path } else { path.strip_suffix(".md").unwrap_or(path) };
+        let path = if reference.extension {
+            path
+        } else {
+            path.strip_suffix(".md").unwrap_or(path)
+        };
         let name = path.rsplit('/').next().unwrap_or_default();
         let up = "../".repeat(source.matches('/').count());
         match reference.reach {
@@ -113,9 +118,16 @@ impl Case {
             _ => target.strip_suffix(".md").unwrap_or(&target),
         };
         let subpath = reference.subpath;
-        let encoded = target.replace('%', "%25").replace(' ', "%20").replace('(', "%28");
+        let encoded = target
+            .replace('%', "%25")
+            .replace(' ', "%20")
+            .replace('(', "%28");
         let plain = subpath.replace(' ', "%20");
-        let alias = if shown.is_empty() { String::new() } else { format!("|{shown}") };
+        let alias = if shown.is_empty() {
+            String::new()
+        } else {
+            format!("|{shown}")
+        };
         match reference.form {
             0 | 1 => format!("[[{target}{subpath}{alias}]]"),
             2 => format!("![[{target}{subpath}{alias}]]"),
@@ -123,14 +135,19 @@ impl Case {
             4 => format!("![{shown}](<{}{subpath}>)", target.replace('%', "%25")),
             5 => format!("`[[{target}]]`"),
             6 => format!("$[[{target}]]$"),
-            _ => format!("\n\n|[[{target}{subpath}{}]]|\n|-|\n\n", alias.replace('|', "\\|")),
+            _ => format!(
+                "\n\n|[[{target}{subpath}{}]]|\n|-|\n\n",
+                alias.replace('|', "\\|")
+            ),
         }
     }
 
     fn text(&self, place: usize) -> String {
         let source = &self.paths[place];
-        let links: Vec<String> =
-            self.links[place].iter().map(|reference| self.link(reference, source)).collect();
+        let links: Vec<String> = self.links[place]
+            .iter()
+            .map(|reference| self.link(reference, source))
+            .collect();
         if source.ends_with(".canvas") {
             let mut cards: Vec<serde_json::Value> = links
                 .iter()
@@ -154,7 +171,9 @@ impl Case {
     }
 
     fn files(&self) -> Vec<(String, String)> {
-        (0..self.paths.len()).map(|place| (self.paths[place].clone(), self.text(place))).collect()
+        (0..self.paths.len())
+            .map(|place| (self.paths[place].clone(), self.text(place)))
+            .collect()
     }
 
     /// The file that is moved, and its new path.
@@ -279,7 +298,13 @@ fn kept(
         for ((linkpath, old), (_, new)) in originals(bytes).into_iter().zip(originals(new)) {
             let wanted = target(&old_index, &linkpath, path).as_ref().map(&place);
             let still_leads = target(&index, &linkpath, &place(path)) == wanted;
-            prop_assert_eq!(old == new, still_leads || wanted.is_none(), "{} {}", old, new);
+            prop_assert_eq!(
+                old == new,
+                still_leads || wanted.is_none(),
+                "{} {}",
+                old,
+                new
+            );
         }
     }
     prop_assert_eq!(before.len(), after.len());
@@ -289,8 +314,10 @@ fn kept(
 impl Case {
     fn vault(&self) -> (tempfile::TempDir, Vault) {
         let written = self.files();
-        let mut notes: Vec<(&str, &str)> =
-            written.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let mut notes: Vec<(&str, &str)> = written
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()))
+            .collect();
         let app = format!("{{\"newLinkFormat\":\"{}\"}}", self.format);
         notes.push((".obsidian/app.json", &app));
         vault(&notes)

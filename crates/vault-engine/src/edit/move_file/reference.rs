@@ -64,7 +64,9 @@ pub(super) fn references(kind: Kind, text: &str) -> Vec<Reference> {
             let links = facts.links.iter().map(|link| (link, false));
             let mut all: Vec<(&Link, bool)> = embeds.chain(links).collect();
             all.sort_by_key(|(link, _)| link.span.start.byte);
-            all.into_iter().map(|(link, is_embed)| in_text(link, is_embed)).collect()
+            all.into_iter()
+                .map(|(link, is_embed)| in_text(link, is_embed))
+                .collect()
         }
         Kind::Property => property(text).into_iter().collect(),
         Kind::Path => {
@@ -135,14 +137,23 @@ fn written(original: &str, open: usize, target: &str, label: usize) -> Option<Wr
     let destination = written_destination(original, behind)?;
     let enclosed = original.get(..destination.start)?.ends_with('<');
     let (linkpath, subpath) = halves(original, destination)?;
-    Some(Written { form: Form::Markdown { enclosed }, linkpath, subpath, shown: Some(label) })
+    Some(Written {
+        form: Form::Markdown { enclosed },
+        linkpath,
+        subpath,
+        shown: Some(label),
+    })
 }
 
 fn wikilink(original: &str, from: usize, target: &str) -> Option<Written> {
     let end = original.len().checked_sub(2)?;
     let inside = original.get(from..end)?;
     // A bar at the very start is part of the target.
-    let bar = inside.bytes().skip(1).position(|byte| byte == b'|').map(|bar| bar + 1);
+    let bar = inside
+        .bytes()
+        .skip(1)
+        .position(|byte| byte == b'|')
+        .map(|bar| bar + 1);
     let written = inside.get(..bar.unwrap_or(inside.len()))?;
     // The backslash that escapes the bar in a table is not part of the target.
     let written = written
@@ -154,7 +165,12 @@ fn wikilink(original: &str, from: usize, target: &str) -> Option<Written> {
         let shown = trimmed(original, from + bar + 1..end)?;
         (!shown.is_empty()).then_some(shown)
     });
-    Some(Written { form: Form::Wikilink, linkpath, subpath, shown })
+    Some(Written {
+        form: Form::Wikilink,
+        linkpath,
+        subpath,
+        shown,
+    })
 }
 
 /// Returns the ranges of a target before its first `#`, without spaces around it, and from there
@@ -239,7 +255,10 @@ mod tests {
                 "[x [y]]( a%20b.md#H%20 \"t\" )",
                 vec![("a b.md", "a%20b.md", "#H%20", Some("x [y]"))],
             ),
-            ("![](<a b.md#c d>)", vec![("a b.md", "a b.md", "#c d", Some(""))]),
+            (
+                "![](<a b.md#c d>)",
+                vec![("a b.md", "a b.md", "#c d", Some(""))],
+            ),
             (
                 "[![[i.png]]](n.md) [[o]]",
                 vec![
@@ -259,7 +278,10 @@ mod tests {
         for (text, rows) in [
             ("[[a#h|b]]", vec![("a", "a", "#h", Some("b"))]),
             ("[[a\\|b]]", vec![("a\\", "a\\", "", Some("b"))]),
-            ("[b](<a c.md> 't')", vec![("a c.md", "a c.md", "", Some("b"))]),
+            (
+                "[b](<a c.md> 't')",
+                vec![("a c.md", "a c.md", "", Some("b"))],
+            ),
             ("[](a.md)", vec![("a.md", "a.md", "", Some(""))]),
             ("see [[a]]", vec![]),
         ] {

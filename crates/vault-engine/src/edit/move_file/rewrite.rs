@@ -64,7 +64,12 @@ enum LinkVerdict {
 
 impl<'shift> LinkCache<'shift> {
     fn new(shift: &'shift Shift, source: &'shift VaultPath) -> Self {
-        Self { shift, source, expected: HashMap::new(), targets: HashMap::new() }
+        Self {
+            shift,
+            source,
+            expected: HashMap::new(),
+            targets: HashMap::new(),
+        }
     }
 
     fn verdict(&mut self, reference: &Reference) -> LinkVerdict {
@@ -157,7 +162,11 @@ pub(super) fn rewritten(
             }
         }
     }
-    let nothing = |unwritable| Rewriting { after: None, links: 0, unwritable };
+    let nothing = |unwritable| Rewriting {
+        after: None,
+        links: 0,
+        unwritable,
+    };
     if splices.is_empty() {
         return Ok(nothing(unwritable));
     }
@@ -167,7 +176,11 @@ pub(super) fn rewritten(
     if !leads(shift, source, &after, &expected, stop)? {
         return Ok(nothing(unwritable + links));
     }
-    Ok(Rewriting { after: Some(after), links, unwritable })
+    Ok(Rewriting {
+        after: Some(after),
+        links,
+        unwritable,
+    })
 }
 
 /// The file that a link must lead to, if it has to be rewritten for that. The path in a file node
@@ -200,7 +213,10 @@ fn splices_of(
     let shift = known.shift;
     let written = reference.written.as_ref()?;
     let splice = |range: &Range<usize>, new: &str| {
-        Some(Splice { range: decoded.in_file(&piece.in_file(range)?)?, new: piece.written(new) })
+        Some(Splice {
+            range: decoded.in_file(&piece.in_file(range)?)?,
+            new: piece.written(new),
+        })
     };
     let target = known.target(piece, reference, wanted)?;
     let mut splices = vec![splice(&written.linkpath, &target)?];
@@ -276,7 +292,10 @@ mod tests {
     use crate::vault_settings::LinkFormat;
 
     fn splice(range: Range<usize>, new: &str) -> Splice {
-        Splice { range, new: new.to_owned() }
+        Splice {
+            range,
+            new: new.to_owned(),
+        }
     }
 
     #[test]
@@ -321,6 +340,10 @@ mod tests {
             }
         }
         assert_eq!(known.expected.len(), 3, "Old, Old.md, s");
-        assert_eq!(known.targets.len(), 3, "as wikilink, as Markdown, with a subpath");
+        assert_eq!(
+            known.targets.len(),
+            3,
+            "as wikilink, as Markdown, with a subpath"
+        );
     }
 }

@@ -46,7 +46,11 @@ pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
                     let written = yaml.get(bytes).unwrap_or_default();
                     let is_quoted =
                         matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
-                    let inside = if is_quoted { between_quotes(written) } else { 0..written.len() };
+                    let inside = if is_quoted {
+                        between_quotes(written)
+                    } else {
+                        0..written.len()
+                    };
                     found.push(Scalar {
                         text: text.into_owned(),
                         style,
@@ -107,14 +111,21 @@ mod tests {
     use super::*;
 
     fn found(yaml: &str) -> Vec<(String, &str)> {
-        scalars(yaml).into_iter().map(|scalar| (scalar.text, &yaml[scalar.range])).collect()
+        scalars(yaml)
+            .into_iter()
+            .map(|scalar| (scalar.text, &yaml[scalar.range]))
+            .collect()
     }
 
     #[test]
     fn values_are_found_between_their_quotes_and_keys_are_not() {
         let yaml = "é: \"[[a]]\" # \"x\"\r\n'k': &z !!str # '\r\n  '[[b]]''c'\r\nl:\r\n  - [ \"c\\\"é\" , *z ]\r\n  - {\"k\": 'd'}\r\n";
-        let expected =
-            [("[[a]]", "[[a]]"), ("[[b]]'c", "[[b]]''c"), ("c\"é", "c\\\"é"), ("d", "d")];
+        let expected = [
+            ("[[a]]", "[[a]]"),
+            ("[[b]]'c", "[[b]]''c"),
+            ("c\"é", "c\\\"é"),
+            ("d", "d"),
+        ];
         let expected = expected.map(|(text, written)| (text.to_owned(), written));
         assert_eq!(found(yaml), expected);
     }

@@ -23,17 +23,24 @@ impl LinkSettings {
         let keys = std::mem::take(&mut file.value);
         let format = match keys.get("newLinkFormat") {
             None | Some(Value::Null) => LinkFormat::default(),
-            Some(format) => format.as_str().and_then(LinkFormat::parse).unwrap_or_else(|| {
-                file.ignore("`newLinkFormat` is not `shortest`, `relative` or `absolute`");
-                LinkFormat::default()
-            }),
+            Some(format) => format
+                .as_str()
+                .and_then(LinkFormat::parse)
+                .unwrap_or_else(|| {
+                    file.ignore("`newLinkFormat` is not `shortest`, `relative` or `absolute`");
+                    LinkFormat::default()
+                }),
         };
         let update = vault.link_updates().follows(keys.get("alwaysUpdateLinks"));
         let update = update.unwrap_or_else(|| {
             file.ignore("`alwaysUpdateLinks` is not `true` or `false`");
             true
         });
-        Ok(Self { update, format, warnings: file.warnings })
+        Ok(Self {
+            update,
+            format,
+            warnings: file.warnings,
+        })
     }
 }
 
@@ -55,13 +62,29 @@ mod tests {
         use LinkUpdates::{Always, Never, Vault};
         for (app, updates, expected) in [
             ("{}", Vault, (true, Shortest, 0)),
-            (r#"{"alwaysUpdateLinks":false}"#, Vault, (false, Shortest, 0)),
+            (
+                r#"{"alwaysUpdateLinks":false}"#,
+                Vault,
+                (false, Shortest, 0),
+            ),
             (r#"{"alwaysUpdateLinks":true}"#, Vault, (true, Shortest, 0)),
             (r#"{"alwaysUpdateLinks":1}"#, Vault, (true, Shortest, 1)),
-            (r#"{"alwaysUpdateLinks":false}"#, Always, (true, Shortest, 0)),
+            (
+                r#"{"alwaysUpdateLinks":false}"#,
+                Always,
+                (true, Shortest, 0),
+            ),
             (r#"{"alwaysUpdateLinks":true}"#, Never, (false, Shortest, 0)),
-            (r#"{"newLinkFormat":"relative"}"#, Vault, (true, Relative, 0)),
-            (r#"{"newLinkFormat":"absolute"}"#, Vault, (true, Absolute, 0)),
+            (
+                r#"{"newLinkFormat":"relative"}"#,
+                Vault,
+                (true, Relative, 0),
+            ),
+            (
+                r#"{"newLinkFormat":"absolute"}"#,
+                Vault,
+                (true, Absolute, 0),
+            ),
             (r#"{"newLinkFormat":"short"}"#, Vault, (true, Shortest, 1)),
             ("{", Vault, (true, Shortest, 1)),
         ] {

@@ -140,9 +140,15 @@ mod tests {
 
     #[test]
     fn a_link_is_lost_where_it_would_lead_elsewhere() {
-        let shift = shift(&["A/Note.md", "A/x.md", "C/Old.md"], "C/Old.md", "A/x y/Note.md");
+        let shift = shift(
+            &["A/Note.md", "A/x.md", "C/Old.md"],
+            "C/Old.md",
+            "A/x y/Note.md",
+        );
         let lost = |linkpath: &str, source: &str| {
-            shift.lost(linkpath, &path(source)).map(|path| path.to_string())
+            shift
+                .lost(linkpath, &path(source))
+                .map(|path| path.to_string())
         };
         assert_eq!(lost("Old", "A/x.md").as_deref(), Some("A/x y/Note.md"));
         assert_eq!(lost("Note", "A/x.md"), None);
@@ -156,7 +162,11 @@ mod tests {
 
     #[test]
     fn a_link_may_be_stolen_by_a_shorter_path() {
-        let shift = shift(&["Folder/Note.md", "x.md", "Folder/y.md"], "x.md", "B/Note.md");
+        let shift = shift(
+            &["Folder/Note.md", "x.md", "Folder/y.md"],
+            "x.md",
+            "B/Note.md",
+        );
         let lost = |source: &str| shift.lost("Note", &path(source));
         assert_eq!(lost("x.md"), Some(path("Folder/Note.md")));
         assert_eq!(lost("Folder/y.md"), None);

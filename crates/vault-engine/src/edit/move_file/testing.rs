@@ -23,15 +23,20 @@ pub(super) fn plan(
     command: &str,
     params: &[(&str, &str)],
 ) -> Result<Edit, EngineError> {
-    let surroundings =
-        Surroundings { now: Zoned::default(), random: 0, registry: crate::Registry::default() };
+    let surroundings = Surroundings {
+        now: Zoned::default(),
+        random: 0,
+        registry: crate::Registry::default(),
+    };
     vault.plan(command, &given(command, params, &[]), &surroundings)
 }
 
 /// Returns all files of the vault that are not hidden.
 pub(super) fn files(root: &Path) -> Files {
     let vault = Vault::open(root).unwrap();
-    let contents = vault.contents(&VaultPath::root(), crate::Detail::Names).unwrap();
+    let contents = vault
+        .contents(&VaultPath::root(), crate::Detail::Names)
+        .unwrap();
     contents
         .files
         .into_iter()
@@ -52,9 +57,16 @@ pub(super) fn applied(files: &Files, changes: &[Change]) -> Files {
                 assert_eq!(u64::try_from(bytes.len()).unwrap(), version.size);
                 assert_eq!(files.insert(to.clone(), bytes), None);
             }
-            Change::Modify { path, before, after } => {
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
                 assert_ne!(before, after, "{path}");
-                assert_eq!(files.insert(path.clone(), after.clone()).as_ref(), Some(before));
+                assert_eq!(
+                    files.insert(path.clone(), after.clone()).as_ref(),
+                    Some(before)
+                );
             }
             Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
             other => panic!("{other:?}"),
@@ -74,9 +86,9 @@ pub(super) fn graph(files: &Files) -> (Edges, BTreeMap<(VaultPath, String), u32>
         for link in record_of(source, bytes).0.links {
             *match index.resolve(&link.linkpath, source) {
                 Resolution::Found(found) => edges.entry((source.clone(), found.path)).or_default(),
-                Resolution::Missing => {
-                    missing.entry((source.clone(), link.linkpath.clone())).or_default()
-                }
+                Resolution::Missing => missing
+                    .entry((source.clone(), link.linkpath.clone()))
+                    .or_default(),
             } += link.count;
         }
     }

@@ -45,7 +45,10 @@ fn a_bare_wikilink_gets_the_new_name_and_keeps_its_text() {
 fn an_alias_that_was_the_name_of_a_path_is_the_new_name() {
     let text = "[[F/Old|Old]] [[F/Old|old]] [[F/Old]] [[F/Old.md|Old]]";
     let after = follow(&["F/Old.md"], "s.md", text, "F/Old.md", "F/New.md", "{}");
-    assert_eq!(after, "[[F/New|New]] [[F/New|old]] [[F/New]] [[F/New.md|New]]");
+    assert_eq!(
+        after,
+        "[[F/New|New]] [[F/New|old]] [[F/New]] [[F/New.md|New]]"
+    );
 }
 
 #[test]
@@ -74,7 +77,13 @@ fn subpaths_spaces_and_sizes_are_kept_as_they_are_written() {
 /// Rule 6 of `vault-semantics.md` §2.3: `[[Dup]]` in `src/N.md` means the file below `src`.
 #[test]
 fn of_several_files_of_one_name_the_one_below_the_notes_folder_is_followed() {
-    let others = ["src/a/c/Dup.md", "b/Dup.md", "src/N.md", "src/x/o.md", "zz/o.md"];
+    let others = [
+        "src/a/c/Dup.md",
+        "b/Dup.md",
+        "src/N.md",
+        "src/x/o.md",
+        "zz/o.md",
+    ];
     let text = "[[Dup]] [[b/Dup]]";
     for (from, to, after) in [
         ("src/a/c/Dup.md", "src/a/c/New.md", "[[New]] [[b/Dup]]"),
@@ -86,7 +95,11 @@ fn of_several_files_of_one_name_the_one_below_the_notes_folder_is_followed() {
         ("src/N.md", "N.md", "[[src/a/c/Dup]] [[b/Dup]]"),
         ("src/N.md", "src/a/N.md", text),
     ] {
-        assert_eq!(follow(&others, "src/N.md", text, from, to, "{}"), after, "{from} to {to}");
+        assert_eq!(
+            follow(&others, "src/N.md", text, from, to, "{}"),
+            after,
+            "{from} to {to}"
+        );
     }
 }
 
@@ -120,8 +133,18 @@ fn a_name_that_would_be_misread_is_encoded_further() {
 #[test]
 fn a_label_that_was_the_name_or_the_path_is_the_new_one() {
     let text = "[Old](F/Old.md) [F/Old](F/Old.md) [old](F/Old.md) ![Old](F/Old.md)";
-    let after = follow(&["F/Old.md", "G/x.md"], "s.md", text, "F/Old.md", "G/New.md", "{}");
-    assert_eq!(after, "[New](G/New.md) [G/New](G/New.md) [old](G/New.md) ![New](G/New.md)");
+    let after = follow(
+        &["F/Old.md", "G/x.md"],
+        "s.md",
+        text,
+        "F/Old.md",
+        "G/New.md",
+        "{}",
+    );
+    assert_eq!(
+        after,
+        "[New](G/New.md) [G/New](G/New.md) [old](G/New.md) ![New](G/New.md)"
+    );
 }
 
 #[test]
@@ -139,7 +162,10 @@ fn what_is_no_link_is_left() {
     ] {
         unchanged(text);
     }
-    assert_eq!(renamed("%% [[Old]] %% > [[Old]]"), "%% [[New]] %% > [[New]]");
+    assert_eq!(
+        renamed("%% [[Old]] %% > [[Old]]"),
+        "%% [[New]] %% > [[New]]"
+    );
 }
 
 #[test]
@@ -150,7 +176,14 @@ fn links_that_still_lead_there_are_left() {
     assert_eq!(to("{}"), text);
     assert_eq!(to(r#"{"newLinkFormat":"absolute"}"#), text);
     assert_eq!(
-        follow(&notes, "s.md", "[[a/Note]] [[/a/Note]]", "a/Note.md", "b/Note.md", "{}"),
+        follow(
+            &notes,
+            "s.md",
+            "[[a/Note]] [[/a/Note]]",
+            "a/Note.md",
+            "b/Note.md",
+            "{}"
+        ),
         "[[b/Note]] [[b/Note]]"
     );
 }
@@ -159,23 +192,47 @@ fn links_that_still_lead_there_are_left() {
 fn new_names_that_are_not_unique_are_whole_paths() {
     let notes = ["Old.md", "a/New.md", "b/x.md"];
     assert_eq!(
-        follow(&notes, "s.md", "[[Old]] [[Old|x]]", "Old.md", "b/New.md", "{}"),
+        follow(
+            &notes,
+            "s.md",
+            "[[Old]] [[Old|x]]",
+            "Old.md",
+            "b/New.md",
+            "{}"
+        ),
         "[[b/New]] [[b/New|x]]"
     );
     // For the note in the root, the name is also its path, so it keeps it.
-    assert_eq!(follow(&notes, "s.md", "[[Old]]", "Old.md", "New.md", "{}"), "[[New]]");
+    assert_eq!(
+        follow(&notes, "s.md", "[[Old]]", "Old.md", "New.md", "{}"),
+        "[[New]]"
+    );
 }
 
 #[test]
 fn a_link_that_the_move_takes_from_another_note_gets_its_path() {
     let notes = ["A/Note.md", "Other.md", "BB/x.md"];
     assert_eq!(
-        follow(&notes, "s.md", "[[Note]] [[Other]]", "Other.md", "Note.md", "{}"),
+        follow(
+            &notes,
+            "s.md",
+            "[[Note]] [[Other]]",
+            "Other.md",
+            "Note.md",
+            "{}"
+        ),
         "[[A/Note]] [[Note]]"
     );
     // The file in the same folder is nearer than the file that was the only one before.
     assert_eq!(
-        follow(&notes, "BB/x.md", "[[Note|y]]", "Other.md", "BB/Note.md", "{}"),
+        follow(
+            &notes,
+            "BB/x.md",
+            "[[Note|y]]",
+            "Other.md",
+            "BB/Note.md",
+            "{}"
+        ),
         "[[A/Note|y]]"
     );
 }
@@ -183,7 +240,14 @@ fn a_link_that_the_move_takes_from_another_note_gets_its_path() {
 #[test]
 fn the_link_format_decides_where_the_old_link_does_not() {
     let to = |text, app| {
-        follow(&["a/Old.md", "b/c/x.md"], "a/s.md", text, "a/Old.md", "b/c/New.md", app)
+        follow(
+            &["a/Old.md", "b/c/x.md"],
+            "a/s.md",
+            text,
+            "a/Old.md",
+            "b/c/New.md",
+            app,
+        )
     };
     let relative = r#"{"newLinkFormat":"relative"}"#;
     let absolute = r#"{"newLinkFormat":"absolute","useMarkdownLinks":true}"#;
@@ -193,7 +257,10 @@ fn the_link_format_decides_where_the_old_link_does_not() {
     assert_eq!(to("[[a/Old]]", relative), "[[b/c/New]]");
     assert_eq!(to("[x](a/Old.md)", relative), "[x](../b/c/New.md)");
     assert_eq!(to("[x](a/Old.md)", "{}"), "[x](b/c/New.md)");
-    assert_eq!(to("[[./Old]] [x](./Old.md)", "{}"), "[[../b/c/New]] [x](../b/c/New.md)");
+    assert_eq!(
+        to("[[./Old]] [x](./Old.md)", "{}"),
+        "[[../b/c/New]] [x](../b/c/New.md)"
+    );
 }
 
 #[test]
@@ -201,7 +268,14 @@ fn a_relative_path_that_would_lead_elsewhere_begins_with_a_dot() {
     let relative = r#"{"newLinkFormat":"relative"}"#;
     let notes = ["a/Old.md", "b/New.md", "New.md"];
     assert_eq!(
-        follow(&notes, "a/s.md", "[x](Old.md)", "a/Old.md", "a/New.md", relative),
+        follow(
+            &notes,
+            "a/s.md",
+            "[x](Old.md)",
+            "a/Old.md",
+            "a/New.md",
+            relative
+        ),
         "[x](./New.md)"
     );
 }
@@ -219,7 +293,9 @@ fn links_of_the_note_itself_go_with_it() {
 #[test]
 fn links_in_properties_change_inside_their_quotes_alone() {
     let text = "---\r\n# a/It\r\na:   \"[[a/It's \\\"]]\" # [[a/It]]\r\nb: [ '[[a/It''s \"|Old]]',  \"[x](a/It's%20\\\".md)\" ]\r\n[[Old]]: x\r\nc: |-\r\n  [[a/It's \"#H]]\r\n---  \r\n[[a/It's \"]]";
-    let expected = text.replace("a/It's", "b/It's").replace("a/It''s", "b/It''s");
+    let expected = text
+        .replace("a/It's", "b/It's")
+        .replace("a/It''s", "b/It''s");
     let (from, to) = ("a/It's \".md", "b/It's \".md");
     let after = follow(&[from, "b/x.md"], "s.md", text, from, to, "{}");
     assert_eq!(after, expected);
@@ -233,7 +309,14 @@ fn a_canvas_changes_in_the_paths_and_links_of_its_cards_alone() {
         .replace("e9 [[d/A", "e9 [[f/A")
         .replace("(<d/A", "(<f/A");
     let (from, to) = ("d/A \"b\".md", "f/A \"b\".md");
-    let after = follow(&[from, "x/y.md", "f/z.md"], "c.canvas", canvas, from, to, "{}");
+    let after = follow(
+        &[from, "x/y.md", "f/z.md"],
+        "c.canvas",
+        canvas,
+        from,
+        to,
+        "{}",
+    );
     assert_eq!(after, expected);
 }
 
@@ -242,7 +325,14 @@ fn the_path_of_a_card_follows_even_where_its_name_alone_would_do() {
     let canvas =
         r#"{"nodes":[{"type":"file","file":"Note.md"},{"type":"text","text":"[[Note]]"}]}"#;
     assert_eq!(
-        follow(&["Note.md", "f/x.md"], "c.canvas", canvas, "Note.md", "f/Note.md", "{}"),
+        follow(
+            &["Note.md", "f/x.md"],
+            "c.canvas",
+            canvas,
+            "Note.md",
+            "f/Note.md",
+            "{}"
+        ),
         r#"{"nodes":[{"type":"file","file":"f/Note.md"},{"type":"text","text":"[[Note]]"}]}"#
     );
 }
@@ -255,7 +345,14 @@ fn what_is_not_utf8_is_kept_byte_for_byte() {
     let edit = plan(&vault, "rename", &[("file", "Old"), ("name", "New")]).unwrap();
     assert_eq!(edit.warnings, [Warning::NotUtf8 { path: path("s.md") }]);
     let after = b"\xef\xbb\xbf\xff [[New]]\r\n\xc3 [x](New.md)".to_vec();
-    assert_eq!(edit.changes[1..], [Change::Modify { path: path("s.md"), before, after }]);
+    assert_eq!(
+        edit.changes[1..],
+        [Change::Modify {
+            path: path("s.md"),
+            before,
+            after
+        }]
+    );
 }
 
 #[test]
@@ -264,11 +361,20 @@ fn a_link_that_cannot_be_written_is_kept_and_reported() {
     let plan = |name| plan(&vault, "rename", &[("path", "Old.md"), ("name", name)]).unwrap();
     let edit = plan("C#.md");
     assert_eq!(edit.changes.len(), 1);
-    let unwritable = |name, links| Warning::LinksUnwritable { path: path(name), links };
-    assert_eq!(edit.warnings, [unwritable("Old.md", 1), unwritable("s.md", 2)]);
+    let unwritable = |name, links| Warning::LinksUnwritable {
+        path: path(name),
+        links,
+    };
+    assert_eq!(
+        edit.warnings,
+        [unwritable("Old.md", 1), unwritable("s.md", 2)]
+    );
     // Two brackets end a wikilink, but not the destination of a markdown link.
     let edit = plan("a]]b.md");
-    assert_eq!(edit.warnings, [unwritable("Old.md", 1), unwritable("s.md", 1)]);
+    assert_eq!(
+        edit.warnings,
+        [unwritable("Old.md", 1), unwritable("s.md", 1)]
+    );
     assert!(matches!(
         &edit.changes[1..],
         [Change::Modify { after, .. }] if after == b"[[Old]] [x](a]]b.md)"
@@ -278,17 +384,26 @@ fn a_link_that_cannot_be_written_is_kept_and_reported() {
 #[test]
 fn a_new_name_is_one_that_a_new_note_may_have() {
     let (_folder, vault) = vault(&[("a.md", ""), ("Is it?.md", ""), ("f/x.md", "")]);
-    for name in ["a?.md", "a*.md", "a|b.md", "\"a\".md", "<a>.md", "a:b.md", "a.md.", "a.md "] {
+    for name in [
+        "a?.md", "a*.md", "a|b.md", "\"a\".md", "<a>.md", "a:b.md", "a.md.", "a.md ",
+    ] {
         for (command, to) in [("rename", name.to_owned()), ("move", format!("f/{name}"))] {
             let key = if command == "move" { "to" } else { "name" };
             let refused = plan(&vault, command, &[("path", "a.md"), (key, &to)]).unwrap_err();
-            assert!(matches!(refused, EngineError::Path { .. }), "{command} {to}: {refused}");
+            assert!(
+                matches!(refused, EngineError::Path { .. }),
+                "{command} {to}: {refused}"
+            );
         }
     }
     // A file that has a forbidden name already may be moved, and its case changed.
     for (command, key, to) in [("move", "to", "f"), ("rename", "name", "IS IT?.md")] {
         let arguments = [("path", "Is it?.md"), (key, to)];
-        assert_eq!(plan(&vault, command, &arguments).unwrap().changes.len(), 1, "{command}");
+        assert_eq!(
+            plan(&vault, command, &arguments).unwrap().changes.len(),
+            1,
+            "{command}"
+        );
     }
 }
 
@@ -318,7 +433,11 @@ fn links_stay_and_are_counted_where_the_vault_says_so() {
     };
     let edit = run(&vault);
     assert_eq!(edit.changes.len(), 1);
-    let left = Warning::LinksNotUpdated { path: path("Old.md"), links: 3, files: 2 };
+    let left = Warning::LinksNotUpdated {
+        path: path("Old.md"),
+        links: 3,
+        files: 2,
+    };
     assert_eq!(edit.warnings, [left]);
     let vault = vault.with_link_updates(LinkUpdates::Always);
     let edit = run(&vault);
@@ -357,8 +476,16 @@ fn errors_are_the_apps() {
             vec![("path", "a.md"), ("name", "B")],
             "Error: Destination file already exists!",
         ),
-        ("move", vec![("path", "none.md"), ("to", "f")], "Error: File \"none.md\" not found."),
-        ("move", vec![("path", "f"), ("to", "f")], "Error: \"f\" is a folder, not a file."),
+        (
+            "move",
+            vec![("path", "none.md"), ("to", "f")],
+            "Error: File \"none.md\" not found.",
+        ),
+        (
+            "move",
+            vec![("path", "f"), ("to", "f")],
+            "Error: \"f\" is a folder, not a file.",
+        ),
         (
             "move",
             vec![("path", "a.md"), ("to", "b.md/x.md")],
@@ -377,7 +504,11 @@ fn errors_are_the_apps() {
 #[test]
 fn the_missing_folders_of_a_destination_are_made() {
     let (_folder, vault) = vault(&[("a.md", "[[b]]"), ("f/b.md", "[[a]]")]);
-    for (to, made) in [("f", &[][..]), ("x/y", &["x", "x/y"]), ("f/y/b.md", &["f/y"])] {
+    for (to, made) in [
+        ("f", &[][..]),
+        ("x/y", &["x", "x/y"]),
+        ("f/y/b.md", &["f/y"]),
+    ] {
         let edit = plan(&vault, "move", &[("path", "a.md"), ("to", to)]).unwrap();
         let folders: Vec<&str> = edit
             .changes
@@ -388,7 +519,10 @@ fn the_missing_folders_of_a_destination_are_made() {
             })
             .collect();
         assert_eq!(folders, made, "{to}");
-        assert!(matches!(edit.changes[folders.len()], Change::Move { .. }), "{to}");
+        assert!(
+            matches!(edit.changes[folders.len()], Change::Move { .. }),
+            "{to}"
+        );
     }
     for (to, expected) in [("CON/a.md", "CON"), ("x?/a.md", "?")] {
         let message = error(&[("a.md", "")], "move", &[("path", "a.md"), ("to", to)]);
@@ -403,7 +537,11 @@ fn k06_a_move_into_a_hidden_folder_is_refused() {
         let message = error(&notes, "move", &[("path", "a.md"), ("to", to)]);
         assert!(message.contains("a dot"), "{message}");
     }
-    let message = error(&notes, "rename", &[("path", ".obsidian/app.json"), ("name", "b")]);
+    let message = error(
+        &notes,
+        "rename",
+        &[("path", ".obsidian/app.json"), ("name", "b")],
+    );
     assert_eq!(message, "Error: File \".obsidian/app.json\" not found.");
 }
 
@@ -417,7 +555,10 @@ fn d03_a_symlink_is_neither_a_free_place_nor_a_folder() {
     std::os::unix::fs::symlink("nowhere", vault.root().join("b.md")).unwrap();
     let run = |to| plan(&vault, "move", &[("path", "a.md"), ("to", to)]).unwrap_err();
     assert!(matches!(run("link"), EngineError::Symlink { .. }));
-    assert!(matches!(run("b.md"), EngineError::App(AppError::DestinationExists)));
+    assert!(matches!(
+        run("b.md"),
+        EngineError::App(AppError::DestinationExists)
+    ));
 }
 
 #[test]
@@ -431,11 +572,17 @@ fn the_same_name_changes_nothing_and_another_case_moves() {
         })
     };
     let same = run("Note");
-    let there = Confirmation::AlreadyThere { path: "f/Note.md".to_owned() };
+    let there = Confirmation::AlreadyThere {
+        path: "f/Note.md".to_owned(),
+    };
     assert_eq!(same, Edit::new(there.clone(), Vec::new(), Vec::new()));
     for to in ["f", "f/", "f/Note.md"] {
         let moved = plan(&vault, "move", &[("path", "f/Note.md"), ("to", to)]).unwrap();
-        assert_eq!(moved, Edit::new(there.clone(), Vec::new(), Vec::new()), "{to}");
+        assert_eq!(
+            moved,
+            Edit::new(there.clone(), Vec::new(), Vec::new()),
+            "{to}"
+        );
     }
     let other = run("note");
     assert_eq!(other.answer, renamed("f/note.md"));
@@ -459,7 +606,9 @@ fn the_file_goes_first_and_is_then_changed_at_its_new_place() {
         })
         .collect();
     assert_eq!(done, ["z/Old.md > New.md", "a.md", "New.md"]);
-    let answer =
-        Confirmation::Moved { path: "z/Old.md".to_owned(), destination: "New.md".to_owned() };
+    let answer = Confirmation::Moved {
+        path: "z/Old.md".to_owned(),
+        destination: "New.md".to_owned(),
+    };
     assert_eq!(edit.answer, Answer::from(answer));
 }

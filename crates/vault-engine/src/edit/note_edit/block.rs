@@ -45,7 +45,9 @@ pub(super) fn patch(
     let content = if stays {
         content
     } else {
-        let lines = content.split(line_end).map(|line| format!("{marker}{line}"));
+        let lines = content
+            .split(line_end)
+            .map(|line| format!("{marker}{line}"));
         lines.collect::<Vec<_>>().join(line_end)
     };
     Ok(match mode {
@@ -96,7 +98,9 @@ fn in_item(
     }
     let line_end = sheet.line_end();
     // Text indented as far as the item's text belongs to the item.
-    let width = whole[indent..].find([' ', '\t']).map_or(2, |blank| blank + 1);
+    let width = whole[indent..]
+        .find([' ', '\t'])
+        .map_or(2, |blank| blank + 1);
     let deeper = format!("{line_end}{}{}", &whole[..indent], " ".repeat(width));
     let content = content.split(line_end).collect::<Vec<_>>().join(&deeper);
     Ok(match mode {

@@ -19,7 +19,9 @@ pub(super) fn patch(
         (_, Some(Reach::Section)) => below.section_end,
         (_, Some(Reach::Text) | None) => below.text_end,
     };
-    let filled: Vec<usize> = (below.start..end).filter(|line| !sheet.is_blank(*line)).collect();
+    let filled: Vec<usize> = (below.start..end)
+        .filter(|line| !sheet.is_blank(*line))
+        .collect();
     let lines = whole_lines(content);
     if mode == Mode::Replace {
         refuse_repeated_heading(sheet, index, content)?;
@@ -43,12 +45,20 @@ pub(super) fn patch(
         }
         Mode::Append => {
             let content = content.unwrap_or_default();
-            let before = if blank_line_before(sheet, last, content) { line_end } else { "" };
+            let before = if blank_line_before(sheet, last, content) {
+                line_end
+            } else {
+                ""
+            };
             sheet.inserted(last + 1, &format!("{before}{content}{gap}"))
         }
         Mode::Prepend => {
             let content = content.unwrap_or_default();
-            let after = if blank_line_after(sheet, first, content) { line_end } else { "" };
+            let after = if blank_line_after(sheet, first, content) {
+                line_end
+            } else {
+                ""
+            };
             sheet.inserted(first, &format!("{content}{after}"))
         }
     })
@@ -91,7 +101,9 @@ fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Re
     let heading = &sheet.facts().headings[index];
     let written = crate::scan::scan(content);
     let repeats = written.headings.first().is_some_and(|first| {
-        let above = content.get(..first.span.start.byte as usize).unwrap_or_default();
+        let above = content
+            .get(..first.span.start.byte as usize)
+            .unwrap_or_default();
         first.level == heading.level
             && above.trim().is_empty()
             && heading::is_same(&first.text, &heading.text)

@@ -100,8 +100,17 @@ pub enum Reach {
 
 const PLACES: [&str; 5] = ["old", "heading", "block", "lines", "afterLine"];
 /// The keys of an edit other than those that name its place.
-const BESIDE_PLACE: [&str; 9] =
-    ["new", "all", "mode", "reach", "linesHash", "first", "last", "content", "frontmatter"];
+const BESIDE_PLACE: [&str; 9] = [
+    "new",
+    "all",
+    "mode",
+    "reach",
+    "linesHash",
+    "first",
+    "last",
+    "content",
+    "frontmatter",
+];
 
 impl Instruction {
     /// Reads a list of edits.
@@ -121,7 +130,9 @@ impl Instruction {
         }
         ListError::of_items(items, |item| {
             let object = item.as_object();
-            object.ok_or_else(|| ListError::whole("an edit is an object")).and_then(Self::parse)
+            object
+                .ok_or_else(|| ListError::whole("an edit is an object"))
+                .and_then(Self::parse)
         })
     }
 
@@ -174,7 +185,14 @@ impl Instruction {
             "old" => &["old", "new", "all", "frontmatter"],
             "heading" => &["heading", "mode", "reach", "content"],
             "block" => &["block", "mode", "content"],
-            "lines" => &["lines", "linesHash", "first", "last", "content", "frontmatter"],
+            "lines" => &[
+                "lines",
+                "linesHash",
+                "first",
+                "last",
+                "content",
+                "frontmatter",
+            ],
             _ => &["afterLine", "content", "frontmatter"],
         };
         fields.take_for(keys, &[]);
@@ -187,22 +205,36 @@ impl Instruction {
         let place = match *name {
             "old" => {
                 let (old, all) = (fields.text("old"), fields.switch("all"));
-                Place::Text { old: old?, all: all? }
+                Place::Text {
+                    old: old?,
+                    all: all?,
+                }
             }
             "heading" => {
                 let heading = fields.text("heading");
                 let (mode, reach) = (mode(fields), reach(fields));
-                Place::Heading { heading: heading?, mode: mode?, reach: reach? }
+                Place::Heading {
+                    heading: heading?,
+                    mode: mode?,
+                    reach: reach?,
+                }
             }
             "block" => {
                 let (id, mode) = (fields.text("block"), mode(fields));
                 let id = id?;
-                Place::Block { id: id.strip_prefix('^').unwrap_or(&id).to_owned(), mode: mode? }
+                Place::Block {
+                    id: id.strip_prefix('^').unwrap_or(&id).to_owned(),
+                    mode: mode?,
+                }
             }
             "lines" => {
                 let (lines, known) = (fields.line_range("lines"), known_lines(fields));
                 let (first, last) = lines?;
-                Place::Lines { first, last, known: known? }
+                Place::Lines {
+                    first,
+                    last,
+                    known: known?,
+                }
             }
             _ => Place::AfterLine(fields.whole_number("afterLine")?),
         };
@@ -210,18 +242,35 @@ impl Instruction {
         let adds = matches!(
             place,
             Place::AfterLine(_)
-                | Place::Heading { mode: Mode::Append | Mode::Prepend, .. }
-                | Place::Block { mode: Mode::Append | Mode::Prepend, .. }
+                | Place::Heading {
+                    mode: Mode::Append | Mode::Prepend,
+                    ..
+                }
+                | Place::Block {
+                    mode: Mode::Append | Mode::Prepend,
+                    ..
+                }
         );
         if adds && content.is_empty() {
-            return Err(ListError::for_key(content_key, "is empty; there is nothing to add"));
+            return Err(ListError::for_key(
+                content_key,
+                "is empty; there is nothing to add",
+            ));
         }
-        Ok(Self { place, content, in_frontmatter })
+        Ok(Self {
+            place,
+            content,
+            in_frontmatter,
+        })
     }
 }
 
 fn mode(fields: &mut Fields) -> Result<Mode, ListError> {
-    let modes = [("append", Mode::Append), ("prepend", Mode::Prepend), ("replace", Mode::Replace)];
+    let modes = [
+        ("append", Mode::Append),
+        ("prepend", Mode::Prepend),
+        ("replace", Mode::Replace),
+    ];
     let given = fields.word("mode", &modes)?;
     let missing = || ListError::for_key("mode", "is missing: `append`, `prepend` or `replace`");
     fields.record_error(given.ok_or_else(missing))
@@ -247,7 +296,10 @@ fn known_lines(fields: &mut Fields) -> Result<KnownLines, ListError> {
 }
 
 fn reach(fields: &mut Fields) -> Result<Option<Reach>, ListError> {
-    fields.word("reach", &[("text", Reach::Text), ("section", Reach::Section)])
+    fields.word(
+        "reach",
+        &[("text", Reach::Text), ("section", Reach::Section)],
+    )
 }
 
 #[cfg(test)]
@@ -277,9 +329,19 @@ mod tests {
         let three = NonZeroUsize::new(3).unwrap();
         assert_eq!(
             edits[6].place,
-            Place::Lines { first: three, last: three, known: KnownLines::No }
+            Place::Lines {
+                first: three,
+                last: three,
+                known: KnownLines::No
+            }
         );
-        assert_eq!(edits[4].place, Place::Block { id: "id".into(), mode: Mode::Prepend });
+        assert_eq!(
+            edits[4].place,
+            Place::Block {
+                id: "id".into(),
+                mode: Mode::Prepend
+            }
+        );
         assert!(edits[1].in_frontmatter && !edits[0].in_frontmatter);
     }
 
@@ -288,11 +350,23 @@ mod tests {
         for (edits, expected) in [
             (json!([]), "needs at least one edit"),
             (json!(["secret"]), "[0] an edit is an object"),
-            (json!([{"old": "a", "new": "b"}, {"old": "", "new": "b"}]), "[1].old is empty"),
+            (
+                json!([{"old": "a", "new": "b"}, {"old": "", "new": "b"}]),
+                "[1].old is empty",
+            ),
             (json!([{"old": "a"}]), "[0].new is missing"),
-            (json!([{"old": "a", "new": "b", "content": "secret"}]), "[0].content is not a key"),
-            (json!([{"old": "a", "new": 5}]), "[0].new must be a text, not a number"),
-            (json!([{"old": "a", "new": "b\u{0}"}]), "[0].new contains the character U+0000"),
+            (
+                json!([{"old": "a", "new": "b", "content": "secret"}]),
+                "[0].content is not a key",
+            ),
+            (
+                json!([{"old": "a", "new": 5}]),
+                "[0].new must be a text, not a number",
+            ),
+            (
+                json!([{"old": "a", "new": "b\u{0}"}]),
+                "[0].new contains the character U+0000",
+            ),
             (
                 json!([{"old": "a", "new": "b", "all": "yes"}]),
                 "[0].all must be `true` or `false`, not a text",
@@ -334,7 +408,10 @@ mod tests {
                 json!([{"lines": "1", "first": "a", "linesHash": "0", "content": "x"}]),
                 "[0].linesHash says all; leave `first` and `last` out",
             ),
-            (json!([{"afterLine": 1, "first": "a", "content": "x"}]), "[0].first is not a key"),
+            (
+                json!([{"afterLine": 1, "first": "a", "content": "x"}]),
+                "[0].first is not a key",
+            ),
             (
                 json!([{"afterLine": -1, "content": "x"}]),
                 "[0].afterLine must be a whole number from 0",

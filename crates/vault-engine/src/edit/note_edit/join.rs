@@ -7,7 +7,11 @@ use crate::scan::{SectionKind, scan, task_box};
 /// Whether a blank line belongs between a line of the note and `content` below it.
 pub(super) fn blank_line_before(sheet: &Sheet<'_>, line: usize, content: &str) -> bool {
     let at = u32::try_from(line).unwrap_or(u32::MAX);
-    let section = sheet.facts().sections.iter().rfind(|section| section.span.start.line <= at);
+    let section = sheet
+        .facts()
+        .sections
+        .iter()
+        .rfind(|section| section.span.start.line <= at);
     section.is_some_and(|section| is_parted(section.kind, content))
 }
 

@@ -53,7 +53,10 @@ fn check_known(
                 "Read the lines again to get their current `linesHash`.",
             ))
         }
-        KnownLines::Ends { first: top, last: end } => {
+        KnownLines::Ends {
+            first: top,
+            last: end,
+        } => {
             let ends = [(first, top, "first"), (last, end, "last")];
             let is_proven =
                 |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
@@ -75,7 +78,10 @@ fn check_known(
 fn without_end(sheet: &Sheet<'_>, line: usize, lines: (usize, usize), key: &str) -> EditMiss {
     if sheet.is_blank(line) {
         return with_lines(
-            format!("line {} is blank, so `{key}` does not prove that you know the text", line + 1),
+            format!(
+                "line {} is blank, so `{key}` does not prove that you know the text",
+                line + 1
+            ),
             sheet,
             lines,
             "Choose `lines` whose first and last line are not blank, or pass `linesHash` or `ifHash`.",
@@ -114,7 +120,10 @@ fn with_lines(
         Some(_) => "If `candidates` has the lines that you mean, pass their `linesHash`.",
         None => if_cut,
     };
-    EditMiss { candidates: vec![shown], ..EditMiss::unfit(reason, advice) }
+    EditMiss {
+        candidates: vec![shown],
+        ..EditMiss::unfit(reason, advice)
+    }
 }
 
 /// The error for a line with other text than the edit says, with the lines that do have that text.
@@ -128,8 +137,15 @@ fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMi
     if !is_elsewhere {
         candidates.push(EditCandidate::new(line, sheet.line(line)));
     }
-    let is_blank = if sheet.is_blank(line) { "is blank and " } else { "" };
-    let reason = format!("line {} {is_blank}does not contain the text of `{key}`", line + 1);
+    let is_blank = if sheet.is_blank(line) {
+        "is blank and "
+    } else {
+        ""
+    };
+    let reason = format!(
+        "line {} {is_blank}does not contain the text of `{key}`",
+        line + 1
+    );
     let miss = EditMiss::not_found(reason, candidates);
     if is_elsewhere {
         miss.advising(format!(

@@ -91,7 +91,10 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
             miss.edit = None;
             miss.others.iter_mut().for_each(|other| other.edit = None);
         }
-        EditMiss { path: Some(target.path.clone()), ..miss }
+        EditMiss {
+            path: Some(target.path.clone()),
+            ..miss
+        }
     };
     let stop = vault.disk().cancellation();
     let edited = edited(&before, &instructions, stop);
@@ -114,7 +117,9 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn instructions(arguments: &Args) -> Result<(Vec<Instruction>, bool), EngineError> {
     let parsed = match arguments.list("edits") {
         Some(items) => {
-            let is_alone = SINGLE.iter().all(|name| !arguments.values.contains_key(*name))
+            let is_alone = SINGLE
+                .iter()
+                .all(|name| !arguments.values.contains_key(*name))
                 && FLAGS.iter().all(|flag| !arguments.flag(flag));
             if !is_alone {
                 let rule = "holds every key of an edit; leave the other parameters out";
@@ -154,7 +159,9 @@ fn single(arguments: &Args) -> Map<String, Value> {
         Some(((*name).to_owned(), value))
     });
     let flags = FLAGS.iter().filter(|flag| arguments.flag(flag));
-    params.chain(flags.map(|flag| ((*flag).to_owned(), Value::Bool(true)))).collect()
+    params
+        .chain(flags.map(|flag| ((*flag).to_owned(), Value::Bool(true))))
+        .collect()
 }
 
 /// A note after its edits.
@@ -185,7 +192,10 @@ fn edited(
         if misses.len() > EditMiss::MOST_OTHERS {
             break;
         }
-        let in_edit = |miss: EditMiss| EditMiss { edit: Some(index), ..miss };
+        let in_edit = |miss: EditMiss| EditMiss {
+            edit: Some(index),
+            ..miss
+        };
         let found = match placed(&sheet, instruction) {
             Ok(found) => found,
             Err(mut miss) => {
@@ -194,8 +204,16 @@ fn edited(
                 continue;
             }
         };
-        if let Place::Lines { first, last, known: KnownLines::No } = &instruction.place {
-            unread.push(in_edit(lines::unread(&sheet, (first.get() - 1, last.get() - 1))));
+        if let Place::Lines {
+            first,
+            last,
+            known: KnownLines::No,
+        } = &instruction.place
+        {
+            unread.push(in_edit(lines::unread(
+                &sheet,
+                (first.get() - 1, last.get() - 1),
+            )));
         }
         patches.extend(found.into_iter().map(|patch| (index, patch)));
     }
@@ -213,7 +231,12 @@ fn edited(
     let after = sheet.with(note, &patches);
     verify::properties(&sheet, instructions, &patches, &after)?;
     let places = places(&sheet, &patches, &indexes);
-    Ok(EditedText { note: after, places, unread: EditMiss::joined(unread), is_overwrite })
+    Ok(EditedText {
+        note: after,
+        places,
+        unread: EditMiss::joined(unread),
+        is_overwrite,
+    })
 }
 
 /// Returns the patches of one edit, which keep the structure of the note.
@@ -238,9 +261,11 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
             };
             return text::patches(sheet, part, (old, content), *all);
         }
-        Place::Heading { heading, mode, reach } => {
-            heading::patch(sheet, heading, (*mode, *reach), content)?
-        }
+        Place::Heading {
+            heading,
+            mode,
+            reach,
+        } => heading::patch(sheet, heading, (*mode, *reach), content)?,
         Place::Block { id, mode } => block::patch(sheet, id, *mode, content)?,
         Place::Lines { first, last, known } => {
             let lines = (first.get(), last.get());
@@ -251,7 +276,7 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
     // An id right below the properties refers to them.
     if !in_frontmatter && patch.range.start < sheet.body_start() {
         return Err(
-            EditMiss::unfit("the place is in the properties of the note", "").in_properties()
+            EditMiss::unfit("the place is in the properties of the note", "").in_properties(),
         );
     }
     Ok(vec![patch])

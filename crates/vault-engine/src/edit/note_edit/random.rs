@@ -50,7 +50,16 @@ const PIECES: [&str; 40] = [
     "\r",
     "^p",
 ];
-const HEADINGS: [&str; 8] = ["A", "B", "C d", "A/B", "A/C *d*", "## A", "not a heading", "none"];
+const HEADINGS: [&str; 8] = [
+    "A",
+    "B",
+    "C d",
+    "A/B",
+    "A/C *d*",
+    "## A",
+    "not a heading",
+    "none",
+];
 const IDS: [&str; 6] = ["q", "i", "t", "x", "p", "none"];
 
 fn pick<'list>(random: &mut Random, list: &[&'list str]) -> &'list str {
@@ -58,7 +67,9 @@ fn pick<'list>(random: &mut Random, list: &[&'list str]) -> &'list str {
 }
 
 fn pieces(random: &mut Random, most: usize) -> String {
-    (0..random.below(most + 1)).map(|_| pick(random, &PIECES)).collect()
+    (0..random.below(most + 1))
+        .map(|_| pick(random, &PIECES))
+        .collect()
 }
 
 fn note(random: &mut Random) -> Vec<u8> {
@@ -80,8 +91,15 @@ fn note(random: &mut Random) -> Vec<u8> {
 /// A text from the note, or one of the pieces.
 fn old_text(random: &mut Random, note: &[u8]) -> String {
     let text = String::from_utf8_lossy(note);
-    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-    let (one, other) = (ends[random.below(ends.len())], ends[random.below(ends.len())]);
+    let ends: Vec<usize> = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([text.len()])
+        .collect();
+    let (one, other) = (
+        ends[random.below(ends.len())],
+        ends[random.below(ends.len())],
+    );
     let found = &text[one.min(other)..one.max(other)];
     if found.is_empty() || random.below(4) == 0 {
         return pick(random, &PIECES).to_owned();
@@ -100,10 +118,16 @@ fn instruction(random: &mut Random, note: &[u8]) -> Option<Instruction> {
             "new"
         }
         place @ (1 | 2) => {
-            let (key, words) =
-                if place == 1 { ("heading", &HEADINGS[..]) } else { ("block", &IDS[..]) };
+            let (key, words) = if place == 1 {
+                ("heading", &HEADINGS[..])
+            } else {
+                ("block", &IDS[..])
+            };
             set(key, pick(random, words).into());
-            set("mode", pick(random, &["append", "prepend", "replace"]).into());
+            set(
+                "mode",
+                pick(random, &["append", "prepend", "replace"]).into(),
+            );
             if place == 1 && random.below(2) == 0 {
                 set("reach", pick(random, &["text", "section"]).into());
             }
@@ -111,7 +135,10 @@ fn instruction(random: &mut Random, note: &[u8]) -> Option<Instruction> {
         }
         3 => {
             let first = random.below(8) + 1;
-            set("lines", format!("{first}-{}", first + random.below(3)).into());
+            set(
+                "lines",
+                format!("{first}-{}", first + random.below(3)).into(),
+            );
             "content"
         }
         _ => {
@@ -146,7 +173,10 @@ fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &EditedText) {
         let kept = &note[at..mark + patch.range.start];
         assert_eq!(&edited.note[now..now + kept.len()], kept);
         now += kept.len();
-        assert_eq!(&edited.note[now..now + patch.text.len()], patch.text.as_bytes());
+        assert_eq!(
+            &edited.note[now..now + patch.text.len()],
+            patch.text.as_bytes()
+        );
         now += patch.text.len();
         at = mark + patch.range.end;
     }
@@ -181,7 +211,10 @@ fn places_are_meant(note: &[u8], edit: &Instruction) {
     };
     let body = sheet.body_start();
     if !edit.in_frontmatter {
-        assert!(patches.iter().all(|patch| patch.range.start >= body), "in the properties");
+        assert!(
+            patches.iter().all(|patch| patch.range.start >= body),
+            "in the properties"
+        );
     }
     match &edit.place {
         Place::Text { old, all } => {
@@ -199,10 +232,16 @@ fn places_are_meant(note: &[u8], edit: &Instruction) {
             for patch in &patches {
                 assert_eq!(plain(&sheet.bytes()[patch.claimed.clone()]), old);
             }
-            let part =
-                if edit.in_frontmatter { sheet.yaml().unwrap() } else { body..sheet.bytes().len() };
+            let part = if edit.in_frontmatter {
+                sheet.yaml().unwrap()
+            } else {
+                body..sheet.bytes().len()
+            };
             let part = plain(&sheet.bytes()[part]);
-            let count = part.windows(old.len()).filter(|window| **window == old[..]).count();
+            let count = part
+                .windows(old.len())
+                .filter(|window| **window == old[..])
+                .count();
             assert!(*all || count == 1, "{count} occurrences");
         }
         Place::Heading { .. } | Place::Block { .. } | Place::Lines { .. } | Place::AfterLine(_) => {
@@ -216,8 +255,9 @@ fn check(seed: u64) -> bool {
     let mut random = Random::new(seed);
     let note = note(&mut random);
     let count = 1 + random.below(3);
-    let edits: Vec<Instruction> =
-        (0..count).filter_map(|_| instruction(&mut random, &note)).collect();
+    let edits: Vec<Instruction> = (0..count)
+        .filter_map(|_| instruction(&mut random, &note))
+        .collect();
     if edits.is_empty() {
         return false;
     }
@@ -237,7 +277,11 @@ fn check(seed: u64) -> bool {
         Err(miss) => {
             assert!(miss.candidates.len() <= EditCandidate::MOST_HEADINGS);
             let lines = Sheet::new(&note).line_count();
-            assert!(miss.candidates.iter().all(|found| (1..=lines).contains(&found.line)));
+            assert!(
+                miss.candidates
+                    .iter()
+                    .all(|found| (1..=lines).contains(&found.line))
+            );
             false
         }
     }
@@ -338,9 +382,10 @@ fn edit_of(old: &str) -> Vec<Instruction> {
 #[test]
 fn near_misses_in_long_paragraphs_are_found() {
     const TRIES: usize = 300;
-    for (kind, changed) in
-        [("mistyped", mistyped as fn(&mut Random, &str) -> String), ("shortened", shortened)]
-    {
+    for (kind, changed) in [
+        ("mistyped", mistyped as fn(&mut Random, &str) -> String),
+        ("shortened", shortened),
+    ] {
         let mut random = Random::new(28);
         let (mut right, mut wrong) = (0, Vec::new());
         while right + wrong.len() < TRIES {
@@ -354,8 +399,12 @@ fn near_misses_in_long_paragraphs_are_found() {
             if note.contains(&old) {
                 continue;
             }
-            let miss =
-                edited(note.as_bytes(), &edit_of(&old), &CancellationToken::default()).unwrap_err();
+            let miss = edited(
+                note.as_bytes(),
+                &edit_of(&old),
+                &CancellationToken::default(),
+            )
+            .unwrap_err();
             // A letter at either end may have been lost or added.
             let is_meant = |found: &EditCandidate| {
                 let (shorter, longer) = if found.text.len() < meant.len() {
@@ -374,7 +423,11 @@ fn near_misses_in_long_paragraphs_are_found() {
                 wrong.push((old, meant, miss.candidates));
             }
         }
-        assert!(right * 100 >= TRIES * 97, "{kind}: {right} of {TRIES}: {:#?}", wrong.first());
+        assert!(
+            right * 100 >= TRIES * 97,
+            "{kind}: {right} of {TRIES}: {:#?}",
+            wrong.first()
+        );
     }
 }
 
@@ -411,7 +464,10 @@ fn offers_stand_in_the_note(seed: u64) {
         assert_eq!(candidate.is_cut, candidate.text.ends_with('…'));
         assert!(!candidate.text.contains(char::REPLACEMENT_CHARACTER));
         // A long text is cut, with a mark that is not in the note.
-        let offered = candidate.text.strip_suffix('…').filter(|_| candidate.is_cut);
+        let offered = candidate
+            .text
+            .strip_suffix('…')
+            .filter(|_| candidate.is_cut);
         let offered = offered.unwrap_or(&candidate.text);
         if let Err(again) = edited(&note, &edit_of(offered), &CancellationToken::default()) {
             assert_eq!(again.kind, MissKind::Ambiguous, "{old:?}: {candidate:?}");

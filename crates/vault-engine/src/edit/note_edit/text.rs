@@ -30,7 +30,12 @@ impl<'sheet> Occurrences<'sheet> {
             at = end + 1;
         }
         plain.extend_from_slice(&bytes[at..]);
-        Self { plain, returns, start: part.start, sheet }
+        Self {
+            plain,
+            returns,
+            start: part.start,
+            sheet,
+        }
     }
 
     /// Converts an offset in `plain` to one in the note, before the carriage return of a line end.
@@ -123,20 +128,26 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
         Finder::new(old.as_bytes()).find(yaml).is_some()
     });
     if in_properties {
-        return EditMiss::not_found("`old` occurs only in the properties of the note", Vec::new())
-            .in_properties()
-            .advising("To edit the properties as text, set `frontmatter` to `true`.");
+        return EditMiss::not_found(
+            "`old` occurs only in the properties of the note",
+            Vec::new(),
+        )
+        .in_properties()
+        .advising("To edit the properties as text, set `frontmatter` to `true`.");
     }
     let candidates = nearly(within, old);
     if !candidates.is_empty() {
         return EditMiss::not_found("the note does not contain the text of `old`", candidates);
     }
     let wanted = old.lines().map(str::trim).find(|line| !line.is_empty());
-    let begins = within.plain.split_inclusive(|byte| *byte == b'\n').scan(0, |at, line| {
-        let begin = *at;
-        *at += line.len();
-        Some((begin, line.strip_suffix(b"\n").unwrap_or(line)))
-    });
+    let begins = within
+        .plain
+        .split_inclusive(|byte| *byte == b'\n')
+        .scan(0, |at, line| {
+            let begin = *at;
+            *at += line.len();
+            Some((begin, line.strip_suffix(b"\n").unwrap_or(line)))
+        });
     let lines =
         begins.filter_map(|(at, line)| Some((within.line(at), std::str::from_utf8(line).ok()?)));
     let lines = nearest(wanted.unwrap_or_default(), lines);

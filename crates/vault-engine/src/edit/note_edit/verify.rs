@@ -46,21 +46,36 @@ fn has_same_headings(sheet: &Sheet<'_>, patch: &Patch, after: &NoteFacts) -> boo
     let before = &sheet.facts().headings;
     let same =
         |(left, right): (&Heading, &Heading)| left.level == right.level && left.text == right.text;
-    let above = before.iter().filter(|heading| heading.span.end.byte as usize <= patch.range.start);
-    let below = before.iter().filter(|heading| heading.span.start.byte as usize >= patch.range.end);
+    let above = before
+        .iter()
+        .filter(|heading| heading.span.end.byte as usize <= patch.range.start);
+    let below = before
+        .iter()
+        .filter(|heading| heading.span.start.byte as usize >= patch.range.end);
     let (above, below) = (above.count(), below.count());
     after.headings.len() >= above + below
         && before.iter().take(above).zip(&after.headings).all(same)
-        && before.iter().rev().take(below).zip(after.headings.iter().rev()).all(same)
+        && before
+            .iter()
+            .rev()
+            .take(below)
+            .zip(after.headings.iter().rev())
+            .all(same)
 }
 
 /// Whether the id names one block, which has the same start and the same kind as before.
 fn is_same_block(before: &NoteFacts, after: &NoteFacts, id: &str) -> bool {
     let named = |facts: &NoteFacts| -> Vec<(u32, Option<SectionKind>)> {
-        let blocks = facts.blocks.iter().filter(|block| block.id.eq_ignore_ascii_case(id));
+        let blocks = facts
+            .blocks
+            .iter()
+            .filter(|block| block.id.eq_ignore_ascii_case(id));
         blocks
             .map(|block| {
-                let kind = facts.sections.iter().find(|section| section.span == block.span);
+                let kind = facts
+                    .sections
+                    .iter()
+                    .find(|section| section.span == block.span);
                 (block.span.start.byte, kind.map(|section| section.kind))
             })
             .collect()
@@ -91,8 +106,12 @@ pub(super) fn properties(
         ));
     }
     let Some(block) = block else { return Ok(()) };
-    let in_block = patches.iter().filter(|patch| patch.range.end <= start && start > 0);
-    let expected = in_block.fold(start, |end, patch| end + patch.text.len() - patch.range.len());
+    let in_block = patches
+        .iter()
+        .filter(|patch| patch.range.end <= start && start > 0);
+    let expected = in_block.fold(start, |end, patch| {
+        end + patch.text.len() - patch.range.len()
+    });
     if start > 0 && body_after != expected {
         return Err(EditMiss::unfit(
             "the edit would move the end of the properties",

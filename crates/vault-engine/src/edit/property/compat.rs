@@ -12,7 +12,11 @@ pub(super) fn rewritten(source: &Source<'_>, properties: &Map<String, Value>) ->
     if has_infinity(source.yaml) {
         return None;
     }
-    let end = if source.is_closed_by_a_whole_line() { "\n" } else { "" };
+    let end = if source.is_closed_by_a_whole_line() {
+        "\n"
+    } else {
+        ""
+    };
     let yaml = cli_output::yaml(properties);
     Some(source.with_block(&format!("---\n{yaml}\n---{end}")))
 }

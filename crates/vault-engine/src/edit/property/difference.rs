@@ -22,7 +22,12 @@ pub(super) fn steps(old: &[Value], new: &[Value]) -> Vec<AlignmentStep> {
     let same = |(left, right): &(&Value, &Value)| left == right;
     let head = old.iter().zip(new).take_while(same).count();
     let (old_rest, new_rest) = (&old[head..], &new[head..]);
-    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(same).count();
+    let tail = old_rest
+        .iter()
+        .rev()
+        .zip(new_rest.iter().rev())
+        .take_while(same)
+        .count();
     let old_middle = &old_rest[..old_rest.len() - tail];
     let new_middle = &new_rest[..new_rest.len() - tail];
     let mut steps: Vec<AlignmentStep> = (0..head).map(AlignmentStep::Keep).collect();
@@ -76,7 +81,9 @@ mod tests {
     use super::*;
 
     fn values(text: &str) -> Vec<Value> {
-        text.chars().map(|letter| Value::from(letter.to_string())).collect()
+        text.chars()
+            .map(|letter| Value::from(letter.to_string()))
+            .collect()
     }
 
     fn describe(old: &str, new: &str) -> String {

@@ -20,11 +20,18 @@ pub(super) fn set(
     let last = layout.entries.last()?;
     let is_json = yaml[last.key.clone()].starts_with('"');
     let quotes = |text_is_quoted: bool| {
-        if text_is_quoted { Quotes::Double } else { Quotes::AsNeeded }
+        if text_is_quoted {
+            Quotes::Double
+        } else {
+            Quotes::AsNeeded
+        }
     };
     if let Some(entry) = layout.entry(name) {
         let old = &entry.value;
-        let text = flow(value, quotes(matches!(old.form, Form::DoubleQuoted) || is_json));
+        let text = flow(
+            value,
+            quotes(matches!(old.form, Form::DoubleQuoted) || is_json),
+        );
         let (at, text) = match (&old.form, entry.after_colon) {
             (Form::Nothing, None) => (entry.key.end..entry.key.end, format!(": {text}")),
             (Form::Nothing, Some(colon)) => (colon..colon, format!(" {text}")),
@@ -55,18 +62,33 @@ pub(super) fn removed(
     braces: Range<usize>,
     name: &str,
 ) -> Option<String> {
-    let at = layout.entries.iter().position(|entry| entry.name.as_deref() == Some(name))?;
+    let at = layout
+        .entries
+        .iter()
+        .position(|entry| entry.name.as_deref() == Some(name))?;
     let entry = layout.entries.get(at)?;
     let end_of = |entry: &Entry| entry.value.end.max(entry.key.end);
-    let before = at.checked_sub(1).and_then(|before| layout.entries.get(before));
+    let before = at
+        .checked_sub(1)
+        .and_then(|before| layout.entries.get(before));
     let (gone, gap) = match (layout.entries.get(at + 1), before) {
-        (Some(next), _) => (entry.key.start..next.key.start, end_of(entry)..next.key.start),
-        (None, Some(before)) => (end_of(before)..end_of(entry), end_of(before)..entry.key.start),
+        (Some(next), _) => (
+            entry.key.start..next.key.start,
+            end_of(entry)..next.key.start,
+        ),
+        (None, Some(before)) => (
+            end_of(before)..end_of(entry),
+            end_of(before)..entry.key.start,
+        ),
         // The last property takes the braces with it.
         (None, None) => (braces.clone(), end_of(entry)..braces.end),
     };
     if yaml.get(gap)?.contains('#') {
         return None;
     }
-    Some(format!("{}{}", yaml.get(..gone.start)?, yaml.get(gone.end..)?))
+    Some(format!(
+        "{}{}",
+        yaml.get(..gone.start)?,
+        yaml.get(gone.end..)?
+    ))
 }

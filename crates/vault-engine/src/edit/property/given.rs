@@ -30,16 +30,18 @@ pub(in crate::edit) fn with_properties(
     if !path.is_note() || !properties.values().all(is_value) {
         return Err(wrong());
     }
-    properties
-        .iter()
-        .try_fold(note, |note, (name, value)| with_property(vault, path, &note, name, Some(value)))
+    properties.iter().try_fold(note, |note, (name, value)| {
+        with_property(vault, path, &note, name, Some(value))
+    })
 }
 
 /// Whether a property of the app can have this value.
 fn is_value(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
-        Value::Array(items) => items.iter().all(|item| !item.is_array() && !item.is_object()),
+        Value::Array(items) => items
+            .iter()
+            .all(|item| !item.is_array() && !item.is_object()),
         Value::Object(_) => false,
     }
 }
@@ -75,7 +77,11 @@ mod tests {
             let new = [("path", "n.md"), ("content", "x"), ("properties", wrong)];
             error(&vault, "create", &new, &[]);
         }
-        let canvas = [("path", "n.canvas"), ("content", "{}"), ("properties", "{\"a\":1}")];
+        let canvas = [
+            ("path", "n.canvas"),
+            ("content", "{}"),
+            ("properties", "{\"a\":1}"),
+        ];
         error(&vault, "create", &canvas, &[]);
     }
 }

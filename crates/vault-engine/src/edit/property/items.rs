@@ -46,7 +46,12 @@ impl AnswerData for ChangedList {
         use cli_output::shown::row;
         let word = if self.changed { "Changed" } else { "Unchanged" };
         let items: Vec<String> = self.items.iter().map(text_of).collect();
-        format!("{word}: {}: {}: {}", row(&self.path), row(&self.property), row(&items.join(", ")))
+        format!(
+            "{word}: {}: {}: {}",
+            row(&self.path),
+            row(&self.property),
+            row(&items.join(", "))
+        )
     }
 }
 
@@ -90,8 +95,12 @@ fn changed(
         before.clone()
     };
     let changes = Change::modified(target.path.clone(), before, after);
-    let answer =
-        ChangedList { path: target.path.to_string(), property: name, changed: is_changed, items };
+    let answer = ChangedList {
+        path: target.path.to_string(),
+        property: name,
+        changed: is_changed,
+        items,
+    };
     Ok(Edit::new(answer, changes, target.warnings))
 }
 
@@ -113,12 +122,17 @@ pub(in crate::edit) fn list_in(
         Value::Array(items) => items.clone(),
         Value::String(text) if folded == "aliases" => {
             let aliases = text.split(',').map(str::trim);
-            aliases.filter(|alias| !alias.is_empty()).map(Value::from).collect()
+            aliases
+                .filter(|alias| !alias.is_empty())
+                .map(Value::from)
+                .collect()
         }
         // Several tags in one text stay several.
         Value::String(text) if folded == "tags" => {
             let tags = text.split(|letter: char| letter == ',' || letter.is_whitespace());
-            tags.filter(|tag| !tag.is_empty()).map(Value::from).collect()
+            tags.filter(|tag| !tag.is_empty())
+                .map(Value::from)
+                .collect()
         }
         other if is_list && !other.is_object() => vec![other.clone()],
         _ => {
@@ -186,8 +200,20 @@ mod tests {
     #[test]
     fn one_item_comes_or_goes_and_nothing_else() {
         for (note, command, name, value, expected) in [
-            ("text", "property:add", "aliases", "A, B", "---\naliases:\n  - A, B\n---\ntext"),
-            ("---\nk: 1\n---\n", "property:add", "list", "a", "---\nk: 1\nlist:\n  - a\n---\n"),
+            (
+                "text",
+                "property:add",
+                "aliases",
+                "A, B",
+                "---\naliases:\n  - A, B\n---\ntext",
+            ),
+            (
+                "---\nk: 1\n---\n",
+                "property:add",
+                "list",
+                "a",
+                "---\nk: 1\nlist:\n  - a\n---\n",
+            ),
             (
                 "---\r\nlist: [ a,b ] # c\r\n---\r\nx",
                 "property:add",
@@ -209,7 +235,13 @@ mod tests {
                 "Three",
                 "---\nAliases:\n  - One\n  - Two\n  - Three\n---\n",
             ),
-            ("---\nlist:\n---\n", "property:add", "list", "a", "---\nlist:\n  - a\n---\n"),
+            (
+                "---\nlist:\n---\n",
+                "property:add",
+                "list",
+                "a",
+                "---\nlist:\n  - a\n---\n",
+            ),
         ] {
             let (after, _) = done(note, command, name, value);
             assert_eq!(after, expected, "{note:?} {command}");
@@ -217,12 +249,20 @@ mod tests {
             assert_eq!(again, after, "done twice");
         }
         let (after, items) = done("---\nlist: [1, a]\n---\n", "property:drop", "list", "1");
-        assert_eq!((after.as_str(), items), ("---\nlist: [a]\n---\n", json!(["a"])));
+        assert_eq!(
+            (after.as_str(), items),
+            ("---\nlist: [a]\n---\n", json!(["a"]))
+        );
         let (after, items) = done("---\nlist: [a]\n---\n", "property:drop", "list", "a");
         assert_eq!((after.as_str(), items), ("---\nlist: []\n---\n", json!([])));
         assert_eq!(done("x", "property:drop", "list", "a").0, "x");
         let (_folder, vault) = vault(&[("a.md", "")]);
-        let params = [("path", "a.md"), ("name", "list"), ("value", "5"), ("type", "number")];
+        let params = [
+            ("path", "a.md"),
+            ("name", "list"),
+            ("value", "5"),
+            ("type", "number"),
+        ];
         let edit = plan(&vault, "property:add", &params, &[]);
         let shown = serde_json::to_value(&edit.answer).unwrap();
         assert_eq!(shown["items"], json!([5]));
@@ -233,7 +273,12 @@ mod tests {
     fn an_item_of_a_type_that_is_there_is_not_added_again() {
         let (_folder, vault) = vault(&[("a.md", "---\nlist: [5, true]\n---\n")]);
         for (value, kind) in [("5.0", "number"), ("5", "number"), ("1", "checkbox")] {
-            let params = [("path", "a.md"), ("name", "list"), ("value", value), ("type", kind)];
+            let params = [
+                ("path", "a.md"),
+                ("name", "list"),
+                ("value", value),
+                ("type", kind),
+            ];
             let edit = plan(&vault, "property:add", &params, &[]);
             assert!(edit.changes.is_empty(), "{value}: {:?}", edit.changes);
         }
@@ -241,13 +286,18 @@ mod tests {
 
     #[test]
     fn what_is_no_list_is_left_alone() {
-        let (_folder, vault) =
-            vault(&[("a.md", "---\nstatus: open\nm: {a: 1}\n---\n"), ("b.md", "---\na: [\n---\n")]);
+        let (_folder, vault) = vault(&[
+            ("a.md", "---\nstatus: open\nm: {a: 1}\n---\n"),
+            ("b.md", "---\na: [\n---\n"),
+        ]);
         for (path, name) in [("a.md", "status"), ("a.md", "m"), ("b.md", "a")] {
             let params = [("path", path), ("name", name), ("value", "x")];
             let shown = error(&vault, "property:add", &params, &[]);
             assert!(
-                matches!(shown, EngineError::PropertyValue { .. } | EngineError::Properties { .. }),
+                matches!(
+                    shown,
+                    EngineError::PropertyValue { .. } | EngineError::Properties { .. }
+                ),
                 "{shown}"
             );
         }

@@ -102,12 +102,17 @@ impl Layout {
                 values.push((event, bytes));
             }
         }
-        let mut reader = LayoutReader { yaml, events: values.into_iter() };
+        let mut reader = LayoutReader {
+            yaml,
+            events: values.into_iter(),
+        };
         reader.root()
     }
 
     pub(super) fn entry(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.name.as_deref() == Some(name))
+        self.entries
+            .iter()
+            .find(|entry| entry.name.as_deref() == Some(name))
     }
 }
 
@@ -119,10 +124,16 @@ struct LayoutReader<'yaml> {
 impl<'yaml> LayoutReader<'yaml> {
     fn root(&mut self) -> Option<Layout> {
         let Some((event, place)) = self.events.next() else {
-            return Some(Layout { root: Root::Nothing, entries: Vec::new() });
+            return Some(Layout {
+                root: Root::Nothing,
+                entries: Vec::new(),
+            });
         };
         if !matches!(event, Event::MappingStart(..)) {
-            return Some(Layout { root: Root::Word, entries: Vec::new() });
+            return Some(Layout {
+                root: Root::Word,
+                entries: Vec::new(),
+            });
         }
         let open = self.bracket(&place, '{');
         let mut entries = Vec::new();
@@ -133,9 +144,10 @@ impl<'yaml> LayoutReader<'yaml> {
             entries.push(self.entry()?);
         };
         let root = match open {
-            Some(open) => {
-                Root::Flow { open, close: lexical::closing_bracket(self.yaml, end, '}')? }
-            }
+            Some(open) => Root::Flow {
+                open,
+                close: lexical::closing_bracket(self.yaml, end, '}')?,
+            },
             None => Root::Block,
         };
         Some(Layout { root, entries })
@@ -150,7 +162,12 @@ impl<'yaml> LayoutReader<'yaml> {
         let colon = lexical::skip_blanks(self.yaml, key.end);
         let after_colon = self.yaml[colon..].starts_with(':').then_some(colon + 1);
         let value = self.node(Some(after_colon.unwrap_or(key.end)))?;
-        Some(Entry { name, key: key.start..key.end, after_colon, value })
+        Some(Entry {
+            name,
+            key: key.start..key.end,
+            after_colon,
+            value,
+        })
     }
 
     fn peek(&self) -> Option<&(Event<'yaml>, Range<usize>)> {
@@ -313,7 +330,13 @@ impl<'yaml> LayoutReader<'yaml> {
 
 /// Returns a value without anchor and type.
 fn plain_node(start: usize, end: usize, form: Form) -> Node {
-    Node { start, properties_end: start, content: start, end, form }
+    Node {
+        start,
+        properties_end: start,
+        content: start,
+        end,
+        form,
+    }
 }
 
 #[cfg(test)]
@@ -325,7 +348,11 @@ mod tests {
         let value = |entry: &Entry| {
             let name = entry.name.clone().unwrap_or_else(|| "?".to_owned());
             let value = &entry.value;
-            (name, &yaml[value.start..value.properties_end], &yaml[value.content..value.end])
+            (
+                name,
+                &yaml[value.start..value.properties_end],
+                &yaml[value.content..value.end],
+            )
         };
         layout.entries.iter().map(value).collect()
     }
@@ -352,7 +379,11 @@ mod tests {
             ("k: &x |+ # c\n  a\n\n", "&x", "|+ # c\n  a\n\n"),
             ("k: >-2\nn: 1\n", "", ">-2"),
             ("k: one\n  two # c\n", "", "one\n  two"),
-            ("k:\n  - a # c\n  # d\n  - 'b' # e\n# f\n", "", "- a # c\n  # d\n  - 'b'"),
+            (
+                "k:\n  - a # c\n  # d\n  - 'b' # e\n# f\n",
+                "",
+                "- a # c\n  # d\n  - 'b'",
+            ),
             ("k: &x # c\n  - a\n", "&x", "- a"),
             ("k:\n  a: 1\n  b:\n    - 2 # c\n", "", "a: 1\n  b:\n    - 2"),
             ("k:\n  - |-\n    t\n\n", "", "- |-\n    t"),

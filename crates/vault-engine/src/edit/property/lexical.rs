@@ -13,7 +13,10 @@ pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
 pub(super) fn skip_properties(text: &str, at: usize) -> (usize, usize) {
     let mut end = at;
     let mut next = at;
-    while text.get(next..).is_some_and(|rest| rest.starts_with(['&', '!'])) {
+    while text
+        .get(next..)
+        .is_some_and(|rest| rest.starts_with(['&', '!']))
+    {
         end = end_of_word(text, next);
         next = skip_space_and_comments(text, end);
     }
@@ -83,5 +86,8 @@ pub(super) fn line_of(text: &str, at: usize) -> Range<usize> {
 /// Returns the text before this offset in its line, if that is only blanks.
 pub(super) fn indent_before(text: &str, at: usize) -> Option<&str> {
     let before = text.get(line_of(text, at).start..at)?;
-    before.bytes().all(|byte| matches!(byte, b' ' | b'\t')).then_some(before)
+    before
+        .bytes()
+        .all(|byte| matches!(byte, b' ' | b'\t'))
+        .then_some(before)
 }

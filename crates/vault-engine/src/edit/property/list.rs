@@ -59,7 +59,11 @@ fn in_lines(
         // The text of an item may include its line end.
         let last = item.end.max(dash + 1);
         let ends_line = last > start && yaml.as_bytes().get(last - 1) == Some(&b'\n');
-        let end = if ends_line { last } else { line_of(yaml, last).end };
+        let end = if ends_line {
+            last
+        } else {
+            line_of(yaml, last).end
+        };
         lines.push(start..end);
     }
     let (indent, gap) = style?;
@@ -164,10 +168,17 @@ mod tests {
             "k:\n# top\n\n  # two\n  -  'c' # three\nn: 1\n"
         );
         assert_eq!(
-            changed("k:\n- a\n-\n- - b\n  - c\n", r#"["a", ["b", "c"], {"d": [1]}]"#).unwrap(),
+            changed(
+                "k:\n- a\n-\n- - b\n  - c\n",
+                r#"["a", ["b", "c"], {"d": [1]}]"#
+            )
+            .unwrap(),
             "k:\n- a\n- - b\n  - c\n- d:\n    - 1\n"
         );
-        assert_eq!(changed("k:\n  - |\n    t\n  - b\n", r#"["t\n", "b"]"#), None);
+        assert_eq!(
+            changed("k:\n  - |\n    t\n  - b\n", r#"["t\n", "b"]"#),
+            None
+        );
     }
 
     #[test]
@@ -181,7 +192,11 @@ mod tests {
                 r#"["a", "b", "d", "c"]"#,
                 "k: [\n  a, # one\n  b,\n  d,\n  c,\n]\n",
             ),
-            ("k: [x: 1, [y]]\n", r#"[{"x":1}, null, 2]"#, "k: [x: 1, null, 2]\n"),
+            (
+                "k: [x: 1, [y]]\n",
+                r#"[{"x":1}, null, 2]"#,
+                "k: [x: 1, null, 2]\n",
+            ),
         ] {
             assert_eq!(changed(yaml, new).as_deref(), Some(expected), "{yaml}");
         }

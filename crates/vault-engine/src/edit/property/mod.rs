@@ -108,13 +108,15 @@ fn changed_type(
         written = TEXT;
     }
     let is_meant = wanted.is_some() && (present.is_none() || !matches!(was, "list" | OBJECT));
-    Ok((was != written && !is_meant).then(|| Warning::PropertyTypeChanged {
-        path: target.path.clone(),
-        name: name.to_owned(),
-        was,
-        written,
-        is_of_note: present.is_some(),
-    }))
+    Ok(
+        (was != written && !is_meant).then(|| Warning::PropertyTypeChanged {
+            path: target.path.clone(),
+            name: name.to_owned(),
+            was,
+            written,
+            is_of_note: present.is_some(),
+        }),
+    )
 }
 
 /// Returns the type that the vault's settings assign to a property. A caller who does not see the whole vault learns it
@@ -123,7 +125,9 @@ fn known_type(vault: &Vault, name: &str) -> Result<Option<PropertyType>, EngineE
     let Some(kind) = PropertyTypes::read(vault)?.assigned(name) else {
         return Ok(None);
     };
-    let is_built_in = BUILT_IN.iter().any(|(built_in, _)| name.eq_ignore_ascii_case(built_in));
+    let is_built_in = BUILT_IN
+        .iter()
+        .any(|(built_in, _)| name.eq_ignore_ascii_case(built_in));
     if is_built_in || !vault.is_limited() {
         return Ok(Some(kind));
     }
@@ -174,7 +178,9 @@ fn remove(call: &Call<'_>) -> Result<Edit, EngineError> {
     let name = required(arguments, "name", REMOVE_USAGE)?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let changes = changes(vault, &target, name, None)?;
-    let answer = Answer::from(Confirmation::PropertyRemoved { property: name.to_owned() });
+    let answer = Answer::from(Confirmation::PropertyRemoved {
+        property: name.to_owned(),
+    });
     Ok(Edit::new(answer, changes, target.warnings))
 }
 

@@ -34,7 +34,11 @@ pub(super) fn set<'a>(
             let text = joined(&fresh(name, value, "", APP_LIST_INDENT), line_end);
             let before = line_of(yaml, open).start;
             let after = line_of(yaml, close).end;
-            Box::new(iter::once(format!("{}{text}{}", &yaml[..before], &yaml[after..])))
+            Box::new(iter::once(format!(
+                "{}{text}{}",
+                &yaml[..before],
+                &yaml[after..]
+            )))
         }
         Root::Flow { close, .. } => {
             Box::new(flow_root::set(yaml, &layout, close, name, value).into_iter())
@@ -55,7 +59,9 @@ pub(super) fn removed(yaml: &str, name: &str) -> Vec<String> {
         return Vec::new();
     };
     if let Root::Flow { open, close } = layout.root {
-        return flow_root::removed(yaml, &layout, open..close + 1, name).into_iter().collect();
+        return flow_root::removed(yaml, &layout, open..close + 1, name)
+            .into_iter()
+            .collect();
     }
     let Some(lines) = layout.entry(name).and_then(|entry| lines(yaml, entry)) else {
         return Vec::new();
@@ -63,8 +69,11 @@ pub(super) fn removed(yaml: &str, name: &str) -> Vec<String> {
     let without = |end: usize| format!("{}{}", &yaml[..lines.start], &yaml[end..]);
     // Blank lines below could become part of a block scalar above that keeps them.
     let rest = &yaml[lines.end..];
-    let blank: usize =
-        rest.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
+    let blank: usize = rest
+        .split_inclusive('\n')
+        .take_while(|line| line.trim().is_empty())
+        .map(str::len)
+        .sum();
     vec![without(lines.end), without(lines.end + blank)]
 }
 
@@ -95,7 +104,10 @@ fn changed<'a>(
     new: &'a Value,
     line_end: &'a str,
 ) -> Proposals<'a> {
-    let Some(at) = layout.entries.iter().position(|entry| entry.name.as_deref() == Some(name))
+    let Some(at) = layout
+        .entries
+        .iter()
+        .position(|entry| entry.name.as_deref() == Some(name))
     else {
         return Box::new(iter::empty());
     };
@@ -117,7 +129,11 @@ fn changed<'a>(
         if way == WAYS - 1 {
             let lines = lines(yaml, entry)?;
             let text = joined(&fresh(name, new, indent, &list_indent), line_end);
-            return Some(format!("{}{text}{}", &yaml[..lines.start], &yaml[lines.end..]));
+            return Some(format!(
+                "{}{text}{}",
+                &yaml[..lines.start],
+                &yaml[lines.end..]
+            ));
         }
         let keeps_anchor = way % 2 == 0;
         replaced(yaml, entry, &wording, keeps_anchor, indent, line_end)
@@ -191,11 +207,16 @@ fn added<'a>(
     let first = layout.entries.first();
     let indent = first.and_then(|entry| indent_before(yaml, entry.key.start));
     let list_indent = list_indent(yaml, layout);
-    let text = joined(&fresh(name, value, indent.unwrap_or_default(), &list_indent), line_end);
+    let text = joined(
+        &fresh(name, value, indent.unwrap_or_default(), &list_indent),
+        line_end,
+    );
     let last = layout.entries.last().and_then(|entry| lines(yaml, entry));
     let places = [Some(yaml.len()), last.map(|lines| lines.end)];
-    let proposals =
-        places.into_iter().flatten().map(move |at| format!("{}{text}{}", &yaml[..at], &yaml[at..]));
+    let proposals = places
+        .into_iter()
+        .flatten()
+        .map(move |at| format!("{}{text}{}", &yaml[..at], &yaml[at..]));
     Box::new(proposals)
 }
 
@@ -224,9 +245,16 @@ fn list_indent(yaml: &str, layout: &Layout) -> String {
 }
 
 fn indented(indent: &str, line: &str) -> String {
-    if line.is_empty() { String::new() } else { format!("{indent}{line}") }
+    if line.is_empty() {
+        String::new()
+    } else {
+        format!("{indent}{line}")
+    }
 }
 
 fn joined(lines: &[String], line_end: &str) -> String {
-    lines.iter().map(|line| format!("{line}{line_end}")).collect()
+    lines
+        .iter()
+        .map(|line| format!("{line}{line_end}"))
+        .collect()
 }

@@ -36,7 +36,12 @@ impl<'note> Source<'note> {
                 Damage::Properties(format!("line {line}: {}", error.fault))
             })?
             .properties;
-        Ok(Self { bytes, block, yaml, properties })
+        Ok(Self {
+            bytes,
+            block,
+            yaml,
+            properties,
+        })
     }
 
     /// Returns the bytes after the block; without a block, everything after the byte order mark.
@@ -112,7 +117,10 @@ mod tests {
         assert_eq!(read(b"\xff"), Ok(b"\xff".to_vec()));
         assert_eq!(read(b"---\na: \xe9\n---\nx"), Err(Damage::NotText));
         // Three dashes at the start of a line close the block, regardless of the rest of the line.
-        assert_eq!(read(b"---\na: 1\n---\xff\n---\nx"), Ok(b"\xff\n---\nx".to_vec()));
+        assert_eq!(
+            read(b"---\na: 1\n---\xff\n---\nx"),
+            Ok(b"\xff\n---\nx".to_vec())
+        );
     }
 
     #[test]
@@ -141,6 +149,9 @@ mod tests {
             damage("---\n- a\n---\n"),
             "line 2: the properties are not a list of keys and values"
         );
-        assert_eq!(damage("---\na: 1\na: 2\n---\n"), "line 3: the key `a` stands twice");
+        assert_eq!(
+            damage("---\na: 1\na: 2\n---\n"),
+            "line 3: the key `a` stands twice"
+        );
     }
 }

@@ -50,27 +50,76 @@ const NOTE: &str = "---\r\n# mine\r\ntitle:   'It''s' # t\r\n\r\ntags: [ a, \"b\
 #[test]
 fn only_the_propertys_own_lines_change() {
     for (name, value, old, new) in [
-        ("title", json!("It is"), "title:   'It''s' # t", "title:   'It is' # t"),
+        (
+            "title",
+            json!("It is"),
+            "title:   'It''s' # t",
+            "title:   'It is' # t",
+        ),
         ("title", json!(5), "title:   'It''s' # t", "title:   5 # t"),
         ("title", json!(null), "title:   'It''s' # t", "title: # t"),
-        ("title", json!("a\nb"), "title:   'It''s' # t\r\n", "title:   |- # t\r\n  a\r\n  b\r\n"),
-        ("tags", json!(["a", "c", "b"]), "[ a, \"b\" ]", "[ a, c, \"b\" ]"),
+        (
+            "title",
+            json!("a\nb"),
+            "title:   'It''s' # t\r\n",
+            "title:   |- # t\r\n  a\r\n  b\r\n",
+        ),
+        (
+            "tags",
+            json!(["a", "c", "b"]),
+            "[ a, \"b\" ]",
+            "[ a, c, \"b\" ]",
+        ),
         ("tags", json!([]), "[ a, \"b\" ]", "[]"),
         ("tags", json!("a"), "[ a, \"b\" ]", "a"),
         ("list", json!(["x", "z"]), "- 'y'\r\n", "- z\r\n"),
-        ("list", json!(["x", "z", "y"]), "- x # first\r\n", "- x # first\r\n- z\r\n"),
-        ("list", json!("a"), "list:\r\n- x # first\r\n# between\r\n- 'y'\r\n", "list: a\r\n"),
+        (
+            "list",
+            json!(["x", "z", "y"]),
+            "- x # first\r\n",
+            "- x # first\r\n- z\r\n",
+        ),
+        (
+            "list",
+            json!("a"),
+            "list:\r\n- x # first\r\n# between\r\n- 'y'\r\n",
+            "list: a\r\n",
+        ),
         ("copy", json!(true), "*b", "true"),
-        ("text", json!("one"), "|\r\n  one\r\n\r\n  two\r\n", "one\r\n"),
-        ("text", json!("a\n\nb\n"), "  one\r\n\r\n  two\r\n", "  a\r\n\r\n  b\r\n"),
-        ("text", json!(["a"]), "text: |\r\n  one\r\n\r\n  two\r\n", "text:\r\n- a\r\n"),
+        (
+            "text",
+            json!("one"),
+            "|\r\n  one\r\n\r\n  two\r\n",
+            "one\r\n",
+        ),
+        (
+            "text",
+            json!("a\n\nb\n"),
+            "  one\r\n\r\n  two\r\n",
+            "  a\r\n\r\n  b\r\n",
+        ),
+        (
+            "text",
+            json!(["a"]),
+            "text: |\r\n  one\r\n\r\n  two\r\n",
+            "text:\r\n- a\r\n",
+        ),
         ("last", json!("x: y"), ">-\r\n  folded\r\n", "\"x: y\"\r\n"),
         ("new", json!(["a"]), "# end\r\n", "# end\r\nnew:\r\n- a\r\n"),
         ("Title", json!("x"), "# end\r\n", "# end\r\nTitle: x\r\n"),
-        ("a b: c", json!("1"), "# end\r\n", "# end\r\n\"a b: c\": \"1\"\r\n"),
+        (
+            "a b: c",
+            json!("1"),
+            "# end\r\n",
+            "# end\r\n\"a b: c\": \"1\"\r\n",
+        ),
     ] {
         assert!(NOTE.contains(old));
-        assert_eq!(set(NOTE, name, &value), NOTE.replace(old, new), "{name} {value}");
+        assert_eq!(
+            set(NOTE, name, &value),
+            NOTE.replace(old, new),
+            "{name} {value}"
+        );
     }
     for (name, lines) in [
         ("title", "title:   'It''s' # t\r\n"),
@@ -113,7 +162,10 @@ fn blocks_of_every_shape() {
     for (note, after) in [
         ("", "---\nk: 1\n---\n"),
         ("body", "---\nk: 1\n---\nbody"),
-        ("\u{feff}a\r\nb\r\n", "\u{feff}---\r\nk: 1\r\n---\r\na\r\nb\r\n"),
+        (
+            "\u{feff}a\r\nb\r\n",
+            "\u{feff}---\r\nk: 1\r\n---\r\na\r\nb\r\n",
+        ),
         ("---\nopen", "---\nk: 1\n---\n---\nopen"),
         ("---\n---", "---\nk: 1\n---"),
         ("---\n\n# c\n---\t\nx", "---\n\n# c\nk: 1\n---\t\nx"),
@@ -123,16 +175,28 @@ fn blocks_of_every_shape() {
         // A first line with a blank after the dashes begins no block.
         ("--- \na: 1\n---\n", "---\nk: 1\n---\n--- \na: 1\n---\n"),
         ("---\na: 1\n...\n---\n", "---\na: 1\nk: 1\n...\n---\n"),
-        ("---\n  a: 1\n  b:\n    - 2\n---\n", "---\n  a: 1\n  b:\n    - 2\n  k: 1\n---\n"),
+        (
+            "---\n  a: 1\n  b:\n    - 2\n---\n",
+            "---\n  a: 1\n  b:\n    - 2\n  k: 1\n---\n",
+        ),
         ("---\n{}\n---\n", "---\nk: 1\n---\n"),
-        ("---\n{\n  \"a\": 1\n}\n---\n", "---\n{\n  \"a\": 1,\n  \"k\": 1\n}\n---\n"),
+        (
+            "---\n{\n  \"a\": 1\n}\n---\n",
+            "---\n{\n  \"a\": 1,\n  \"k\": 1\n}\n---\n",
+        ),
         ("---\n{a: 1, }\n---\n", "---\n{a: 1, k: 1 }\n---\n"),
-        ("---\n{a: 1, k, b: 2}\n---\n", "---\n{a: 1, k: 1, b: 2}\n---\n"),
+        (
+            "---\n{a: 1, k, b: 2}\n---\n",
+            "---\n{a: 1, k: 1, b: 2}\n---\n",
+        ),
         ("---\n{\"k\":[2]}\n---\n", "---\n{\"k\":1}\n---\n"),
         ("---\nk: # c\n---\n", "---\nk: 1 # c\n---\n"),
         ("---\nk:\n  x # c\na: 2\n---\n", "---\nk: 1\na: 2\n---\n"),
         ("---\n? k\n: x\n? b\n---\n", "---\nk: 1\n? b\n---\n"),
-        ("---\nk:\n  a:\n    b: c\n# d\n---\n", "---\nk: 1\n# d\n---\n"),
+        (
+            "---\nk:\n  a:\n    b: c\n# d\n---\n",
+            "---\nk: 1\n# d\n---\n",
+        ),
         ("---\n\"k\" : >+\n  x\n\n---\n", "---\n\"k\" : 1\n---\n"),
     ] {
         assert_eq!(set(note, "k", &one), after, "{note:?}");
@@ -141,13 +205,22 @@ fn blocks_of_every_shape() {
         ("---\nk: 1\n---\nbody", "body"),
         ("\u{feff}---\nk: 1\n\n---", "\u{feff}"),
         ("---\n# c\nk: 1\n---\n", "---\n# c\n---\n"),
-        ("---\nk: 1\n---\n---\nb: 2\n---\n", "---\n---\n---\nb: 2\n---\n"),
+        (
+            "---\nk: 1\n---\n---\nb: 2\n---\n",
+            "---\n---\n---\nb: 2\n---\n",
+        ),
         ("---\nk: 1\n--- # x", " # x"),
         ("---\nk: 1\n------\nb: 2\n---\n", "---\n------\nb: 2\n---\n"),
         ("---\n{k: 1}\n---\nx", "x"),
         ("---\n{k: 1, b: 2}\n---\n", "---\n{b: 2}\n---\n"),
-        ("---\n{\n  a: 1,\n  k: 1\n}\n---\n", "---\n{\n  a: 1\n}\n---\n"),
-        ("---\na: |+\n  x\nk: 1\n\nb: 2\n---\n", "---\na: |+\n  x\nb: 2\n---\n"),
+        (
+            "---\n{\n  a: 1,\n  k: 1\n}\n---\n",
+            "---\n{\n  a: 1\n}\n---\n",
+        ),
+        (
+            "---\na: |+\n  x\nk: 1\n\nb: 2\n---\n",
+            "---\na: |+\n  x\nb: 2\n---\n",
+        ),
         ("---\na: 1\n? k\n: v\n---\n", "---\na: 1\n---\n"),
     ] {
         assert_eq!(removed(note, "k"), after, "{note:?}");
@@ -156,9 +229,12 @@ fn blocks_of_every_shape() {
 
 #[test]
 fn properties_that_cannot_be_read_are_not_changed() {
-    for note in
-        ["---\na: 1\na: 2\n---\n", "---\n- a\n---\n", "---\ntext\n---\n", "---\na: [\n---\n"]
-    {
+    for note in [
+        "---\na: 1\na: 2\n---\n",
+        "---\n- a\n---\n",
+        "---\ntext\n---\n",
+        "---\na: [\n---\n",
+    ] {
         for style in [PropertyStyle::Preserve, PropertyStyle::Compat] {
             for wanted in [None, Some(&json!(1))] {
                 let result = edit(style, note, "a", wanted);
@@ -170,7 +246,13 @@ fn properties_that_cannot_be_read_are_not_changed() {
         edited(b"---\na: \xff\n---\n", PropertyStyle::Preserve, "a", None) == Err(Damage::NotText)
     );
     assert_eq!(
-        edited(b"---\na: 1\n---\n\xff", PropertyStyle::Preserve, "a", Some(&json!(2))).unwrap(),
+        edited(
+            b"---\na: 1\n---\n\xff",
+            PropertyStyle::Preserve,
+            "a",
+            Some(&json!(2))
+        )
+        .unwrap(),
         b"---\na: 2\n---\n\xff"
     );
 }
@@ -184,7 +266,12 @@ fn compat_writes_the_block_anew_as_the_app_does() {
     for (note, name, wanted, after) in [
         (NOTE, "tags", Some(json!(["a"])), whole),
         ("---\nk: 1\n---\nb", "k", None, "b"),
-        ("---\nk: 1\n---\n---\n---\n", "k", None, "---\n---\n---\n---\n"),
+        (
+            "---\nk: 1\n---\n---\n---\n",
+            "k",
+            None,
+            "---\n---\n---\n---\n",
+        ),
         ("b", "k", Some(json!("42")), "---\nk: \"42\"\n---\nb"),
         ("---\na: 'b'\n---", "k", None, "---\na: 'b'\n---"),
         ("---\na: 'b'\nk: 2\n---", "k", None, "---\na: b\n---"),
@@ -218,9 +305,15 @@ fn a_value_of_another_type_is_reported() {
     let (_folder, vault) = vault(&[(".obsidian/types.json", types), ("a.md", note)]);
     for (words, expected) in [
         (&["name=tags", "value=x,y"][..], Some(("list", "text"))),
-        (&["name=mixed", "value=x", "type=text"], Some(("list", "text"))),
+        (
+            &["name=mixed", "value=x", "type=text"],
+            Some(("list", "text")),
+        ),
         (&["name=mixed", "value=[\"x\"]"], None),
-        (&["name=tags", "value=5", "type=number"], Some(("list", "number"))),
+        (
+            &["name=tags", "value=5", "type=number"],
+            Some(("list", "number")),
+        ),
         // A property without a value has the type that the vault assigns.
         (&["name=aliases", "value=x"], Some(("list", "text"))),
         (&["name=cssclasses", "value=x"], Some(("list", "text"))),
@@ -238,7 +331,10 @@ fn a_value_of_another_type_is_reported() {
         (&["name=day", "value=2026-10-01"], None),
         (&["name=none", "value=x"], None),
         (&["name=size", "value=x"], Some(("object", "text"))),
-        (&["name=size", "value=x", "type=text"], Some(("object", "text"))),
+        (
+            &["name=size", "value=x", "type=text"],
+            Some(("object", "text")),
+        ),
         (&["name=new", "value=x"], None),
     ] {
         let edit = plan(&vault, "property:set", &[words, &["path=a.md"]].concat()).unwrap();
@@ -249,8 +345,14 @@ fn a_value_of_another_type_is_reported() {
         assert_eq!(shown, expected, "{words:?}");
     }
     for (property, sentence) in [
-        ("name=n", "`n` of `a.md` was a number, and what was written is text"),
-        ("name=rank", "`rank` is a number in this vault, and what was written is text"),
+        (
+            "name=n",
+            "`n` of `a.md` was a number, and what was written is text",
+        ),
+        (
+            "name=rank",
+            "`rank` is a number in this vault, and what was written is text",
+        ),
     ] {
         let edit = plan(&vault, "property:set", &[property, "value=x", "path=a.md"]).unwrap();
         assert_eq!(edit.warnings[0].to_string(), sentence);
@@ -275,9 +377,17 @@ fn types_come_from_types_json_and_go_there() {
     }
     let added = |line: &str| types.replace("\"number\"", &format!("\"number\",\n    {line}"));
     for (words, line, types) in [
-        (&["name=tags", "value=a, b", "type=list"][..], "tags:\n  - a\n  - b", None),
+        (
+            &["name=tags", "value=a, b", "type=list"][..],
+            "tags:\n  - a\n  - b",
+            None,
+        ),
         (&["name=tags", "value=[\"a\"]"], "tags:\n  - a", None),
-        (&["name=RANK", "value=x", "type=text"], "RANK: x", Some(types.replace("number", "text"))),
+        (
+            &["name=RANK", "value=x", "type=text"],
+            "RANK: x",
+            Some(types.replace("number", "text")),
+        ),
         (
             &["name=due", "value=2026-01-02", "type=date"],
             "due: 2026-01-02",
@@ -299,7 +409,10 @@ fn a_types_file_that_cannot_be_kept_is_a_warning_and_a_missing_one_is_made() {
     let words = ["name=n", "value=5", "type=number", "path=a.md"];
     let edit = plan(&broken, "property:set", &words).unwrap();
     assert_eq!(file_after(&edit, ".obsidian/types.json"), None);
-    assert!(matches!(edit.warnings.as_slice(), [Warning::ConfigIgnored { .. }, ..]));
+    assert!(matches!(
+        edit.warnings.as_slice(),
+        [Warning::ConfigIgnored { .. }, ..]
+    ));
     let (_folder, none) = vault(&[("a.md", "")]);
     let edit = plan(&none, "property:set", &words).unwrap();
     assert_eq!(edit.changes.len(), 3);
@@ -325,7 +438,12 @@ fn confirmations_and_errors_are_the_apps() {
     let edit = plan(&vault, "property:remove", &["name=gone", "path=a.md"]).unwrap();
     assert_eq!(
         (edit.answer, edit.changes),
-        (Answer::from(Confirmation::PropertyRemoved { property: "gone".into() }), Vec::new())
+        (
+            Answer::from(Confirmation::PropertyRemoved {
+                property: "gone".into()
+            }),
+            Vec::new()
+        )
     );
     let missing = |name: &str, usage: &str| {
         format!("Error: Missing required parameter: {name}=<{name}>\nUsage: {usage}")
@@ -333,8 +451,16 @@ fn confirmations_and_errors_are_the_apps() {
     let absent = "Error: File \"c.md\" not found.".to_owned();
     let image = "Error: File is not a markdown file.".to_owned();
     for (command, words, shown) in [
-        ("property:set", &["name=k", "path=a.md"][..], missing("value", SET_USAGE)),
-        ("property:remove", &["path=a.md"], missing("name", REMOVE_USAGE)),
+        (
+            "property:set",
+            &["name=k", "path=a.md"][..],
+            missing("value", SET_USAGE),
+        ),
+        (
+            "property:remove",
+            &["path=a.md"],
+            missing("name", REMOVE_USAGE),
+        ),
         ("property:set", &["name=k", "value=", "path=c.md"], absent),
         ("property:remove", &["name=k", "path=b.png"], image),
     ] {
@@ -393,7 +519,11 @@ fn any_block() -> impl Strategy<Value = (Vec<(String, String)>, bool)> {
     let property = (any_lines(), between());
     (prop::collection::vec(property, 1..5), any::<bool>()).prop_map(|(parts, is_windows)| {
         let ends = |text: String| {
-            if is_windows { text.replace('\n', "\r\n") } else { text }
+            if is_windows {
+                text.replace('\n', "\r\n")
+            } else {
+                text
+            }
         };
         let parts = parts.into_iter().enumerate();
         let parts = parts.map(|(at, (lines, rest))| {
@@ -405,7 +535,9 @@ fn any_block() -> impl Strategy<Value = (Vec<(String, String)>, bool)> {
 }
 
 fn properties_of(note: &str) -> Option<Map<String, Value>> {
-    Frontmatter::parse_note(note).ok().map(|found| found.properties)
+    Frontmatter::parse_note(note)
+        .ok()
+        .map(|found| found.properties)
 }
 
 proptest! {

@@ -35,13 +35,19 @@ pub(super) fn parse_type(word: &str) -> Option<PropertyType> {
 /// (`vault-semantics.md` §3.3).
 pub(super) fn typed(text: &str, wanted: Option<PropertyType>) -> Result<Typed, EngineError> {
     if let Some(items) = json_array(text) {
-        return Ok(Typed { value: items, kind: wanted.or(Some(PropertyType::Multitext)) });
+        return Ok(Typed {
+            value: items,
+            kind: wanted.or(Some(PropertyType::Multitext)),
+        });
     }
     let value = match wanted {
         Some(kind) => convert_to_type(text, kind).map_err(EngineError::App)?,
         None => Value::from(text),
     };
-    Ok(Typed { value, kind: wanted })
+    Ok(Typed {
+        value,
+        kind: wanted,
+    })
 }
 
 /// Returns the null value, which a cleared field has in the app. The app's command line cannot write it.
@@ -49,14 +55,19 @@ pub(super) fn empty(text: &str, wanted: Option<PropertyType>) -> Result<Typed, E
     if !text.is_empty() {
         return Err(EngineError::argument("value", "empty with `empty`"));
     }
-    Ok(Typed { value: Value::Null, kind: wanted })
+    Ok(Typed {
+        value: Value::Null,
+        kind: wanted,
+    })
 }
 
 fn json_array(text: &str) -> Option<Value> {
     if !(text.starts_with('[') && text.ends_with(']')) {
         return None;
     }
-    serde_json::from_str::<Vec<Value>>(text).ok().map(|items| in_javascript(Value::Array(items)))
+    serde_json::from_str::<Vec<Value>>(text)
+        .ok()
+        .map(|items| in_javascript(Value::Array(items)))
 }
 
 /// Returns the value with its numbers as JavaScript represents them, as parsed properties have
@@ -65,9 +76,10 @@ fn in_javascript(value: Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().map_or(Value::Null, javascript_number),
         Value::Array(items) => items.into_iter().map(in_javascript).collect(),
-        Value::Object(entries) => {
-            entries.into_iter().map(|(key, value)| (key, in_javascript(value))).collect()
-        }
+        Value::Object(entries) => entries
+            .into_iter()
+            .map(|(key, value)| (key, in_javascript(value)))
+            .collect(),
         Value::Null | Value::Bool(_) | Value::String(_) => value,
     }
 }
@@ -76,9 +88,9 @@ fn in_javascript(value: Value) -> Value {
 pub(super) fn convert_to_type(text: &str, kind: PropertyType) -> Result<Value, AppError> {
     match kind {
         PropertyType::Number if is_blank(text) => Ok(Value::from(0)),
-        PropertyType::Number => {
-            number(text).ok_or_else(|| AppError::InvalidNumber { value: text.to_owned() })
-        }
+        PropertyType::Number => number(text).ok_or_else(|| AppError::InvalidNumber {
+            value: text.to_owned(),
+        }),
         PropertyType::Checkbox => Ok(Value::from(matches!(text, "true" | "1"))),
         PropertyType::Multitext => Ok(words(text)),
         PropertyType::Date => shaped(text, kind).ok_or(AppError::InvalidDate),
@@ -134,7 +146,9 @@ mod tests {
     use super::*;
 
     fn convert(text: &str, word: &str) -> Result<Value, String> {
-        typed(text, parse_type(word)).map(|typed| typed.value).map_err(|error| error.to_string())
+        typed(text, parse_type(word))
+            .map(|typed| typed.value)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -154,7 +168,11 @@ mod tests {
             ("", "list", json!([""])),
             ("2026-01-31", "date", json!("2026-01-31")),
             ("2026-01-31T09:30", "datetime", json!("2026-01-31T09:30")),
-            ("2026-01-31T09:30:01", "datetime", json!("2026-01-31T09:30:01")),
+            (
+                "2026-01-31T09:30:01",
+                "datetime",
+                json!("2026-01-31T09:30:01"),
+            ),
         ] {
             assert_eq!(convert(text, word), Ok(expected), "{text} {word}");
         }
@@ -163,14 +181,22 @@ mod tests {
             ("Infinity", "number", "Error: Invalid number: Infinity"),
             ("inf", "number", "Error: Invalid number: inf"),
             ("1_000", "number", "Error: Invalid number: 1_000"),
-            ("2026-1-31", "date", "Error: Invalid date format. Use YYYY-MM-DD"),
+            (
+                "2026-1-31",
+                "date",
+                "Error: Invalid date format. Use YYYY-MM-DD",
+            ),
             (
                 "2026-01-31",
                 "datetime",
                 "Error: Invalid datetime format. Use YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss",
             ),
         ] {
-            assert_eq!(convert(text, word), Err(expected.to_owned()), "{text} {word}");
+            assert_eq!(
+                convert(text, word),
+                Err(expected.to_owned()),
+                "{text} {word}"
+            );
         }
     }
 
@@ -179,19 +205,31 @@ mod tests {
         let list = |text: &str, word: &str| typed(text, parse_type(word)).unwrap();
         assert_eq!(
             list(r#"["a", 1.0, null, {"k": 2.5}]"#, ""),
-            Typed { value: json!(["a", 1, null, {"k": 2.5}]), kind: Some(PropertyType::Multitext) }
+            Typed {
+                value: json!(["a", 1, null, {"k": 2.5}]),
+                kind: Some(PropertyType::Multitext)
+            }
         );
         assert_eq!(list("[]", "").value, json!([]));
         assert_eq!(list("[1]", "text").kind, Some(PropertyType::Text));
         for text in ["[a, b]", "[[Note]]", "[1] ", "[1"] {
-            assert_eq!(list(text, ""), Typed { value: json!(text), kind: None });
+            assert_eq!(
+                list(text, ""),
+                Typed {
+                    value: json!(text),
+                    kind: None
+                }
+            );
         }
     }
 
     #[test]
     fn without_a_type_the_value_is_the_text() {
         for text in ["42", "true", "", "2026-01-31", "a, b"] {
-            let expected = Typed { value: json!(text), kind: None };
+            let expected = Typed {
+                value: json!(text),
+                kind: None,
+            };
             assert_eq!(typed(text, None).unwrap(), expected);
         }
     }

@@ -65,7 +65,10 @@ impl Wording {
             }
             _ => return None,
         };
-        Some(Self { head, lines: Vec::new() })
+        Some(Self {
+            head,
+            lines: Vec::new(),
+        })
     }
 }
 
@@ -80,8 +83,12 @@ impl Quotes {
 
     /// Returns the quotes that all items use.
     pub(super) fn of_all(items: &[Node]) -> Self {
-        let first = items.first().map_or(Self::AsNeeded, |item| Self::from_form(&item.form));
-        let is_common = items.iter().all(|item| Self::from_form(&item.form) == first);
+        let first = items
+            .first()
+            .map_or(Self::AsNeeded, |item| Self::from_form(&item.form));
+        let is_common = items
+            .iter()
+            .all(|item| Self::from_form(&item.form) == first);
         if is_common { first } else { Self::AsNeeded }
     }
 }

@@ -50,7 +50,10 @@ impl AnswerData for ChangedTags {
         let notes = cli_output::plural::count(self.changed, "note");
         let head = format!("{}: {notes} changed", row(&self.tag));
         let paths = self.paths.iter().map(|path| row(path).into_owned());
-        std::iter::once(head).chain(paths).collect::<Vec<_>>().join("\n")
+        std::iter::once(head)
+            .chain(paths)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
@@ -72,7 +75,12 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let arguments = call.arguments;
     let tag = tag_of(arguments, "tag")?;
     let in_text = arguments.text("place") == Some("text");
-    of_notes(call.vault, arguments, &tag, &TagEdit::Add { tag: &tag, in_text })
+    of_notes(
+        call.vault,
+        arguments,
+        &tag,
+        &TagEdit::Add { tag: &tag, in_text },
+    )
 }
 
 fn drop_tag(call: &Call<'_>) -> Result<Edit, EngineError> {
@@ -83,7 +91,12 @@ fn drop_tag(call: &Call<'_>) -> Result<Edit, EngineError> {
         Some("properties") => TagPlaces::Properties,
         _ => TagPlaces::Everywhere,
     };
-    of_notes(call.vault, arguments, &tag, &TagEdit::Drop { tag: &tag, from })
+    of_notes(
+        call.vault,
+        arguments,
+        &tag,
+        &TagEdit::Drop { tag: &tag, from },
+    )
 }
 
 /// Renames a tag in all notes, with its nested tags: renaming `a` to `b` turns `#a/c` into `#b/c`.
@@ -101,7 +114,10 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     if paths.is_empty() {
         return Err(EngineError::App(AppError::TagNotFound { tag: from }));
     }
-    let edit = TagEdit::Rename { from: &from, to: &to };
+    let edit = TagEdit::Rename {
+        from: &from,
+        to: &to,
+    };
     let notes = paths.into_iter().map(|path| (path.to_string(), path));
     let reads = |warning: &&Warning| !matches!(warning, Warning::InvalidFrontmatter { .. });
     let warnings = indexed.warnings.iter().filter(reads).cloned().collect();
@@ -116,7 +132,9 @@ fn of_notes(
     edit: &TagEdit<'_>,
 ) -> Result<Edit, EngineError> {
     let mut notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
-    let warnings = notes.iter_mut().flat_map(|note| std::mem::take(&mut note.warnings));
+    let warnings = notes
+        .iter_mut()
+        .flat_map(|note| std::mem::take(&mut note.warnings));
     let warnings = warnings.collect();
     let notes = notes.into_iter().map(|note| (note.requested, note.path));
     changed(vault, notes, tag, edit, warnings)
@@ -136,9 +154,16 @@ fn changed(
         let before = vault.read_target(&path, &wanted)?;
         changes.extend(edited(vault, path, before, edit, &mut warnings)?);
     }
-    let paths: Vec<String> =
-        changes.iter().flat_map(Change::paths).map(ToString::to_string).collect();
-    let answer = ChangedTags { tag: format!("#{tag}"), changed: paths.len(), paths };
+    let paths: Vec<String> = changes
+        .iter()
+        .flat_map(Change::paths)
+        .map(ToString::to_string)
+        .collect();
+    let answer = ChangedTags {
+        tag: format!("#{tag}"),
+        changed: paths.len(),
+        paths,
+    };
     Ok(Edit::new(answer, changes, warnings))
 }
 
@@ -165,7 +190,11 @@ fn edited(
     }
     let after = match edit {
         TagEdit::Add { tag, in_text: true } if !has_tag(&before, tag) => text::added(&after, tag),
-        TagEdit::Add { .. } | TagEdit::Drop { from: TagPlaces::Properties, .. } => after,
+        TagEdit::Add { .. }
+        | TagEdit::Drop {
+            from: TagPlaces::Properties,
+            ..
+        } => after,
         TagEdit::Drop { tag, .. } => text::dropped(&after, tag),
         TagEdit::Rename { from, to } => text::renamed(&after, from, to),
     };
@@ -188,7 +217,11 @@ fn new_list(
     edit: &TagEdit<'_>,
 ) -> Result<Option<(String, Vec<Value>)>, EngineError> {
     match edit {
-        TagEdit::Add { in_text: true, .. } | TagEdit::Drop { from: TagPlaces::Text, .. } => {
+        TagEdit::Add { in_text: true, .. }
+        | TagEdit::Drop {
+            from: TagPlaces::Text,
+            ..
+        } => {
             return Ok(None);
         }
         TagEdit::Add { tag, .. } if has_tag(note, tag) => return Ok(None),
@@ -213,7 +246,8 @@ fn new_list(
                 let renamed = renamed_item(item, from, to);
                 // If the rename makes two tags equal, only one is kept.
                 let is_there = |list: &[Value]| {
-                    list.iter().any(|other| tag_in_item(other) == tag_in_item(&renamed))
+                    list.iter()
+                        .any(|other| tag_in_item(other) == tag_in_item(&renamed))
                 };
                 if !is_there(&items) && !is_there(&new) || is_same_tag(item, &renamed) {
                     new.push(renamed);
@@ -250,20 +284,25 @@ fn renamed_item(item: &Value, from: &str, to: &str) -> Value {
 
 /// Whether a tag is `outer` or nested in it; both in lower case.
 fn is_or_is_below(tag: &str, outer: &str) -> bool {
-    tag.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    tag.strip_prefix(outer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Returns the part of a tag that follows an outer tag: `/c` of `a/c` below `A`.
 fn rest_below<'tag>(tag: &'tag str, outer: &str) -> &'tag str {
     let levels = outer.split('/').count();
-    tag.match_indices('/').nth(levels - 1).map_or("", |(at, _)| &tag[at..])
+    tag.match_indices('/')
+        .nth(levels - 1)
+        .map_or("", |(at, _)| &tag[at..])
 }
 
 /// Whether the properties can be read and contain neither the tag nor one that is nested in it; `tag` is in lower case.
 fn lacks_tag(note: &[u8], tag: &str) -> bool {
     Frontmatter::parse_note(&String::from_utf8_lossy(note)).is_ok_and(|found| {
         let tags = found.tags();
-        !tags.iter().any(|found| is_or_is_below(&found[1..].to_lowercase(), tag))
+        !tags
+            .iter()
+            .any(|found| is_or_is_below(&found[1..].to_lowercase(), tag))
     })
 }
 
@@ -271,9 +310,16 @@ fn lacks_tag(note: &[u8], tag: &str) -> bool {
 fn has_tag(note: &[u8], tag: &str) -> bool {
     let folded = format!("#{}", tag.to_lowercase());
     let text = String::from_utf8_lossy(note);
-    let in_properties = Frontmatter::parse_note(&text)
-        .is_ok_and(|found| found.tags().iter().any(|found| found.to_lowercase() == folded));
-    in_properties || text::occurrences(note, |found| found == &folded[1..]).next().is_some()
+    let in_properties = Frontmatter::parse_note(&text).is_ok_and(|found| {
+        found
+            .tags()
+            .iter()
+            .any(|found| found.to_lowercase() == folded)
+    });
+    in_properties
+        || text::occurrences(note, |found| found == &folded[1..])
+            .next()
+            .is_some()
 }
 
 /// Returns the tag that a parameter names, without `#`.
@@ -283,7 +329,10 @@ fn tag_of(arguments: &Args, name: &'static str) -> Result<String, EngineError> {
     if text::is_tag(tag) {
         return Ok(tag.to_owned());
     }
-    Err(EngineError::argument(name, "a tag: letters, digits, `_`, `-` and `/`, not digits alone"))
+    Err(EngineError::argument(
+        name,
+        "a tag: letters, digits, `_`, `-` and `/`, not digits alone",
+    ))
 }
 
 #[cfg(test)]

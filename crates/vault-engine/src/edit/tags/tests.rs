@@ -17,7 +17,10 @@ fn after(note: &str, command: &str, params: &[(&str, &str)]) -> String {
     let edit = done(&vault, command, &params, &[]);
     let again = plan(&vault, command, &params, &[]);
     assert!(again.changes.is_empty(), "done twice: {again:?}");
-    assert_eq!(serde_json::to_value(&edit.answer).unwrap()["changed"], edit.changes.len());
+    assert_eq!(
+        serde_json::to_value(&edit.answer).unwrap()["changed"],
+        edit.changes.len()
+    );
     String::from_utf8(vault.read_bytes(&path("a.md")).unwrap()).unwrap()
 }
 
@@ -25,10 +28,22 @@ fn after(note: &str, command: &str, params: &[(&str, &str)]) -> String {
 fn a_tag_is_added_where_the_note_has_none_such() {
     for (note, place, expected) in [
         ("text", "properties", "---\ntags:\n  - idea/new\n---\ntext"),
-        ("---\nTags: [a]\n---\n", "properties", "---\nTags: [a, idea/new]\n---\n"),
-        ("---\ntags: one\n---\n", "properties", "---\ntags:\n  - one\n  - idea/new\n---\n"),
+        (
+            "---\nTags: [a]\n---\n",
+            "properties",
+            "---\nTags: [a, idea/new]\n---\n",
+        ),
+        (
+            "---\ntags: one\n---\n",
+            "properties",
+            "---\ntags:\n  - one\n  - idea/new\n---\n",
+        ),
         ("text #Idea/New", "properties", "text #Idea/New"),
-        ("---\ntags: ['#IDEA/new']\n---\n", "text", "---\ntags: ['#IDEA/new']\n---\n"),
+        (
+            "---\ntags: ['#IDEA/new']\n---\n",
+            "text",
+            "---\ntags: ['#IDEA/new']\n---\n",
+        ),
         ("text", "text", "text\n#idea/new"),
         ("a\r\n", "text", "a\r\n#idea/new\r\n"),
         ("`#idea/new`", "text", "`#idea/new`\n#idea/new"),
@@ -47,7 +62,11 @@ fn a_tag_is_dropped_with_one_blank_and_nothing_in_code() {
             "---\ntags: [a]\n---\nb c\n`#x`\n#x/y",
         ),
         ("---\ntags: [x]\n---\n#x", "text", "---\ntags: [x]\n---\n"),
-        ("---\ntags: [x]\n---\n#x", "properties", "---\ntags: []\n---\n#x"),
+        (
+            "---\ntags: [x]\n---\n#x",
+            "properties",
+            "---\ntags: []\n---\n#x",
+        ),
         ("\u{feff}#x a\r\n- #x\r\n", "", "\u{feff}a\r\n-\r\n"),
         ("a\t#x #x", "", "a"),
         ("(#x)", "", "(#x)"),
@@ -88,7 +107,10 @@ fn a_tag_is_renamed_everywhere_with_the_tags_below_it() {
     assert_eq!(read("bad.md"), "---\na: [\n---\n#job\n");
     let shown: Vec<&str> = edit.warnings.iter().map(Warning::code).collect();
     assert_eq!(shown, ["INVALID_FRONTMATTER"]);
-    assert_eq!(read("b.md"), "---\ntags:\n  - job\n---\n[x](#work) $#work$\n");
+    assert_eq!(
+        read("b.md"),
+        "---\ntags:\n  - job\n---\n[x](#work) $#work$\n"
+    );
 }
 
 #[test]
@@ -99,7 +121,10 @@ fn only_the_case_of_a_tag_can_be_renamed() {
         String::from_utf8(vault.read_bytes(&path("a.md")).unwrap()).unwrap()
     };
     assert_eq!(renamed("#É/b/c #é/b"), "#é/B/c #é/B");
-    assert_eq!(renamed("---\ntags: [É/b]\n---\n"), "---\ntags: [é/B]\n---\n");
+    assert_eq!(
+        renamed("---\ntags: [É/b]\n---\n"),
+        "---\ntags: [é/B]\n---\n"
+    );
 }
 
 #[test]
@@ -107,10 +132,17 @@ fn what_is_no_tag_is_refused() {
     let (_folder, vault) = vault(&[("a.md", "x"), ("b.canvas", "{}")]);
     for tag in ["123", "a b", "a,b", "#", "a/", "a//b", "a#b"] {
         let shown = error(&vault, "tag:add", &[("path", "a.md"), ("tag", tag)], &[]);
-        assert!(matches!(shown, EngineError::Argument { .. }), "{tag}: {shown}");
+        assert!(
+            matches!(shown, EngineError::Argument { .. }),
+            "{tag}: {shown}"
+        );
     }
     let several = [("tag", "x"), ("paths", r#"["a.md","none.md"]"#)];
-    assert!(error(&vault, "tag:add", &several, &[]).to_string().contains("none.md"));
+    assert!(
+        error(&vault, "tag:add", &several, &[])
+            .to_string()
+            .contains("none.md")
+    );
     let other = [("tag", "x"), ("path", "b.canvas")];
     assert!(plan_fails(&vault, &other));
 }

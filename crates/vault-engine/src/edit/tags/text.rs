@@ -26,8 +26,11 @@ pub(super) fn occurrences(
 /// Returns the note with the tag on a new line at its end.
 pub(super) fn added(note: &[u8], tag: &str) -> Vec<u8> {
     let body = byte_order_mark::strip_bytes(note);
-    let line_end: &[u8] =
-        if memchr::memmem::find(body, b"\r\n").is_some() { b"\r\n" } else { b"\n" };
+    let line_end: &[u8] = if memchr::memmem::find(body, b"\r\n").is_some() {
+        b"\r\n"
+    } else {
+        b"\n"
+    };
     let mut after = note.to_vec();
     let is_open = !body.is_empty() && !body.ends_with(b"\n");
     if is_open {
@@ -56,14 +59,26 @@ pub(super) fn dropped(note: &[u8], tag: &str) -> Vec<u8> {
 fn with_blank(note: &[u8], span: Range<usize>) -> Range<usize> {
     let is_blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
     let line_start = memchr::memrchr(b'\n', &note[..span.start]).map_or(0, |end| end + 1);
-    let mark = if line_start == 0 { byte_order_mark::length(note) } else { 0 };
+    let mark = if line_start == 0 {
+        byte_order_mark::length(note)
+    } else {
+        0
+    };
     let line_start = line_start + mark;
     let line_end = memchr::memchr(b'\n', &note[span.end..]).map_or(note.len(), |at| span.end + at);
-    let content_end = if note[..line_end].ends_with(b"\r") { line_end - 1 } else { line_end };
+    let content_end = if note[..line_end].ends_with(b"\r") {
+        line_end - 1
+    } else {
+        line_end
+    };
     let content_end = content_end.max(span.end);
     let blank = |part: &[u8]| part.iter().all(|byte| matches!(byte, b' ' | b'\t'));
     if blank(&note[line_start..span.start]) && blank(&note[span.end..content_end]) {
-        let end = if line_end < note.len() { line_end + 1 } else { line_end };
+        let end = if line_end < note.len() {
+            line_end + 1
+        } else {
+            line_end
+        };
         return line_start..end;
     }
     let at_start = span.start == line_start;

@@ -20,7 +20,10 @@ const FILES: &[(&str, &str)] = &[
     ("x/c.md", "[[b]] Bread and flour, r\u{e9}sum\u{e9}"),
     ("x/y/d.md", "# Deep\n[[c]]"),
     ("x/pic.png", "bread"),
-    ("board.canvas", r#"{"nodes":[{"type":"file","file":"b.md"}]}"#),
+    (
+        "board.canvas",
+        r#"{"nodes":[{"type":"file","file":"b.md"}]}"#,
+    ),
 ];
 
 /// One request of each kind; the links of each file are requested besides.
@@ -68,7 +71,9 @@ struct World {
 
 /// A folder in memory if possible: thousands of edits need no disk.
 fn scratch() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap()
 }
 
 impl World {
@@ -77,7 +82,10 @@ impl World {
     }
 
     fn with(followed: Followed, files: &[(&str, &str)]) -> Self {
-        let world = Self { folder: scratch(), followed: Arc::new(followed) };
+        let world = Self {
+            folder: scratch(),
+            followed: Arc::new(followed),
+        };
         fs_err::create_dir(world.root()).unwrap();
         for (name, text) in files {
             world.write(name, text);
@@ -121,7 +129,11 @@ impl World {
         let index = fresh.index().unwrap();
         assert_eq!(warm.index().unwrap(), index, "round {round}");
         let words = QUESTIONS[round % QUESTIONS.len()];
-        assert_eq!(answer(&warm, words), answer(&fresh, words), "round {round}: {words:?}");
+        assert_eq!(
+            answer(&warm, words),
+            answer(&fresh, words),
+            "round {round}: {words:?}"
+        );
         let risks = [&warm, &fresh].map(|vault| vault.name_risks().unwrap());
         assert_eq!(risks[0], risks[1], "round {round}");
         index.files().to_vec()
@@ -132,8 +144,9 @@ impl World {
         let files = self.check(0);
         let (fresh, warm) = (self.fresh(), self.warm());
         let paths: Vec<String> = files.iter().map(|file| format!("path={file}")).collect();
-        let of_files =
-            paths.iter().flat_map(|path| ["backlinks", "links"].map(|command| vec![command, path]));
+        let of_files = paths
+            .iter()
+            .flat_map(|path| ["backlinks", "links"].map(|command| vec![command, path]));
         let all = QUESTIONS.iter().map(|words| words.to_vec());
         for words in all.chain(of_files) {
             assert_eq!(answer(&warm, &words), answer(&fresh, &words), "{words:?}");
@@ -142,7 +155,11 @@ impl World {
 
     /// Whether the system reports single changes.
     fn is_watching(&self) -> bool {
-        let lease = self.followed.turns.take(&CancellationToken::default()).unwrap();
+        let lease = self
+            .followed
+            .turns
+            .take(&CancellationToken::default())
+            .unwrap();
         let kept = lease.value.as_ref().unwrap();
         kept.watch.as_ref().is_some_and(Watch::sees)
     }
@@ -346,7 +363,10 @@ fn another_folder_in_the_same_place_is_another_vault() {
 #[test]
 fn a_vault_that_is_removed_and_made_again_in_its_place_is_read_anew() {
     for folder in [tempfile::tempdir().unwrap(), scratch()] {
-        let world = World { folder, followed: Arc::new(Followed::new()) };
+        let world = World {
+            folder,
+            followed: Arc::new(Followed::new()),
+        };
         world.write("only.md", "[[a]] bread #t");
         world.check(0);
         for round in 0..30 {
@@ -446,10 +466,13 @@ fn each_of_many_sees_its_own_edit_at_once() {
 
 #[test]
 fn e10_a_ranked_search_that_does_not_wait_says_how_much_it_covers() {
-    let notes: Vec<(String, String)> =
-        (0..300).map(|number| (format!("{number}.md"), format!("bread {number}"))).collect();
-    let notes: Vec<(&str, &str)> =
-        notes.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let notes: Vec<(String, String)> = (0..300)
+        .map(|number| (format!("{number}.md"), format!("bread {number}")))
+        .collect();
+    let notes: Vec<(&str, &str)> = notes
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
     let world = World::with(Followed::new().answering_after(Duration::ZERO), &notes);
     let words = ["notes:search", "query=bread", "total"];
     let whole = ask(&world.fresh(), &words).unwrap();
@@ -462,7 +485,12 @@ fn e10_a_ranked_search_that_does_not_wait_says_how_much_it_covers() {
                 assert_eq!(reply.answer, whole.answer);
                 break;
             }
-            [Warning::RankingIncomplete { covered, notes: 300 }] if *covered < 300 => {
+            [
+                Warning::RankingIncomplete {
+                    covered,
+                    notes: 300,
+                },
+            ] if *covered < 300 => {
                 assert_ne!(reply.answer, whole.answer);
             }
             other => panic!("{other:?}"),
@@ -480,8 +508,15 @@ fn e10_the_first_reading_continues_after_its_request_was_stopped() {
     }));
     // It may be ready before the request notices that it was stopped.
     let outcome = ask(&stopped, &["tags", "counts"]);
-    assert!(matches!(outcome, Ok(_) | Err(EngineError::Stopped)), "{outcome:?}");
-    let kept = world.followed.turns.take(&CancellationToken::default()).unwrap();
+    assert!(
+        matches!(outcome, Ok(_) | Err(EngineError::Stopped)),
+        "{outcome:?}"
+    );
+    let kept = world
+        .followed
+        .turns
+        .take(&CancellationToken::default())
+        .unwrap();
     assert!(kept.value.is_some(), "the thread leaves the index");
     drop(kept);
     world.check_all();

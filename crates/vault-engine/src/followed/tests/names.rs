@@ -37,7 +37,9 @@ const EDITS: &[NamedEdit] = &[
     ("another name", |world| world.rename("b.md", "x/B.md")),
     ("no note", |world| world.remove("x/new.md")),
     ("a new folder", |world| world.write("z/deep/d.md", "")),
-    ("an empty folder", |world| fs_err::create_dir(world.path("bare")).unwrap()),
+    ("an empty folder", |world| {
+        fs_err::create_dir(world.path("bare")).unwrap()
+    }),
     ("another folder", |world| world.rename("x/y", "w/y")),
     ("a note that comes again", |world| {
         world.remove("w/y/d.md");
@@ -47,7 +49,9 @@ const EDITS: &[NamedEdit] = &[
         world.remove("w/y/d.md");
         world.write("w/y/d.md/e.md", "");
     }),
-    ("no folder", |world| fs_err::remove_dir_all(world.path("z")).unwrap()),
+    ("no folder", |world| {
+        fs_err::remove_dir_all(world.path("z")).unwrap()
+    }),
     ("an attachment", |world| world.write("z/pic.png", "")),
 ];
 
@@ -96,7 +100,11 @@ fn a_second_request_walks_nothing_and_an_edit_costs_no_walk() {
     assert!(listings > 0);
     // The index has all names, so they are kept once.
     world.warm().index().unwrap();
-    let names = world.followed.names.take(&CancellationToken::default()).unwrap();
+    let names = world
+        .followed
+        .names
+        .take(&CancellationToken::default())
+        .unwrap();
     assert!(names.value.is_none());
 }
 
@@ -120,7 +128,11 @@ fn d13_a_limited_caller_and_a_draft_have_names_of_their_own() {
                 let drafts = [0, 1].map(|of| limited[of].clone().after_at(&planned, 1));
                 for words in QUESTIONS_OF_NAMES {
                     for [warm, fresh] in [&limited, &drafts] {
-                        assert_eq!(answer(warm, words), answer(fresh, words), "{edit}: {words:?}");
+                        assert_eq!(
+                            answer(warm, words),
+                            answer(fresh, words),
+                            "{edit}: {words:?}"
+                        );
                     }
                 }
             }

@@ -115,14 +115,19 @@ impl Twins {
         let folders = ["", "", "x/", "x/y/", "z/", "z/w/", "b.md/", "v.md/"];
         let folder = *self.numbers.pick(&folders);
         let stem = *self.numbers.pick(&["a", "A", "b", "c", "d", "e f", "v"]);
-        format!("{folder}{stem}.{}", self.numbers.pick(&["md", "md", "md", "png"]))
+        format!(
+            "{folder}{stem}.{}",
+            self.numbers.pick(&["md", "md", "md", "png"])
+        )
     }
 
     /// The words of a random command that changes something.
     fn command(&mut self) -> Vec<String> {
         let (file, new) = (self.some_file(), self.new_name());
-        let (text, folder) =
-            (*self.numbers.pick(TEXTS), *self.numbers.pick(&["x", "x/y", "z", "z/w"]));
+        let (text, folder) = (
+            *self.numbers.pick(TEXTS),
+            *self.numbers.pick(&["x", "x/y", "z", "z/w"]),
+        );
         let to = *self.numbers.pick(&["v", "z/y", "x/w", "X"]);
         let (path, content) = (format!("path={file}"), format!("content={text}"));
         let (created, to_new) = (format!("path={new}"), format!("to={new}"));
@@ -135,7 +140,11 @@ impl Twins {
             6 => &["rename", &path, "name=g"],
             7 => &["delete", &path, "permanent"],
             8 => &["delete", &path],
-            9 => &["folder:move", &format!("path={folder}"), &format!("to={to}")],
+            9 => &[
+                "folder:move",
+                &format!("path={folder}"),
+                &format!("to={to}"),
+            ],
             10 => &["property:set", "name=up", "value=[[a]]", &path],
             11 => &["property:remove", "name=tags", &path],
             12 => &["task", &path, "line=3", "toggle"],
@@ -165,7 +174,8 @@ impl Twins {
                 if self.written.fresh().apply(&there, "run").is_err() {
                     return;
                 }
-                self.touched.extend(here.iter().flat_map(Change::paths).cloned());
+                self.touched
+                    .extend(here.iter().flat_map(Change::paths).cloned());
                 self.view = self.view.clone().after_at(&here, 1_000);
                 for change in &there {
                     if let Change::Create { path, .. } | Change::Modify { path, .. } = change {
@@ -214,10 +224,16 @@ impl Twins {
         for (number, sight) in sights().iter().enumerate() {
             let written = limited(&written, sight.as_ref());
             let index = written.index().unwrap();
-            let answers: Vec<_> = questions.iter().map(|words| describe(&written, words)).collect();
+            let answers: Vec<_> = questions
+                .iter()
+                .map(|words| describe(&written, words))
+                .collect();
             let contents =
                 |vault: &Vault| vault.contents(&VaultPath::root(), Detail::Sizes).unwrap();
-            for (way, view) in [&self.view, &alone, &cached, &again].into_iter().enumerate() {
+            for (way, view) in [&self.view, &alone, &cached, &again]
+                .into_iter()
+                .enumerate()
+            {
                 let at = format!("round {round}, sight {number}, way {way}");
                 let view = limited(view, sight.as_ref());
                 assert_eq!(view.index().unwrap(), index, "{at}");
@@ -237,7 +253,10 @@ impl Twins {
         }
         // The folder itself shows nothing of the plan, nor does the cache that the view wrote.
         let folder = self.planned.fresh().index().unwrap();
-        let cached = self.planned.fresh().with_cache(self.cache.path().to_owned());
+        let cached = self
+            .planned
+            .fresh()
+            .with_cache(self.cache.path().to_owned());
         assert_eq!(cached.index().unwrap(), folder);
         assert_eq!(self.view.as_in_the_folder().index().unwrap(), folder);
     }
@@ -246,7 +265,9 @@ impl Twins {
 impl World {
     /// Sets when a file was changed: milliseconds since 1970.
     fn set_time(&self, name: &str, milliseconds: u64) {
-        let file = fs_err::OpenOptions::new().append(true).open(self.path(name));
+        let file = fs_err::OpenOptions::new()
+            .append(true)
+            .open(self.path(name));
         let time = SystemTime::UNIX_EPOCH + Duration::from_millis(milliseconds);
         file.unwrap().file().set_modified(time).unwrap();
     }
@@ -272,8 +293,14 @@ fn describe(vault: &Vault, words: &[&str]) -> String {
 /// The changes of a command; `folder` makes a folder, or removes an empty one.
 fn planned(vault: &Vault, wanted: &[String]) -> Result<Vec<Change>, String> {
     if wanted[0] != "folder" {
-        let edit = vault.plan(&wanted[0], &arguments(&wanted[0], &wanted[1..]), &surroundings());
-        return edit.map(|edit| edit.changes).map_err(|error| error.to_string());
+        let edit = vault.plan(
+            &wanted[0],
+            &arguments(&wanted[0], &wanted[1..]),
+            &surroundings(),
+        );
+        return edit
+            .map(|edit| edit.changes)
+            .map_err(|error| error.to_string());
     }
     let path = VaultPath::file(wanted[1].trim_start_matches("path=")).unwrap();
     let whole = vault.whole();
@@ -289,13 +316,19 @@ fn planned(vault: &Vault, wanted: &[String]) -> Result<Vec<Change>, String> {
 /// The changes without the names in the trash: what a plan adds and removes leaves nothing there.
 fn shown(changes: &[Change]) -> Vec<Change> {
     let trash = |path: &VaultPath| {
-        if path.is_hidden() { VaultPath::root() } else { path.clone() }
+        if path.is_hidden() {
+            VaultPath::root()
+        } else {
+            path.clone()
+        }
     };
     let shown = changes.iter().filter_map(|change| match change {
         Change::MakeFolder { path } if path.is_hidden() => None,
-        Change::Move { from, to, version } => {
-            Some(Change::Move { from: from.clone(), to: trash(to), version: *version })
-        }
+        Change::Move { from, to, version } => Some(Change::Move {
+            from: from.clone(),
+            to: trash(to),
+            version: *version,
+        }),
         other => Some(other.clone()),
     });
     shown.collect()

@@ -143,7 +143,11 @@ fn analyse_units(
             let made = parts.and_then(|(tables, arena)| Segment::new(tables, Box::new(arena)));
             segment = Some(made.ok_or_else(too_large)?);
         }
-        each(Analysed { segment, notes, read });
+        each(Analysed {
+            segment,
+            notes,
+            read,
+        });
         outcome?;
     }
 }
@@ -154,6 +158,9 @@ impl<'wanted> UnreadNotes<'wanted> {
             return None;
         }
         // Poisoning is harmless: a panic ends the whole reading.
-        self.units.lock().unwrap_or_else(PoisonError::into_inner).next()
+        self.units
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next()
     }
 }

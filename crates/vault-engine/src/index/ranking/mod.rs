@@ -132,7 +132,11 @@ impl RankedIndex {
 
     /// Returns the same index for `whole`, a snapshot of the same notes.
     pub(super) fn moved_to(self, whole: &IndexSnapshot) -> Self {
-        Self { notes: whole.notes.clone(), is_complete: true, ..self }
+        Self {
+            notes: whole.notes.clone(),
+            is_complete: true,
+            ..self
+        }
     }
 
     /// Returns the ranked index of `planned`, a snapshot with planned changes, made from the ranked index of the
@@ -143,11 +147,18 @@ impl RankedIndex {
         folder: &Self,
     ) -> Result<Self, EngineError> {
         let index = folder.carried_to(planned);
-        let is_planned =
-            |id: &usize| planned.files.get(*id).is_some_and(|path| vault.planned(path).is_some());
+        let is_planned = |id: &usize| {
+            planned
+                .files
+                .get(*id)
+                .is_some_and(|path| vault.planned(path).is_some())
+        };
         let unread: Vec<usize> = index.unread().into_iter().filter(is_planned).collect();
         let until = vault.disk().cancellation();
-        let time = ReadingTime { started: SystemTime::now(), until };
+        let time = ReadingTime {
+            started: SystemTime::now(),
+            until,
+        };
         let mut index = index.with_notes(vault, planned, &unread, time, &|_| ())?;
         until.check()?;
         index.is_complete = folder.is_complete;
@@ -204,13 +215,19 @@ impl RankedIndex {
     fn add_stored(&mut self, StoredRanking { segment, notes }: StoredRanking) {
         let number = self.segments.len();
         for (note, stored) in notes.iter().enumerate() {
-            let file = self.files.binary_search_by(|file| file.as_str().cmp(&stored.path));
+            let file = self
+                .files
+                .binary_search_by(|file| file.as_str().cmp(&stored.path));
             if let Ok(id) = file
                 && let Some(Some(kept)) = self.notes.get(id)
                 && kept.listed.is_still(stored.stamp)
                 && let Some(place) = self.places.get_mut(id)
             {
-                *place = Some(NotePlace { segment: number, note, is_settled: true });
+                *place = Some(NotePlace {
+                    segment: number,
+                    note,
+                    is_settled: true,
+                });
             }
         }
         self.segments.push(Arc::new(segment));
@@ -245,7 +262,10 @@ impl RankedIndex {
         publish: &(impl Fn(&Self) + Sync),
     ) -> Result<Option<Self>, EngineError> {
         let unread = self.unread();
-        let time = ReadingTime { started: SystemTime::now(), until };
+        let time = ReadingTime {
+            started: SystemTime::now(),
+            until,
+        };
         let mut index = self.with_notes(vault, whole, &unread, time, publish)?;
         index.is_complete = index.has_read_all();
         // Many segments answer as one does, so a reading that took long leaves them to the next call.
@@ -298,7 +318,15 @@ impl RankedIndex {
     }
 
     /// Adds a segment, and the records that were read with it; also to the pieces, if a vault is given.
-    fn add(&mut self, Analysed { segment, notes, read }: Analysed, vault: Option<&Vault>) {
+    fn add(
+        &mut self,
+        Analysed {
+            segment,
+            notes,
+            read,
+        }: Analysed,
+        vault: Option<&Vault>,
+    ) {
         for (id, note) in read {
             if let Some(slot) = self.notes.get_mut(id) {
                 *slot = Some(note);
@@ -310,7 +338,11 @@ impl RankedIndex {
         for (note, (id, is_settled)) in notes.iter().enumerate() {
             if let Some(place) = self.places.get_mut(*id) {
                 let segment = self.segments.len();
-                *place = Some(NotePlace { segment, note, is_settled: *is_settled });
+                *place = Some(NotePlace {
+                    segment,
+                    note,
+                    is_settled: *is_settled,
+                });
             }
         }
         self.segments.push(Arc::clone(&segment));
@@ -326,7 +358,9 @@ impl RankedIndex {
         let all = self.places.iter().flatten().count();
         let base = self.segments.first().filter(|_| self.has_base);
         let of_base = self.places.iter().flatten();
-        let of_base = of_base.filter(|place| base.is_some() && place.segment == 0).count();
+        let of_base = of_base
+            .filter(|place| base.is_some() && place.segment == 0)
+            .count();
         let gone = base.map_or(0, |base| base.notes()).saturating_sub(of_base);
         let changed = all - of_base + gone;
         if changed > 0
@@ -351,18 +385,29 @@ impl RankedIndex {
         let seen = self.numbered(Some);
         let (kept, merged) = self.segments.split_at_checked(from)?;
         let parts = merged.iter().zip(seen.open.iter().skip(from));
-        let parts: Vec<MergedSegment<'_>> =
-            parts.map(|(segment, stays)| MergedSegment { segment, stays }).collect();
-        let segment = if let ([only], true) =
-            (merged, parts.iter().all(|part| part.stays.iter().all(|stays| *stays)))
-        {
+        let parts: Vec<MergedSegment<'_>> = parts
+            .map(|(segment, stays)| MergedSegment { segment, stays })
+            .collect();
+        let segment = if let ([only], true) = (
+            merged,
+            parts
+                .iter()
+                .all(|part| part.stays.iter().all(|stays| *stays)),
+        ) {
             Arc::clone(only)
         } else {
             let cancellation = vault.disk().cancellation();
             let (tables, arena) = merge(&parts, &|| cancellation.is_cancelled())?;
             Arc::new(Segment::new(tables, Box::new(arena))?)
         };
-        let order: Vec<usize> = seen.files.iter().skip(from).flatten().copied().flatten().collect();
+        let order: Vec<usize> = seen
+            .files
+            .iter()
+            .skip(from)
+            .flatten()
+            .copied()
+            .flatten()
+            .collect();
         for (note, id) in order.iter().enumerate() {
             if let Some(Some(place)) = self.places.get_mut(*id) {
                 place.segment = from;
@@ -377,7 +422,10 @@ impl RankedIndex {
     /// notes that changed just now must be read again.
     fn stored_notes(&self, order: &[usize]) -> Option<Vec<StoredNote>> {
         let note = |id: &usize| {
-            let (place, kept) = (self.places.get(*id)?.as_ref()?, self.notes.get(*id)?.as_ref()?);
+            let (place, kept) = (
+                self.places.get(*id)?.as_ref()?,
+                self.notes.get(*id)?.as_ref()?,
+            );
             Some(StoredNote {
                 path: self.files.get(*id)?.as_str().to_owned(),
                 stamp: place.is_settled.then_some(kept.listed.stamp),
@@ -403,18 +451,27 @@ impl RankedIndex {
 
     /// Returns the notes of all segments with the numbers that `number` gives to their files.
     fn numbered(&self, number: impl Fn(usize) -> Option<usize>) -> SeenNotes {
-        let mut files: Vec<Vec<Option<usize>>> =
-            self.segments.iter().map(|segment| vec![None; segment.notes()]).collect();
+        let mut files: Vec<Vec<Option<usize>>> = self
+            .segments
+            .iter()
+            .map(|segment| vec![None; segment.notes()])
+            .collect();
         for (id, place) in self.places.iter().enumerate() {
             if let Some(place) = place
-                && let Some(slot) =
-                    files.get_mut(place.segment).and_then(|notes| notes.get_mut(place.note))
+                && let Some(slot) = files
+                    .get_mut(place.segment)
+                    .and_then(|notes| notes.get_mut(place.note))
             {
                 *slot = number(id);
             }
         }
-        let open = files.iter().map(|files| files.iter().map(Option::is_some).collect());
-        SeenNotes { open: open.collect(), files }
+        let open = files
+            .iter()
+            .map(|files| files.iter().map(Option::is_some).collect());
+        SeenNotes {
+            open: open.collect(),
+            files,
+        }
     }
 
     /// Returns the notes that a caller sees: the notes of the files in `seen`, which are in byte order, with `listed`
@@ -436,10 +493,13 @@ impl RankedIndex {
         vault: &Vault,
     ) -> Result<Option<Ranking>, EngineError> {
         let searched = self.segments.iter().zip(&seen.open);
-        let searched: Vec<Searched<'_>> =
-            searched.map(|(segment, open)| Searched { segment, open }).collect();
+        let searched: Vec<Searched<'_>> = searched
+            .map(|(segment, open)| Searched { segment, open })
+            .collect();
         let cancellation = vault.disk().cancellation();
-        match rank(query, &searched, &Tuning::default(), &|| cancellation.is_cancelled()) {
+        match rank(query, &searched, &Tuning::default(), &|| {
+            cancellation.is_cancelled()
+        }) {
             Ok(ranking) => Ok(Some(ranking)),
             Err(RankError::Damaged(_)) => Ok(None),
             Err(RankError::Stopped) => Err(EngineError::Stopped),
@@ -488,7 +548,8 @@ fn typing_distance(wanted: &str, known: &str) -> Option<usize> {
 
 /// Returns the letters of a text as bits; letters 64 code points apart share a bit.
 fn letter_set(text: &str) -> u64 {
-    text.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
+    text.chars()
+        .fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
 }
 
 /// The fewest letters of a word for suggestions: shorter words are similar to too many others.
@@ -497,7 +558,11 @@ const SHORTEST_MISTYPED: usize = 4;
 impl SeenNotes {
     /// Returns the number of the notes.
     pub(crate) fn count(&self) -> usize {
-        self.open.iter().flatten().filter(|is_open| **is_open).count()
+        self.open
+            .iter()
+            .flatten()
+            .filter(|is_open| **is_open)
+            .count()
     }
 
     /// Returns the number of a ranked note's file among the caller's files.

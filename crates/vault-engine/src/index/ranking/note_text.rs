@@ -80,13 +80,17 @@ struct PropertyTexts {
 
 impl PropertyTexts {
     fn from_record(record: &KeptRecord) -> Self {
-        let mut facts =
-            Self { names: Vec::new(), facets: record.tags().map(str::to_owned).collect() };
+        let mut facts = Self {
+            names: Vec::new(),
+            facets: record.tags().map(str::to_owned).collect(),
+        };
         facts.facets.sort_unstable();
         facts.facets.dedup();
         let properties = record.properties();
         let properties = properties.and_then(|text| serde_json::from_str(text).ok());
-        let frontmatter = Frontmatter { properties: properties.unwrap_or_default() };
+        let frontmatter = Frontmatter {
+            properties: properties.unwrap_or_default(),
+        };
         for (key, value) in &frontmatter.properties {
             match key.to_lowercase().as_str() {
                 "title" => texts(value, &mut facts.names),

@@ -31,11 +31,16 @@ impl Arena for PostingsFile {
         }
         let first = range.start / PAGE;
         let start = first * PAGE;
-        let end = range.end.div_ceil(PAGE).checked_mul(PAGE)?.min(self.reader.length());
+        let end = range
+            .end
+            .div_ceil(PAGE)
+            .checked_mul(PAGE)?
+            .min(self.reader.length());
         let mut bytes = self.reader.read(start..end)?;
         let checksums = self.checksums.get(usize::try_from(first).ok()?..)?;
-        let is_sound =
-            pages(&bytes).zip(checksums).all(|(page, expected)| checksum(page) == *expected);
+        let is_sound = pages(&bytes)
+            .zip(checksums)
+            .all(|(page, expected)| checksum(page) == *expected);
         if !is_sound {
             return None;
         }

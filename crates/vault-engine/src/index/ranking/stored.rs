@@ -42,9 +42,18 @@ pub(super) fn write(vault: &Vault, notes: &[StoredNote], base: &Segment) -> Opti
     let postings = base.arena()?.into_owned();
     let checksums = checksums(&postings);
     let sections = [
-        (CacheSection::RankedListing, postcard::to_stdvec(notes).ok()?),
-        (CacheSection::RankedTables, postcard::to_stdvec(base.tables()).ok()?),
-        (CacheSection::RankedChecksums, postcard::to_stdvec(&checksums).ok()?),
+        (
+            CacheSection::RankedListing,
+            postcard::to_stdvec(notes).ok()?,
+        ),
+        (
+            CacheSection::RankedTables,
+            postcard::to_stdvec(base.tables()).ok()?,
+        ),
+        (
+            CacheSection::RankedChecksums,
+            postcard::to_stdvec(&checksums).ok()?,
+        ),
         (CacheSection::RankedPostings, postings),
     ];
     place.write(&sections).ok()?;

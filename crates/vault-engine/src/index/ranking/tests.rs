@@ -46,7 +46,10 @@ const QUERIES: [&str; 3] = ["apple", "pears and apples", "garden 7"];
 
 fn notes(count: usize) -> Vec<(String, String)> {
     let note = |number: usize| {
-        let text = format!("Apples {number} and pears.\n\n# Garden {}\nA pear tree.", number % 9);
+        let text = format!(
+            "Apples {number} and pears.\n\n# Garden {}\nA pear tree.",
+            number % 9
+        );
         (format!("{}/note {number}.md", number % 4), text)
     };
     (0..count).map(note).collect()
@@ -54,14 +57,20 @@ fn notes(count: usize) -> Vec<(String, String)> {
 
 fn many(count: usize) -> (tempfile::TempDir, Vault) {
     let files = notes(count);
-    let files: Vec<(&str, &str)> =
-        files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
     vault(&files)
 }
 
 fn assert_same(index: &RankedIndex, other: &RankedIndex, vault: &Vault) {
     for query in QUERIES {
-        assert_eq!(scores(index, vault, query), scores(other, vault, query), "{query}");
+        assert_eq!(
+            scores(index, vault, query),
+            scores(other, vault, query),
+            "{query}"
+        );
     }
 }
 
@@ -102,7 +111,9 @@ fn another_vault_and_a_file_of_another_shape_are_no_cache() {
     assert!(stored::read(&vault).is_some());
     let other = folder.path().join("other");
     fs_err::create_dir(&other).unwrap();
-    let other = Vault::open(&other).unwrap().with_cache(folder.path().join("cache"));
+    let other = Vault::open(&other)
+        .unwrap()
+        .with_cache(folder.path().join("cache"));
     assert!(stored::read(&other).is_none());
 }
 
@@ -119,7 +130,13 @@ fn many_changed_notes_make_a_new_base() {
         assert!(index.is_of(&whole) && index.segments.len() <= MANY_SEGMENTS + 1);
     }
     let base = index.segments.first().unwrap();
-    let gone = 90 - index.places.iter().flatten().filter(|place| place.segment == 0).count();
+    let gone = 90
+        - index
+            .places
+            .iter()
+            .flatten()
+            .filter(|place| place.segment == 0)
+            .count();
     assert!(base.notes() == 90 && gone < 20, "{gone}");
     assert_same(&index, &rebuilt(&vault, &settled(&vault)), &vault);
 }
@@ -147,10 +164,13 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
     let cancellation = CancellationToken::default();
     let cache = folder.path().join("cache");
     let whole = settled(&vault);
-    let vault = vault.with_cache(cache.clone()).with_cancellation(cancellation.clone());
+    let vault = vault
+        .with_cache(cache.clone())
+        .with_cancellation(cancellation.clone());
     let stopping = cancellation.clone();
-    let stopped =
-        vault.clone().with_progress(Arc::new(move |_done: usize, _all: usize| stopping.cancel()));
+    let stopped = vault
+        .clone()
+        .with_progress(Arc::new(move |_done: usize, _all: usize| stopping.cancel()));
     let so_far = read(&stopped, &whole, None);
     assert!(stored::read(&vault).is_none());
     let known = so_far.places.iter().flatten().count();
@@ -158,9 +178,11 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
     let going_on = vault.with_cancellation(CancellationToken::default());
     let wanted = Arc::new(AtomicUsize::new(0));
     let counting = Arc::clone(&wanted);
-    let counted = going_on.clone().with_progress(Arc::new(move |_done: usize, all: usize| {
-        counting.store(all, Relaxed);
-    }));
+    let counted = going_on
+        .clone()
+        .with_progress(Arc::new(move |_done: usize, all: usize| {
+            counting.store(all, Relaxed);
+        }));
     // In memory, and in another process.
     for before in [Some(&so_far), None] {
         let copy = folder.path().join("copy");
@@ -171,9 +193,14 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
         let index = read(&counted.clone().with_cache(copy.clone()), &whole, before);
         assert_eq!(wanted.swap(0, Relaxed), 90 - known);
         assert!(index.is_of(&whole));
-        let fresh = rebuilt(&going_on.clone().with_cache(folder.path().join("fresh")), &whole);
+        let fresh = rebuilt(
+            &going_on.clone().with_cache(folder.path().join("fresh")),
+            &whole,
+        );
         assert_same(&index, &fresh, &going_on);
-        let names = fs_err::read_dir(&copy).unwrap().map(|entry| entry.unwrap().file_name());
+        let names = fs_err::read_dir(&copy)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name());
         let names: Vec<_> = names.collect();
         assert!(names.len() == 1, "the base replaces the pieces: {names:?}");
         fs_err::remove_dir_all(&copy).unwrap();
@@ -190,7 +217,10 @@ fn a_reading_that_takes_long_ends_with_a_part_and_goes_on_with_the_next_call() {
     let vault = vault.with_cache(folder.path().join("cache"));
     let whole = settled(&vault);
     // With one thread, because each one completes its segment.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .unwrap();
     let until = CancellationToken::default();
     let part =
         pool.install(|| RankedIndex::read(&vault, &whole, None, &until, &|_| until.cancel()));
@@ -199,9 +229,11 @@ fn a_reading_that_takes_long_ends_with_a_part_and_goes_on_with_the_next_call() {
     assert!(!part.is_complete() && 0 < known && known < 2100, "{known}");
     let unread = Arc::new(AtomicUsize::new(0));
     let counting = Arc::clone(&unread);
-    let counted = vault.clone().with_progress(Arc::new(move |_done: usize, all: usize| {
-        counting.store(all, Relaxed);
-    }));
+    let counted = vault
+        .clone()
+        .with_progress(Arc::new(move |_done: usize, all: usize| {
+            counting.store(all, Relaxed);
+        }));
     let index = read(&counted, &whole, None);
     assert!(index.is_of(&whole));
     assert_eq!(unread.load(Relaxed), 2100 - known);

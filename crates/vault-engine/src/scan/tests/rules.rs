@@ -81,7 +81,9 @@ fn notes_are_read_by_the_rules_of_the_app() {
         }
         for read in [Found::of(&text), windows] {
             if read != found {
-                wrong.push(format!("{rule} {text:?}\n  read: {read:?}\n  app:  {found:?}"));
+                wrong.push(format!(
+                    "{rule} {text:?}\n  read: {read:?}\n  app:  {found:?}"
+                ));
             }
         }
     }

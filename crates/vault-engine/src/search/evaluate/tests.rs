@@ -48,7 +48,11 @@ fn matches(query: &str) -> bool {
     let parsed = Query::parse(query, false).unwrap_or_else(|error| panic!("{query}: {error}"));
     let document = document();
     let matches = parsed.matches(&document).unwrap();
-    assert_eq!(parsed.hits(&document).unwrap().is_some(), matches, "{query}");
+    assert_eq!(
+        parsed.hits(&document).unwrap().is_some(),
+        matches,
+        "{query}"
+    );
     for bytes in [None, Some(NOTE.as_bytes())] {
         match parsed.prefilter(PATH, bytes) {
             Certainty::Maybe => {}
@@ -113,7 +117,12 @@ fn words_phrases_and_logic() {
 fn case_is_ignored_unless_requested() {
     assert!(matches("match-case:BOAT") && matches("match-case:(Intro ignore-case:INTRO)"));
     assert!(!matches("match-case:intro"));
-    let sensitive = |query: &str| Query::parse(query, true).unwrap().matches(&document()).unwrap();
+    let sensitive = |query: &str| {
+        Query::parse(query, true)
+            .unwrap()
+            .matches(&document())
+            .unwrap()
+    };
     assert!(sensitive("Intro") && !sensitive("intro") && sensitive("ignore-case:intro"));
     assert!(sensitive("/Intro/") && !sensitive("/intro/"));
     assert!(sensitive("tag:#WORK") && sensitive("[STATUS:Draft]") && !sensitive("[STATUS:draft]"));
@@ -135,7 +144,15 @@ fn names_paths_and_content() {
         ],
         true,
     );
-    all(&["file:projects", "content:\"boat log\"", "path:/^boat/", "-path:projects"], false);
+    all(
+        &[
+            "file:projects",
+            "content:\"boat log\"",
+            "path:/^boat/",
+            "-path:projects",
+        ],
+        false,
+    );
 }
 
 #[test]
@@ -165,7 +182,14 @@ fn tags_are_nested_and_of_text_and_properties() {
         true,
     );
     all(
-        &["tag:#wor", "tag:urgent", "tag:#work/urg", "tag:boat", "tag:(#work #none)", "tag:draft"],
+        &[
+            "tag:#wor",
+            "tag:urgent",
+            "tag:#work/urg",
+            "tag:boat",
+            "tag:(#work #none)",
+            "tag:draft",
+        ],
         false,
     );
     assert_eq!(hits("tag:work"), [(23, "#work/urgent")]);
@@ -185,8 +209,19 @@ fn lines() {
         ],
         true,
     );
-    all(&["line:(flour sugar)", "line:/^flour/", "-line:flour", "line:(flour -mixed)"], false);
-    assert_eq!(hits("line:(the boat)"), [(12, "the"), (12, "boat"), (12, "the"), (12, "BOAT")]);
+    all(
+        &[
+            "line:(flour sugar)",
+            "line:/^flour/",
+            "-line:flour",
+            "line:(flour -mixed)",
+        ],
+        false,
+    );
+    assert_eq!(
+        hits("line:(the boat)"),
+        [(12, "the"), (12, "boat"), (12, "the"), (12, "BOAT")]
+    );
     assert_eq!(hits("line:(boat OR sugar)").len(), 4);
 }
 
@@ -202,7 +237,12 @@ fn blocks_are_sections_of_the_text_and_outermost_items() {
         true,
     );
     all(
-        &["block:(sugar call)", "block:(call paint)", "block:(plain another)", "block:(work call)"],
+        &[
+            "block:(sugar call)",
+            "block:(call paint)",
+            "block:(plain another)",
+            "block:(work call)",
+        ],
         false,
     );
 }
@@ -231,7 +271,14 @@ fn sections_run_from_heading_to_heading() {
         ],
         true,
     );
-    all(&["section:(sugar call)", "section:(urgent home)", "section:(home -call)"], false);
+    all(
+        &[
+            "section:(sugar call)",
+            "section:(urgent home)",
+            "section:(home -call)",
+        ],
+        false,
+    );
     assert_eq!(hits("section:(day call)"), [(25, "call"), (25, "day")]);
 }
 
@@ -335,7 +382,16 @@ fn properties_by_value() {
         ],
         true,
     );
-    all(&["[rating:>4]", "[rating:<4]", "[due:>2025]", "[status:>3]", "[empty:<5]"], false);
+    all(
+        &[
+            "[rating:>4]",
+            "[rating:<4]",
+            "[due:>2025]",
+            "[status:>3]",
+            "[empty:<5]",
+        ],
+        false,
+    );
 }
 
 #[test]
@@ -352,8 +408,14 @@ fn regular_expressions() {
         true,
     );
     all(&["/^Intro/", "/flour$/", r"/\bour\b/"], false);
-    assert_eq!(hits(r"/c[ao]ll|bo\b/"), [(17, "call"), (18, "Bo"), (25, "call")]);
-    assert_eq!(hits("/x*/"), [(18, "x"), (13, "x")].into_iter().rev().collect::<Vec<_>>());
+    assert_eq!(
+        hits(r"/c[ao]ll|bo\b/"),
+        [(17, "call"), (18, "Bo"), (25, "call")]
+    );
+    assert_eq!(
+        hits("/x*/"),
+        [(18, "x"), (13, "x")].into_iter().rev().collect::<Vec<_>>()
+    );
 }
 
 #[test]
@@ -385,7 +447,12 @@ fn words_alone_never_scan_the_note() {
         }
     }
     let document = Document::new(PATH, NOTE, &Never);
-    for query in ["boat -whale", "line:(boat ships)", "/bo.t/ file:log", "content:x OR path:y"] {
+    for query in [
+        "boat -whale",
+        "line:(boat ships)",
+        "/bo.t/ file:log",
+        "content:x OR path:y",
+    ] {
         Query::parse(query, false).unwrap().hits(&document).unwrap();
     }
 }
@@ -394,14 +461,21 @@ fn words_alone_never_scan_the_note() {
 fn large_notes_take_linear_time() {
     for (unit, query) in [
         ("aaaa ", "aab OR line:(aa b) OR aac"),
-        ("- [ ] a #t\n", "task:(a b) OR block:(line:(task:b)) OR tag:none OR line:(tag:u)"),
+        (
+            "- [ ] a #t\n",
+            "task:(a b) OR block:(line:(task:b)) OR tag:none OR line:(tag:u)",
+        ),
         ("# h\na\n", "section:(a block:b) OR section:(line:b)"),
         ("k\u{212a}", "kkb"),
         ("a", "/a*b/ OR /(a|aa)+c/"),
     ] {
         let text = unit.repeat(200_000 / unit.len());
         let document = Document::new("x.md", &text, &FromText);
-        assert_eq!(Query::parse(query, false).unwrap().matches(&document), Ok(false), "{query}");
+        assert_eq!(
+            Query::parse(query, false).unwrap().matches(&document),
+            Ok(false),
+            "{query}"
+        );
     }
 }
 
@@ -410,7 +484,10 @@ fn large_notes_take_linear_time() {
 fn e16_one_note_and_very_many_terms_end_at_their_deadline() {
     let words: Vec<String> = (0..40_000).map(|number| format!("word{number}")).collect();
     let words = words.join(" OR ");
-    let text = format!("---\nkey: x\n---\n{}", "nothing of the kind #tag\n".repeat(20_000));
+    let text = format!(
+        "---\nkey: x\n---\n{}",
+        "nothing of the kind #tag\n".repeat(20_000)
+    );
     for query in [
         format!("tag:({words})"),
         format!("[{}:x]", words.replace("word", "w")),
@@ -505,7 +582,9 @@ impl Plain {
                 if sections.len() > 1 && sections[0].is_empty() {
                     sections.remove(0);
                 }
-                sections.iter().any(|section| inner.holds(note, section, &[]))
+                sections
+                    .iter()
+                    .any(|section| inner.holds(note, section, &[]))
             }
             Self::Task(inner) => text
                 .split('\n')
@@ -517,7 +596,9 @@ impl Plain {
             }),
             Self::Property(name, value) => note.properties.iter().any(|(key, found)| {
                 lower(key) == lower(name)
-                    && value.as_ref().is_none_or(|value| lower(found).contains(&lower(value)))
+                    && value
+                        .as_ref()
+                        .is_none_or(|value| lower(found).contains(&lower(value)))
             }),
             Self::Not(inner) => !inner.holds(note, text, paths),
             Self::All(parts) => parts.iter().all(|part| part.holds(note, text, paths)),
@@ -587,7 +668,11 @@ fn note() -> impl Strategy<Value = PlainNote> {
         .prop_map(|(path, mut properties, body)| {
             properties.sort();
             properties.dedup_by(|left, right| left.0 == right.0);
-            PlainNote { path, properties, body }
+            PlainNote {
+                path,
+                properties,
+                body,
+            }
         })
 }
 

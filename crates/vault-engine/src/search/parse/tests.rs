@@ -36,7 +36,10 @@ fn show(expression: &QueryExpression) -> String {
         }
         QueryExpression::Part(part, inner) => format!("{part:?}({})", show(inner)),
         QueryExpression::Property { name, value: None } => format!("[{}]", show(name)),
-        QueryExpression::Property { name, value: Some(value) } => {
+        QueryExpression::Property {
+            name,
+            value: Some(value),
+        } => {
             format!("[{}:{}]", show(name), show(value))
         }
         QueryExpression::Null => "null".to_owned(),
@@ -60,16 +63,31 @@ fn queries_and_what_they_mean() {
         ("meeting", "`meeting`"),
         ("meeting work", "all(`meeting` `work`)"),
         ("meeting OR work", "any(`meeting` `work`)"),
-        ("meeting work OR meetup personal", "any(all(`meeting` `work`) all(`meetup` `personal`))"),
-        ("meeting (work OR meetup) personal", "all(`meeting` `personal` any(`meetup` `work`))"),
-        ("meeting -work -meetup", "all(`meeting` not(`meetup`) not(`work`))"),
-        ("meeting -(work meetup)", "all(`meeting` not(all(`meetup` `work`)))"),
+        (
+            "meeting work OR meetup personal",
+            "any(all(`meeting` `work`) all(`meetup` `personal`))",
+        ),
+        (
+            "meeting (work OR meetup) personal",
+            "all(`meeting` `personal` any(`meetup` `work`))",
+        ),
+        (
+            "meeting -work -meetup",
+            "all(`meeting` not(`meetup`) not(`work`))",
+        ),
+        (
+            "meeting -(work meetup)",
+            "all(`meeting` not(all(`meetup` `work`)))",
+        ),
         ("--a", "not(not(`a`))"),
         ("a - b", "all(`-` `a` `b`)"),
         ("-", "`-`"),
         ("well-known", "`well-known`"),
         ("\"star wars\"", "`star wars`"),
-        (r#""they said \"hello\" \\ \x""#, r#"`they said "hello" \ \x`"#),
+        (
+            r#""they said \"hello\" \\ \x""#,
+            r#"`they said "hello" \ \x`"#,
+        ),
         ("\"\"", "``"),
         ("a\"b c\"d", "all(`a` `b c` `d`)"),
         ("or and AND", "all(`AND` `and` `or`)"),
@@ -79,7 +97,10 @@ fn queries_and_what_they_mean() {
         ("((a))", "`a`"),
         (" \t a \u{a0} ", "`a`"),
         ("file:.jpg", "Name(`.jpg`)"),
-        ("path:\"Daily notes/2022-07\"", "Path(`Daily notes/2022-07`)"),
+        (
+            "path:\"Daily notes/2022-07\"",
+            "Path(`Daily notes/2022-07`)",
+        ),
         ("PATH: x", "Path(`x`)"),
         ("content:\"happy cat\"", "Content(`happy cat`)"),
         ("-path:x", "not(Path(`x`))"),
@@ -112,7 +133,10 @@ fn queries_and_what_they_mean() {
         ("[aliases:Name]", "[`aliases`:`Name`]"),
         ("[ my name : x ]", "[`my name`:`x`]"),
         ("[aliases:null]", "[`aliases`:null]"),
-        ("[status:Draft OR Published]", "[`status`:any(`Draft` `Published`)]"),
+        (
+            "[status:Draft OR Published]",
+            "[`status`:any(`Draft` `Published`)]",
+        ),
         ("[status:(a -b)]", "[`status`:all(`a` not(`b`))]"),
         ("[\"a:b\" OR c:\"x y\"]", "[any(`a:b` `c`):`x y`]"),
         ("[/^a/:/b]/]", "a bracket"),
@@ -160,7 +184,13 @@ fn what_is_no_query() {
         (r"/b\/", QueryError::RegexOpen { at: 0 }),
         ("/[/", QueryError::RegexOpen { at: 0 }),
         ("tags:a", QueryError::UnknownOperator { at: 4 }),
-        ("/(/", QueryError::Regex { at: 0, reason: super::super::error::RegexError::Parenthesis }),
+        (
+            "/(/",
+            QueryError::Regex {
+                at: 0,
+                reason: super::super::error::RegexError::Parenthesis,
+            },
+        ),
         (deep.as_str(), QueryError::TooDeep { limit: 100 }),
     ] {
         assert_eq!(read(query, false).unwrap_err(), error, "{query}");
@@ -169,8 +199,9 @@ fn what_is_no_query() {
 
 #[test]
 fn hostile_queries_are_read_in_linear_time() {
-    for unit in ["a ", "-", "(", "\"a\" ", "a OR ", "line:", "[a] ", "/a/ ", "[a b c ", "\\", "a:"]
-    {
+    for unit in [
+        "a ", "-", "(", "\"a\" ", "a OR ", "line:", "[a] ", "/a/ ", "[a b c ", "\\", "a:",
+    ] {
         let query = unit.repeat(20_000);
         // It may be a query or not: the parser must only end.
         drop(read(&query, false));
@@ -181,7 +212,12 @@ fn hostile_queries_are_read_in_linear_time() {
 
 #[test]
 fn e16_a_very_long_query_is_read_or_refused_soon() {
-    let nested = format!("{}{}{}", "(".repeat(90), "-a ".repeat(20_000), "b)".repeat(90));
+    let nested = format!(
+        "{}{}{}",
+        "(".repeat(90),
+        "-a ".repeat(20_000),
+        "b)".repeat(90)
+    );
     let long = "x".repeat(200_000);
     for query in [nested, format!("\"{long}\""), long] {
         assert!(read(&query, false).is_ok());

@@ -22,8 +22,15 @@ use crate::failure::Failure;
 use crate::settings::SettingsFiles;
 
 /// Variables that the runner gets: the places of the app and its lists.
-const PASSED: [&str; 7] =
-    ["HOME", "LOGNAME", "PATH", "TMPDIR", "USER", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"];
+const PASSED: [&str; 7] = [
+    "HOME",
+    "LOGNAME",
+    "PATH",
+    "TMPDIR",
+    "USER",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+];
 
 /// Time limit for a question without a run. The runner answers in milliseconds, unless it was
 /// stopped.
@@ -76,7 +83,11 @@ impl Runner {
             settings,
         };
         send(&mut socket, &setup)?;
-        Ok(Arc::new(Self { socket, obsidian_path: setup.obsidian_path, binary }))
+        Ok(Arc::new(Self {
+            socket,
+            obsidian_path: setup.obsidian_path,
+            binary,
+        }))
     }
 
     /// Returns the binary that the runner starts.
@@ -95,7 +106,11 @@ impl Runner {
                     .hint("Restart the server to apply the new path.")
                     .with("reason", "restart"))
             });
-        if obsidian_path == self.obsidian_path { &self.binary } else { &CHANGED }
+        if obsidian_path == self.obsidian_path {
+            &self.binary
+        } else {
+            &CHANGED
+        }
     }
 
     /// Asks whether the app listens.

@@ -118,7 +118,10 @@ impl RunnerState {
             }
             Question::Writers(files) => {
                 let files: BTreeSet<(u64, u64)> = files.into_iter().collect();
-                send(&mut connection, &vault_engine::files_open_for_writing(&files))
+                send(
+                    &mut connection,
+                    &vault_engine::files_open_for_writing(&files),
+                )
             }
             Question::Run(question) => {
                 let result = self.run(question, &connection);
@@ -203,9 +206,13 @@ fn cancel_at_end(connection: &UnixStream, cancel: Cancel) {
         return;
     };
     // If no thread can be started, the deadline ends the run. The thread ends with the connection.
-    drop(std::thread::Builder::new().name("runner-cancel".into()).spawn(move || {
-        let mut byte = [0];
-        while watched.read(&mut byte).is_ok_and(|read| read > 0) {}
-        cancel.cancel();
-    }));
+    drop(
+        std::thread::Builder::new()
+            .name("runner-cancel".into())
+            .spawn(move || {
+                let mut byte = [0];
+                while watched.read(&mut byte).is_ok_and(|read| read > 0) {}
+                cancel.cancel();
+            }),
+    );
 }

@@ -66,7 +66,11 @@ type SentOutput<T> = Result<(T, [usize; 2]), SentFailure>;
 impl From<Failure> for SentFailure {
     fn from(failure: Failure) -> Self {
         let (code, details) = (failure.code, failure.details.clone());
-        Self { code, faults: failure.into_faults(), details }
+        Self {
+            code,
+            faults: failure.into_faults(),
+            details,
+        }
     }
 }
 
@@ -88,7 +92,9 @@ pub(super) fn send_output(
     };
     let heads = [&output.stdout.head, &output.stderr.head];
     send(connection, &SentOutput::Ok((&output, heads.map(Vec::len))))?;
-    heads.into_iter().try_for_each(|head| connection.write_all(head))
+    heads
+        .into_iter()
+        .try_for_each(|head| connection.write_all(head))
 }
 
 /// Receives the result of a run; at most `most` bytes of each stream.

@@ -46,9 +46,9 @@ fn is_argument(command: &Command, word: &str) -> bool {
         return false;
     }
     match word.split_once('=') {
-        Some((key, value)) => {
-            command.param(key).is_some_and(|param| !names_a_place(&param.kind) || is_inside(value))
-        }
+        Some((key, value)) => command
+            .param(key)
+            .is_some_and(|param| !names_a_place(&param.kind) || is_inside(value)),
         None => command.flag(word).is_some(),
     }
 }
@@ -120,7 +120,13 @@ mod tests {
             &["vault=Notes", "files", "folder=/"],
             &["vault=Notes", "read", "path=a..b/..c.md"],
             &["vault=Notes", "delete", "path=a.md", "permanent"],
-            &["vault=Notes", "append", "content=--x = y", "path=a.md", "inline"],
+            &[
+                "vault=Notes",
+                "append",
+                "content=--x = y",
+                "path=a.md",
+                "inline",
+            ],
         ] {
             assert_eq!(check(words), Ok(()), "{words:?}");
         }

@@ -80,7 +80,9 @@ fn written(old: &str, document: &DocumentMut) -> Result<String, UnusableConfig> 
 
 /// Returns the rest of each line after a `#`, which may be a comment.
 fn comments(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| line.split_once('#')).map(|(_, comment)| comment.trim_end())
+    text.lines()
+        .filter_map(|line| line.split_once('#'))
+        .map(|(_, comment)| comment.trim_end())
 }
 
 fn document(text: &str) -> Result<DocumentMut, UnusableConfig> {

@@ -27,7 +27,11 @@ pub struct AuditReport {
 /// Serialises which part of the findings a list is, without the findings.
 fn numbers<S: Serializer>(shown: &List<Finding>, serializer: S) -> Result<S::Ok, S::Error> {
     let numbers = shown.numbers();
-    FindingPage { numbers, next_offset: numbers.next() }.serialize(serializer)
+    FindingPage {
+        numbers,
+        next_offset: numbers.next(),
+    }
+    .serialize(serializer)
 }
 
 /// Links that lead nowhere. An audit has a finding for each note and target.
@@ -109,7 +113,10 @@ impl AnswerData for AuditReport {
     /// Returns a line for each finding: severity, code, place and sentence, separated by tabs. Then the totals.
     fn text(&self) -> String {
         let shown = rows(self.findings.items.iter().map(|finding| {
-            let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let line = finding
+                .line
+                .map(|line| format!(":{line}"))
+                .unwrap_or_default();
             [
                 finding.severity.name().to_owned(),
                 finding.code.to_owned(),
@@ -119,10 +126,18 @@ impl AnswerData for AuditReport {
         }));
         let gap = if shown.is_empty() { "" } else { "\n" };
         let counts = self.counts.iter();
-        let counts: Vec<String> =
-            counts.map(|count| format!("{} {}", count.count, count.code)).collect();
-        let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
-        format!("{shown}{gap}{} looked at: {found}", plural::count(self.notes, "note"))
+        let counts: Vec<String> = counts
+            .map(|count| format!("{} {}", count.count, count.code))
+            .collect();
+        let found = if counts.is_empty() {
+            "nothing found".to_owned()
+        } else {
+            counts.join(", ")
+        };
+        format!(
+            "{shown}{gap}{} looked at: {found}",
+            plural::count(self.notes, "note")
+        )
     }
 
     fn list(&mut self) -> Option<&mut dyn Items> {

@@ -139,7 +139,9 @@ impl AnswerData for ReadNotes {
     /// An error may name other notes.
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         let notes = self.notes.items.iter();
-        notes.map(|note| note.error.is_none().then_some(Source::Text(&note.path))).collect()
+        notes
+            .map(|note| note.error.is_none().then_some(Source::Text(&note.path)))
+            .collect()
     }
 
     /// Returns, for each note, a line with the place of the text, and the text.
@@ -174,7 +176,9 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let needs: Vec<usize> = notes.iter().map(FoundText::need).collect();
     let shares = shares(budget.saturating_sub(beside), &needs);
     let items = notes.into_iter().zip(shares);
-    let notes = items.map(|(note, share)| note.into_read_note(share)).collect();
+    let notes = items
+        .map(|(note, share)| note.into_read_note(share))
+        .collect();
     Ok(Reply::new(ReadNotes { notes }, warnings))
 }
 
@@ -218,7 +222,9 @@ fn found(
         }
     };
     if note.lossy {
-        warnings.push(Warning::NotUtf8 { path: note.path.clone() });
+        warnings.push(Warning::NotUtf8 {
+            path: note.path.clone(),
+        });
     }
     let total = text.chars().count();
     let offset = request.offset.min(total);
@@ -246,7 +252,8 @@ fn found(
 /// encoding.
 fn is_binary(text: &str) -> bool {
     let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
-    text.chars().any(|character| character.is_ascii_control() && !is_spacing(character))
+    text.chars()
+        .any(|character| character.is_ascii_control() && !is_spacing(character))
 }
 
 impl FoundText {
@@ -288,7 +295,11 @@ impl FoundText {
     /// Returns the characters of the entry without its text and hash.
     fn cost_beside(&self) -> usize {
         const KEYS: usize = r#","text":"","nextOffset":1234567,"totalCharacters":1234567"#.len();
-        let unhashed = ReadNote { sha256: None, lines_hash: None, ..self.note.clone() };
+        let unhashed = ReadNote {
+            sha256: None,
+            lines_hash: None,
+            ..self.note.clone()
+        };
         let entry = serde_json::to_string(&unhashed);
         entry.map_or(0, |entry| entry.chars().count()) + KEYS + 1
     }
@@ -299,8 +310,17 @@ impl FoundText {
             return self.note;
         }
         let is_whole = share >= self.need();
-        let end = if is_whole { self.rest.len() } else { fitting(&self.rest, share) };
-        let Self { mut note, mut rest, offset, total } = self;
+        let end = if is_whole {
+            self.rest.len()
+        } else {
+            fitting(&self.rest, share)
+        };
+        let Self {
+            mut note,
+            mut rest,
+            offset,
+            total,
+        } = self;
         let shown = rest.get(..end).unwrap_or_default().chars().count();
         if !is_whole {
             note.sha256 = None;
@@ -361,16 +381,18 @@ impl ReadError {
         let mut reason = miss.reason.chars();
         let first = reason.next().map(char::to_uppercase);
         let message: String = first.into_iter().flatten().chain(reason).collect();
-        let candidates = miss
-            .candidates
-            .iter()
-            .map(|candidate| ReadCandidate { line: candidate.line, text: candidate.text.clone() });
+        let candidates = miss.candidates.iter().map(|candidate| ReadCandidate {
+            line: candidate.line,
+            text: candidate.text.clone(),
+        });
         let next = match (miss.kind, miss.candidates.as_slice()) {
             (MissKind::NotFound | MissKind::Ambiguous, _) if !miss.advice.is_empty() => {
                 format!(" {}", miss.advice)
             }
             (MissKind::NotFound, few @ [_, ..]) if few.len() <= EditCandidate::MOST => {
-                let names = few.iter().map(|near| format!("`{}`", shown::row(&near.text)));
+                let names = few
+                    .iter()
+                    .map(|near| format!("`{}`", shown::row(&near.text)));
                 format!(" Did you mean {}?", names.collect::<Vec<_>>().join(" or "))
             }
             _ => String::new(),

@@ -36,7 +36,11 @@ impl NoteRequest {
         ListError::of_items(items, |item| match item {
             Value::String(text) => {
                 let (path, part) = path_and_part(text);
-                parsed_path(path, None).map(|path| Self { path, part, offset: 0 })
+                parsed_path(path, None).map(|path| Self {
+                    path,
+                    part,
+                    offset: 0,
+                })
             }
             Value::Object(object) => Self::parse(object),
             _ => Err(ListError::whole("a note is a path or an object")),
@@ -68,9 +72,17 @@ impl NoteRequest {
                     fields.record_error(Err(ListError::whole(rule)))
                 }
             };
-            let offset = if fields.has("offset") { fields.whole_number("offset") } else { Ok(0) };
+            let offset = if fields.has("offset") {
+                fields.whole_number("offset")
+            } else {
+                Ok(0)
+            };
             let (path, _) = path?;
-            Ok(Self { path, part: part?, offset: offset? })
+            Ok(Self {
+                path,
+                part: part?,
+                offset: offset?,
+            })
         })
     }
 
@@ -108,7 +120,8 @@ fn path_and_part(text: &str) -> (&str, Option<Excerpt>) {
 }
 
 fn has_note_extension(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md"))
+    path.rsplit_once('.')
+        .is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md"))
 }
 
 /// Returns the block with this id, which may have its `^`.
@@ -160,7 +173,11 @@ mod tests {
         ] {
             for item in [json!([text]), json!([{ "path": text }])] {
                 let notes = parse(&item).unwrap();
-                assert_eq!((notes[0].path.as_str(), &notes[0].part), (path, &part), "{item}");
+                assert_eq!(
+                    (notes[0].path.as_str(), &notes[0].part),
+                    (path, &part),
+                    "{item}"
+                );
             }
         }
     }
@@ -184,7 +201,10 @@ mod tests {
                 json!([{"file": "Plan", "lines": [10, 20]}, 7]),
                 "[0].file is not a key, use `path`; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object",
             ),
-            (json!([{"path": "a.md", "offset": -1}]), "[0].offset must be a whole number from 0"),
+            (
+                json!([{"path": "a.md", "offset": -1}]),
+                "[0].offset must be a whole number from 0",
+            ),
         ] {
             assert_eq!(parse(&notes), Err(expected.to_owned()), "{notes}");
         }

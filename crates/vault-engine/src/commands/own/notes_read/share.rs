@@ -13,7 +13,11 @@ pub(super) fn shares(budget: usize, needs: &[usize]) -> Vec<usize> {
         level = self::level(budget, &needs[..served]);
     }
     let share = |(index, need): (usize, &usize)| {
-        if index < served { (*need).min(level) } else { 0 }
+        if index < served {
+            (*need).min(level)
+        } else {
+            0
+        }
     };
     needs.iter().enumerate().map(share).collect()
 }

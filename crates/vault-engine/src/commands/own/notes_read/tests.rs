@@ -36,7 +36,10 @@ fn notes_and_parts_of_them_are_read_as_they_are() {
         ]),
     );
     let items = found["items"].as_array().unwrap();
-    let texts: Vec<&str> = items.iter().map(|item| item["text"].as_str().unwrap()).collect();
+    let texts: Vec<&str> = items
+        .iter()
+        .map(|item| item["text"].as_str().unwrap())
+        .collect();
     assert_eq!(
         texts,
         [
@@ -50,11 +53,20 @@ fn notes_and_parts_of_them_are_read_as_they_are() {
             "ext",
         ]
     );
-    let lines: Vec<u64> = items.iter().map(|item| item["firstLine"].as_u64().unwrap()).collect();
+    let lines: Vec<u64> = items
+        .iter()
+        .map(|item| item["firstLine"].as_u64().unwrap())
+        .collect();
     assert_eq!(lines, [1, 1, 1, 4, 6, 7, 9, 2]);
     // Only a caller that sees the whole note gets its hash.
-    let hashed: Vec<bool> = items.iter().map(|item| item.get("sha256").is_some()).collect();
-    assert_eq!(hashed, [true, true, true, false, false, false, false, false]);
+    let hashed: Vec<bool> = items
+        .iter()
+        .map(|item| item.get("sha256").is_some())
+        .collect();
+    assert_eq!(
+        hashed,
+        [true, true, true, false, false, false, false, false]
+    );
     assert!(items.iter().all(|item| item.get("nextOffset").is_none()));
 }
 
@@ -76,8 +88,10 @@ fn a_note_that_cannot_be_read_is_an_entry_and_the_others_are_read() {
         ]),
     );
     let items = found["items"].as_array().unwrap();
-    let codes: Vec<&str> =
-        items.iter().map(|item| item["error"]["code"].as_str().unwrap_or("-")).collect();
+    let codes: Vec<&str> = items
+        .iter()
+        .map(|item| item["error"]["code"].as_str().unwrap_or("-"))
+        .collect();
     assert_eq!(
         codes,
         [
@@ -90,18 +104,29 @@ fn a_note_that_cannot_be_read_is_an_entry_and_the_others_are_read() {
             "TARGET_NOT_FOUND",
         ]
     );
-    assert_eq!(items[0]["error"], items[1]["error"], "d13: closed is as missing");
-    assert_eq!(items[4]["error"]["candidates"][1], json!({"line": 3, "text": "A (line 3)"}));
+    assert_eq!(
+        items[0]["error"], items[1]["error"],
+        "d13: closed is as missing"
+    );
+    assert_eq!(
+        items[4]["error"]["candidates"][1],
+        json!({"line": 3, "text": "A (line 3)"})
+    );
 }
 
 #[test]
 fn the_budget_is_divided_fairly_and_the_parts_are_the_note() {
-    let long: String = (0..2000).map(|line| format!("Line {line} \"é\"\n")).collect();
+    let long: String = (0..2000)
+        .map(|line| format!("Line {line} \"é\"\n"))
+        .collect();
     let (_folder, vault) = vault(&[("a.md", &long), ("b.md", &long), ("short.md", "short\n")]);
     for budget in [2000, 5000, 20_000] {
         let found = ask_within(&vault, &json!(["a.md", "short.md", "b.md"]), budget);
         let items = found["items"].as_array().unwrap();
-        let lines: usize = items.iter().map(|item| item.to_string().chars().count() + 1).sum();
+        let lines: usize = items
+            .iter()
+            .map(|item| item.to_string().chars().count() + 1)
+            .sum();
         assert!(lines <= budget, "{lines} of {budget}");
         assert!(lines > budget * 3 / 4, "{lines} of {budget}");
         assert_eq!(items[1]["text"], "short\n");

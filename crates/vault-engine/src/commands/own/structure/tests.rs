@@ -40,7 +40,11 @@ fn drawn(nodes: &Value) -> String {
     let drawn = nodes.map(|node| {
         let below = drawn(&node["children"]);
         let name = node["text"].as_str().unwrap();
-        if below.is_empty() { name.to_owned() } else { format!("{name}{{{below}}}") }
+        if below.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name}{{{below}}}")
+        }
     });
     drawn.collect::<Vec<_>>().join(" ")
 }
@@ -66,23 +70,33 @@ fn five_hundred_headings_are_listed() {
     let outline = of("note:outline", &body);
     assert_eq!(outline["headings"]["items"].as_array().unwrap().len(), 500);
     assert_eq!(
-        (&outline["headings"]["total"], &outline["headings"]["truncated"]),
+        (
+            &outline["headings"]["total"],
+            &outline["headings"]["truncated"]
+        ),
         (&json!(501), &json!(true))
     );
     assert_eq!(outline["headings"]["items"][499]["id"], "h2-again-0500");
     let tree = of("note:tree", &body);
     assert_eq!(tree["root"]["children"].as_array().unwrap().len(), 500);
-    assert_eq!((&tree["headings"], &tree["truncated"]), (&json!(501), &json!(true)));
+    assert_eq!(
+        (&tree["headings"], &tree["truncated"]),
+        (&json!(501), &json!(true))
+    );
     let sections = of("note:section", &body);
     assert_eq!(
-        (&sections["sections"]["returned"], &sections["sections"]["truncated"]),
+        (
+            &sections["sections"]["returned"],
+            &sections["sections"]["truncated"]
+        ),
         (&json!(500), &json!(true))
     );
     let all = of("note:outline", &"## Again\n".repeat(500));
     assert_eq!(all["headings"]["truncated"], false);
-    for (command, list) in
-        [("note:outline offset=500", "headings"), ("note:section offset=500", "sections")]
-    {
+    for (command, list) in [
+        ("note:outline offset=500", "headings"),
+        ("note:section offset=500", "sections"),
+    ] {
         let rest = &of(command, &body)[list];
         assert_eq!(
             (&rest["offset"], &rest["returned"], &rest["truncated"]),
@@ -90,13 +104,19 @@ fn five_hundred_headings_are_listed() {
         );
         assert_eq!(rest["items"][0]["line"], 501);
     }
-    assert_eq!(of("note:get section=h2-again-0501", &body)["body"], "## Again\n");
+    assert_eq!(
+        of("note:get section=h2-again-0501", &body)["body"],
+        "## Again\n"
+    );
 }
 
 #[test]
 fn a_body_of_more_than_a_million_code_units_is_refused() {
     let (_folder, vault) = vault(&[
-        ("fits.md", &format!("---\nx: 1\n---\n{}   \n", "é".repeat(1_000_000))),
+        (
+            "fits.md",
+            &format!("---\nx: 1\n---\n{}   \n", "é".repeat(1_000_000)),
+        ),
         ("long.md", &"é".repeat(1_000_001)),
         ("pairs.md", &"😀".repeat(500_001)),
     ]);
@@ -111,7 +131,10 @@ fn a_body_of_more_than_a_million_code_units_is_refused() {
 
 #[test]
 fn sections_know_their_place_and_whether_they_hold_text() {
-    let found = of("note:section", "intro\n\n# A\n\n## B\n\ntext\n\n### C\n\n## B\n\n# \n");
+    let found = of(
+        "note:section",
+        "intro\n\n# A\n\n## B\n\ntext\n\n### C\n\n## B\n\n# \n",
+    );
     let items = found["sections"]["items"].as_array().unwrap();
     let shown: Vec<Value> = items
         .iter()
@@ -140,15 +163,27 @@ fn sections_know_their_place_and_whether_they_hold_text() {
 #[test]
 fn texts_for_people() {
     let (_folder, vault) = vault(&[("n.md", "# A *b*\n## C\n\nx\n")]);
-    assert_eq!(text(&vault, "note:outline path=n.md"), "# A b\th1-a-b-0001\n## C\th2-c-0002\n");
+    assert_eq!(
+        text(&vault, "note:outline path=n.md"),
+        "# A b\th1-a-b-0001\n## C\th2-c-0002\n"
+    );
     assert_eq!(text(&vault, "note:tree path=n.md"), "- A b\n  - C\n");
-    assert_eq!(text(&vault, "note:section path=n.md"), "A b\th1-a-b-0001\nA b > C\th2-c-0002\n");
+    assert_eq!(
+        text(&vault, "note:section path=n.md"),
+        "A b\th1-a-b-0001\nA b > C\th2-c-0002\n"
+    );
 }
 
 #[test]
 fn a_file_that_is_missing_or_no_note_is_an_error() {
     let (_folder, vault) = vault(&[("a.png", "")]);
-    for command in ["note:outline", "note:tree", "note:section", "note:facets", "note:get"] {
+    for command in [
+        "note:outline",
+        "note:tree",
+        "note:section",
+        "note:facets",
+        "note:get",
+    ] {
         for path in ["none.md", "a.png"] {
             fails(&vault, &format!("{command} path={path}"));
         }

@@ -19,7 +19,10 @@ struct Fixture {
 
 fn vault(files: &[(&str, &str)]) -> Fixture {
     let (folder, vault) = crate::vault::testing::vault(files);
-    Fixture { vault, _folder: folder }
+    Fixture {
+        vault,
+        _folder: folder,
+    }
 }
 
 fn shape(command: &str) -> Shape {

@@ -14,7 +14,10 @@ fn word_counts() {
         ("wordcount file=a words", "2\n"),
         ("wordcount path=a.md characters", "11\n"),
         ("wordcount path=b.md", "words: 1\ncharacters: 8\n"),
-        ("wordcount path=c.txt", "Error: Word count is only available for markdown files.\n"),
+        (
+            "wordcount path=c.txt",
+            "Error: Word count is only available for markdown files.\n",
+        ),
         ("wordcount path=d.txt", "Error: File \"d.txt\" not found.\n"),
     ]);
 }
@@ -31,13 +34,28 @@ fn bases_and_their_views() {
     ]);
     fixture.check(&[
         ("bases", "a/Empty.base\nbad.base\nBooks.base\n"),
-        ("base:views path=Books.base", "All things\ttable\ncards\tcards\nBare\ttable\n"),
-        ("base:views file=Books", "All things\ttable\ncards\tcards\nBare\ttable\n"),
+        (
+            "base:views path=Books.base",
+            "All things\ttable\ncards\tcards\nBare\ttable\n",
+        ),
+        (
+            "base:views file=Books",
+            "All things\ttable\ncards\tcards\nBare\ttable\n",
+        ),
         ("base:views file=Empty", ""),
         ("base:views path=bad.base", ""),
-        ("base:views path=other.md", "Error: Active file is not a base file: other.md\n"),
-        ("base:views file=other", "Error: Active file is not a base file: other.md\n"),
-        ("base:views path=none.base", "Error: Base file not found: none.base\n"),
+        (
+            "base:views path=other.md",
+            "Error: Active file is not a base file: other.md\n",
+        ),
+        (
+            "base:views file=other",
+            "Error: Active file is not a base file: other.md\n",
+        ),
+        (
+            "base:views path=none.base",
+            "Error: Base file not found: none.base\n",
+        ),
         ("base:views file=none", "Error: Base file not found: none\n"),
         (
             "base:views",

@@ -3,7 +3,10 @@
 use super::vault;
 
 const NOTES: &[(&str, &str)] = &[
-    (".obsidian/types.json", r#"{"types":{"due":"date","Rating":"number"}}"#),
+    (
+        ".obsidian/types.json",
+        r#"{"types":{"due":"date","Rating":"number"}}"#,
+    ),
     (
         "a.md",
         "---\nstatus: draft\nDue: 2026-01-02\nrating: 4.50\ntags: [x, y/z]\naliases:\n  - First\n  - B 2\ndone: false\nnothing:\nempty: \"\"\nnested: {k: 1}\nmixed: [1, a, null]\n---\nbody\n",
@@ -93,7 +96,10 @@ fn property_names_of_the_vault() {
         ]
     );
     assert_eq!(fixture.warnings("properties"), []);
-    assert_eq!(vault(&[]).prints("properties"), "aliases\ncssclasses\ntags\n");
+    assert_eq!(
+        vault(&[]).prints("properties"),
+        "aliases\ncssclasses\ntags\n"
+    );
 }
 
 #[test]
@@ -124,7 +130,10 @@ fn aliases_of_vault_and_note() {
     let fixture = vault(NOTES);
     fixture.check(&[
         ("aliases", "B 2\nb 10\nFirst\n"),
-        ("aliases verbose", "B 2\ta.md, b.md, sub/d.md\nb 10\tb.md\nFirst\ta.md\n"),
+        (
+            "aliases verbose",
+            "B 2\ta.md, b.md, sub/d.md\nb 10\tb.md\nFirst\ta.md\n",
+        ),
         ("aliases total", "3\n"),
         ("aliases path=a.md", "First\nB 2\n"),
         ("aliases path=b.md verbose", "B 2\tb.md\nb 10\tb.md\n"),
@@ -142,11 +151,18 @@ fn malformed_properties_are_one_warning_each_and_no_failure() {
         ("twice.md", "---\nkey: 1\nkey: 2\n---\n"),
         ("syntax.md", "---\nok: 1\na: b: c\n---\n"),
     ]);
-    fs_err::write(fixture.vault.root().join("latin.md"), b"---\nname: caf\xe9\n---\n").unwrap();
+    fs_err::write(
+        fixture.vault.root().join("latin.md"),
+        b"---\nname: caf\xe9\n---\n",
+    )
+    .unwrap();
     fixture.check(&[
         ("properties name=key", "1\n"),
         ("properties path=twice.md", "No frontmatter found.\n"),
-        ("property:read name=key path=twice.md", "Error: Property \"key\" not found.\n"),
+        (
+            "property:read name=key path=twice.md",
+            "Error: Property \"key\" not found.\n",
+        ),
         ("property:read name=name path=latin.md", "caf\u{fffd}\n"),
     ]);
     let invalid = |path: &str, line| ("INVALID_FRONTMATTER", path.to_owned(), Some(line));
@@ -154,21 +170,44 @@ fn malformed_properties_are_one_warning_each_and_no_failure() {
     for line in ["properties", "aliases"] {
         assert_eq!(
             fixture.warnings(line),
-            [not_utf8.clone(), invalid("syntax.md", 3), invalid("twice.md", 3)],
+            [
+                not_utf8.clone(),
+                invalid("syntax.md", 3),
+                invalid("twice.md", 3)
+            ],
             "{line}"
         );
     }
-    assert_eq!(fixture.warnings("properties path=twice.md"), [invalid("twice.md", 3)]);
-    assert_eq!(fixture.warnings("property:read name=name path=latin.md"), [not_utf8]);
+    assert_eq!(
+        fixture.warnings("properties path=twice.md"),
+        [invalid("twice.md", 3)]
+    );
+    assert_eq!(
+        fixture.warnings("property:read name=name path=latin.md"),
+        [not_utf8]
+    );
 }
 
 #[test]
 fn a_long_head_is_read_to_its_end_and_no_further() {
-    let long =
-        format!("---\nlist:\n{}last: 1\n---\n{}", "- é word\n".repeat(2000), "x".repeat(9000));
+    let long = format!(
+        "---\nlist:\n{}last: 1\n---\n{}",
+        "- é word\n".repeat(2000),
+        "x".repeat(9000)
+    );
     // The text follows the properties without a line break.
-    let cut = format!("---\nkey: {}\n---x\n---\n", "y".repeat(4096 - 4 - 5 - 5 + 1));
-    let fixture = vault(&[("long.md", &long), ("cut.md", &cut), ("open.md", &long[..9000])]);
-    fixture.check(&[("properties name=last", "1\n"), ("properties name=key", "1\n")]);
+    let cut = format!(
+        "---\nkey: {}\n---x\n---\n",
+        "y".repeat(4096 - 4 - 5 - 5 + 1)
+    );
+    let fixture = vault(&[
+        ("long.md", &long),
+        ("cut.md", &cut),
+        ("open.md", &long[..9000]),
+    ]);
+    fixture.check(&[
+        ("properties name=last", "1\n"),
+        ("properties name=key", "1\n"),
+    ]);
     assert_eq!(fixture.warnings("properties name=last"), []);
 }

@@ -38,8 +38,15 @@ fn bookmarks_in_each_form() {
         json[2],
         serde_json::json!({"type": "search", "title": "tag:#x", "target": "tag:#x"})
     );
-    let ignored = ("CONFIG_IGNORED", ".obsidian/bookmarks.json".to_owned(), None);
-    assert_eq!(fixture.warnings("bookmarks"), std::slice::from_ref(&ignored));
+    let ignored = (
+        "CONFIG_IGNORED",
+        ".obsidian/bookmarks.json".to_owned(),
+        None,
+    );
+    assert_eq!(
+        fixture.warnings("bookmarks"),
+        std::slice::from_ref(&ignored)
+    );
     assert_eq!(vault(&[]).prints("bookmarks"), "");
     let broken = vault(&[(".obsidian/bookmarks.json", "{\"items\":")]);
     assert_eq!(broken.prints("bookmarks"), "");
@@ -65,13 +72,19 @@ fn recents_that_are_still_there() {
 }
 
 const PLUGINS: &[(&str, &str)] = &[
-    (".obsidian/core-plugins.json", r#"{"graph":false,"slides":true,"unknown":true}"#),
+    (
+        ".obsidian/core-plugins.json",
+        r#"{"graph":false,"slides":true,"unknown":true}"#,
+    ),
     (".obsidian/community-plugins.json", r#"["dataview","gone"]"#),
     (
         ".obsidian/plugins/dataview/manifest.json",
         r#"{"id":"dataview","name":"Dataview","version":"0.5.67","author":"M B","description":"Queries."}"#,
     ),
-    (".obsidian/plugins/tasks/manifest.json", r#"{"id":"obsidian-tasks","name":"Tasks"}"#),
+    (
+        ".obsidian/plugins/tasks/manifest.json",
+        r#"{"id":"obsidian-tasks","name":"Tasks"}"#,
+    ),
     (".obsidian/plugins/broken/manifest.json", "{"),
     (".obsidian/plugins/empty/main.js", ""),
 ];
@@ -103,26 +116,39 @@ fn plugins_of_both_kinds() {
     assert_eq!(fixture.prints("plugins").lines().count(), 33);
     let on = fixture.prints("plugins:enabled");
     let is_on = |id: &str| on.lines().any(|line| line == id);
-    for (id, expected) in
-        [("graph", false), ("slides", true), ("outline", true), ("dataview", true)]
-    {
+    for (id, expected) in [
+        ("graph", false),
+        ("slides", true),
+        ("outline", true),
+        ("dataview", true),
+    ] {
         assert_eq!(is_on(id), expected, "{id}");
     }
     let broken = ".obsidian/plugins/broken/manifest.json".to_owned();
-    assert_eq!(fixture.warnings("plugins"), [("CONFIG_IGNORED", broken, None)]);
+    assert_eq!(
+        fixture.warnings("plugins"),
+        [("CONFIG_IGNORED", broken, None)]
+    );
 }
 
 #[test]
 fn core_plugins_in_the_former_forms() {
     let list = (".obsidian/core-plugins.json", r#"["graph","sync"]"#);
-    let migration =
-        (".obsidian/core-plugins-migration.json", r#"{"graph":false,"sync":true,"outline":false}"#);
+    let migration = (
+        ".obsidian/core-plugins-migration.json",
+        r#"{"graph":false,"sync":true,"outline":false}"#,
+    );
     let old = vault(&[list]);
     assert_eq!(old.prints("plugins:enabled"), "graph\nsync\n");
     let between = vault(&[list, migration]).prints("plugins:enabled filter=core");
     let is_on = |id: &str| between.lines().any(|line| line == id);
     assert_eq!(
-        [is_on("graph"), is_on("sync"), is_on("outline"), is_on("bases")],
+        [
+            is_on("graph"),
+            is_on("sync"),
+            is_on("outline"),
+            is_on("bases")
+        ],
         [false, true, false, true]
     );
     let broken = vault(&[(".obsidian/core-plugins.json", "7")]);
@@ -138,12 +164,26 @@ fn d03_settings_behind_symlinks_are_not_read() {
     let fixture = vault(PLUGINS);
     let settings = fixture.vault.root().join(".obsidian");
     symlink(outside.path(), settings.join("plugins/link")).unwrap();
-    symlink(outside.path().join("manifest.json"), settings.join("plugins/empty/manifest.json"))
-        .unwrap();
-    symlink(outside.path().join("manifest.json"), settings.join("bookmarks.json")).unwrap();
+    symlink(
+        outside.path().join("manifest.json"),
+        settings.join("plugins/empty/manifest.json"),
+    )
+    .unwrap();
+    symlink(
+        outside.path().join("manifest.json"),
+        settings.join("bookmarks.json"),
+    )
+    .unwrap();
     assert!(!fixture.prints("plugins").contains("evil"));
-    let codes: Vec<_> = fixture.warnings("plugins").into_iter().map(|(code, ..)| code).collect();
-    assert_eq!(codes, ["CONFIG_IGNORED", "CONFIG_IGNORED", "SYMLINKS_SKIPPED"]);
+    let codes: Vec<_> = fixture
+        .warnings("plugins")
+        .into_iter()
+        .map(|(code, ..)| code)
+        .collect();
+    assert_eq!(
+        codes,
+        ["CONFIG_IGNORED", "CONFIG_IGNORED", "SYMLINKS_SKIPPED"]
+    );
     assert!(matches!(
         fixture.reply("bookmarks").2,
         Err(EngineError::Symlink { path }) if path.as_str() == ".obsidian/bookmarks.json"
@@ -161,7 +201,10 @@ fn themes_and_snippets() {
             ".obsidian/themes/Minimal/manifest.json",
             r#"{"name":"Minimal","version":"7.1","author":"k"}"#,
         ),
-        (".obsidian/themes/Blue Topaz/manifest.json", r#"{"name":"Blue Topaz"}"#),
+        (
+            ".obsidian/themes/Blue Topaz/manifest.json",
+            r#"{"name":"Blue Topaz"}"#,
+        ),
         (".obsidian/snippets/wide.css", ""),
         (".obsidian/snippets/Small 10.css", ""),
         (".obsidian/snippets/small 9.css", ""),
@@ -170,8 +213,14 @@ fn themes_and_snippets() {
     fixture.check(&[
         ("themes", "Blue Topaz\nMinimal\n"),
         ("themes versions", "Blue Topaz\t\nMinimal\t7.1\n"),
-        ("theme", "name\tMinimal\nversion\t7.1\nauthor\tk\nenabled\ttrue\n"),
-        ("theme name=Blue+Topaz", "name\tBlue Topaz\nenabled\tfalse\n"),
+        (
+            "theme",
+            "name\tMinimal\nversion\t7.1\nauthor\tk\nenabled\ttrue\n",
+        ),
+        (
+            "theme name=Blue+Topaz",
+            "name\tBlue Topaz\nenabled\tfalse\n",
+        ),
         ("theme name=Default", "name\tDefault\nenabled\tfalse\n"),
         ("theme name=x", "Error: Theme \"x\" not found.\n"),
         ("snippets", "small 9\nSmall 10\nwide\n"),
@@ -192,7 +241,10 @@ fn saved_workspaces() {
         ".obsidian/workspaces.json",
         r#"{"workspaces":{"Write":{},"main":{}},"active":"main"}"#,
     )]);
-    fixture.check(&[("workspaces", "main (active)\nWrite\n"), ("workspaces total", "2\n")]);
+    fixture.check(&[
+        ("workspaces", "main (active)\nWrite\n"),
+        ("workspaces total", "2\n"),
+    ]);
     assert_eq!(vault(&[]).prints("workspaces"), "No workspaces saved.\n");
 }
 
@@ -200,7 +252,10 @@ fn saved_workspaces() {
 fn d14_a_settings_file_is_bounded() {
     let huge = format!("{{\"items\":[{}]}}", " ".repeat(2 * 1024 * 1024));
     let fixture = vault(&[(".obsidian/bookmarks.json", &huge)]);
-    assert!(matches!(fixture.reply("bookmarks").2, Err(EngineError::TooLarge { .. })));
+    assert!(matches!(
+        fixture.reply("bookmarks").2,
+        Err(EngineError::TooLarge { .. })
+    ));
     let deep = format!("{{\"items\":{}}}", "[".repeat(100_000));
     let fixture = vault(&[(".obsidian/bookmarks.json", &deep)]);
     assert_eq!(fixture.warnings("bookmarks").len(), 1);

@@ -3,8 +3,14 @@
 use super::vault;
 
 const TEMPLATES: &[(&str, &str)] = &[
-    (".obsidian/templates.json", r#"{"folder":"Meta/Templates/","dateFormat":"DD.MM.YYYY"}"#),
-    ("Meta/Templates/Daily.md", "# {{title}}\n{{date}} {{time}} {{date:YYYY}}"),
+    (
+        ".obsidian/templates.json",
+        r#"{"folder":"Meta/Templates/","dateFormat":"DD.MM.YYYY"}"#,
+    ),
+    (
+        "Meta/Templates/Daily.md",
+        "# {{title}}\n{{date}} {{time}} {{date:YYYY}}",
+    ),
     ("Meta/Templates/deep/Trip.md", "trip"),
     ("Meta/Templates/10 v1.2.md", "dots"),
     ("Meta/Templates/9.md", "nine"),
@@ -44,16 +50,34 @@ fn a_resolved_template_is_not_the_files_bytes() {
 fn d01_the_template_folder_cannot_lead_out_of_the_vault() {
     for (settings, expected) in [
         (r"{}", "Error: No template folder configured.\n"),
-        (r#"{"folder":""}"#, "Error: No template folder configured.\n"),
-        (r#"{"folder":"none"}"#, "Error: Template folder \"none\" not found.\n"),
-        (r#"{"folder":"../out"}"#, "Error: Template folder \"../out\" not found.\n"),
-        (r#"{"folder":".obsidian"}"#, "Error: Template folder \".obsidian\" not found.\n"),
-        (r#"{"folder":"a.md"}"#, "Error: Template folder \"a.md\" not found.\n"),
+        (
+            r#"{"folder":""}"#,
+            "Error: No template folder configured.\n",
+        ),
+        (
+            r#"{"folder":"none"}"#,
+            "Error: Template folder \"none\" not found.\n",
+        ),
+        (
+            r#"{"folder":"../out"}"#,
+            "Error: Template folder \"../out\" not found.\n",
+        ),
+        (
+            r#"{"folder":".obsidian"}"#,
+            "Error: Template folder \".obsidian\" not found.\n",
+        ),
+        (
+            r#"{"folder":"a.md"}"#,
+            "Error: Template folder \"a.md\" not found.\n",
+        ),
         (r#"{"folder":"/"}"#, "a\n"),
     ] {
         let fixture = vault(&[(".obsidian/templates.json", settings), ("a.md", "")]);
         assert_eq!(fixture.prints("templates"), expected, "{settings}");
     }
     let none = vault(&[(".obsidian/templates.json", "[")]);
-    assert_eq!(none.prints("templates"), "Error: No template folder configured.\n");
+    assert_eq!(
+        none.prints("templates"),
+        "Error: No template folder configured.\n"
+    );
 }
