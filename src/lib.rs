@@ -5,20 +5,20 @@
 //! [`backend`] answers, and [`records`] keeps what must outlast a call. `cli` is the interface for
 //! people, [`bridge`] the one for agents, [`frontend`] what both share, and [`program`] starts them.
 
-pub mod account;
-pub mod allowlist;
+pub use allowlist;
+pub use sandbox::account;
 pub mod backend;
 pub mod bridge;
-pub mod caller;
-mod checked_text;
+pub use protocol::caller;
+pub use protocol::checked_text;
 mod cli;
-pub mod clock;
-pub mod code;
-pub mod deadline;
-mod diagnostics;
-mod digest;
-pub mod environment;
-pub mod failure;
+pub use protocol::code;
+pub use protocol::deadline;
+pub use protocol::digest;
+pub use protocol::failure;
+pub use sandbox::clock;
+pub use sandbox::diagnostics;
+pub use sandbox::environment;
 pub mod frontend;
 /// Access to private parsers, for the fuzz targets.
 #[cfg(any(test, fuzzing))]
@@ -29,20 +29,20 @@ pub mod fuzzing {
     }
 }
 pub mod gateway;
-pub mod issue;
-pub mod issue_code;
-mod json;
-pub mod message;
-pub mod paging;
-pub mod private_dir;
+pub use allowlist::paging;
+pub use protocol::issue;
+pub use protocol::issue_code;
+pub use protocol::json;
+pub use protocol::message;
+pub use sandbox::private_dir;
 pub mod program;
 pub mod records;
-pub mod release;
+pub use protocol::release;
 #[cfg(target_os = "linux")]
 pub mod run;
-pub mod sandbox;
-pub mod settings;
-mod shell;
-mod signals;
-pub mod status;
-pub mod tiers;
+pub use protocol::shell;
+pub use protocol::status;
+pub use sandbox;
+pub use sandbox::signals;
+pub use settings;
+pub use tiers;

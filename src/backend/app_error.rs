@@ -3,9 +3,9 @@
 
 use cli_output::{AppError, CommandHint, shown};
 
-use crate::code::Code;
-use crate::failure::{Cause, Failure};
-use crate::message::{Message, message};
+use protocol::code::Code;
+use protocol::failure::{Cause, Failure};
+use protocol::message::{Message, message};
 
 /// Returns the failure for an error message of the app.
 ///

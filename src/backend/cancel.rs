@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::WaitForCancellationFuture;
 use vault_engine::CancellationToken;
 
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// A cancellation token. Cheap to clone; cancelling one clone cancels all.
 ///

@@ -10,9 +10,9 @@ use vault_engine::{
 use super::captured::{whole_rows, whole_rows_end};
 use super::resolved_call::data_length;
 use super::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue};
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::paging::{Paging, PrintedPart, WholeText, cut_out, part_of};
+use allowlist::paging::{Paging, PrintedPart, WholeText, cut_out, part_of};
+use protocol::failure::Failure;
+use protocol::issue::Issue;
 
 /// Whether the engine supports this command.
 pub fn serves(command: &str) -> bool {

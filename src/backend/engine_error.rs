@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath};
 
 use super::app_error;
-use crate::allowlist::{bad_characters, name_instead, nearest, shown};
-use crate::code::Code;
-use crate::failure::{Failure, NO_DAILY_NOTE, NOT_UTF8};
-use crate::message::{Message, did_you_mean_or, either, for_person, for_program, message};
+use allowlist::{bad_characters, name_instead, nearest, shown};
+use protocol::code::Code;
+use protocol::failure::{Failure, NO_DAILY_NOTE, NOT_UTF8};
+use protocol::message::{Message, did_you_mean_or, either, for_person, for_program, message};
 
 /// The `reason` of a failure because another program is writing the file.
 pub const BEING_WRITTEN: &str = "being-written";

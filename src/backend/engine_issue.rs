@@ -3,7 +3,7 @@
 
 use vault_engine::Warning;
 
-use crate::issue::Issue;
+use protocol::issue::Issue;
 
 /// Returns the issue for a warning, with its path, its line and its numbers.
 pub fn engine_issue(warning: &Warning) -> Issue {

@@ -10,8 +10,8 @@ use vault_engine::{
 
 use super::cancel::Cancel;
 use super::engine_failure;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
 
 /// The pinned vault: its folder and the app's registry of vaults.
 #[derive(Clone)]

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::captured::{Captured, CapturedText};
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::sandbox::Confinement;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use sandbox::Confinement;
 
 /// The result of a run, successful or not, with its output.
 #[derive(Clone, Debug)]

@@ -3,11 +3,11 @@
 use cli_output::{Answer, Shape};
 use vault_engine::{Args, VaultPath};
 
-use crate::allowlist::Call;
 use crate::backend::cancel::Cancel;
-use crate::deadline::Deadline;
-use crate::issue::Issue;
-use crate::paging::{ListPage, cut_list};
+use allowlist::Call;
+use allowlist::paging::{ListPage, cut_list};
+use protocol::deadline::Deadline;
+use protocol::issue::Issue;
 
 /// A call whose target is resolved, ready to run.
 #[derive(Clone, Debug)]

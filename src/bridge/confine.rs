@@ -6,12 +6,12 @@
 
 use std::path::Path;
 
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::gateway::Gateway;
-use crate::sandbox::Confinement;
-use crate::settings::Settings;
+use protocol::failure::Failure;
+use sandbox::Confinement;
+use sandbox::environment::Environment;
+use settings::Settings;
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -45,7 +45,7 @@ impl ServerSandbox {
         #[cfg(not(target_os = "linux"))]
         {
             use crate::frontend::setup;
-            use crate::sandbox::ConfinementReason;
+            use sandbox::ConfinementReason;
 
             let settings = setup::settings(options, environment)?;
             let mode = settings.sandbox.tightened(options.sandbox);

@@ -5,7 +5,7 @@ use std::future::Future;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::signals::Signals;
+use sandbox::signals::Signals;
 
 /// The reason why a server ended.
 pub(super) enum ServingEnd<T> {

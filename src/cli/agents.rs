@@ -7,18 +7,19 @@ use serde_json::{Map, Value, json};
 
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::{Failure, NO_SUCH_AGENT};
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::gateway::Caller;
-use crate::json::object;
 use crate::records::agent_tokens::{AgentTokens, new_token};
 use crate::records::labels::copy_agent;
-use crate::settings::edit::{self, AgentEdit};
-use crate::settings::{AgentSettings, EVERY_AGENT, Folders, Settings, table_prefix};
-use crate::tiers::PathPattern;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::{Failure, NO_SUCH_AGENT};
+use protocol::json::object;
+use sandbox::environment::Environment;
+use settings::edit;
+use settings::edit::AgentEdit;
+use settings::{AgentSettings, EVERY_AGENT, Folders, Settings, table_prefix};
+use tiers::PathPattern;
 
 /// The subcommands of `agents`.
 #[derive(Clone, Debug, Default, Subcommand)]

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, json};
 
 use super::report::{TextAndData, VerbEnd};
-use crate::allowlist::{Catalogue, Command, OwnList, as_list, left_out};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::settings::{MAX_FILE_BYTES, parse_list};
-use crate::tiers::{CommandPattern, CommandRules};
+use allowlist::{Catalogue, Command, OwnList, as_list, left_out};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use settings::{MAX_FILE_BYTES, parse_list};
+use tiers::{CommandPattern, CommandRules};
 
 /// What to do with a list.
 #[derive(Clone, Debug, clap::Subcommand)]
@@ -127,7 +127,7 @@ fn read(file: &Path) -> Result<OwnList, Failure> {
         code.failure(format!("{error}."))
     };
     let opened = fs_err::File::open(file).map_err(unreadable)?;
-    let bytes = crate::private_dir::read_at_most(opened, MAX_FILE_BYTES).map_err(|reason| {
+    let bytes = sandbox::private_dir::read_at_most(opened, MAX_FILE_BYTES).map_err(|reason| {
         let text = format!("The file `{}` {reason}.", file.display());
         Code::IoError.failure(text)
     })?;

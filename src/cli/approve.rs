@@ -7,24 +7,24 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbEnd, VerbText};
-use crate::caller::is_named;
-use crate::clock;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::approval_text::{self, clock_time, effects, params_in_brief, who};
 use crate::frontend::display::{Role, StyledText, Table};
 use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::Caller;
 use crate::gateway::{Envelope, Gateway};
-use crate::message::{FOR_PERSON, for_person};
 use crate::records::approvals::{Approval, Approvals};
-use crate::settings::Folders;
-use crate::tiers::ApprovalChannel;
 use cli_output::plural::count;
+use protocol::caller::Caller;
+use protocol::caller::is_named;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{FOR_PERSON, for_person};
+use sandbox::clock;
+use sandbox::environment::Environment;
+use settings::Folders;
+use tiers::ApprovalChannel;
 
 /// The options of `approve`.
 #[derive(Clone, Debug, clap::Args)]

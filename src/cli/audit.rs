@@ -8,21 +8,21 @@ use jiff::{Span, Timestamp, Zoned, civil};
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbEnd, VerbReport};
-use crate::clock;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::approval_text::brief;
 use crate::frontend::display::{Role, Table};
 use crate::frontend::escape;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
-use crate::issue::Issue;
 use crate::records::audit::{
     Audit, AuditEntry, AuditFilter, AuditListing, Dropped, Spot, VerifyReport,
 };
-use crate::settings::{AuditSettings, Folders};
 use cli_output::plural::count;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use sandbox::clock;
+use sandbox::environment::Environment;
+use settings::{AuditSettings, Folders};
 
 /// The default of `--limit`.
 const USUAL_LIMIT: u64 = 50;

@@ -2,12 +2,12 @@
 
 use super::context;
 use super::report::VerbEnd;
-use crate::allowlist::{RawValue, Tier};
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Params;
+use allowlist::{RawValue, Tier};
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// The options of `capabilities`.
 #[derive(Clone, Debug, clap::Args)]

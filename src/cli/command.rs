@@ -9,17 +9,18 @@ use super::interruption::{self, CallEnding, Interruption};
 use super::profile;
 use super::report;
 use super::text_input;
-use crate::allowlist::{Catalogue, Command, ParamKind, RawValue};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::display::answer::TASKS;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, DRAFT_QUESTIONS, Envelope, Gateway, Params, Request};
-use crate::message::{Message, for_person};
-use crate::shell::Shell;
+use crate::gateway::{DRAFT_QUESTIONS, Envelope, Gateway, Params, Request};
+use allowlist::{Catalogue, Command, ParamKind, RawValue};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, for_person};
+use protocol::shell::Shell;
+use sandbox::environment::Environment;
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
 pub(crate) fn run(

@@ -1,13 +1,14 @@
 //! `vault-gw context`: describes the vault and what is open in it.
 
 use super::report::{self, VerbEnd};
-use crate::allowlist::RawValue;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Params, Request};
+use crate::gateway::{Params, Request};
+use allowlist::RawValue;
+use protocol::caller::Caller;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// Asks the gateway, as an agent would.
 pub(crate) fn run(

@@ -6,15 +6,17 @@ use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbEnd, VerbText};
-use crate::allowlist::RawValue;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText, answer};
 use crate::frontend::terminal::{Terminal, error_label};
-use crate::gateway::{self, Caller, Envelope, Gateway, Params, Request};
-use crate::settings::{BackendChoice, Settings};
-use crate::shell::Shell;
+use crate::gateway;
+use crate::gateway::{Envelope, Gateway, Params, Request};
+use allowlist::RawValue;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::shell::Shell;
+use sandbox::environment::Environment;
+use settings::{BackendChoice, Settings};
 
 /// One step of the demo.
 struct DemoStep {

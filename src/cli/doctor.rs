@@ -15,18 +15,19 @@ use serde_json::{Map, Value, json};
 use self::check::{CheckState, DoctorCheck};
 use super::install::ServerGrammar;
 use super::report::{VerbEnd, VerbReport, VerbText};
-use crate::account::Account;
 use crate::backend::PinnedVault;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Gateway, known_vaults};
+use crate::gateway::{Gateway, known_vaults};
 use crate::records::agent_tokens::AgentTokens;
-use crate::settings::{EVERY_AGENT, Folders, Settings};
-use crate::tiers::Switch;
+use ::sandbox::account::Account;
+use ::sandbox::environment::Environment;
+use protocol::caller::Caller;
+use protocol::failure::Failure;
+use settings::{EVERY_AGENT, Folders, Settings};
+use tiers::Switch;
 
 /// On a terminal with fewer columns, each text begins below the name of its check.
 const NARROW: usize = 60;

@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::shell::Shell;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::shell::Shell;
+use sandbox::environment::Environment;
 
 /// Opens a file in `VISUAL`, otherwise `EDITOR`, otherwise `vi`, and waits until the person leaves
 /// it.

@@ -5,18 +5,19 @@ use serde_json::json;
 
 use super::policy;
 use super::report::{VerbEnd, VerbReport};
-use crate::allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, nearest};
-use crate::code::{Code, Explanation, meaning_of_exit};
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::verb_names::nearest_verb;
 use crate::gateway::about::{Capability, Openness};
-use crate::gateway::{Caller, settings_lines, settings_words};
-use crate::issue_code::IssueCode;
-use crate::json::object;
-use crate::message::Message;
+use crate::gateway::{settings_lines, settings_words};
+use allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, nearest};
+use protocol::caller::Caller;
+use protocol::code::{Code, Explanation, meaning_of_exit};
+use protocol::failure::Failure;
+use protocol::issue_code::IssueCode;
+use protocol::json::object;
+use protocol::message::Message;
+use sandbox::environment::Environment;
 
 /// The reader of the explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

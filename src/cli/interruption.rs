@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::{Cancel, Control, Envelope, Gateway, Request};
-use crate::signals::{self, Signal};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::signals;
+use sandbox::signals::Signal;
 
 /// The way in which a request ended.
 pub(super) enum CallEnding {

@@ -9,16 +9,17 @@ use serde_json::{Map, json};
 use toml::Spanned;
 
 use super::report::{TextAndData, VerbEnd, VerbReport};
-use crate::allowlist::Catalogue;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::gateway::{Caller, Params, Request, Ruling};
-use crate::json::object;
-use crate::settings::{line_of, line_of_setting};
-use crate::tiers::Decision;
+use crate::gateway::{Params, Request, Ruling};
+use allowlist::Catalogue;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::json::object;
+use sandbox::environment::Environment;
+use settings::{line_of, line_of_setting};
+use tiers::Decision;
 
 /// What to do with the policy.
 #[derive(Clone, Debug, clap::Subcommand)]

@@ -2,13 +2,14 @@
 
 use std::io::{self, Read as _};
 
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, profile_in};
 use crate::frontend::setup;
+use crate::gateway::MAX_REQUEST_BYTES;
 use crate::gateway::profile::Spoken;
-use crate::gateway::{Caller, MAX_REQUEST_BYTES};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// Translates the words of a profile to ours. `takes_value` returns whether the next word is the
 /// value of an option; `None` if the word is not an option.

@@ -12,17 +12,18 @@ use self::picker::Picker;
 use super::audit::{self, AuditArguments};
 use super::report::{self, VerbEnd, VerbReport, VerbText};
 use super::{approve, undo};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::{DENIED, Failure};
 use crate::frontend::approval_text::by_program;
 use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{escape, setup};
-use crate::gateway::{Caller, ChangeGroup, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
+use crate::gateway::{ChangeGroup, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
 use crate::records::journal::short_id;
-use crate::tiers::ApprovalChannel;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::{DENIED, Failure};
+use sandbox::environment::Environment;
+use tiers::ApprovalChannel;
 
 /// Number of completed runs in the list.
 const RUNS: usize = 5;

@@ -11,22 +11,23 @@ use serde_json::{Map, json};
 use vault_engine::VaultPath;
 
 use super::report::{TextAndData, VerbEnd};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, word};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Gateway};
-use crate::message::{did_you_mean, for_person};
-use crate::private_dir::{PrivateFolder, Unsafe};
+use crate::gateway::Gateway;
 use crate::run::{
     APP_FOLDER, FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings,
     TakenChange, WorkingCopy, copied_app_folder,
 };
-use crate::sandbox::SandboxMode;
-use crate::settings::Folders;
-use crate::shell::Shell;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{did_you_mean, for_person};
+use protocol::shell::Shell;
+use sandbox::SandboxMode;
+use sandbox::environment::Environment;
+use sandbox::private_dir::{PrivateFolder, Unsafe};
+use settings::Folders;
 
 /// Maximum number of changes that are named at the end.
 const MOST_NAMED: usize = 20;

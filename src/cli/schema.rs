@@ -3,15 +3,15 @@
 use serde_json::{Map, Value};
 
 use super::report::{TextAndData, VerbEnd};
-use crate::allowlist::{Catalogue, nearest};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::tool_shapes::{ToolShape, shaped};
 use crate::frontend::{schema, skill, tools};
-use crate::gateway::Caller;
+use allowlist::{Catalogue, nearest};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// The name for tool definitions; no command or schema has this name.
 const TOOLS: &str = "tools";

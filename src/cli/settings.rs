@@ -8,18 +8,21 @@ use serde_json::json;
 mod opened;
 
 use super::report::{TextAndData, VerbEnd};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{self, Caller, FOR_ME, Gateway, has_agents_switch};
-use crate::json::object;
-use crate::message::{for_person, message};
-use crate::settings::edit::{self, SettingChange};
-use crate::settings::{EVERY_AGENT, Settings, table_prefix};
-use crate::tiers::Switch;
+use crate::gateway;
+use crate::gateway::{FOR_ME, Gateway, has_agents_switch};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::json::object;
+use protocol::message::{for_person, message};
+use sandbox::environment::Environment;
+use settings::edit;
+use settings::edit::SettingChange;
+use settings::{EVERY_AGENT, Settings, table_prefix};
+use tiers::Switch;
 
 /// The subcommands of `settings`.
 #[derive(Clone, Debug, Default, Subcommand)]

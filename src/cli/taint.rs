@@ -5,13 +5,14 @@ use cli_output::shown;
 use serde_json::{Map, json};
 
 use super::report::{self, TextAndData, VerbEnd};
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Gateway, TaintReport};
-use crate::json::object;
+use crate::gateway::{Gateway, TaintReport};
+use protocol::caller::Caller;
+use protocol::failure::Failure;
+use protocol::json::object;
+use sandbox::environment::Environment;
 
 /// What to do with labels.
 #[derive(Clone, Debug, clap::Subcommand)]

@@ -5,13 +5,13 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::profile;
-use crate::allowlist::{Command, ParamKind, RawValue};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::gateway::MAX_REQUEST_BYTES;
+use allowlist::{Command, ParamKind, RawValue};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// The value that means standard input.
 const STANDARD_INPUT: &str = "-";

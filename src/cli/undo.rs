@@ -9,24 +9,25 @@ use serde_json::{Map, Value, json};
 
 use super::approve::{self, OpenQuestion};
 use super::report::{self, VerbEnd, VerbText};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::approval_text::by_program;
 use crate::frontend::display::{Role, Table};
 use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Envelope, Gateway, Kept, Request};
-use crate::issue::Issue;
-use crate::json::object;
-use crate::message::first_of;
+use crate::gateway::{Envelope, Gateway, Kept, Request};
 use crate::records::journal::{
     Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
     TouchedPath, short_id,
 };
-use crate::tiers::Policy;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::json::object;
+use protocol::message::first_of;
+use sandbox::environment::Environment;
+use tiers::Policy;
 
 /// The list of a journal without runs.
 const EMPTY: &str = "The journal of this vault is empty.";

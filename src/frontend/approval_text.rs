@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::display::{self, Role, StyledLine, StyledText};
 use super::escape;
-use crate::allowlist::{Catalogue, Effect, ParamKind};
-use crate::caller::Caller;
-use crate::digest::sha256;
 use crate::gateway::{FileChange, Happening, planned_changes};
 use crate::records::approvals::{Approval, ClosedNotes};
+use allowlist::{Catalogue, Effect, ParamKind};
 use cli_output::plural::count;
+use protocol::caller::Caller;
+use protocol::digest::sha256;
 
 /// The width of a plan on the screen, in columns. We wrap longer lines, because a terminal would
 /// continue them at its left edge, where vault text could imitate ours.

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use uuid::Uuid;
 
-use crate::allowlist::Tier;
-use crate::diagnostics::Diagnostics;
-use crate::environment::Environment;
 use crate::gateway::profile::{Profile, Surroundings};
-use crate::sandbox::SandboxMode;
-use crate::settings::BackendChoice;
+use allowlist::Tier;
+use sandbox::SandboxMode;
+use sandbox::diagnostics::Diagnostics;
+use sandbox::environment::Environment;
+use settings::BackendChoice;
 
 /// The heading of these options in help.
 pub(crate) const GLOBAL_OPTIONS: &str = "Options of every command and verb";

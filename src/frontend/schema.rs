@@ -3,10 +3,10 @@
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
 
-use crate::allowlist::Catalogue;
 use crate::gateway::about::{Capabilities, Context};
 use crate::gateway::{Envelope, Request};
-use crate::settings::Settings;
+use allowlist::Catalogue;
+use settings::Settings;
 
 /// A schema and its file below `schemas/`.
 #[derive(Clone, Debug)]

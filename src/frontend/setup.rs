@@ -4,12 +4,14 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::options::CommandLineOptions;
-use crate::environment::Environment;
-use crate::failure::Failure;
+use crate::gateway;
+use crate::gateway::Gateway;
 use crate::gateway::profile::Profile;
-use crate::gateway::{self, Caller, Gateway};
-use crate::settings::{Folders, Settings};
-use crate::shell::Shell;
+use protocol::caller::Caller;
+use protocol::failure::Failure;
+use protocol::shell::Shell;
+use sandbox::environment::Environment;
+use settings::{Folders, Settings};
 
 /// Opens a gateway with the user's settings and these options.
 ///
@@ -152,8 +154,8 @@ mod tests {
     use std::process::Command;
 
     use super::*;
-    use crate::allowlist::Catalogue;
     use crate::gateway::Request;
+    use allowlist::Catalogue;
 
     /// Checks that a call does not read the whole catalogue, which takes longer than the rest of a call.
     #[test]

@@ -124,10 +124,9 @@ pub(crate) fn with_names(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allowlist::Catalogue;
     use crate::frontend::tools;
-    use crate::tiers::testing::command_rules;
-    use crate::tiers::{Policy, Restriction, Switch};
+    use allowlist::Catalogue;
+    use tiers::{CommandPattern, CommandRules, Policy, Restriction, Switch};
 
     fn open(allow_mutations: bool) -> Vec<Tool> {
         let policy = Policy::built_in().tightened(&Restriction {
@@ -156,8 +155,10 @@ mod tests {
         let catalogue = Catalogue::whole().unwrap();
         let name = |tool: &str| format!("work_{tool}");
         for command in catalogue.commands() {
+            let denied = CommandPattern::new(&command.id).unwrap();
+            let rules = CommandRules::new("", &[CommandPattern::everything()], &[denied]).unwrap();
             let policy = Policy::built_in().tightened(&Restriction {
-                commands: Some(command_rules(&["*"], &[&command.id])),
+                commands: Some(rules),
                 ..Restriction::default()
             });
             let shown = text(&tools::tools(catalogue, &policy), &name);

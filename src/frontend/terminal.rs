@@ -12,10 +12,10 @@ use super::display::{Role, StyledLine, StyledText};
 use super::options::{ColourChoice, NO_PAGER};
 use super::pager::Pager;
 use super::sanitise;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::message::{FOR_PERSON, Message, Reader};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{FOR_PERSON, Message, Reader};
+use sandbox::environment::Environment;
 
 /// The process's output streams and how to write to them. Detected once, at the start: no other
 /// code asks the environment about the streams.

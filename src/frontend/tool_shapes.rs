@@ -129,9 +129,9 @@ fn properties_mut(schema: &mut Map<String, Value>) -> Option<&mut Map<String, Va
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allowlist::Catalogue;
     use crate::frontend::tools::tools;
-    use crate::tiers::Policy;
+    use allowlist::Catalogue;
+    use tiers::Policy;
 
     fn all() -> Vec<Tool> {
         tools(Catalogue::whole().unwrap(), &Policy::built_in())

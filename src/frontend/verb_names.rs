@@ -1,6 +1,6 @@
 //! The names of our verbs, for error messages of lower layers.
 
-use crate::allowlist::nearest;
+use allowlist::nearest;
 
 /// Every verb. A test in `program::verb` checks that the list is complete.
 pub(crate) const VERBS: [&str; 23] = [

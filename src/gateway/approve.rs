@@ -10,17 +10,17 @@ use super::core::Gateway;
 use super::file_change::{FileChange, PlanFacts};
 use super::record::Approved;
 use super::request::Request;
-use crate::allowlist::{Effect, EffectSet};
 use crate::backend::{Limits, PinnedVault, ResolvedCall};
-use crate::caller::Caller;
-use crate::code::Code;
-use crate::digest::sha256;
-use crate::failure::Failure;
-use crate::json::object;
 use crate::records::approvals::{Approval, ApprovalState, Approvals, ClosedNotes};
 use crate::records::audit::{AuditRecord, AuditVerdict, Phase};
-use crate::status::Status;
-use crate::tiers::ApprovalChannel;
+use allowlist::{Effect, EffectSet};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use protocol::json::object;
+use protocol::status::Status;
+use tiers::ApprovalChannel;
 
 /// The key in `details` with the ways to approve that the settings accept.
 pub(crate) const APPROVE_BY: &str = "approveBy";

@@ -5,16 +5,16 @@ use vault_engine::Arg;
 
 use super::core::Gateway;
 use super::{scope, target};
-use crate::allowlist::{BackendName, Call, ParamKind};
 use crate::backend::obsidian::Ready;
 use crate::backend::{PinnedVault, app_error, embedded, engine_failure};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::message;
-use crate::settings::BackendChoice;
-use crate::status::Answerer;
-use crate::tiers::Switch;
+use allowlist::{BackendName, Call, ParamKind};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::message;
+use protocol::status::Answerer;
+use settings::BackendChoice;
+use tiers::Switch;
 
 /// The backend of a call. `reason` is reported as `meta.backendReason`.
 #[derive(Clone)]

@@ -9,21 +9,22 @@ use super::control::Control;
 use super::options::Options;
 use super::scope;
 use super::taint::Taint;
-use crate::allowlist::BackendName;
 use crate::backend::obsidian::Obsidian;
 #[cfg(target_os = "linux")]
 use crate::backend::obsidian::spawn::Runner;
-use crate::caller::Caller;
-use crate::clock::{self, Clock};
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::records::audit::policy_hash;
 use crate::records::drafts::{Draft, DraftStamp};
-use crate::sandbox::Confinement;
-use crate::settings::{BackendChoice, Settings};
-use crate::tiers::{Drafts, Policy, Restriction};
+use allowlist::BackendName;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use sandbox::Confinement;
+use sandbox::clock;
+use sandbox::clock::Clock;
+use sandbox::environment::Environment;
+use settings::{BackendChoice, Settings};
+use tiers::{Drafts, Policy, Restriction};
 
 /// Checks, runs and reports official commands on one vault.
 pub struct Gateway {
@@ -284,11 +285,11 @@ impl Gateway {
 
 /// Applies the range of the setting `timeout_ms` to the option (`threats.toml` E16).
 fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
-    if (1..=crate::settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
+    if (1..=settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
         return Ok(milliseconds);
     }
     Err(Code::UsageError.failure(format!(
         "`--timeout-ms` must be a number from 1 to {}.",
-        crate::settings::MAX_TIMEOUT_MS
+        settings::MAX_TIMEOUT_MS
     )))
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::undo::KeptFacts;
-use crate::json::object;
+use protocol::json::object;
 
 /// The data of a call. A typed answer is serialised unchanged; it becomes a map of JSON values once, and only if a
 /// caller asks for the map.
@@ -212,9 +212,9 @@ mod tests {
             ),
         ] {
             let data = Data::from_answer(answer);
-            let line = crate::json::to_line(&data).unwrap();
+            let line = protocol::json::to_line(&data).unwrap();
             assert!(line.ends_with(end), "{line}");
-            assert_eq!(crate::json::to_line(data.as_map()).unwrap(), line);
+            assert_eq!(protocol::json::to_line(data.as_map()).unwrap(), line);
             let read: Map<String, Value> = serde_json::from_str(&line).unwrap();
             assert_eq!(data.into_map(), read);
         }

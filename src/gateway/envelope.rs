@@ -10,13 +10,13 @@ use super::file_change::FileChange;
 use super::remedy::{RemedyReader, remedy};
 use super::request::RequestId;
 use super::taint::TaintMeta;
-use crate::allowlist::{Effect, Tier};
 use crate::backend::{Process, Truncated};
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::issue_code::IssueCode;
-use crate::sandbox::Confinement;
-use crate::status::{Answerer, Status};
+use allowlist::{Effect, Tier};
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::issue_code::IssueCode;
+use protocol::status::{Answerer, Status};
+use sandbox::Confinement;
 
 /// The version of this contract; a breaking change bumps it.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -226,14 +226,14 @@ impl Envelope {
     /// escaped (`threats.toml` F05).
     pub fn to_json(&self) -> String {
         // Only maps with non-text keys make serde_json fail, and an envelope has none.
-        crate::json::to_line(self).unwrap_or_else(|error| {
+        protocol::json::to_line(self).unwrap_or_else(|error| {
             format!(r#"{{"schemaVersion":"{SCHEMA_VERSION}","internal":"{error}"}}"#)
         })
     }
 
     /// Returns the envelope as JSON over several lines, for a person to read.
     pub(crate) fn to_indented_json(&self) -> String {
-        crate::json::to_lines(self).unwrap_or_else(|_| self.to_json())
+        protocol::json::to_lines(self).unwrap_or_else(|_| self.to_json())
     }
 }
 

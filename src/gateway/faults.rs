@@ -15,12 +15,12 @@ use super::nearby::{query_faults, written_name};
 use super::remedy::remedy;
 use super::request::Request;
 use super::{Gateway, nearby, target};
-use crate::allowlist::{Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target};
 use crate::backend::{PinnedVault, ResolvedCall, embedded, engine_failure};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::{Part, joined, message};
-use crate::tiers::ACTIVE_FILE;
+use allowlist::{Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Part, joined, message};
+use tiers::ACTIVE_FILE;
 
 /// The most items of a list that are checked.
 const MOST_ITEMS: usize = 5;

@@ -3,10 +3,10 @@
 use vault_engine::{State, VaultPath};
 
 use super::Gateway;
-use crate::allowlist::shown;
 use crate::backend::PinnedVault;
-use crate::settings::table_prefix;
-use crate::tiers::PathPattern;
+use allowlist::shown;
+use settings::table_prefix;
+use tiers::PathPattern;
 
 impl Gateway {
     /// Returns a sentence for each rule for reading or writing that names a folder of the vault. It matches only the

@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 use super::change::Plan;
 use super::envelope::Envelope;
 use super::request::Request;
-use crate::allowlist::RawValue;
-use crate::digest::sha256;
+use allowlist::RawValue;
+use protocol::digest::sha256;
 
 /// Removes the hashes that the caller cannot compute.
 pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {

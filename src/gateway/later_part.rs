@@ -4,12 +4,12 @@
 use cli_output::{Answer, PageUnit, PlaceInText, plural};
 
 use super::request::Request;
-use crate::allowlist::Call;
 use crate::backend::captured::{is_text, whole_rows_end};
 use crate::backend::{Captured, Limits, Produced, ResolvedCall, engine_failure};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::paging::{OFFSET, Paging, WholeText, cut_out};
+use allowlist::Call;
+use allowlist::paging::{OFFSET, Paging, WholeText, cut_out};
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Refuses `offset` for a command that cannot page. If it were ignored, the caller would take the same
 /// answer for the next part.

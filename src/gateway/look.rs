@@ -12,10 +12,10 @@ use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::{Params, Request};
 use super::scope;
-use crate::allowlist::{Catalogue, RawValue};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::tiers::Decision;
+use allowlist::{Catalogue, RawValue};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use tiers::Decision;
 
 /// The command that gives an agent the same facts. If it is closed, no file can be looked at.
 const TELLS: &str = "file";

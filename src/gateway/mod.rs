@@ -75,5 +75,5 @@ pub(crate) use self::vault::{
     holds_a_note, known_vaults, list_places, vault_around, vaults_of_every_list,
 };
 pub use crate::backend::cancel::Cancel;
-pub use crate::caller::Caller;
-pub use crate::status::{Answerer, Status};
+pub use protocol::caller::Caller;
+pub use protocol::status::{Answerer, Status};

@@ -11,10 +11,10 @@ use vault_engine::{EngineError, FilePieces, VaultPath, Warning, byte_order_mark}
 use super::later_part;
 use crate::backend::obsidian::silence;
 use crate::backend::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_issue};
-use crate::digest::sha256;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::paging::WholeText;
+use allowlist::paging::WholeText;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
 
 /// Commands that print a note of the vault as it is stored.
 const STORED_TEXT: [&str; 3] = ["read", "daily:read", "random:read"];

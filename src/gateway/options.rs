@@ -1,9 +1,9 @@
 //! Options of the command line that narrow the settings.
 
-use crate::allowlist::Tier;
-use crate::caller::Caller;
-use crate::sandbox::SandboxMode;
-use crate::settings::BackendChoice;
+use allowlist::Tier;
+use protocol::caller::Caller;
+use sandbox::SandboxMode;
+use settings::BackendChoice;
 
 /// Options of the command line. They override settings, and can only tighten the policy.
 #[derive(Clone, Debug)]

@@ -7,10 +7,10 @@ use vault_engine::Vault;
 
 use super::Gateway;
 use crate::backend::PinnedVault;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::private_dir;
-use crate::settings::Folders;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::private_dir;
+use settings::Folders;
 
 /// A folder outside of the vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

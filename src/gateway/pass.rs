@@ -24,14 +24,15 @@ use super::choose::{self, Backend, Choice, engine_serves};
 use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
-use super::{Caller, Gateway, about, later_part, nearby, note_text, precondition, scope, target};
-use crate::allowlist::{Call, Catalogue, Effect};
+use super::{Gateway, about, later_part, nearby, note_text, precondition, scope, target};
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall};
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
 use crate::records::journal::{Direction, Journal};
-use crate::tiers::Evaluation;
+use allowlist::{Call, Catalogue, Effect};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use tiers::Evaluation;
 
 /// The open vault of an admitted call, and the backend that answers it.
 #[derive(Clone)]

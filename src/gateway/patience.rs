@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::backend::BEING_WRITTEN;
 use crate::backend::cancel::Cancel;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
 
 /// The longest time for which a change is retried. Editors keep a file open for milliseconds; a program that keeps it
 /// open for longer would block the call.

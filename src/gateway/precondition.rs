@@ -1,13 +1,13 @@
 //! `ifHash`: the optimistic lock of a write. The call runs only if the note still has the SHA-256 that
 //! the caller last read (`design/writes.md`).
 
-use crate::allowlist::Target;
 use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
-use crate::code::Code;
-use crate::digest::sha256;
-use crate::failure::Failure;
-use crate::message::message;
-use crate::tiers::placed_file;
+use allowlist::Target;
+use protocol::code::Code;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use protocol::message::message;
+use tiers::placed_file;
 
 /// Compares the request's hash with the hash of the target note, or of the file that `create` would overwrite. Reads
 /// that file. The failure does not contain the current hash: a caller gets it only by reading

@@ -11,13 +11,13 @@ use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
 use super::file_change::FileChange;
 use super::request::Request;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::{Message, for_person, message};
 use crate::records::audit::{self, Audit, AuditRecord, AuditVerdict, Phase};
-use crate::status::Answerer;
-use crate::tiers::ApprovalChannel;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::{Message, for_person, message};
+use protocol::status::Answerer;
+use tiers::ApprovalChannel;
 
 /// The approval of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

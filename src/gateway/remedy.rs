@@ -6,13 +6,13 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::code::Code;
-use crate::failure::{ClosingSetting, Failure, Opening};
-use crate::issue::Issue;
-use crate::message::{Message, Part, for_person, joined, message};
-use crate::settings::{is_rule_list, opening_value};
-use crate::shell::Shell;
-use crate::tiers::Switch;
+use protocol::code::Code;
+use protocol::failure::{ClosingSetting, Failure, Opening};
+use protocol::issue::Issue;
+use protocol::message::{Message, Part, for_person, joined, message};
+use protocol::shell::Shell;
+use settings::{is_rule_list, opening_value};
+use tiers::Switch;
 
 /// The reader of a remedy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -178,7 +178,7 @@ fn key_and_value(need: &str) -> (&str, &str) {
 mod tests {
     use super::*;
     use crate::gateway::Envelope;
-    use crate::issue_code::IssueCode;
+    use protocol::issue_code::IssueCode;
 
     #[test]
     fn i16_a_model_gets_no_command_line() {

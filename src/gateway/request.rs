@@ -13,12 +13,10 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, MapAcce
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::{
-    CALL_FIELDS, Call, Catalogue, RawValue, nearest, shown, with_whole_numbers,
-};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::{Message, Part, did_you_mean_or, message};
+use allowlist::{CALL_FIELDS, Call, Catalogue, RawValue, nearest, shown, with_whole_numbers};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, Part, did_you_mean_or, message};
 
 /// Largest JSON request in bytes.
 pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;

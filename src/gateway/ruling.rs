@@ -9,14 +9,14 @@ use super::core::Gateway;
 use super::remedy::value_of;
 use super::request::Request;
 use super::target;
-use crate::allowlist::{Effect, Target};
 use crate::backend::engine_failure;
-use crate::code::Code;
-use crate::failure::{ClosingSetting, Failure, Opening};
-use crate::message::{joined, message};
 use crate::records::journal::Direction;
-use crate::settings::table_prefix;
-use crate::tiers::{Access, Decision, Evaluation, Policy, Rule, names};
+use allowlist::{Effect, Target};
+use protocol::code::Code;
+use protocol::failure::{ClosingSetting, Failure, Opening};
+use protocol::message::{joined, message};
+use settings::table_prefix;
+use tiers::{Access, Decision, Evaluation, Policy, Rule, names};
 
 /// The decision for a request, and the settings that it follows from.
 #[derive(Clone, Debug, PartialEq, Serialize)]

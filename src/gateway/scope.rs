@@ -12,14 +12,14 @@ use vault_engine::{NoteRules, Sight, VaultPath};
 use super::change::{has_other_names, keeps_property_types};
 use super::choose::{Backend, Choice};
 use super::envelope::Envelope;
-use crate::allowlist::{Call, Effect, Target, Verification};
 use crate::backend::{Captured, PinnedVault, Produced, ResolvedCall, engine_failure};
-use crate::caller::Caller;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::message;
-use crate::tiers::{Policy, named_templates};
+use allowlist::{Call, Effect, Target, Verification};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::message;
+use tiers::{Policy, named_templates};
 
 /// A [`Sight`] of the files and folders that the policy allows.
 struct OpenPaths {

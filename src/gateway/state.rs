@@ -11,16 +11,16 @@ use super::Gateway;
 use super::envelope_builder::EnvelopeBuilder;
 use crate::backend::PinnedVault;
 use crate::backend::cancel::Cancel;
-use crate::caller::Caller;
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::message;
 use crate::records::journal::{
     CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, RunPrefix, VaultLock,
 };
-use crate::settings::Folders;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::message;
+use settings::Folders;
 
 /// The longest time that a read waits for the lock of another process that changes the vault. Short: a read answers
 /// with a warning rather than late.

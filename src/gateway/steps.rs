@@ -14,11 +14,11 @@ use super::choose::{self, Choice};
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
 use super::{nearby, target};
-use crate::allowlist::{Call, Catalogue, Effect};
 use crate::backend::{PinnedVault, engine_failure};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::{Message, message};
+use allowlist::{Call, Catalogue, Effect};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, message};
 
 /// The parameter that lists the steps.
 const CHANGES: &str = "changes";

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::data::Data;
 use super::envelope::Envelope;
-use crate::allowlist::Effect;
-use crate::status::Status;
+use allowlist::Effect;
+use protocol::status::Status;
 
 /// Longest part of a note's name or of a parameter in the summary, in characters.
 const MAX_NAME: usize = 80;
@@ -124,8 +124,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::code::Code;
-    use crate::json::object;
+    use protocol::code::Code;
+    use protocol::json::object;
 
     #[derive(Clone, Debug, PartialEq, Serialize)]
     struct PlanOfOneFile {}

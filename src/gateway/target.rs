@@ -11,13 +11,13 @@ use jiff::Zoned;
 use vault_engine::{Arg, EngineError, Resolution, ResolvedFile, VaultPath};
 
 use super::nearby::written_name;
-use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target};
 use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::{Part, message};
-use crate::tiers::{Access, Policy, Rule, named_templates, placed_file};
+use allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::{Part, message};
+use tiers::{Access, Policy, Rule, named_templates, placed_file};
 
 /// Resolves the target: `file=`, or today's daily note. Checks policy for the paths that the app's settings choose: of
 /// daily and periodic notes and of templates; the caller checks the other paths. Only to an owner of these settings does

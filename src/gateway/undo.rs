@@ -16,17 +16,17 @@ use super::drafts::ACCEPT;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{Control, Envelope, FileChange, Gateway, Happening};
-use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
 use crate::backend::{Limits, PinnedVault, Produced};
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::digest::sha256;
-use crate::failure::Failure;
-use crate::issue::Issue;
 use crate::records::journal::{
     Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin,
     RunPrefix, Undoing, VaultLock,
 };
+use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
 
 mod kept;
 mod later_runs;

@@ -9,19 +9,20 @@ use std::sync::Arc;
 
 use vault_engine::{EngineError, OperatingSystem, RegisteredVault, Registry, RegistryError, Vault};
 
+use super::Gateway;
 use super::request::Request;
 use super::vault_place;
-use super::{Caller, Gateway};
-use crate::allowlist::shown;
 use crate::backend::{PinnedVault, check_vault};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::{Failure, NOTES_HERE};
-use crate::issue::Issue;
-use crate::message::for_person;
 use crate::records::state_folder::StateFolder;
-use crate::settings::Folders;
-use crate::tiers::Switch;
+use allowlist::shown;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::{Failure, NOTES_HERE};
+use protocol::issue::Issue;
+use protocol::message::for_person;
+use sandbox::environment::Environment;
+use settings::Folders;
+use tiers::Switch;
 
 /// The message for a named vault that cannot be opened, and for the vault that the app opened last.
 const GONE: &str = "The vault's folder does not exist or cannot be read.";

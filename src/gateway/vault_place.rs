@@ -4,11 +4,11 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::Caller;
-use crate::allowlist::shown;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::tiers::is_never_a_vault;
+use allowlist::shown;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use tiers::is_never_a_vault;
 
 /// Refuses a vault in a closed folder: the app's configuration, with its usual name or another, the folder of Git, and
 /// any hidden folder of another vault that is not a vault itself.

@@ -8,7 +8,7 @@ use cli_output::{Shape, startup_noise};
 
 use crate::backend::obsidian::ambiguous_output;
 use crate::backend::{Produced, ResolvedCall, embedded};
-use crate::failure::Failure;
+use protocol::failure::Failure;
 
 /// Turns a supposed error into an answer if `from_folder`, the engine's answer to the same call, has the
 /// same text. `from_folder` is called only for a supposed error.

@@ -11,14 +11,14 @@ use vault_engine::{Args, RegisteredVault, VaultPath};
 
 use super::shell_line::{Quote, ShellLine};
 use super::{completions, first_word, gateway, is_open};
-use crate::allowlist::{Catalogue, Command, Param, ParamKind};
 use crate::cli::report;
-use crate::code::Code;
-use crate::environment::Environment;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Gateway, NameList, known_vaults};
-use crate::issue_code::IssueCode;
-use crate::settings::{EVERY_AGENT, edit};
+use allowlist::{Catalogue, Command, Param, ParamKind};
+use protocol::code::Code;
+use protocol::issue_code::IssueCode;
+use sandbox::environment::Environment;
+use settings::{EVERY_AGENT, edit};
 
 /// Most offers for one line. More would not help.
 const MOST: usize = 500;

@@ -4,7 +4,7 @@ use clap::{Arg, Command, CommandFactory as _};
 use clap_complete::Shell;
 
 use super::VerbLine;
-use crate::allowlist::{Catalogue, ParamKind};
+use allowlist::{Catalogue, ParamKind};
 
 pub(super) const PROGRAM: &str = "vault-gw";
 

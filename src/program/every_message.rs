@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::allowlist::Catalogue;
 use crate::frontend::tools;
-use crate::message::{ClientTools, FOR_PERSON, Message, Reader, for_person};
-use crate::tiers::Policy;
+use allowlist::Catalogue;
+use protocol::message::{ClientTools, FOR_PERSON, Message, Reader, for_person};
+use tiers::Policy;
 
 /// Folders whose messages no model reads.
 const FOR_PEOPLE: [&str; 6] = [
@@ -16,13 +16,13 @@ const FOR_PEOPLE: [&str; 6] = [
     "src/frontend/display",
     "src/private_dir",
     "src/program",
-    "src/settings/edit",
+    "src/settings/src/edit",
 ];
 
 /// A sentence in the source.
 struct Sentence {
     text: String,
-    /// Whether it is the template of [`crate::message::message!`]; otherwise of `format!`, or text.
+    /// Whether it is the template of [`protocol::message::message!`]; otherwise of `format!`, or text.
     is_template: bool,
     is_for_people: bool,
     /// Whether it follows another sentence of the same message.
@@ -233,7 +233,8 @@ fn every_message_for_each_reader() {
                 continue;
             }
             let source = fs_err::read_to_string(path).unwrap().replace("\r\n", "\n");
-            let is_table = ["src/code.rs", "src/issue_code.rs"].contains(&file);
+            let is_table =
+                ["src/protocol/src/code.rs", "src/protocol/src/issue_code.rs"].contains(&file);
             let rendered = sentences(&source, is_table).into_iter().map(|sentence| {
                 let text = sentence.with_samples().render(reader).replace('\n', "⏎");
                 let indent = if sentence.is_hint && !text.is_empty() {

@@ -7,14 +7,14 @@ use clap::CommandFactory as _;
 use serde_json::Map;
 
 use super::{CommandLine, VerbLine};
-use crate::allowlist::{self, Catalogue, Command, Effect, EffectSet, ParamKind, Task};
 use crate::cli::report::{self, VerbText};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::{CommandLineOptions, GLOBAL_OPTIONS};
 use crate::frontend::terminal::Terminal;
-use crate::tiers::Policy;
+use allowlist::{Catalogue, Command, Effect, EffectSet, ParamKind, Task};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use tiers::Policy;
 
 /// The width of the name column, in characters.
 const NAME_COLUMN: usize = 28;

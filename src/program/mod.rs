@@ -24,20 +24,21 @@ use clap::{CommandFactory as _, Parser};
 
 use self::help::Extent;
 use self::verb::Verb;
-use crate::allowlist::{self, Catalogue};
 use crate::cli::{command, profile, report};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::verb_names::VERBS;
+use crate::gateway::Gateway;
 use crate::gateway::profile::Surroundings;
-use crate::gateway::{Caller, Gateway};
-use crate::message::{Message, did_you_mean, either};
-use crate::shell::Shell;
-use crate::tiers::Policy;
+use allowlist::Catalogue;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, did_you_mean, either};
+use protocol::shell::Shell;
+use sandbox::environment::Environment;
+use tiers::Policy;
 
 /// `vault-gw <verb>`.
 #[derive(Debug, Parser)]

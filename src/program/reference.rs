@@ -6,12 +6,12 @@ use clap::ValueEnum as _;
 use clap_complete::{Generator as _, Shell};
 
 use super::completions;
-use crate::allowlist::{BackendName, Catalogue, Command, Effect, Tier};
-use crate::code::Code;
-use crate::digest::sha256;
-use crate::failure::Failure;
 use crate::frontend::schema;
-use crate::issue_code::IssueCode;
+use allowlist::{BackendName, Catalogue, Command, Effect, Tier};
+use protocol::code::Code;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use protocol::issue_code::IssueCode;
 
 /// A file of the repository that is generated.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,12 +18,12 @@ use crate::cli::{
     agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
     policy, report, review, schema, settings, setup, taint, undo,
 };
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Request;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]

@@ -11,11 +11,11 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use crate::code::Code;
-use crate::digest::{from_hexadecimal, hexadecimal, sha256};
-use crate::failure::Failure;
-use crate::message::for_person;
-use crate::private_dir::{PrivateFolder, Unsafe};
+use protocol::code::Code;
+use protocol::digest::{from_hexadecimal, hexadecimal, sha256};
+use protocol::failure::Failure;
+use protocol::message::for_person;
+use sandbox::private_dir::{PrivateFolder, Unsafe};
 
 /// The name of the file in the state folder.
 pub(crate) const FILE: &str = "agent-tokens.json";

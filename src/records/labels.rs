@@ -16,10 +16,10 @@ use vault_engine::{Change, VaultPath, Version};
 
 use super::journal::{Journal, LABELS, unreadable, unsafe_folder, unwritable};
 use super::state_folder::{NoLock, StateFolder};
-use crate::code::Code;
-use crate::digest::{hexadecimal, sha256};
-use crate::failure::Failure;
-use crate::settings::EVERY_AGENT;
+use protocol::code::Code;
+use protocol::digest::{hexadecimal, sha256};
+use protocol::failure::Failure;
+use settings::EVERY_AGENT;
 
 /// The name of the file of the ledger.
 const FILE: &str = "labels.json";

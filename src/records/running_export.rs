@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use vault_engine::{Change, Failpoints, State, Touched, Vault, VaultPath};
 
 use super::state_folder::{Lock, NoLock, StateFolder};
-use crate::code::Code;
-use crate::digest::sha256;
-use crate::failure::Failure;
-use crate::private_dir::Unsafe;
+use protocol::code::Code;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use sandbox::private_dir::Unsafe;
 
 const FOLDER: &str = "export";
 const LOCK: &str = "lock";

@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 
 use vault_engine::{Failpoints, Step};
 
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::private_dir::{self, PrivateFolder, Unsafe, read_at_most, state_file};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::private_dir;
+use sandbox::private_dir::{PrivateFolder, Unsafe, read_at_most, state_file};
 
 /// A folder for private state. It is created with the first write.
 #[derive(Clone)]

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::profile::{Meant, Profile};
-use crate::digest::sha256;
-use crate::environment::Environment;
-use crate::sandbox::{KeptFolder, Place};
+use protocol::digest::sha256;
+use sandbox::environment::Environment;
+use sandbox::{KeptFolder, Place};
 
 /// The folder of the homes of all programs, below the folder of the run.
 const HOMES: &str = "homes";

@@ -19,10 +19,10 @@ use super::fence::OWN_FOLDER;
 use crate::backend::obsidian::spawn::descriptor::{give, take};
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::backend::obsidian::spawn::{ChildDescriptors, start_in_a_session};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::NO_PAGER;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// The variable with the path of the socket.
 pub(crate) const SOCKET: &str = "VAULT_GW_RUN_SOCKET";

@@ -25,10 +25,10 @@ pub(crate) use self::network::Network;
 pub(crate) use self::profile::Profile;
 pub(crate) use self::program::Program;
 pub(crate) use self::session::Session;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::sandbox::{Access, Place};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use sandbox::{Access, Place};
 
 /// Folders in which programs put temporary files.
 const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];

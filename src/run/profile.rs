@@ -7,9 +7,9 @@ use std::path::{Component, PathBuf};
 use serde::Deserialize;
 
 use super::network::Host;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// The profile of every program.
 const COMMON: &str = include_str!("../../config/run/common.toml");

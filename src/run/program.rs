@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// The folder of Node.js packages, in which each package needs others.
 const PACKAGES: &str = "node_modules";

@@ -3,7 +3,7 @@
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::sandbox::{Access, Place};
+use sandbox::{Access, Place};
 
 /// Returns the places of a folder that may be read. A mount for reading does not keep a program from connecting to a
 /// socket or from writing to a pipe in it, so a folder with one is shown entry by entry, without these and without

@@ -15,12 +15,12 @@ use super::copy::{TakenChange, WorkingCopy};
 use super::fence::{Fence, FenceEnd};
 use super::home::Home;
 use crate::backend::engine_failure;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::gateway::Gateway;
-use crate::settings::Settings;
-use crate::signals::ignored;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use sandbox::signals::ignored;
+use settings::Settings;
 
 /// Interval at which both sides are checked.
 const TICK: Duration = Duration::from_millis(100);

@@ -10,19 +10,19 @@ use super::sources;
 /// Files below `src/` that name command ids in literals all the same, and why.
 const NAMES_COMMANDS: [(&str, &str); 20] = [
     (
-        "src/allowlist/change_rules.rs",
+        "src/allowlist/src/change_rules.rs",
         "the words of the catalogue: which command continues a text",
     ),
     (
-        "src/allowlist/instead.rs",
+        "src/allowlist/src/instead.rs",
         "`append` is the mode of an edit too",
     ),
     (
-        "src/allowlist/nearest.rs",
+        "src/allowlist/src/nearest.rs",
         "other programs' words for what commands do",
     ),
     (
-        "src/allowlist/own_list.rs",
+        "src/allowlist/src/own_list.rs",
         "`task` is a key of an entry in the catalogue",
     ),
     (
@@ -79,7 +79,7 @@ const NAMES_COMMANDS: [(&str, &str); 20] = [
         "src/records/state_folder.rs",
         "`rename` is the name of a failpoint",
     ),
-    ("src/tiers/touched.rs", "`daily` is the name of a flag"),
+    ("src/tiers/src/touched.rs", "`daily` is the name of a flag"),
 ];
 
 /// The ids that are not everyday words: those that change something, and those with a colon.

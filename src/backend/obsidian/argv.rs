@@ -4,8 +4,8 @@
 
 use vault_engine::Args;
 
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Builds the argument list without the binary. `vault` is the pinned vault's name or id; it comes
 /// first, since the app ignores it anywhere else (`official-cli.md` §4).

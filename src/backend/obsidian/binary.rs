@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::kind::BinaryKind;
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// A binary that passed all checks of [`super::locate::examine`].
 #[derive(Clone, Debug)]

@@ -7,11 +7,11 @@ use cli_output::{AppError, CommandHint, Shape, startup_noise};
 use vault_engine::Args;
 
 use super::spawn::{Exit, Output};
-use crate::allowlist::{Effect, EffectSet, Sentence};
 use crate::backend::app_error;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::{Message, Part};
+use allowlist::{Effect, EffectSet, Sentence};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, Part};
 
 /// Time to wait before the one retry that a [`Verdict::ColdStart`] allows (`official-cli.md` §9,
 /// point 8).
@@ -248,9 +248,9 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allowlist::Catalogue;
     use crate::backend::captured::Captured;
-    use crate::sandbox::Confinement;
+    use allowlist::Catalogue;
+    use sandbox::Confinement;
 
     const NOT_RUNNING: &str = "The CLI is unable to find Obsidian. Please make sure Obsidian is \
                                running and try again.\n";

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::allowlist::{BackendName, Catalogue, Command};
+use allowlist::{BackendName, Catalogue, Command};
 
 /// Arguments that the app lists but ignores (`official-cli.md` §6).
 const DEAD: [(&str, &str); 3] = [("orphans", "all"), ("deadends", "all"), ("hotkeys", "all")];

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// Variables that are passed on unchanged if set.
 const PASSED: &[&str] = if cfg!(windows) {

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::image::Image;
 use super::probe::AppInstance;
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// The kind of program that a binary is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::version::AppVersion;
-use crate::private_dir::{self, PrivateFolder};
+use sandbox::private_dir;
+use sandbox::private_dir::PrivateFolder;
 
 /// The name of the cache file.
 const FILE: &str = "app-version.json";

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::json;
 
 use super::spawn::WORKING_DIRECTORY;
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Maximum sizes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

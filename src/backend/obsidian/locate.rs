@@ -10,9 +10,9 @@ use super::binary::{Binary, BinaryIdentity, is_shadowed};
 use super::image::Image;
 use super::kind::{self, BinaryContext, BinaryKind};
 use super::trust::{self, Distrust};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 
 /// The value of `obsidian_path` that requests a search.
 pub const SEARCH: &str = "obsidian";

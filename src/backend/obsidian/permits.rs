@@ -4,9 +4,9 @@
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::backend::cancel::{Cancel, block_on};
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
 
 /// Maximum number of concurrent runs that only read.
 pub const READERS: usize = 4;

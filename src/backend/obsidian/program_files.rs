@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::image::Image;
-use crate::sandbox::AccessRules;
+use sandbox::AccessRules;
 
 /// The system's folders of libraries, and files that loaders and interpreters read at their start.
 /// Users own none of them.

@@ -11,9 +11,9 @@ use vault_engine::Args;
 
 use super::argv;
 use super::limits::{ArgumentLimits, Size, json_size, too_large};
-use crate::allowlist::{Call, Command, Continuation, Sentence, Target};
-use crate::code::Code;
-use crate::failure::Failure;
+use allowlist::{Call, Command, Continuation, Sentence, Target};
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Maximum number of calls for one request.
 pub const MOST_STEPS: usize = 64;

@@ -10,10 +10,10 @@ use vault_engine::Args;
 use super::argv;
 use super::classify::{CommandRequest, Verdict, classify};
 use super::spawn::{self, Run};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-pub use crate::release::Release;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+pub use protocol::release::Release;
 
 /// Time limit for the answer.
 pub const TIMEOUT: Duration = Duration::from_secs(5);

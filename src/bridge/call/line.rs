@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::failure::Failure;
 use crate::gateway::{Envelope, MAX_REQUEST_BYTES, Request, RequestId, is_id};
+use protocol::failure::Failure;
 
 /// A parsed input line.
 pub(super) enum RequestLine {
@@ -65,7 +65,7 @@ impl RequestLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::Code;
+    use protocol::code::Code;
 
     fn id(text: &str) -> RequestId {
         RequestId::Text(text.to_owned())

@@ -20,11 +20,11 @@ use clap::{Args, ValueEnum};
 
 use self::service::CallService;
 use super::host::Host;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
-use crate::signals::Signal;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use sandbox::signals::Signal;
 
 /// The options of `call`.
 #[derive(Args, Clone, Debug)]

@@ -17,10 +17,10 @@ use super::thread::spawn;
 use super::workers::{CallJob, Workers, as_line};
 use super::{CallArguments, CallEnding, CallEvent, Order};
 use crate::bridge::host::Host;
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::{Cancel, Control, Envelope, Request, RequestId};
-use crate::signals::Signal;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::signals::Signal;
 
 /// Admitted requests per parallel slot: one that runs and one that waits, so that a free worker
 /// never has to wait for the reader.

@@ -8,9 +8,9 @@ use super::gate::InputGate;
 use super::line::RequestLine;
 use super::thread::{cannot_start, spawn};
 use crate::bridge::lines::next_line;
-use crate::failure::Failure;
 use crate::gateway::MAX_REQUEST_BYTES;
-use crate::signals;
+use protocol::failure::Failure;
+use sandbox::signals;
 
 /// Spawns a thread that sends an event for each termination signal.
 pub(super) fn listen(events: Sender<CallEvent>) -> Result<(), Failure> {

@@ -3,8 +3,8 @@
 use std::io;
 use std::thread;
 
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Spawns a detached thread with this name.
 pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Failure> {

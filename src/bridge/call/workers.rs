@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::CallEvent;
 use super::thread::spawn;
 use crate::bridge::host::Host;
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::{Control, Envelope, Request};
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// A request on its way to a worker thread.
 pub(super) struct CallJob {

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use super::ServerSandbox;
 use crate::bridge::host::SettingsFile;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::gateway::{Caller, Gateway, list_places};
-use crate::private_dir::PrivateFolder;
-use crate::sandbox::{AccessRules, Confinement, Confiner, KernelSupport, SandboxMode};
-use crate::settings::{Folders, Settings};
+use crate::gateway::{Gateway, list_places};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use sandbox::private_dir::PrivateFolder;
+use sandbox::{AccessRules, Confinement, Confiner, KernelSupport, SandboxMode};
+use settings::{Folders, Settings};
 
 /// The paths that the program itself reads: time zones, the kernel's command line, and randomness.
 const SYSTEM: [&str; 6] = [

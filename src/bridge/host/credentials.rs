@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::settings_file::FileLook;
-use crate::failure::Failure;
 use crate::records::agent_tokens::{self, AgentTokens, TokenHash};
+use protocol::failure::Failure;
 
 /// The holder of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -18,17 +18,19 @@ pub(super) use self::credentials::TokenHolder;
 use self::settings_file::FileLook;
 pub(super) use self::settings_file::SettingsFile;
 use super::confine::ServerSandbox;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{self, Caller, Cancel, Control, Envelope, Gateway, Request};
-use crate::issue::Issue;
-use crate::message::message;
+use crate::gateway;
+use crate::gateway::{Cancel, Control, Envelope, Gateway, Request};
 use crate::records::agent_tokens::TokenHash;
-use crate::settings::Settings;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::message;
+use sandbox::environment::Environment;
+use settings::Settings;
 
 /// Time between two checks of the settings file while no request arrives.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -212,7 +214,7 @@ impl Host {
 
     /// Replaces the clock until the settings change.
     #[cfg(test)]
-    pub(crate) fn with_clock(self, clock: crate::clock::Clock) -> Self {
+    pub(crate) fn with_clock(self, clock: sandbox::clock::Clock) -> Self {
         let shared = &self.shared;
         let mut state = lock(&shared.state);
         let (options, environment) = (shared.options.clone(), shared.environment.clone());

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::bridge::confine::ServerSandbox;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
-use crate::settings::{Folders, Settings};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use settings::{Folders, Settings};
 
 /// A file counts as settled if its last change is this old. File systems record times in steps of
 /// up to two seconds, so a younger file could change again without a new timestamp.

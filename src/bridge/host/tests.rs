@@ -5,8 +5,8 @@ use std::sync::mpsc::channel;
 use vault_engine::Progress;
 
 use super::*;
-use crate::allowlist::RawValue;
 use crate::gateway::{Envelope, Params};
+use allowlist::RawValue;
 
 struct World {
     folder: tempfile::TempDir,

@@ -24,8 +24,8 @@ use tokio_util::sync::CancellationToken;
 
 use self::connection_permits::{ConnectionPermit, ConnectionPermits};
 pub(super) use self::gate::{HttpGate, only, token_of};
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// The most header fields, and the most bytes of the whole head.
 const MOST_HEADERS: usize = 64;

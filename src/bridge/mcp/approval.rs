@@ -21,13 +21,13 @@ use rmcp::model::{
 use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde_json::{Map, Value, json};
 
-use crate::code::Code;
-use crate::digest::sha256;
-use crate::failure::{DENIED, Failure};
 use crate::frontend::approval_text;
 use crate::gateway::{Envelope, Gateway};
 use crate::records::approvals::LIFETIME;
-use crate::tiers::ApprovalChannel;
+use protocol::code::Code;
+use protocol::digest::sha256;
+use protocol::failure::{DENIED, Failure};
+use tiers::ApprovalChannel;
 
 /// The longest question, in characters. No one reads more in a dialog, and half a plan must not be
 /// approved, so a longer one waits for `vault-gw approve`.

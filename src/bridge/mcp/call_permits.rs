@@ -12,8 +12,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
 use crate::bridge::host::TokenHolder;
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// The least number of parallel calls on any machine: most of them wait for the disk or the app.
 const FEWEST: usize = 8;

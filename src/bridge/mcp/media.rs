@@ -5,9 +5,9 @@ use std::path::Path;
 use cli_output::NoteText;
 use vault_engine::ReadImage;
 
-use crate::allowlist::RawValue;
-use crate::code::Code;
 use crate::gateway::{Data, Envelope, Request};
+use allowlist::RawValue;
+use protocol::code::Code;
 
 /// The command that reads a text.
 pub(super) const READ: &str = "read";
@@ -75,7 +75,7 @@ pub(super) fn take_image(data: &mut Data) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::issue::Issue;
+    use protocol::issue::Issue;
 
     fn answered(content: &str, warnings: &[&'static str]) -> Envelope {
         let failure = Code::IoError.failure("x");

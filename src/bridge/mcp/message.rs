@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use crate::allowlist::with_whole_numbers;
+use allowlist::with_whole_numbers;
 
 /// The largest message in bytes, on either transport.
 pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;

@@ -14,7 +14,7 @@ pub(super) use self::list::findings_page;
 use self::list::list_page;
 use crate::frontend::tools::Start;
 use crate::gateway::Data;
-use crate::paging::{AnswerPlace, Paging, truncate};
+use allowlist::paging::{AnswerPlace, Paging, truncate};
 
 /// One page of an answer.
 #[derive(Clone, Debug, PartialEq)]

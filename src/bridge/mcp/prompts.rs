@@ -124,14 +124,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::allowlist::Catalogue;
     use crate::frontend::tools::tools;
-    use crate::tiers::testing::command_rules;
-    use crate::tiers::{Policy, Restriction};
+    use allowlist::Catalogue;
+    use tiers::{CommandPattern, CommandRules, Policy, Restriction};
 
     fn open(deny: &[&str]) -> Vec<Tool> {
+        let denied = deny.iter().map(|id| CommandPattern::new(id).unwrap());
+        let denied: Vec<CommandPattern> = denied.collect();
+        let rules = CommandRules::new("", &[CommandPattern::everything()], &denied).unwrap();
         let policy = Policy::built_in().tightened(&Restriction {
-            commands: Some(command_rules(&["*"], deny)),
+            commands: Some(rules),
             ..Restriction::default()
         });
         tools(Catalogue::whole().unwrap(), &policy)

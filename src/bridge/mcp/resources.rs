@@ -16,10 +16,10 @@ use serde_json::{Map, Value, json};
 
 use super::media::{READ_IMAGE, is_image, take_image};
 
-use crate::allowlist::{RawValue, percent_decoded};
-use crate::code::Code;
 use crate::gateway::{Envelope, Params, Request};
-use crate::json::object;
+use allowlist::{RawValue, percent_decoded};
+use protocol::code::Code;
+use protocol::json::object;
 
 const SCHEME: &str = "obsidian://note/";
 /// The variable of the resource template.

@@ -31,13 +31,13 @@ use self::outcome::{answers_nothing, failure_text, has_no_page, lead_with_what_i
 use self::part::{forget_cut, how_to_go_on, part};
 use super::media::take_image;
 use super::page::Page;
-use crate::allowlist::{Catalogue, Command};
-use crate::failure::Failure;
 use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
 use crate::gateway::{DRAFT_QUESTIONS, Data, Envelope};
-use crate::paging::truncate;
-use crate::status::{Answerer, Status};
+use allowlist::paging::truncate;
+use allowlist::{Catalogue, Command};
+use protocol::failure::Failure;
+use protocol::status::{Answerer, Status};
 
 /// The beginning of the app's errors.
 const APP_ERROR: &str = "Error: ";

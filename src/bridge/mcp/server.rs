@@ -18,12 +18,12 @@ use super::approval::{self, DialogAnswer, DialogMode};
 use super::call_permits::ClientAddress;
 use super::progress::Progress;
 use super::{media, resources, result};
-use crate::allowlist::{nearest, of_same_words};
 use crate::bridge::host::Host;
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::frontend::tools::{self, GENERIC, Start, ToolCall};
 use crate::gateway::{Cancel, Control, Envelope, Request, usage_of};
+use allowlist::{nearest, of_same_words};
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// The handler of a connection's messages.
 #[cfg(not(feature = "conformance"))]

@@ -1,9 +1,9 @@
 //! The names of tools as a client sees them: with a prefix, for a client that connects two vaults.
 
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::frontend::tools::{GENERIC, Tool};
-use crate::message::ClientTools;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::ClientTools;
 
 /// Longest prefix in characters. Clients accept names of at most 64 characters.
 const MAX_PREFIX: usize = 32;
@@ -74,9 +74,9 @@ impl ClientTools for ToolsOfClient<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allowlist::Catalogue;
     use crate::frontend::tools;
-    use crate::tiers::Policy;
+    use allowlist::Catalogue;
+    use tiers::Policy;
 
     #[test]
     fn a_prefix_is_short_and_plain() {

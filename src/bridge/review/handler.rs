@@ -10,22 +10,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::{approval_text, escape, setup};
 use crate::gateway::{
-    Caller, ChangeGroup, ConflictSides, Envelope, FileWarning, Gateway, Happening, PropertyChange,
-    Request, Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
+    ChangeGroup, ConflictSides, Envelope, FileWarning, Gateway, Happening, PropertyChange, Request,
+    Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
-use crate::issue::Issue;
-use crate::message::first_of;
 use crate::records::approvals::Approval;
 use crate::records::journal::{
     Direction, ListedRun, Owner, RunPrefix, RunStanding, TouchedPath, short_id,
 };
-use crate::tiers::ApprovalChannel;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::first_of;
+use sandbox::environment::Environment;
+use tiers::ApprovalChannel;
 
 /// Number of completed runs that are shown.
 const RUNS: usize = 10;
@@ -426,7 +427,7 @@ impl PageWarning {
             }
             _ => (escape::line(&warning.sentence()), None),
         };
-        let id = crate::digest::sha256(json!([path, warning]).to_string().as_bytes());
+        let id = protocol::digest::sha256(json!([path, warning]).to_string().as_bytes());
         Self {
             id,
             hunk: warning.hunk,

@@ -17,12 +17,12 @@ use self::handler::ReviewHandler;
 use self::page::Page;
 use super::ending::{self, ServingEnd};
 use super::http::{HttpLimits, Listening};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
-use crate::tiers::ApprovalChannel;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use tiers::ApprovalChannel;
 
 /// The most connections: as many as a browser opens, and some more.
 const CONNECTIONS: usize = 32;

@@ -23,8 +23,8 @@ use super::session::Sessions;
 use crate::bridge::http::{
     AnswersHttp, HttpAnswer, HttpGate, Rejection, only, plain_text_answer, whole,
 };
-use crate::failure::Failure;
 use crate::frontend::escape;
+use protocol::failure::Failure;
 
 /// The files of the page. No other resource is loaded.
 const HTML: &str = include_str!("assets/page.html");

@@ -6,11 +6,11 @@ use super::check::DoctorCheck;
 use super::official;
 use crate::backend::PinnedVault;
 use crate::backend::obsidian::kind::BinaryKind;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::gateway::Gateway;
-use crate::settings::BackendChoice;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use settings::BackendChoice;
 
 /// Checks the binary, the app and its answers. A missing app is not an error if the embedded engine
 /// may answer.

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
 
 /// The result of one check.
 #[derive(Clone, Debug, Serialize)]

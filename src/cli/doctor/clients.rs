@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::check::DoctorCheck;
 use crate::cli::install::{ClientEntry, ServerGrammar, client::McpClient, entries, name_option};
-use crate::environment::Environment;
 use crate::frontend::{escape, setup};
-use crate::gateway::Caller;
+use protocol::caller::Caller;
+use sandbox::environment::Environment;
 
 const NAME: &str = "client";
 

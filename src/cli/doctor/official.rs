@@ -5,18 +5,20 @@ use vault_engine::Args;
 
 use super::app::without_app;
 use super::check::{CheckState, DoctorCheck};
-use crate::allowlist::{Catalogue, EffectSet};
 use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::classify::{
     COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify,
 };
 use crate::backend::obsidian::drift::{Changed, Drift, Offered};
-use crate::backend::obsidian::version::{self, AppVersion, Release};
+use crate::backend::obsidian::version;
+use crate::backend::obsidian::version::AppVersion;
 use crate::backend::{Limits, PinnedVault};
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
 use crate::gateway::Gateway;
+use allowlist::{Catalogue, EffectSet};
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use protocol::release::Release;
 
 /// A limit well above the size of the list of all commands.
 const MAX_OUTPUT_BYTES: usize = 8 * 1024 * 1024;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::check::DoctorCheck;
 use crate::cli::headless_sync;
-use crate::environment::Environment;
+use sandbox::environment::Environment;
 
 const NAME: &str = "place";
 

@@ -1,9 +1,9 @@
 //! Checks which confinement this machine supports.
 
 use super::check::DoctorCheck;
-use crate::environment::Environment;
 use crate::gateway::Gateway;
-use crate::sandbox::SandboxMode;
+use sandbox::SandboxMode;
+use sandbox::environment::Environment;
 
 const NAME: &str = "sandbox";
 
@@ -11,7 +11,7 @@ const NAME: &str = "sandbox";
 #[cfg(target_os = "linux")]
 pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck {
     use crate::backend::obsidian::spawn;
-    use crate::sandbox::{Confinement, ConfinementState, Confiner, KernelSupport};
+    use sandbox::{Confinement, ConfinementState, Confiner, KernelSupport};
 
     if gateway.settings().sandbox == SandboxMode::Off {
         return off();

@@ -288,7 +288,7 @@ mod tests {
     use clap::{Args as _, Command};
 
     use super::*;
-    use crate::allowlist::Tier;
+    use allowlist::Tier;
 
     /// Returns a grammar with one option of the verb.
     fn grammar() -> ServerGrammar {

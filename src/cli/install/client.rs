@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::word;
-use crate::message::for_person;
-use crate::settings::Convention;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::for_person;
+use sandbox::environment::Environment;
+use settings::Convention;
 
 /// An MCP client that starts local servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,10 +8,10 @@ use super::edit::UnusableConfig;
 use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
 use super::{ENTRY_NAME, edit};
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
-use crate::settings::Convention;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use settings::Convention;
 
 /// An entry of this program in a client's configuration.
 pub(in crate::cli) struct ClientEntry {

@@ -9,10 +9,11 @@ use jiff::Timestamp;
 use super::client::McpClient;
 use super::edit::UnusableConfig;
 use super::name_option;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::private_dir::{self, PrivateFolder, Unsafe};
-use crate::shell::Shell;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::shell::Shell;
+use sandbox::private_dir;
+use sandbox::private_dir::{PrivateFolder, Unsafe};
 
 /// The largest file in bytes. Generous, because Claude Code keeps its history in the same file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

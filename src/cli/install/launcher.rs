@@ -13,12 +13,12 @@ use super::edit::EntryAction;
 use super::file::ClientConfigFile;
 use super::{ENTRY_NAME, InstallJob, PlannedServer, name_option};
 use crate::cli::report::TextAndData;
-use crate::clock;
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::frontend::terminal::Terminal;
 use crate::run::{Profile, Program};
-use crate::shell::Shell;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::shell::Shell;
+use sandbox::clock;
 
 /// The folder in which a user keeps programs, below the home folder (XDG base directory specification).
 const FOLDER: &str = ".local/bin";

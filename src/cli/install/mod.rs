@@ -28,18 +28,19 @@ pub(super) use self::report::{EntryReport, left_in_words};
 use self::shown_diff::ShownEntry;
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::vault_folder;
-use crate::clock;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, word};
 use crate::frontend::setup::{self, gateway_options, program_words};
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{Caller, Gateway};
-use crate::json::object;
-use crate::message::message;
-use crate::settings::{Convention, Settings, edit as settings_edit};
-use crate::shell::Shell;
+use crate::gateway::Gateway;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::json::object;
+use protocol::message::message;
+use protocol::shell::Shell;
+use sandbox::clock;
+use sandbox::environment::Environment;
+use settings::{Convention, Settings, edit as settings_edit};
 
 /// Number of attempts if the client writes to its file at the same time.
 const ATTEMPTS: usize = 3;

@@ -6,8 +6,8 @@ use super::client::{McpClient, ServerEntry};
 use super::edit::EntryAction;
 use super::file::ClientConfigFile;
 use super::name_option;
-use crate::settings::{EVERY_AGENT, table_prefix};
-use crate::shell::Shell;
+use protocol::shell::Shell;
+use settings::{EVERY_AGENT, table_prefix};
 
 /// The result of an installation for a client's entry, or of its dry run.
 pub(in crate::cli) struct EntryReport {

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::gateway::Envelope;
-use crate::json;
+use protocol::json;
 
 /// Returns the lines, each with its line feed.
 pub(super) fn of_envelope(envelope: &Envelope) -> String {

@@ -4,14 +4,14 @@ use cli_output::shown;
 use serde_json::{Map, Value};
 use vault_engine::VaultPath;
 
-use crate::allowlist::{Catalogue, Target};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::{APPROVE_BY, open_with};
-use crate::message::{Message, Part, message};
-use crate::shell::Shell;
-use crate::tiers::ApprovalChannel;
+use allowlist::{Catalogue, Target};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, Part, message};
+use protocol::shell::Shell;
+use tiers::ApprovalChannel;
 
 /// Says how a person can approve their own call, in the ways that the settings accept.
 pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {

@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 
-use crate::allowlist::Catalogue;
 use crate::frontend::display::{AnswerRows, answer};
 use crate::frontend::options::OutputMode;
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::Envelope;
-use crate::issue::Issue;
+use allowlist::Catalogue;
+use protocol::issue::Issue;
 
 /// Prints the data of an answer in the form of a mode that [prints data](OutputMode::prints_data).
 pub(super) fn print(terminal: &Terminal, mode: OutputMode, envelope: &Envelope) -> WriteOutcome {
@@ -102,7 +102,7 @@ fn jsonl(rows: &AnswerRows) -> String {
     // Cannot fail: only maps with keys that are not texts do, and a row has none.
     let lines = rows.rows.iter();
     lines
-        .map(|row| crate::json::to_line(row).unwrap_or_default() + "\n")
+        .map(|row| protocol::json::to_line(row).unwrap_or_default() + "\n")
         .collect()
 }
 
@@ -197,14 +197,14 @@ fn yaml_text(text: &str) -> String {
     if is_plain {
         text.to_owned()
     } else {
-        crate::json::to_line(&text).unwrap_or_default()
+        protocol::json::to_line(&text).unwrap_or_default()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::object;
+    use protocol::json::object;
 
     fn sample() -> Value {
         json!({

@@ -38,18 +38,18 @@ use self::screen::Page;
 use self::screen::SMALLEST;
 use self::session::{Outcome, Over, Session};
 use crate::cli::{editor, report};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::display::Role;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{approval_text, escape};
 use crate::gateway::{Envelope, Gateway};
 use crate::records::drafts::EditFailure;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
 #[cfg(unix)]
-use crate::signals;
-use crate::tiers::ApprovalChannel;
+use sandbox::signals;
+use tiers::ApprovalChannel;
 
 /// The gateway, options and terminal of the picker.
 pub(super) struct Picker<'run> {

@@ -1,11 +1,11 @@
 //! Describes what a change of the settings allows, and to whom. A person who allows something for
 //! themselves learns whether agents may do it too.
 
-use crate::allowlist::{Catalogue, Command, Effect};
-use crate::caller::Caller;
 use crate::gateway::has_agents_switch;
-use crate::settings::{EVERY_AGENT, Settings, table_prefix};
-use crate::tiers::{Policy, Switch};
+use allowlist::{Catalogue, Command, Effect};
+use protocol::caller::Caller;
+use settings::{EVERY_AGENT, Settings, table_prefix};
+use tiers::{Policy, Switch};
 
 /// Describes in one line the calls that the change of `key` allows; `None` if it allows no new ones.
 pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option<String> {
@@ -109,7 +109,7 @@ enum Right {
     /// The right to an effect without an approval.
     WithoutApproval(Effect),
     /// The right to call commands of higher tiers.
-    Tier(crate::allowlist::Tier),
+    Tier(allowlist::Tier),
     /// The right to call one more command.
     Command(&'static Command),
 }
@@ -118,10 +118,7 @@ enum Right {
 fn rights() -> impl Iterator<Item = Right> {
     let switches = Switch::ALL.into_iter().map(Right::Of);
     let without_approval = [Effect::Destroy, Effect::Write].map(Right::WithoutApproval);
-    let tiers = crate::allowlist::Tier::ALL
-        .into_iter()
-        .rev()
-        .map(Right::Tier);
+    let tiers = allowlist::Tier::ALL.into_iter().rev().map(Right::Tier);
     let commands = Catalogue::builtin()
         .into_iter()
         .flat_map(Catalogue::commands);

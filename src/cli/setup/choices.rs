@@ -9,16 +9,18 @@ use super::found_vaults::{self, FoundVault};
 use super::{SetupArguments, Writers, openness};
 use crate::cli::install::client::McpClient;
 use crate::cli::settings::vault_folder;
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::frontend::escape;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup::program_words;
 use crate::frontend::terminal::Terminal;
-use crate::gateway::{self, Caller, Gateway, holds_a_note, known_vaults};
-use crate::settings::{Convention, Settings};
-use crate::shell::Shell;
+use crate::gateway;
+use crate::gateway::{Gateway, holds_a_note, known_vaults};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::shell::Shell;
+use sandbox::environment::Environment;
+use settings::{Convention, Settings};
 
 /// Number of times that a question is asked until the answer is valid.
 const ATTEMPTS: usize = 3;

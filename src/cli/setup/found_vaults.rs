@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use vault_engine::Registry;
 
 use crate::cli::headless_sync;
-use crate::environment::Environment;
 use crate::gateway::{holds_a_note, vault_around, vaults_of_every_list};
-use crate::settings::Settings;
+use sandbox::environment::Environment;
+use settings::Settings;
 
 /// A vault that was found, and the place where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Describes what agents may do under the settings, in a few words.
 
-use crate::allowlist::{Effect, Tier};
-use crate::gateway::Caller;
-use crate::settings::{EVERY_AGENT, Settings};
-use crate::shell::Shell;
-use crate::tiers::Switch;
+use allowlist::{Effect, Tier};
+use protocol::caller::Caller;
+use protocol::shell::Shell;
+use settings::{EVERY_AGENT, Settings};
+use tiers::Switch;
 
 /// Returns the permissions of agents, as lines of the report. `program` begins each command.
 pub(super) fn in_words(settings: &Settings, program: &str) -> String {

@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 
 use super::{PlannedSetup, SOURCES, openness};
 use crate::cli::install::{EntryReport, client::McpClient, left_in_words};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::frontend::escape;
-use crate::settings::edit::SettingChange;
-use crate::shell::Shell;
-use crate::signals::Signal;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::shell::Shell;
+use sandbox::signals::Signal;
+use settings::edit::SettingChange;
 
 /// The results of the steps of `setup` that have run.
 pub(super) struct SetupReport {

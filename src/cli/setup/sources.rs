@@ -8,7 +8,7 @@ use vault_engine::{Args, VaultPath};
 use super::SOURCES;
 use super::choices::Questions;
 use crate::backend::{PinnedVault, embedded};
-use crate::failure::Failure;
+use protocol::failure::Failure;
 
 /// The folder of the app's web clipper.
 const FOLDER: &str = "Clippings";

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use tokio::runtime::Runtime;
 
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::signals::{self, Signal, Signals};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::signals;
+use sandbox::signals::{Signal, Signals};
 
 /// Time to wait for the system to report a signal that has arrived.
 const PATIENCE: Duration = Duration::from_millis(1);

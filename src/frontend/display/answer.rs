@@ -10,8 +10,8 @@ use super::rows::{AnswerRows, SPREAD, cell_text};
 use super::styled_text::{StyledLine, StyledText};
 use super::table::Table;
 use super::{diff, hits};
-use crate::allowlist::{Catalogue, Command, Effect, Placement};
 use crate::gateway::{Envelope, Happening, is_reversal};
+use allowlist::{Catalogue, Command, Effect, Placement};
 
 /// Returns the answer for a terminal of this width. `text` is the form for a pipe; it is shown if no better form
 /// exists. Hashes and the like are shown only with `--verbose`.

@@ -93,7 +93,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::json::object;
+    use protocol::json::object;
 
     #[test]
     fn hits_stand_below_their_note_and_are_marked_once() {

@@ -187,7 +187,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::json::object;
+    use protocol::json::object;
 
     fn of(data: &Value) -> AnswerRows {
         AnswerRows::from_data(&object(data.clone()).into(), &["path".to_owned()])

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::allowlist::{Effect, EffectSet};
+use allowlist::{Effect, EffectSet};
 
 /// Hints of the protocol. They are advice for the client; the gateway enforces the policy itself.
 /// The hint about repeated calls is left out: effects determine it only for reads, where the

@@ -5,14 +5,14 @@ use serde_json::{Map, Value, json};
 
 use super::undo::undo_request;
 use super::{GENERIC, name_of};
-use crate::allowlist::{
+use crate::gateway::{Request, UNDO};
+use allowlist::paging::{OFFSET, Paging};
+use allowlist::{
     ABOUT_THE_CALL, CALL_FIELDS, Call, Catalogue, ParamKind, RawValue, nearest, shown,
 };
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::gateway::{Request, UNDO};
-use crate::message::{Message, did_you_mean, message};
-use crate::paging::{OFFSET, Paging};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, did_you_mean, message};
 
 /// A parsed tool call.
 #[derive(Clone, Debug, PartialEq)]

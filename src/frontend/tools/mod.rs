@@ -20,8 +20,8 @@ pub use self::call::{Start, ToolCall, call, command_of};
 use self::output_schema::typed_output;
 use self::schema::{generic_input, typed_input};
 use self::undo::undo_tool;
-use crate::allowlist::{BackendName, Catalogue, Command, EffectSet};
-use crate::tiers::{Drafts, Policy, Switch};
+use allowlist::{BackendName, Catalogue, Command, EffectSet};
+use tiers::{Drafts, Policy, Switch};
 
 /// The name of the generic tool (document 003 §6.2).
 pub const GENERIC: &str = "obsidianCli";
@@ -155,9 +155,7 @@ fn shown_effects(command: &Command, policy: &Policy, shown: &dyn Fn(&str) -> boo
 /// Whether the policy opens this argument of the command.
 fn is_open_argument(command: &Command, name: &str, policy: &Policy) -> bool {
     let acts_elsewhere = command.flag(name).and_then(|flag| flag.target);
-    if acts_elsewhere == Some(crate::allowlist::Target::ActiveFile)
-        && !policy.allows(Switch::ActiveFile)
-    {
+    if acts_elsewhere == Some(allowlist::Target::ActiveFile) && !policy.allows(Switch::ActiveFile) {
         return false;
     }
     let effects = command.effects.union(added_by(command, name));

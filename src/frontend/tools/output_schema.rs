@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
-use crate::json::object;
+use protocol::json::object;
 
 /// The keys that give the position of a part in a long answer. They are the same for all tools.
 const ABOUT_THE_PART: [&str; 6] = [
@@ -130,7 +130,7 @@ fn any_of(alternatives: &[Value], definitions: &Value, level: usize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allowlist::Catalogue;
+    use allowlist::Catalogue;
 
     fn of(id: &str) -> Value {
         let command = Catalogue::find_builtin(id).unwrap();

@@ -6,12 +6,10 @@ use std::borrow::Cow;
 use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
-use crate::allowlist::{
-    ABOUT_THE_CALL, Command, Effect, EffectSet, ListKind, Param, ParamKind, Target,
-};
 use crate::gateway::DRAFT_QUESTIONS;
 use crate::gateway::about::QUESTIONS;
-use crate::paging::OFFSET;
+use allowlist::paging::OFFSET;
+use allowlist::{ABOUT_THE_CALL, Command, Effect, EffectSet, ListKind, Param, ParamKind, Target};
 
 /// Returns the description of a tool's parameter. Parameters that name an existing note have the same short sentence in
 /// every tool. `None` for the start of a page, which the server's instructions describe.
@@ -136,7 +134,7 @@ fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
 const LARGE: i64 = 100_000;
 
 fn param_schema(param: &Param) -> Map<String, Value> {
-    crate::json::object(match &param.kind {
+    protocol::json::object(match &param.kind {
         // The extreme values of the catalogue are not bounds that a model needs to know.
         ParamKind::Integer { min: 0, max } if *max >= LARGE => json!({ "type": "integer" }),
         ParamKind::Integer { min, max } if *max >= LARGE => {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::allowlist::{BackendName, Effect};
 use crate::gateway::UNDO;
-use crate::tiers::{Restriction, Switch};
+use allowlist::{BackendName, Effect};
+use tiers::{Restriction, Switch};
 
 /// Largest `tools/list` in bytes: 4,000 tokens of about 4 characters (`design/agents.md`).
 const MOST_BYTES: usize = 16_000;
@@ -174,7 +174,7 @@ fn i11_what_policy_closes_is_not_listed() {
     let few = tools(
         catalogue(),
         &Policy::built_in().tightened(&Restriction {
-            tier: Some(crate::allowlist::Tier::V0),
+            tier: Some(allowlist::Tier::V0),
             ..Restriction::default()
         }),
     );
@@ -233,7 +233,7 @@ fn every_everyday_tool_makes_a_request_that_its_command_admits() {
     }
 }
 
-const ABOUT: [&str; 3] = crate::allowlist::ABOUT_THE_CALL;
+const ABOUT: [&str; 3] = allowlist::ABOUT_THE_CALL;
 
 #[test]
 fn calls_are_read_strictly() {
@@ -262,7 +262,7 @@ fn calls_are_read_strictly() {
         .request;
     assert_eq!(
         tasks.params.0["format"],
-        crate::allowlist::RawValue::Text("tsv".to_owned())
+        allowlist::RawValue::Text("tsv".to_owned())
     );
     for wrong in [
         json!({ "offset": -1 }),
@@ -288,4 +288,4 @@ fn calls_are_read_strictly() {
     assert_eq!(failure.code, Code::UsageError);
 }
 
-use crate::code::Code;
+use protocol::code::Code;

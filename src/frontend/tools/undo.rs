@@ -4,9 +4,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{Annotations, Tool};
-use crate::allowlist::{Effect, EffectSet};
 use crate::gateway::UNDO;
-use crate::json::object;
+use allowlist::{Effect, EffectSet};
+use protocol::json::object;
 
 /// Returns the definition of the tool.
 pub(super) fn undo_tool() -> Tool {

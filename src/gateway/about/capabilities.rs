@@ -9,13 +9,11 @@ use serde_json::{Map, Value, json};
 
 use super::open::{Openness, PolicyFacts};
 use super::question::BuiltIn;
-use crate::allowlist::{
-    BackendName, Catalogue, Command, Effect, Flag, Param, RefusedCommand, Tier,
-};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::{Gateway, SCHEMA_VERSION};
-use crate::tiers::Evaluation;
+use allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, RefusedCommand, Tier};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use tiers::Evaluation;
 
 /// Selects commands: a command is listed if it meets every condition that is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

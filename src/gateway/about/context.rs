@@ -10,14 +10,16 @@ use vault_engine::{Contents, Survey, VaultPath, Warning};
 use super::open::PolicyFacts;
 use super::settings::{Attachments, CorePlugins, Daily, Excluded, LinkStyle, TemplateFacts};
 use super::versions::Versions;
-use crate::allowlist::{Call, Catalogue};
 use crate::backend::{PinnedVault, engine_failure, engine_issue};
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
-use crate::gateway::{Answerer, Caller, Cancel, Gateway, TaintMeta};
-use crate::issue::Issue;
-use crate::settings::BackendChoice;
+use crate::gateway::{Cancel, Gateway, TaintMeta};
+use allowlist::{Call, Catalogue};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::status::Answerer;
+use settings::BackendChoice;
 
 /// Time limit for scanning the notes, unless the call's deadline is sooner.
 const DEEP_BUDGET: Duration = Duration::from_secs(10);

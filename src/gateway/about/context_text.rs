@@ -8,9 +8,9 @@ use super::context::{Context, Counts};
 use super::open::{Openness, PolicyFacts};
 use super::settings::{AttachmentKind, Attachments, Daily};
 use super::versions::Versions;
-use crate::allowlist::Effect;
-use crate::gateway::Answerer;
-use crate::tiers::{Drafts, Switch};
+use allowlist::Effect;
+use protocol::status::Answerer;
+use tiers::{Drafts, Switch};
 
 impl Context {
     /// Returns the facts as labelled lines. Names from the vault are escaped to one line without control characters.

@@ -20,12 +20,12 @@ pub(super) use self::question::{BuiltIn, Question};
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{Control, Gateway};
-use crate::allowlist::Effect;
 use crate::backend::{Captured, Produced};
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
-use crate::message::message;
+use allowlist::Effect;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use protocol::message::message;
 
 impl AnswerData for Context {}
 impl AnswerData for Capabilities {}
@@ -82,7 +82,7 @@ impl Gateway {
                 control.cancel.check()?;
                 // `context` has its own time budget for the counts and returns what it has by then.
                 // The call's deadline would turn that partial answer into a failure.
-                let unlimited = Deadline::after_ms(crate::settings::MAX_TIMEOUT_MS);
+                let unlimited = Deadline::after_ms(::settings::MAX_TIMEOUT_MS);
                 let vault = self.vault_under(request, control, unlimited, trace)?;
                 let mut vault = self.through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.instead_of_set(&vault));

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::scopes::ScopePaths;
-use crate::allowlist::{Catalogue, Effect, Tier};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::Gateway;
-use crate::tiers::{Decision, Drafts, Evaluation, Policy, Rule, Switch};
+use allowlist::{Catalogue, Effect, Tier};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use tiers::{Decision, Drafts, Evaluation, Policy, Rule, Switch};
 
 /// The policy in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

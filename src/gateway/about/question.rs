@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::capabilities::CapabilityFilter;
-use crate::allowlist::{Catalogue, RawValue, Tier, nearest};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::drafts::DraftQuestion;
 use crate::gateway::{Params, Request};
-use crate::message::takes;
+use allowlist::{Catalogue, RawValue, Tier, nearest};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::takes;
 
 /// A question about the gateway or an undo, which a request names like a command.
 pub(in crate::gateway) struct BuiltIn {
@@ -109,7 +109,7 @@ impl BuiltIn {
         Err(Code::UsageError
             .failure(format!(
                 "`{name}` has no parameter `{}`.",
-                crate::allowlist::shown(wrong)
+                allowlist::shown(wrong)
             ))
             .hint(takes(&names))
             .with("nearest", nearest(wrong, known)))

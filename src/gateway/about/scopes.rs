@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::VaultPath;
 
-use crate::gateway::{Caller, Gateway};
-use crate::settings::AgentPaths;
-use crate::tiers::{PathPattern, PropertyName, TagName};
+use crate::gateway::Gateway;
+use protocol::caller::Caller;
+use settings::AgentPaths;
+use tiers::{PathPattern, PropertyName, TagName};
 
 /// One layer of path rules. An agent sees what is open to it, and of what is closed how many rules
 /// there are but not which folders, tags and properties they name (`design/path-rules.md`).

@@ -5,7 +5,9 @@ use serde::Serialize;
 use vault_engine::{AttachmentPlace, Resolution, VaultSettings};
 
 use crate::backend::PinnedVault;
-use crate::gateway::{Answerer, Caller, Gateway};
+use crate::gateway::Gateway;
+use protocol::caller::Caller;
+use protocol::status::Answerer;
 
 /// The place of daily notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

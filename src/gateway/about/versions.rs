@@ -6,9 +6,9 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::environment::Environment;
 use crate::gateway::{Gateway, list_places};
-use crate::release::Release;
+use protocol::release::Release;
+use sandbox::environment::Environment;
 
 /// The installed versions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

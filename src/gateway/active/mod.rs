@@ -24,12 +24,12 @@ pub use self::result::Finding;
 pub(super) use self::result::{FileResult, findings};
 use super::Gateway;
 use super::change::ChangePlan;
-use crate::allowlist::{Call, Effect};
 use crate::backend::PinnedVault;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::tiers::{Drafts, Switch, can_be_drafted};
+use allowlist::{Call, Effect};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use tiers::{Drafts, Switch, can_be_drafted};
 
 /// Maximum number of findings in an answer.
 const MOST_SHOWN: usize = 20;

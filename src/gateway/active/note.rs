@@ -13,7 +13,7 @@ use super::code;
 use super::formula;
 use super::html;
 use super::table::Table;
-use crate::tiers::folded;
+use tiers::folded;
 
 pub(super) const REMOTE_IMAGE: &str = "remote-image";
 pub(super) const PUBLISHED_EMBED: &str = "published-embed";

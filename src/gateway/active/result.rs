@@ -11,8 +11,8 @@ use super::html;
 use super::note::{self, Hit, Hits, PUBLISHED_EMBED, unmarked};
 use super::sheet;
 use super::table::Table;
-use crate::failure::Failure;
-use crate::tiers::folded;
+use protocol::failure::Failure;
+use tiers::folded;
 
 const INSTRUCTIONS: &str = "instructions";
 const FILE_KIND: &str = "file-kind";

@@ -10,12 +10,12 @@ use super::Gateway;
 use super::note::unmarked;
 use super::result::{FileResult, Finding, Form};
 use super::table::Table;
-use crate::allowlist::{Call, Effect, Target};
 use crate::backend::engine_failure;
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::pass::{AimedCall, OpenedVault};
-use crate::tiers::Switch;
+use allowlist::{Call, Effect, Target};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use tiers::Switch;
 
 impl Gateway {
     /// Refuses a call of an agent that makes the app show active content: in the files as the plan leaves them, and in

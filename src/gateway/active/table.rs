@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 static TABLE: LazyLock<Result<Table, String>> = LazyLock::new(|| {
     let text = include_str!("../../../config/active_content.toml");

@@ -10,15 +10,15 @@ use vault_engine::{Change, Edit, EngineError, State, VaultPath};
 use super::planned::Planned;
 use super::unseen::Unseen;
 use super::{hard_links, other_users};
-use crate::allowlist::{Call, Effect, EffectSet, Placement, Target, Verification};
 use crate::backend::{Limits, PinnedVault, ResolvedCall, embedded, engine_failure, engine_issue};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::active::Finding;
 use crate::gateway::choose::Backend;
 use crate::gateway::drafts::is_in_draft;
-use crate::issue::Issue;
-use crate::tiers::{Policy, placed_file};
+use allowlist::{Call, Effect, EffectSet, Placement, Target, Verification};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use tiers::{Policy, placed_file};
 
 /// The plan of a call, and the edit from which it was computed.
 pub(in crate::gateway) struct ChangePlan {

@@ -5,13 +5,13 @@ use serde::Serialize;
 use vault_engine::VaultPath;
 
 use super::change_plan::ChangePlan;
-use crate::allowlist::{Effect, EffectSet};
 use crate::backend::obsidian::Obsidian;
 use crate::backend::{Limits, Produced, ResolvedCall};
-use crate::failure::Failure;
 use crate::gateway::choose::{Backend, Choice};
 use crate::gateway::file_change::PlanFacts;
-use crate::status::Answerer;
+use allowlist::{Effect, EffectSet};
+use protocol::failure::Failure;
+use protocol::status::Answerer;
 
 /// Reports the effects, the files with their diffs, the hash of the plan, and the number of
 /// processes that would be started. Files of the app, such as its bookmarks, name notes that an agent may not see, so only

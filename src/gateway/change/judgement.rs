@@ -7,10 +7,10 @@ use super::evidence::Found;
 use super::observed::Observed;
 use super::planned::Happening;
 use crate::backend::Produced;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::Message;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::Message;
 
 /// The outcome of a change. The folder decides, not the program.
 #[derive(Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use vault_engine::{Change, Contents, Detail, EngineError, FileEntry, State, Touc
 
 use super::planned::{FileChange, Happening, blank};
 use crate::backend::PinnedVault;
-use crate::digest::hexadecimal;
-use crate::issue::Issue;
+use protocol::digest::hexadecimal;
+use protocol::issue::Issue;
 
 /// Most files that a warning names.
 const NAMED: usize = 20;

@@ -9,11 +9,8 @@ use super::evidence::Questions;
 use super::judgement::Judgement;
 use super::planned::{Happening, Planned};
 use super::verified::ChangeVerifier;
-use crate::allowlist::BackendName;
 use crate::backend::obsidian::Ready;
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::gateway::choose::Backend;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
@@ -24,6 +21,9 @@ use crate::records::audit::redacted;
 use crate::records::journal::{
     self, NewEntry, OpenEntry, RunEnd, RunOrigin, TouchedPath, VaultLock,
 };
+use allowlist::BackendName;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// A change with its plan, after the path rules, `ifHash` and the approval were checked.
 pub(in crate::gateway) struct PendingChange<'call> {

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use vault_engine::{Args, Change, Edit, EngineError, VaultPath, Version};
 
 use super::diff::unified;
-use crate::allowlist::Call;
 use crate::backend::{Limits, PinnedVault, engine_failure};
-use crate::digest::sha256;
-use crate::failure::Failure;
 pub(super) use crate::gateway::file_change::{FileChange, Happening, PlanFacts};
+use allowlist::Call;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
 
 /// The plan of a call that changes the vault.
 #[derive(Clone, Debug)]
@@ -284,5 +284,5 @@ pub(in crate::gateway) fn files(changes: &[Change]) -> Vec<FileChange> {
 }
 
 fn hexadecimal(version: &Version) -> String {
-    crate::digest::hexadecimal(&version.sha256)
+    protocol::digest::hexadecimal(&version.sha256)
 }

@@ -5,11 +5,11 @@ use vault_engine::EngineError;
 
 use crate::backend::cancel::Cancel;
 use crate::backend::{PinnedVault, engine_failure};
-use crate::deadline::Deadline;
-use crate::failure::Failure;
 use crate::gateway::patience::{Patience, is_being_written};
-use crate::issue::Issue;
 use crate::records::journal::{NewEntry, Restoration, RunEnd, VaultLock};
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
 
 /// Makes all of the changes or none, so that the run can be undone, and a killed one can be recovered. Returns
 /// warnings. The entry plans the changes of the restoration.

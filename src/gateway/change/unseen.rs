@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
     use crate::backend::cancel::Cancel;
-    use crate::deadline::Deadline;
+    use protocol::deadline::Deadline;
 
     /// Allows everything but the folder `Private`.
     struct Public;

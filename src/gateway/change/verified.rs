@@ -8,7 +8,7 @@ use super::judgement::{Judgement, is_interrupted};
 use super::observed::{Observed, Observer, Snapshot};
 use super::perform::PendingChange;
 use crate::backend::{Produced, engine_failure};
-use crate::failure::Failure;
+use protocol::failure::Failure;
 
 /// The first pause between two checks for a change that is not there yet; each further one is twice
 /// as long, up to [`LONGEST_PAUSE`].

@@ -9,12 +9,12 @@ use vault_engine::{Change, Overlay, PlannedFile, State, VaultPath, Version};
 
 use super::origin;
 use super::parts::{DIFF_TIME, DraftPart, WHOLE, bound_to};
-use crate::allowlist::{Effect, EffectSet};
 use crate::backend::{PinnedVault, engine_failure};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::{Gateway, Happening};
 use crate::records::drafts::{Draft, bytes_of};
+use allowlist::{Effect, EffectSet};
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 impl Gateway {
     /// Returns the changes that make the vault what this draft says. Its files are as they are in the folder. The text

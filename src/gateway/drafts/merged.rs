@@ -17,9 +17,9 @@ use vault_engine::{
 use super::parts::{DIFF_TIME, is_trashed};
 use super::{leaving, origin, origin_of};
 use crate::backend::engine_failure;
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::records::drafts::{Base, Draft, bytes_of};
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Age at which the modification time of a file proves that it has not changed since. A younger file may have changed
 /// again within the resolution of the clock.

@@ -34,15 +34,15 @@ use super::file_change::FileChange;
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
 use super::{Control, Gateway, active, scope};
-use crate::allowlist::{Call, Target};
 use crate::backend::{PinnedVault, Produced, embedded};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::message;
 use crate::records::drafts::{Base, Draft};
 use crate::records::journal::VaultLock;
-use crate::tiers::{Drafts, can_be_drafted};
+use allowlist::{Call, Target};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::message;
+use tiers::{Drafts, can_be_drafted};
 
 /// The place where a change is made.
 pub(super) enum Destination {

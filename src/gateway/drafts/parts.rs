@@ -7,11 +7,11 @@ use std::time::Duration;
 use line_diff::{Hunk, hunks};
 use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath, is_changed_by_commands};
 
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::Happening;
 use crate::gateway::active::{FileResult, Finding};
 use crate::records::drafts::Draft;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// The number of the hunk that is not text: that a note is new, removed, or has another path.
 pub(in crate::gateway) const WHOLE: usize = 0;

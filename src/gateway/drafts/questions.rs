@@ -16,19 +16,19 @@ use super::merged::ConflictKind;
 use super::parts::{DraftPart, WHOLE};
 use super::waiting::{ConflictSides, in_seconds};
 use super::{CurrentDraft, as_in_the_folder};
-use crate::allowlist::{RawValue, nearest};
 use crate::backend::PinnedVault;
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
 use crate::gateway::about::BuiltIn;
 use crate::gateway::active::Finding;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::file_change::change_line;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::{Control, Gateway, Happening};
-use crate::message::{for_person, message};
 use crate::records::drafts::ReviewAnswer;
+use allowlist::{RawValue, nearest};
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use protocol::message::{for_person, message};
 
 /// The names of these questions in requests. No official command has these names.
 pub const DRAFT_QUESTIONS: [&str; 3] = ["draft:show", STATUS, WITHDRAW];

@@ -19,24 +19,24 @@ use super::parts::{DIFF_TIME, DraftPart, WHOLE};
 use super::waiting::{WaitingDraft, WaitingFile};
 use super::warnings::ReviewWarning;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
-use crate::allowlist::{BackendName, Effect, RawValue, shown};
 use crate::backend::{PinnedVault, Produced};
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::failure::{Failure, REVIEW_AGAIN};
 use crate::gateway::answer::guarded;
 use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::state::journal_unfinished;
 use crate::gateway::{Control, Envelope, FileChange, Gateway, Happening};
-use crate::issue::Issue;
-use crate::message::for_person;
 use crate::records::drafts::{Draft, ReviewAnswer};
 use crate::records::journal::{
     Journal, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
 };
-use crate::tiers::ApprovalChannel;
+use allowlist::{BackendName, Effect, RawValue, shown};
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::{Failure, REVIEW_AGAIN};
+use protocol::issue::Issue;
+use protocol::message::for_person;
+use tiers::ApprovalChannel;
 
 /// The names in envelopes, in the journal and in the audit log.
 pub(in crate::gateway) const ACCEPT: &str = "review:accept";
@@ -203,7 +203,7 @@ impl Gateway {
         let approvals = self.approvals()?.pending(self.now().timestamp())?;
         let approvals: Vec<&str> = approvals.iter().map(|one| one.id.as_str()).collect();
         let stamp = format!("{drafts:?} {files:?} {approvals:?}");
-        Ok(crate::digest::sha256(stamp.as_bytes()))
+        Ok(protocol::digest::sha256(stamp.as_bytes()))
     }
 
     /// Returns the text that a draft proposes for a note, for a person who edits it before accepting it
@@ -955,7 +955,7 @@ pub(super) fn state_of(draft: &Draft) -> String {
                     format!(
                         "bytes {:?} {}",
                         planned.origin,
-                        crate::digest::hexadecimal(&sha256)
+                        protocol::digest::hexadecimal(&sha256)
                     )
                 }
                 PlannedFile::From(origin) => format!("from {origin}"),
@@ -966,7 +966,7 @@ pub(super) fn state_of(draft: &Draft) -> String {
         .collect();
     let bases = draft.bases.iter();
     let bases: BTreeMap<&str, String> = bases
-        .map(|(path, base)| (path.as_str(), crate::digest::hexadecimal(&base.sha256)))
+        .map(|(path, base)| (path.as_str(), protocol::digest::hexadecimal(&base.sha256)))
         .collect();
     let folders: BTreeMap<&str, bool> = draft
         .overlay
@@ -974,7 +974,7 @@ pub(super) fn state_of(draft: &Draft) -> String {
         .iter()
         .map(|(path, exists)| (path.as_str(), *exists))
         .collect();
-    crate::digest::sha256(json!([files, bases, folders]).to_string().as_bytes())
+    protocol::digest::sha256(json!([files, bases, folders]).to_string().as_bytes())
 }
 
 /// Returns the parameters for the envelope and the records. The comment is in the draft.

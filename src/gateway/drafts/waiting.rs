@@ -19,9 +19,9 @@ use super::questions::{BothSides, DraftedFile};
 use super::review::{FileWarning, state_of};
 use super::warnings::{ReviewWarning, WarningReason};
 use super::{CurrentDraft, warnings};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::records::labels::Labels;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// The most bytes of diffs of one draft.
 const MOST_DIFF: usize = 8 << 20;
@@ -157,7 +157,7 @@ impl WaitingDraft {
             waiting: draft.waiting(),
         };
         // Everything that is shown is part of the state, also if the draft itself does not have it.
-        waiting.state = crate::digest::sha256(json!(waiting).to_string().as_bytes());
+        waiting.state = protocol::digest::sha256(json!(waiting).to_string().as_bytes());
         Ok(waiting)
     }
 

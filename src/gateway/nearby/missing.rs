@@ -8,12 +8,12 @@ use vault_engine::{Args, ReadError, ReadNotes, VaultPath};
 use super::MOST_SUGGESTIONS;
 use super::names::{name_of, names, near_names, near_paths};
 use super::written_name;
-use crate::allowlist::{Call, ListKind, Param, ParamKind, nearest};
 use crate::backend::{PinnedVault, embedded};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::{Message, Part, did_you_mean, did_you_mean_or, message};
+use allowlist::{Call, ListKind, Param, ParamKind, nearest};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::{Message, Part, did_you_mean, did_you_mean_or, message};
 
 /// Returns the folders, tags and properties that a call is limited to and that are not there.
 pub(in crate::gateway) fn missing_names(

@@ -20,13 +20,13 @@ use self::properties::{
     columns_without_values, items_left, missing_value, no_such_item, no_such_property,
 };
 use super::target;
-use crate::allowlist::{Call, NO_PATH, ParamKind, Target, nearest, tasks_with};
 use crate::backend::{PinnedVault, Produced, embedded};
-use crate::caller::Caller;
-use crate::code::Code;
-use crate::failure::{Cause, Failure};
-use crate::issue::Issue;
-use crate::message::{Message, Part, did_you_mean, message};
+use allowlist::{Call, NO_PATH, ParamKind, Target, nearest, tasks_with};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::{Cause, Failure};
+use protocol::issue::Issue;
+use protocol::message::{Message, Part, did_you_mean, message};
 
 /// The most names of one kind in a message.
 const MOST_SUGGESTIONS: usize = 5;

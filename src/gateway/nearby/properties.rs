@@ -6,10 +6,10 @@ use vault_engine::{Arg, Args, ChangedList, ListedNote};
 
 use super::MOST_SUGGESTIONS;
 use super::missing::Sought;
-use crate::allowlist::{Call, ListKind, ParamKind, nearest};
 use crate::backend::{PinnedVault, Produced, embedded};
-use crate::issue::Issue;
-use crate::message::{did_you_mean, message};
+use allowlist::{Call, ListKind, ParamKind, nearest};
+use protocol::issue::Issue;
+use protocol::message::{did_you_mean, message};
 
 /// Returns the warning about a value that no note has of a property, with those that are there.
 pub(super) fn missing_value(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {

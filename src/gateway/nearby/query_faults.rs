@@ -3,10 +3,10 @@
 use cli_output::shown;
 use vault_engine::search::{Query, QueryError};
 
-use crate::allowlist::nearest;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::{Message, did_you_mean};
+use allowlist::nearest;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, did_you_mean};
 
 /// The most faults of a query in a message.
 const MOST: usize = 3;

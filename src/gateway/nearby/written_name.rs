@@ -4,11 +4,11 @@ use cli_output::shown;
 use serde_json::{Value as Json, json};
 use vault_engine::{Arg, Resolution, VaultPath};
 
-use crate::allowlist::{Call, ListKind};
 use crate::backend::PinnedVault;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::{Message, message};
+use allowlist::{Call, ListKind};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, message};
 
 /// Returns the name of the note in a link such as `[[Plan#Risks|the risks]]` or `[Plan](Plan.md)`, or in quotes.
 fn name_in_link(text: &str) -> &str {

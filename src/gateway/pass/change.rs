@@ -9,10 +9,10 @@ use super::super::outside::OutsideFolder;
 use super::super::state::journal_unfinished;
 use super::super::{Gateway, nearby};
 use super::{AimedCall, OpenedVault};
-use crate::allowlist::{Call, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, embedded};
-use crate::failure::Failure;
 use crate::records::journal::VaultLock;
+use allowlist::{Call, Effect, EffectSet};
+use protocol::failure::Failure;
 
 impl Gateway {
     /// Makes or plans a change, or copies notes out of the vault, and labels the caller by the answer.

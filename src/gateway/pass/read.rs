@@ -7,9 +7,9 @@ use super::super::choose::Backend;
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::{Gateway, later_part, nearby, vault_text};
 use super::{AimedCall, OpenedVault};
-use crate::allowlist::Call;
 use crate::backend::{Limits, Produced, ResolvedCall, embedded};
-use crate::failure::Failure;
+use allowlist::Call;
+use protocol::failure::Failure;
 
 impl Gateway {
     /// Answers a call that changes nothing.

@@ -7,11 +7,11 @@ use super::dialect::{Change, Gives, Line};
 use super::ending::Ending;
 use super::rows;
 use super::{Contract, Stream, Surroundings};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::data::Data;
 use crate::gateway::envelope::Envelope;
-use crate::status::Status;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "codira, ADR-003",

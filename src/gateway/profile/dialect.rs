@@ -4,7 +4,7 @@ mod reading;
 
 use serde_json::{Map, Value};
 
-use crate::failure::Failure;
+use protocol::failure::Failure;
 
 use reading::Reading;
 
@@ -287,7 +287,7 @@ impl Spoken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::Code;
+    use protocol::code::Code;
 
     const LINES: &[Line] = &[
         Line::new(

@@ -1,9 +1,9 @@
 //! The endings of a call, and their exit statuses in other contracts.
 
-use crate::code::Code;
 use crate::gateway::envelope::Envelope;
-use crate::issue::Issue;
-use crate::status::Status;
+use protocol::code::Code;
+use protocol::issue::Issue;
+use protocol::status::Status;
 
 /// The outcomes that the exit statuses of the profiles distinguish (`contracts.md` §2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,11 +14,11 @@ use super::dialect::{Change, Gives, Line};
 use super::ending::Ending;
 use super::rows::{self, each};
 use super::{Contract, Stream, Surroundings};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::envelope::Envelope;
 use crate::gateway::{Happening, Plan};
-use crate::status::Status;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "Knowtation, CLI JSON schema",

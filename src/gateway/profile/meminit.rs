@@ -10,12 +10,12 @@ use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, is_doubt};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
-use crate::code::{Code, Explanation};
 use crate::gateway::about::{Capabilities, Context};
 use crate::gateway::envelope::Envelope;
 use crate::gateway::{Data, Plan};
-use crate::issue::Issue;
-use crate::status::Status;
+use protocol::code::{Code, Explanation};
+use protocol::issue::Issue;
+use protocol::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "Meminit, agent interface, schema version 3",

@@ -20,7 +20,7 @@ pub use self::dialect::Spoken;
 use self::ending::{Ending, Exits};
 pub use self::reference::page;
 use super::envelope::Envelope;
-use crate::json;
+use protocol::json;
 
 /// A contract other than the envelope's own.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +184,7 @@ impl Profile {
 mod tests {
     use super::dialect::{Change, Gives};
     use super::*;
-    use crate::allowlist::Catalogue;
+    use allowlist::Catalogue;
 
     /// Whether our command has a parameter, or for a word without a value a flag, of this name.
     fn takes(command: &str, word: &str) -> bool {

@@ -3,7 +3,7 @@
 use super::Profile;
 use super::dialect::{Change, Gives, Line};
 use super::ending::Ending;
-use crate::code::Code;
+use protocol::code::Code;
 
 const NOTICE: &str =
     "<!-- Made by `cargo xtask generate` from src/gateway/profile. Do not edit. -->\n";

@@ -11,20 +11,20 @@ use vault_engine::{Sight, VaultPath};
 
 use super::LabelView;
 use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
-use crate::allowlist::{Call, Target};
 use crate::backend::{Limits, Produced, embedded};
-use crate::code::Code;
-use crate::digest::from_hexadecimal;
-use crate::failure::Failure;
 use crate::gateway::change::PlanOutcome;
 use crate::gateway::choose::Backend;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::later_part::is_past_the_end;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::gateway::{Gateway, nearby, note_text};
-use crate::issue::Issue;
 use crate::records::labels::Labels;
-use crate::settings::TaintNames;
+use allowlist::{Call, Target};
+use protocol::code::Code;
+use protocol::digest::from_hexadecimal;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use settings::TaintNames;
 
 /// Number of times that answers are checked again while an agent stays labelled.
 const LOOKS: i32 = 24;

@@ -7,11 +7,7 @@ use std::sync::Arc;
 use vault_engine::{Change, VaultPath};
 
 use super::LabelView;
-use crate::allowlist::{Call, Effect};
 use crate::backend::PinnedVault;
-use crate::code::Code;
-use crate::digest::sha256;
-use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::gateway::change::PlanOutcome;
 use crate::gateway::drafts::{origin, the_only_note};
@@ -20,7 +16,11 @@ use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::records::drafts::Draft;
 use crate::records::journal::VaultLock;
 use crate::records::labels::{LabelledChanges, Labels, Why};
-use crate::tiers::PathPattern;
+use allowlist::{Call, Effect};
+use protocol::code::Code;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use tiers::PathPattern;
 
 /// The reason why the text that a call writes is labelled, by path.
 enum WrittenLabels {

@@ -24,14 +24,14 @@ pub(super) use self::view::LabelView;
 use self::view::{Hidden, Sources};
 use super::Gateway;
 use super::request::Request;
-use crate::allowlist::{Call, shown};
 use crate::backend::{PinnedVault, engine_failure};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::for_person;
 use crate::records::labels::{AgentLabel, Labels, LabelsStamp};
-use crate::settings::Settings;
+use allowlist::{Call, shown};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::for_person;
+use settings::Settings;
 
 /// The rules and the state for labels of notes and agents, shared by the gateways of one process.
 pub(super) struct Taint {

@@ -13,13 +13,13 @@ use vault_engine::{Arg, AuditReport, VaultPath, is_known_extension};
 
 use super::LabelView;
 use super::answers::texts;
-use crate::allowlist::{Call, ParamKind, RawValue};
 use crate::backend::{Captured, PinnedVault, Produced, engine_failure};
-use crate::digest::sha256;
-use crate::failure::Failure;
 use crate::gateway::request::Request;
 use crate::gateway::{Envelope, Gateway};
-use crate::issue::Issue;
+use allowlist::{Call, ParamKind, RawValue};
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
 
 /// The beginning of a harmless name.
 const PREFIX: &str = "untrusted-";

@@ -9,17 +9,17 @@ use serde_json::{Map, json};
 use vault_engine::{State, VaultPath};
 
 use super::TaintMeta;
-use crate::allowlist::{Effect, shown};
 use crate::backend::{PinnedVault, Produced, engine_failure};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::answer::guarded;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::Request;
 use crate::gateway::{Control, Envelope, Gateway};
-use crate::message::for_person;
 use crate::records::labels::{Labels, Why};
-use crate::settings::EVERY_AGENT;
+use allowlist::{Effect, shown};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::for_person;
+use settings::EVERY_AGENT;
 
 /// The name in envelopes and in the audit log.
 pub(in crate::gateway) const CLEAR: &str = "taint:clear";

@@ -8,10 +8,10 @@ use std::time::UNIX_EPOCH;
 use jiff::Timestamp;
 use vault_engine::{EngineError, NoteRules, Overlay, PlannedFile, Sight, Vault, VaultPath};
 
-use crate::digest::sha256;
 use crate::gateway::drafts::origin;
 use crate::records::labels::{Labels, NoteLabel, Why};
-use crate::tiers::{PathPattern, Policy};
+use protocol::digest::sha256;
+use tiers::{PathPattern, Policy};
 
 /// The labels of a vault as a caller meets them: by folder, by property, by the ledger, and by content.
 pub(in crate::gateway) struct LabelView {

@@ -6,10 +6,10 @@ use serde::Serialize;
 use vault_engine::{Change, State, VaultPath, Version};
 
 use crate::backend::{PinnedVault, Produced, engine_failure};
-use crate::code::Code;
-use crate::digest::hexadecimal;
-use crate::failure::Failure;
 use crate::records::journal::{JournalEntry, VaultLock, short_id};
+use protocol::code::Code;
+use protocol::digest::hexadecimal;
+use protocol::failure::Failure;
 
 /// The request of a person about the contents that the journal keeps of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

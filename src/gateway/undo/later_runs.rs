@@ -7,9 +7,9 @@ use uuid::Uuid;
 
 use super::super::Gateway;
 use crate::backend::PinnedVault;
-use crate::failure::Failure;
-use crate::message::{first_of, for_person, message};
 use crate::records::journal::{JournalEntry, RunStanding, TouchedPath, short_id};
+use protocol::failure::Failure;
+use protocol::message::{first_of, for_person, message};
 
 /// Most later runs that a refusal names.
 const MOST_NAMED: usize = 5;

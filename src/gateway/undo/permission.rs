@@ -4,14 +4,14 @@ use serde_json::json;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
 use super::super::{Gateway, active};
-use crate::allowlist::{Catalogue, Effect, EffectSet};
 use crate::backend::PinnedVault;
-use crate::code::Code;
-use crate::failure::{Failure, OTHER_FILES};
-use crate::message::{Message, Part, joined, message};
 use crate::records::journal::{Direction, Reversible, Undoing};
-use crate::settings::Paths;
-use crate::tiers::{Drafts, Rule, Switch};
+use allowlist::{Catalogue, Effect, EffectSet};
+use protocol::code::Code;
+use protocol::failure::{Failure, OTHER_FILES};
+use protocol::message::{Message, Part, joined, message};
+use settings::Paths;
+use tiers::{Drafts, Rule, Switch};
 
 impl Gateway {
     pub(in crate::gateway) fn mutations_are_on(&self) -> Result<(), Failure> {

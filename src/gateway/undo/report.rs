@@ -6,12 +6,12 @@ use uuid::Uuid;
 use vault_engine::{State, VaultPath};
 
 use crate::backend::Produced;
-use crate::digest::hexadecimal;
 use crate::gateway::change::happening;
 use crate::gateway::taint::HarmlessNames;
 use crate::gateway::{FileChange, Happening};
-use crate::issue::Issue;
 use crate::records::journal::{Direction, Owner, TouchedPath, Undoing};
+use protocol::digest::hexadecimal;
+use protocol::issue::Issue;
 
 /// The words for a path that exists again, before and after it is restored.
 const RESTORED: (&str, &str) = ("restore", "restored");

@@ -5,11 +5,11 @@ use vault_engine::VaultPath;
 use super::super::Gateway;
 use super::super::request::{Params, Request};
 use super::{KEPT, Kept, PATH, REDO, RUN, UNDO};
-use crate::allowlist::{RawValue, nearest, shown};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::{did_you_mean_or, message};
 use crate::records::journal::{Direction, RunPrefix};
+use allowlist::{RawValue, nearest, shown};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{did_you_mean_or, message};
 
 /// The parsed parameters of an undo or a redo.
 pub(super) struct UndoRequest {

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::allowlist::EffectSet;
-use crate::tiers::ApprovalChannel;
+use allowlist::EffectSet;
+use tiers::ApprovalChannel;
 
 /// Notes closed to the caller whose links a requested move would update.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ pub struct Approval {
     pub effects: EffectSet,
     /// The name of the vault, as the settings call it.
     pub vault: String,
-    /// `person` or `agent`, from [`crate::caller::Caller::name`].
+    /// `person` or `agent`, from [`protocol::caller::Caller::name`].
     pub caller: String,
     /// The agent whose policy applies; `None` for a person under their own.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -28,10 +28,10 @@ use self::permits::{ApprovalPermits, ApprovalRequester, MOST_BYTES};
 pub use self::permits::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN_AGENT};
 pub use self::refusal::RefusalReason;
 use super::state_folder::{Lock, NoLock, StateFolder};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::private_dir::Unsafe;
-use crate::tiers::ApprovalChannel;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::private_dir::Unsafe;
+use tiers::ApprovalChannel;
 
 /// Time for which an approval is valid after it was requested.
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);

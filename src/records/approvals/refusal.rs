@@ -1,8 +1,8 @@
 //! Reasons why an approval is not accepted. The code is always `APPROVAL_REQUIRED`; the reason is
 //! for programs.
 
-use crate::code::Code;
-use crate::failure::{DENIED, Failure};
+use protocol::code::Code;
+use protocol::failure::{DENIED, Failure};
 
 /// Reason why an approval is not accepted, as `details.reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use serde_json::{Map, json};
 use vault_engine::Step;
 
 use super::*;
-use crate::allowlist::{Effect, EffectSet};
-use crate::caller::Caller;
+use allowlist::{Effect, EffectSet};
+use protocol::caller::Caller;
 
 fn now() -> Timestamp {
     "2026-03-14T09:26:53Z".parse().unwrap()

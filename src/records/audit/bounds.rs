@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::record::AuditRecord;
-use crate::digest::sha256;
+use protocol::digest::sha256;
 
 /// Longest text stored in full, in bytes: of a parameter, a vault's name, an id.
 const LONGEST_TEXT: usize = 1024;

@@ -11,9 +11,9 @@ use super::files::{self, LogFile};
 use super::kept::{self, RecordClass};
 use super::mark::Mark;
 use super::{Audit, Head, line, not_read};
-use crate::caller::{Caller, is_named};
-use crate::failure::Failure;
-use crate::private_dir::Unsafe;
+use protocol::caller::{Caller, is_named};
+use protocol::failure::Failure;
+use sandbox::private_dir::Unsafe;
 
 /// A filter of records; the default lets all through.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

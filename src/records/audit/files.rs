@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use super::line::Head;
 use super::mark::{self, Mark};
 use super::{kept, tail};
-use crate::private_dir::Unsafe;
 use crate::records::state_folder::{Lock, NoLock, StateFolder};
-use crate::settings::AuditSettings;
+use sandbox::private_dir::Unsafe;
+use settings::AuditSettings;
 
 /// The file that writers append to, in the state folder.
 pub(super) const CURRENT: &str = "audit.jsonl";

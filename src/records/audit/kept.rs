@@ -12,9 +12,9 @@ use serde::Deserialize;
 
 use super::line;
 use super::mark::{Extent, KeptRange, Mark};
-use crate::allowlist::Effect;
-use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
+use allowlist::Effect;
+use sandbox::private_dir::Unsafe;
 
 /// Number of bytes that are written at once.
 const PIECE: usize = 1 << 20;

@@ -7,8 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::record::AuditRecord;
-use crate::digest::sha256;
-use crate::json;
+use protocol::digest::sha256;
+use protocol::json;
 
 /// `previous` of the very first line.
 pub(super) const GENESIS: &str = "0000000000000000000000000000000000000000000000000000000000000000";

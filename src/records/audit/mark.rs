@@ -15,9 +15,9 @@ use std::io::Read as _;
 use serde::{Deserialize, Serialize};
 
 use super::line::{GENESIS, Head};
-use crate::digest::sha256;
-use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
+use protocol::digest::sha256;
+use sandbox::private_dir::Unsafe;
 
 pub(super) const MARK: &str = "audit.mark";
 const SLOT: usize = 2048;

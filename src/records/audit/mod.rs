@@ -37,10 +37,10 @@ pub use self::record::{AuditRecord, AuditVerdict, LoggedFile, Phase};
 pub use self::redact::{policy_hash, redacted, redacted_unread};
 pub use self::verify::{LogFault, Spot, Unfinished, VerifyReport};
 use super::state_folder::{NoLock, StateFolder};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::private_dir::Unsafe;
-use crate::settings::AuditSettings;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::private_dir::Unsafe;
+use settings::AuditSettings;
 
 /// The audit log of a user.
 #[derive(Clone, Debug)]

@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::bounds::Omitted;
-use crate::allowlist::{EffectSet, Tier};
-use crate::caller::Caller;
-use crate::code::Code;
-use crate::status::{Answerer, Status};
-use crate::tiers::ApprovalChannel;
+use allowlist::{EffectSet, Tier};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::status::{Answerer, Status};
+use tiers::ApprovalChannel;
 
 /// One record: who requested a call, its parameters and the result. Contains no note text and no message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

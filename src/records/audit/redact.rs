@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::bounds::fingerprint;
-use crate::allowlist::{Call, ParamKind, RawValue};
-use crate::digest::sha256;
-use crate::settings::Settings;
+use allowlist::{Call, ParamKind, RawValue};
+use protocol::digest::sha256;
+use settings::Settings;
 
 /// Longest name of a tag, a property or the like that is kept, in bytes.
 const LONGEST_IDENTIFIER: usize = 64;
@@ -83,7 +83,7 @@ pub fn policy_hash(settings: &Settings, agent: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::allowlist::Catalogue;
+    use allowlist::Catalogue;
 
     fn params(content: &str) -> BTreeMap<String, RawValue> {
         let text = |text: &str| RawValue::Text(text.to_owned());

@@ -6,9 +6,9 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{Audit, AuditRecord, Phase};
-use crate::allowlist::{Effect, EffectSet, Tier};
-use crate::caller::Caller;
-use crate::settings::AuditSettings;
+use allowlist::{Effect, EffectSet, Tier};
+use protocol::caller::Caller;
+use settings::AuditSettings;
 
 /// Returns a record as most reads write it.
 pub(super) fn record(command: &str) -> AuditRecord {

@@ -10,7 +10,7 @@ use vault_engine::{Failpoints, Step};
 
 use super::testing::{audit, record, step};
 use super::*;
-use crate::allowlist::{Effect, EffectSet};
+use allowlist::{Effect, EffectSet};
 
 struct Place {
     _folder: tempfile::TempDir,
@@ -276,7 +276,7 @@ fn evidence(audit: &Audit) {
         };
         audit.record(&refused).unwrap();
         let approved = AuditRecord {
-            approved_by: Some(crate::tiers::ApprovalChannel::Terminal),
+            approved_by: Some(tiers::ApprovalChannel::Terminal),
             ..record("approve")
         };
         audit.record(&approved).unwrap();

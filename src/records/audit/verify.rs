@@ -10,8 +10,8 @@ use super::kept::{self, RecordClass};
 use super::line::{self, ChainLink, GENESIS, Gap, Head};
 use super::mark::{Dropped, Mark, MarkStanding};
 use super::{Audit, not_read};
-use crate::failure::Failure;
-use crate::private_dir::Unsafe;
+use protocol::failure::Failure;
+use sandbox::private_dir::Unsafe;
 
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

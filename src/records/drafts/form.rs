@@ -13,8 +13,8 @@ use uuid::Uuid;
 use vault_engine::{Overlay, PlannedBytes, PlannedContent, PlannedFile, VaultPath, Version};
 
 use super::{Base, Draft, MOST_ANSWERS, ReviewAnswer};
-use crate::private_dir::Unsafe;
 use crate::records::journal::hash_text;
+use sandbox::private_dir::Unsafe;
 
 /// The version of the JSON form of a draft.
 const VERSION: u32 = 2;

@@ -24,9 +24,9 @@ use self::form::{DraftForm, contents_of};
 use self::pack::{Pack, PackPlan};
 use super::journal::{Journal, VaultLock, unreadable, unsafe_folder, unwritable};
 use super::state_folder::StateFolder;
-use crate::code::Code;
-use crate::digest::{from_hexadecimal, sha256};
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::digest::{from_hexadecimal, sha256};
+use protocol::failure::Failure;
 
 /// The file that names everything in a draft.
 const FILE: &str = "draft.json";

@@ -11,10 +11,10 @@ use vault_engine::{ContentStore, PlannedContent, Version};
 
 use super::form::{Contents, DraftForm, Places};
 use super::{damaged, unreadable, unwritable};
-use crate::digest::hexadecimal;
-use crate::failure::Failure;
-use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
+use protocol::digest::hexadecimal;
+use protocol::failure::Failure;
+use sandbox::private_dir::Unsafe;
 
 /// Number of unused bytes up to which a pack is not rewritten.
 const SLACK: u64 = 1 << 20;

@@ -9,9 +9,9 @@ use serde_json::json;
 use vault_engine::{Failpoints, PlannedBytes, PlannedContent, PlannedFile, Step, Vault};
 
 use super::*;
-use crate::deadline::Deadline;
 use crate::records::state_folder::testing;
-use crate::settings::JournalSettings;
+use protocol::deadline::Deadline;
+use settings::JournalSettings;
 
 /// Refuses all calls that write from the `n`th on, as if the process had been killed before it.
 struct DeadAt {
@@ -304,7 +304,7 @@ fn damaged_and_hostile_json_is_an_error_and_stays() {
         ("no pack", |json| json["pack"] = json!(null)),
         ("no place", |json| json["bases"]["a.md"]["at"] = json!(null)),
         ("outside", |json| {
-            json["bases"]["a.md"]["at"] = json!(u64::MAX)
+            json["bases"]["a.md"]["at"] = json!(u64::MAX);
         }),
         ("unknown", |json| json["more"] = json!(1)),
         ("other agent", |json| json["agent"] = json!("a")),

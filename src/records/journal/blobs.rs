@@ -6,11 +6,11 @@ use vault_engine::{State, Version};
 use super::enclosed::Enclosed;
 use super::name;
 use super::packed::unpack;
-use crate::code::Code;
-use crate::digest::hexadecimal;
-use crate::failure::Failure;
-use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
+use protocol::code::Code;
+use protocol::digest::hexadecimal;
+use protocol::failure::Failure;
+use sandbox::private_dir::Unsafe;
 
 /// Largest file that is read, in bytes: an entry of a hundred thousand paths, or one content.
 pub(super) const MAX_BYTES: u64 = 2 << 30;

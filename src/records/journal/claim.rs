@@ -6,7 +6,7 @@ use super::journal_folder::Journal;
 use super::list;
 use super::name::EntryName;
 use super::vault_folder::RECORD;
-use crate::failure::Failure;
+use protocol::failure::Failure;
 
 impl Journal {
     /// Records the vault folder of this journal, and moves open entries of older builds to the folder

@@ -9,8 +9,8 @@ use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
 use super::origin::RunOrigin;
 use super::state_form::{Passing, StateForm, optional_state};
-use crate::allowlist::BackendName;
-use crate::digest::{from_hexadecimal, hexadecimal};
+use allowlist::BackendName;
+use protocol::digest::{from_hexadecimal, hexadecimal};
 
 /// The version of the file format. An entry of another version is skipped with a warning.
 pub(super) const SCHEMA_VERSION: u32 = 1;
@@ -377,7 +377,7 @@ mod tests {
                 client: Some("MyAgent 1".to_owned()),
                 loses_content: true,
                 by_person: false,
-                approved_by: Some(crate::tiers::ApprovalChannel::Dialog),
+                approved_by: Some(tiers::ApprovalChannel::Dialog),
             },
             enclosed: Enclosed::default(),
         };

@@ -1,9 +1,9 @@
 //! Failures to read or write the journal.
 
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::for_person;
-use crate::private_dir::Unsafe;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::for_person;
+use sandbox::private_dir::Unsafe;
 
 /// The failure of a journal that cannot be written. The vault must not be changed then.
 pub(in crate::records) fn unwritable(reason: &Unsafe) -> Failure {

@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize as _, Deserializer, Serializer};
 
-use crate::digest::{from_hexadecimal, hexadecimal};
+use protocol::digest::{from_hexadecimal, hexadecimal};
 
 pub(in crate::records) fn serialize<S: Serializer>(
     sha256: &[u8; 32],

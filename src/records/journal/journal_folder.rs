@@ -7,9 +7,9 @@ use vault_engine::{Failpoints, Vault};
 
 use super::name::EntryName;
 use super::vault_folder::VaultFolder;
-use crate::failure::Failure;
 use crate::records::state_folder::StateFolder;
-use crate::settings::JournalSettings;
+use protocol::failure::Failure;
+use settings::JournalSettings;
 
 /// The folder of entries whose runs have not ended.
 const OPEN: &str = "open";

@@ -9,12 +9,12 @@ use super::entry::{JournalEntry, NoEntry, RunKind, SCHEMA_VERSION};
 use super::failure::{unreadable, unsafe_folder, why};
 use super::journal_folder::Journal;
 use super::name::{EntryName, Stage};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::{Part, message};
-use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::{Part, message};
+use sandbox::private_dir::Unsafe;
 
 /// The content of a journal.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::failure::{unsafe_folder, unwritable};
 use super::journal_folder::Journal;
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
 use crate::records::state_folder::{Lock, NoLock};
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
 
 /// The lock file. It is never removed: the kernel releases the lock when its holder ends, and removing
 /// the file would let two processes lock two different inodes.

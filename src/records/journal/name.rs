@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::digest::{from_hexadecimal, hexadecimal};
+use protocol::digest::{from_hexadecimal, hexadecimal};
 
 /// The file name of an entry, with its order, run and stage:
 /// `0001773480413000-<run>.new`, then `.open`, then `.json`.

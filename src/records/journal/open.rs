@@ -19,12 +19,12 @@ use super::origin::RunOrigin;
 use super::prune::Incoming;
 use super::state_form::Passing;
 use super::{blobs, packed};
-use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::message;
-use crate::private_dir::Unsafe;
+use allowlist::BackendName;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::message;
+use sandbox::private_dir::Unsafe;
 
 /// The description of a run that is about to change the vault.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::caller::Caller;
-use crate::tiers::ApprovalChannel;
+use protocol::caller::Caller;
+use tiers::ApprovalChannel;
 
 /// The caller of a run: a person or an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -21,9 +21,9 @@ use super::list::entries_among;
 use super::lock::VaultLock;
 use super::name::{self, EntryName};
 use super::origin::{Owner, RunOrigin};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::records::state_folder::{StateFolder, is_temporary};
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Sizes are summed only once per this many entries, and less often as the journal grows, because that
 /// costs a `stat` of each file.

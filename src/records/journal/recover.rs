@@ -17,12 +17,12 @@ use super::open::read_file;
 use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
 use super::state_form::Passing;
-use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::{Message, first_of};
+use allowlist::BackendName;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::{Message, first_of};
 
 /// An interrupted run and the outcome of its recovery.
 #[derive(Clone, Debug, PartialEq)]

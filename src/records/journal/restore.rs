@@ -10,10 +10,10 @@ use super::enclosed::Enclosed;
 use super::entry::is_same_content;
 use super::open::{changed, read_file};
 use crate::backend::engine_failure;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
 use crate::records::state_folder::StateFolder;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
 
 /// A path to restore.
 #[derive(Clone, Debug)]

@@ -24,9 +24,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use vault_engine::{Failpoints, FolderIdentity, Vault};
 
-use crate::digest::sha256;
-use crate::private_dir::Unsafe;
 use crate::records::state_folder::{NoLock, StateFolder};
+use protocol::digest::sha256;
+use sandbox::private_dir::Unsafe;
 
 /// Records the folder of a journal. If it exists, entries of older builds have been migrated.
 pub(super) const RECORD: &str = "folder.json";

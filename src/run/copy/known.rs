@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use vault_engine::{VaultPath, Version};
 
 use super::files::Stamp;
-use crate::digest::{from_hexadecimal, hexadecimal};
-use crate::failure::Failure;
-use crate::private_dir::PrivateFolder;
+use protocol::digest::{from_hexadecimal, hexadecimal};
+use protocol::failure::Failure;
+use sandbox::private_dir::PrivateFolder;
 
 /// The file with this state, next to the copy.
 const FILE: &str = "known.json";

@@ -12,9 +12,9 @@ use super::known::Hash;
 use super::steps::{Content, Fate, fate_of};
 use super::{Synced, WorkingCopy};
 use crate::backend::engine_failure;
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::Gateway;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Time that a file must be unchanged before it is taken over while the program runs: many programs write a file in
 /// several steps.

@@ -25,11 +25,11 @@ use vault_engine::{Overlay, Progress, Vault, VaultPath};
 use self::files::{Stamp, Tree};
 use self::known::Known;
 use self::look::Looked;
-use crate::code::Code;
-use crate::digest::sha256;
-use crate::failure::Failure;
-use crate::private_dir::PrivateFolder;
-use crate::sandbox::{KeptFolder, Made};
+use protocol::code::Code;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use sandbox::private_dir::PrivateFolder;
+use sandbox::{KeptFolder, Made};
 
 /// The folder of the copy, below the folder of the run, and the file that is locked.
 const COPY: &str = "copy";
@@ -122,7 +122,7 @@ impl WorkingCopy {
         is_locked: bool,
     ) -> Result<Self, Failure> {
         let folder = Self::place(state, vault, agent);
-        let private = |unsafe_folder: crate::private_dir::Unsafe| {
+        let private = |unsafe_folder: sandbox::private_dir::Unsafe| {
             unsafe_folder.into_failure("the folder of the working copy")
         };
         let private = PrivateFolder::create(&folder).map_err(private)?;

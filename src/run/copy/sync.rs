@@ -11,8 +11,8 @@ use super::look::{Looked, Sides};
 use super::steps::Fate;
 use super::{ASIDE, Synced, WorkingCopy, unwritable};
 use crate::backend::engine_failure;
-use crate::failure::Failure;
 use crate::gateway::{Gateway, Written};
+use protocol::failure::Failure;
 
 /// Maximum number of changes recorded at once.
 pub(super) const MOST_AT_ONCE: usize = 1000;

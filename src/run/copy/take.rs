@@ -12,9 +12,9 @@ use super::look::{Looked, Sides};
 use super::steps::Fate;
 use super::{Synced, TakenChange, WorkingCopy};
 use crate::backend::engine_failure;
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::{Gateway, Written};
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// The most time for the merge of one file.
 const MERGE_TIME: Duration = Duration::from_secs(2);

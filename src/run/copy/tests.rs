@@ -5,10 +5,10 @@ use seeded_random::Random;
 use serde_json::json;
 
 use super::*;
-use crate::caller::Caller;
-use crate::environment::Environment;
 use crate::gateway::{Gateway, Options, Request};
-use crate::settings::Settings;
+use protocol::caller::Caller;
+use sandbox::environment::Environment;
+use settings::Settings;
 
 /// A vault and the working copy of the agent `ai` for it.
 struct Run {

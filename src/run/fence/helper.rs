@@ -8,7 +8,7 @@ use super::order::{BuildOrder, NetworkKind, News, Way};
 use super::role::FenceRole;
 use super::{OWN_FOLDER, stage};
 use crate::backend::obsidian::spawn::message::{receive, send};
-use crate::sandbox::{Access, FencedRoot, Place};
+use sandbox::{Access, FencedRoot, Place};
 
 /// The name of this program inside.
 const OWN_NAME: &str = "vault-gw";

@@ -13,7 +13,7 @@ use super::terminal::{self, OwnTerminal, TerminalOrder};
 use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::keep_memory_private;
 use crate::backend::obsidian::spawn::message::{receive, send};
-use crate::sandbox::{Confiner, Protection, finish};
+use sandbox::{Confiner, Protection, finish};
 
 /// Returns the main function of the first process.
 pub(super) fn lead(mut socket: UnixStream) -> io::Result<()> {

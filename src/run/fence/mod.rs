@@ -30,7 +30,7 @@ pub(crate) use self::services::closed_ports;
 
 pub use self::role::FenceRole;
 use super::network::Network;
-use crate::sandbox::Place;
+use sandbox::Place;
 
 /// The folder of this program inside, so that it can be called there: in the root folder, which is always ours.
 pub(crate) const OWN_FOLDER: &str = "/.vault-gw";

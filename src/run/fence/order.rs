@@ -7,7 +7,7 @@ use rustix::fs::Mode;
 use serde::{Deserialize, Serialize};
 
 use super::terminal::TerminalOrder;
-use crate::sandbox::{KernelSupport, Place, Protection};
+use sandbox::{KernelSupport, Place, Protection};
 
 /// The method that separates a program from the outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,12 +19,12 @@ use super::terminal::{Streams, Terminal, stop_this_job};
 use super::{Fence, PROXY_PORT, port};
 use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::message::{receive, send};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
 use crate::run::network::Network;
-use crate::sandbox::{Content, KeptFolder, KernelSupport, Made, Protection};
-use crate::signals::ignored;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use sandbox::signals::ignored;
+use sandbox::{Content, KeptFolder, KernelSupport, Made, Protection};
 
 /// The most time that the processes of a fence may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);

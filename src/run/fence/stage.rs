@@ -15,7 +15,7 @@ use super::role::FenceRole;
 use super::{init, terminal};
 use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::message::{receive, send};
-use crate::sandbox::{Access, Confiner, Place};
+use sandbox::{Access, Confiner, Place};
 
 /// Leads the fence: processes that lose their parent get this process as their parent, as in other fences.
 pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()> {

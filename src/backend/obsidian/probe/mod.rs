@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::environment::ChildEnvironment;
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 #[cfg(unix)]
 mod unix;

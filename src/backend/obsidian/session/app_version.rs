@@ -8,9 +8,9 @@ use crate::backend::obsidian::permits::RunAccess;
 use crate::backend::obsidian::probe::AppInstance;
 use crate::backend::obsidian::version;
 use crate::backend::{Limits, PinnedVault};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
 
 impl Ready {
     /// Returns the cache key of the app's version: identifies the binary and the app instance.

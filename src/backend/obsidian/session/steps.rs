@@ -6,7 +6,6 @@ use sha2::{Digest as _, Sha256};
 use vault_engine::{Arg, VaultPath};
 
 use super::{Obsidian, Ready};
-use crate::allowlist::ParamKind;
 use crate::backend::captured::{is_text, whole_rows};
 use crate::backend::obsidian::argv;
 use crate::backend::obsidian::classify::{
@@ -15,10 +14,11 @@ use crate::backend::obsidian::classify::{
 use crate::backend::obsidian::spawn::{Exit, Output};
 use crate::backend::obsidian::split::{SplitStep, StepPath};
 use crate::backend::{Captured, Limits, Process, Produced, ResolvedCall};
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::issue::Issue;
-use crate::message::Part;
+use allowlist::ParamKind;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::Part;
 
 /// Runs the steps of one call and collects what they print.
 pub(super) struct StepRunner<'run> {

@@ -15,11 +15,11 @@ use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe::AppInstance;
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::sandbox::{KernelLimits, SandboxMode};
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use sandbox::{KernelLimits, SandboxMode};
 
 /// Time between SIGTERM and SIGKILL.
 pub const GRACE: Duration = Duration::from_secs(2);

@@ -60,7 +60,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::environment::Environment;
+    use sandbox::environment::Environment;
 
     fn child_environment(home: &Path) -> ChildEnvironment {
         let home = home.as_os_str().to_owned();

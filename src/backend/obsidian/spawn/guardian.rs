@@ -30,7 +30,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use super::guard::AppGuard;
 use super::start::{ChildDescriptors, start_in_a_session};
 use crate::backend::obsidian::environment::ChildEnvironment;
-use crate::environment::Environment;
+use sandbox::environment::Environment;
 
 /// The only argument of a guardian's command line. No command or verb has this name.
 pub const GUARDIAN_WORD: &str = "__guardian";

@@ -31,9 +31,9 @@ use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe;
 use crate::backend::obsidian::program_files::ProgramFiles;
 use crate::backend::obsidian::trust;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::sandbox::{
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use sandbox::{
     AccessRules, Confinement, ConfinementReason, Confiner, KernelLimits, KernelSupport, SandboxMode,
 };
 

@@ -4,8 +4,8 @@
 //! Each run has its own thread. On Linux a helper confines itself and then becomes the binary
 //! (`launcher`); the gateway itself stays as it is.
 
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 mod child_run;
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! The failures of starting the binary.
 
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Returns the failure for a child that could not be started (`threats.toml` E14).
 pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> Failure {

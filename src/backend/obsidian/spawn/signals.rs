@@ -8,7 +8,7 @@ use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::signals::ignored;
+use sandbox::signals::ignored;
 
 /// SIGPIPE. Rust's start-up code ignores it, and the standard library resets it for children.
 const PIPE: i32 = 13;

@@ -22,8 +22,8 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus};
 use super::not_started::not_started;
 use super::signals;
 use super::working_directory::WORKING_DIRECTORY;
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// `POSIX_SPAWN_SETSID`, which nix does not define. `None` if the operating system has no such
 /// flag.

@@ -13,9 +13,9 @@ use crate::backend::cancel::Cancel;
 use crate::backend::captured::Captured;
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::locate::examine;
-use crate::deadline::Deadline;
-use crate::environment::Environment;
-use crate::sandbox::{Confinement, ConfinementState, SandboxMode};
+use protocol::deadline::Deadline;
+use sandbox::environment::Environment;
+use sandbox::{Confinement, ConfinementState, SandboxMode};
 
 /// Time limit for a step that must not wait for a child that lives a minute.
 const WELL_BEFORE_THE_CHILD: Duration = Duration::from_secs(30);

@@ -29,9 +29,9 @@ use super::start::{ChildPipes, start_failure, start_once, wait_for};
 use super::streams::CapturedStreams;
 use crate::backend::obsidian::kind::BinaryKind;
 use crate::backend::obsidian::probe;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::sandbox::{Confinement, ConfinementReason, SandboxMode};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::{Confinement, ConfinementReason, SandboxMode};
 
 /// Number of attempts to kill a group while a process in it still has a stream open.
 const MOST_SWEEPS: u32 = 4;
@@ -498,7 +498,7 @@ mod tests {
 
     use super::*;
     use crate::backend::obsidian::environment::ChildEnvironment;
-    use crate::environment::Environment;
+    use sandbox::environment::Environment;
 
     fn child_environment(home: &Path) -> ChildEnvironment {
         let home = home.as_os_str().to_owned();

@@ -14,9 +14,9 @@ use super::observer::{ChildEvent, ChildObserver};
 use super::output::{Exit, Output};
 use super::streams::CapturedStreams;
 use super::working_directory::WORKING_DIRECTORY;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::sandbox::{Confinement, ConfinementReason};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::{Confinement, ConfinementReason};
 
 /// Runs the child on the calling thread, which must be dedicated to it.
 pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, Failure> {

@@ -8,9 +8,7 @@ use proptest::prelude::*;
 use vault_engine::{Arg, Args};
 
 use super::*;
-use crate::allowlist::{
-    Catalogue, Command, CommandOrigin, EffectSet, Flag, Param, ParamKind, Tier,
-};
+use allowlist::{Catalogue, Command, CommandOrigin, EffectSet, Flag, Param, ParamKind, Tier};
 
 const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
 
@@ -40,7 +38,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         id: id.to_owned(),
         columns: Vec::new(),
         help: String::new(),
-        task: crate::allowlist::Task::Write,
+        task: allowlist::Task::Write,
         group: "files".into(),
         tier: Tier::V0,
         summary: String::new(),

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::message::for_person;
-use crate::private_dir::{self, PrivateFolder, Unsafe};
 use crate::records::agent_tokens::{TokenHash, new_token};
-use crate::settings::Folders;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::for_person;
+use sandbox::environment::Environment;
+use sandbox::private_dir;
+use sandbox::private_dir::{PrivateFolder, Unsafe};
+use settings::Folders;
 
 /// The least length of a token, in characters.
 const SHORTEST: usize = 32;

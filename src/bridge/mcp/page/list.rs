@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{Page, cut_item, fits, length};
 use crate::gateway::Data;
-use crate::issue::Issue;
-use crate::paging::{AnswerPlace, truncate};
+use allowlist::paging::{AnswerPlace, truncate};
+use protocol::issue::Issue;
 
 /// An item of a list: its text, and the length of its JSON, in characters.
 type ShownItem = (String, usize);

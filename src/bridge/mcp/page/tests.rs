@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use vault_engine::{AuditReport, Finding, Severity};
 
 use super::*;
-use crate::issue::Issue;
+use protocol::issue::Issue;
 
 const PAGING: Paging = Paging::Request(PageUnit::Items);
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::gateway::{Data, Envelope};
-use crate::status::Status;
+use protocol::status::Status;
 
 /// The fields of `data` that are metadata of a text or list.
 const BESIDE_TEXT: [&str; 11] = [

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::gateway::Envelope;
-use crate::issue::Issue;
-use crate::json::object;
+use protocol::issue::Issue;
+use protocol::json::object;
 
 /// The fields of an envelope that only describe the run.
 const ABOUT_THE_RUN: [&str; 8] = [

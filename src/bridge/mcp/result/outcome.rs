@@ -3,11 +3,11 @@
 use cli_output::{Confirmation, shown};
 use serde_json::Value;
 
-use crate::allowlist::Effect;
 use crate::frontend::tools::Start;
 use crate::gateway::{Data, Envelope, past_the_end};
-use crate::paging::AnswerPlace;
-use crate::status::Status;
+use allowlist::Effect;
+use allowlist::paging::AnswerPlace;
+use protocol::status::Status;
 
 /// Whether the result has no page: the call failed without output, or `offset` is past the end of the answer.
 pub(super) fn has_no_page(

@@ -3,14 +3,14 @@
 use cli_output::{OwnText, RandomNote, Shape};
 use serde_json::json;
 
-use crate::allowlist::Command;
 use crate::bridge::mcp::media::READ;
 use crate::bridge::mcp::page::{self, Page};
 use crate::frontend::tools::Start;
 use crate::gateway::{Data, Envelope};
-use crate::issue::Issue;
-use crate::paging::{AnswerPlace, NextCall, Paging};
-use crate::status::{Answerer, Status};
+use allowlist::Command;
+use allowlist::paging::{AnswerPlace, NextCall, Paging};
+use protocol::issue::Issue;
+use protocol::status::{Answerer, Status};
 
 /// Cuts the requested page out of the answer.
 pub(super) fn part(

@@ -2,8 +2,8 @@ use cli_output::RandomNote;
 
 use super::*;
 use crate::bridge::mcp::page::tests::audit_of;
-use crate::code::Code;
-use crate::issue::Issue;
+use protocol::code::Code;
+use protocol::issue::Issue;
 
 fn of(answered: Envelope, skip: usize, budget: usize) -> CallToolResult {
     super::from_answer(answered, Start { passed: 0, skip }, budget)

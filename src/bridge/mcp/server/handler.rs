@@ -16,13 +16,13 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
 use super::McpServer;
-use crate::allowlist::naming_commands;
 use crate::bridge::mcp::tool_names::{ToolPrefix, ToolsOfClient};
 use crate::bridge::mcp::{icon, media, prompts, resources, skills, subscriptions};
 use crate::frontend::tools::Tool;
 use crate::gateway::Envelope;
-use crate::message::Reader;
-use crate::tiers::Drafts;
+use allowlist::naming_commands;
+use protocol::message::Reader;
+use tiers::Drafts;
 
 /// The server instructions that every client gets at initialisation.
 const INSTRUCTIONS: &str = "This server gives access to the notes of one Obsidian vault. `path` is the exact path of \

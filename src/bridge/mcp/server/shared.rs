@@ -6,20 +6,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use crate::allowlist::Catalogue;
 use crate::bridge::host::{Host, TokenHolder};
 use crate::bridge::mcp::approval::DialogSealer;
 use crate::bridge::mcp::call_permits::CallPermits;
 use crate::bridge::mcp::resources;
 use crate::bridge::mcp::subscriptions::Subscriptions;
 use crate::bridge::mcp::tool_names::{ToolPrefix, ToolsOfClient};
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::frontend::skill;
 use crate::frontend::tools::{self, GENERIC, Tool};
 use crate::gateway::{Envelope, Gateway};
-use crate::message::Reader;
 use crate::records::agent_tokens::TokenHash;
+use allowlist::Catalogue;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::Reader;
 
 /// The code of the advice that contains the remedy of a failure.
 const REMEDY: &str = "REMEDY";

@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use self::transport::Stdio;
 use super::server::McpServer;
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Serves until the input ends, the reader of the output is gone, or `stop` is cancelled. Running
 /// calls are still answered.
@@ -77,9 +77,9 @@ mod tests {
     use super::*;
     use crate::bridge::host::Host;
     use crate::bridge::mcp::server::ServerShared;
-    use crate::clock::Clock;
-    use crate::environment::Environment;
     use crate::frontend::options::CommandLineOptions;
+    use sandbox::clock::Clock;
+    use sandbox::environment::Environment;
 
     /// Collects what is written to standard output.
     #[derive(Clone, Default)]

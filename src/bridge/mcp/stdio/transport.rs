@@ -20,8 +20,8 @@ use super::flight::InFlight;
 use super::writer::{MessageWriter, WriteNotice};
 use crate::bridge::lines::{InputLine, next_line};
 use crate::bridge::mcp::message::{self, MAX_BYTES, RefusedMessage};
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// The time without work for the service at the end of the input after which it stops. Any work drops the future that
 /// waits, so that the time begins again.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::list::{Item, List, Place};
 use crate::frontend::escape;
 use crate::gateway::{Review, WaitingDraft, WaitingFile};
-use crate::tiers::ApprovalChannel;
+use tiers::ApprovalChannel;
 
 /// The time for the diff between the proposed text and the person's own.
 const DIFF_TIME: Duration = Duration::from_secs(2);
@@ -431,5 +431,5 @@ fn about(path: &str, hunks: &BTreeSet<usize>) -> String {
 
 /// Returns a hash of what is shown of a file.
 fn hash_of(file: &WaitingFile) -> String {
-    crate::digest::sha256(&serde_json::to_vec(file).unwrap_or_default())
+    protocol::digest::sha256(&serde_json::to_vec(file).unwrap_or_default())
 }

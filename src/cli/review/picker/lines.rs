@@ -5,9 +5,9 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::document::{Sign, lines_of};
 use super::session::{Focus, Outcome, Over, Session};
-use crate::failure::Failure;
 use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::terminal::Terminal;
+use protocol::failure::Failure;
 
 const KEYS: &str =
     "[a]ccept [r]eject [c]omment [e]dit [u]ndo [n]ext [p]revious [s]plit [f]inish [q]uit: ";

@@ -283,7 +283,7 @@ impl Session {
             let text = text.trim();
             let comment = (!text.is_empty()).then(|| text.to_owned());
             self.decisions.replace(&self.target(), |decision| {
-                decision.comment.clone_from(&comment)
+                decision.comment.clone_from(&comment);
             });
             self.body.forget();
         }

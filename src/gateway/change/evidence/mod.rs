@@ -22,8 +22,8 @@ use self::site::{Site, SiteChange};
 use self::unplanned::{ActiveNote, DailyNote, KeptVersion, NewFile};
 use super::observed::Observer;
 use super::perform::PendingChange;
-use crate::allowlist::Verification;
-use crate::failure::Failure;
+use allowlist::Verification;
+use protocol::failure::Failure;
 
 /// The longest time for the app to write a file that it has confirmed. In all recordings it writes
 /// before it answers, so only a missing change costs this time.

@@ -9,11 +9,11 @@ use vault_engine::{Args, Change, Edit, MAX_WHOLE_BYTES, State, Touched, VaultPat
 use super::Found;
 use super::alike::Style;
 use super::look::Look;
-use crate::allowlist::{Call, Placement, Target, Verification};
 use crate::backend::embedded;
 use crate::gateway::change::observed::{Observer, same};
 use crate::gateway::change::perform::PendingChange;
-use crate::tiers::placed_file;
+use allowlist::{Call, Placement, Target, Verification};
+use tiers::placed_file;
 
 /// The planned content of each file, and the parts that the app may choose.
 pub(crate) struct PlannedFiles {

@@ -6,8 +6,8 @@ use vault_engine::Args;
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::classify::{CommandRequest, Verdict, classify};
 use crate::backend::{Limits, PinnedVault};
-use crate::code::Code;
-use crate::failure::Failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Most bytes of one answer: as much as the journal keeps of a file by default.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;

@@ -7,13 +7,13 @@ use vault_engine::{Args, State, VaultPath};
 use super::Found;
 use super::look::Look;
 use super::question::Questions;
-use crate::allowlist::Call;
 use crate::backend::PinnedVault;
-use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::change::observed::same;
 use crate::gateway::file_change::Happening;
-use crate::message::message;
+use allowlist::Call;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::message;
 
 /// `base:create`: a new note exists, in a folder that the base chooses.
 pub(crate) struct NewFile {

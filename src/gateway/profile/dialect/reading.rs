@@ -5,10 +5,10 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::{Change, Gives, Line, Spoken};
-use crate::allowlist::Catalogue;
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::message::Message;
+use allowlist::Catalogue;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::Message;
 
 /// The slot of a note: a path if the word looks like one, otherwise a name.
 const NOTE: &str = "note";

@@ -10,8 +10,8 @@ use vault_engine::{Change, State};
 
 use super::kill::is_killed_in_run;
 use super::world::{Tree, World, edits, modify, new_entry, now, path};
-use crate::code::Code;
 use crate::records::journal::{Outcome, PlannedRun, RunPrefix, RunStanding};
+use protocol::code::Code;
 
 /// The ways in which the bytes of an entry are damaged.
 fn damages(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {

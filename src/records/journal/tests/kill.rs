@@ -11,8 +11,8 @@ use uuid::Uuid;
 use vault_engine::{Failpoints, Step};
 
 use super::world::{Tree, World, edits, new_entry, now};
-use crate::deadline::Deadline;
 use crate::records::journal::{Outcome, PlannedRun, RunEnd};
+use protocol::deadline::Deadline;
 
 /// The environment variable with the child's task; its words are separated by line feeds.
 const ORDER: &str = "VAULT_GW_TEST_KILL";

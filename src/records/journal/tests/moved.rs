@@ -7,8 +7,8 @@ use uuid::Uuid;
 use vault_engine::Failpoints;
 
 use super::world::{FailFrom, World, create, modify, new_entry, now};
-use crate::deadline::Deadline;
 use crate::records::journal::{CutOff, Outcome, PlannedRun};
+use protocol::deadline::Deadline;
 
 const NONE: [Uuid; 0] = [];
 /// A process that another test starts inherits every open lock for a moment.

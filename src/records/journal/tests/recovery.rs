@@ -6,9 +6,9 @@ use uuid::Uuid;
 use vault_engine::Change;
 
 use super::world::{World, create, edits, modify, new_entry, now, path};
-use crate::allowlist::BackendName;
-use crate::code::Code;
 use crate::records::journal::{CutOff, NewEntry, Outcome, PlannedRun, RunStanding};
+use allowlist::BackendName;
+use protocol::code::Code;
 
 /// Begins a run and does not end it, like a killed process.
 fn leave(world: &World, backend: BackendName, changes: &[Change], applied: &[Change]) -> Uuid {

@@ -9,11 +9,11 @@ use vault_engine::{Failpoints, State};
 use super::world::{
     FailFrom, World, create, edits, large, modify, new_entry, noise, now, relocate, remove,
 };
-use crate::allowlist::BackendName;
-use crate::code::Code;
-use crate::deadline::Deadline;
 use crate::records::journal::{Journal, NewEntry, PlannedRun, RunEnd};
-use crate::settings::JournalSettings;
+use allowlist::BackendName;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use settings::JournalSettings;
 
 #[test]
 fn a_move_keeps_no_content_and_a_content_is_kept_once() {

@@ -9,9 +9,9 @@ use vault_engine::{Detail, Failpoints, Step, VaultPath};
 use super::world::{
     World, create, edits, make_folder, modify, new_entry, now, path, relocate, remove,
 };
-use crate::allowlist::BackendName;
-use crate::code::Code;
 use crate::records::journal::{Direction, EditedSince, NewEntry, PlannedRun, RunEnd, RunStanding};
+use allowlist::BackendName;
+use protocol::code::Code;
 
 #[test]
 fn every_edit_is_undone_and_done_again_byte_for_byte() {

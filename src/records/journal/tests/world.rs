@@ -11,13 +11,13 @@ use serde_json::Map;
 use uuid::Uuid;
 use vault_engine::{Change, Failpoints, Step, Vault, VaultPath, Version};
 
-use crate::allowlist::BackendName;
-use crate::deadline::Deadline;
-use crate::failure::Failure;
 use crate::records::journal::{
     Direction, EditedSince, Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock,
 };
-use crate::settings::JournalSettings;
+use allowlist::BackendName;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use settings::JournalSettings;
 
 /// All files and folders, with contents and permissions.
 pub(super) type Tree = BTreeMap<String, (Option<Vec<u8>>, u32)>;

@@ -38,7 +38,7 @@ const EDITS: &[NamedEdit] = &[
     ("no note", |world| world.remove("x/new.md")),
     ("a new folder", |world| world.write("z/deep/d.md", "")),
     ("an empty folder", |world| {
-        fs_err::create_dir(world.path("bare")).unwrap()
+        fs_err::create_dir(world.path("bare")).unwrap();
     }),
     ("another folder", |world| world.rename("x/y", "w/y")),
     ("a note that comes again", |world| {
@@ -50,7 +50,7 @@ const EDITS: &[NamedEdit] = &[
         world.write("w/y/d.md/e.md", "");
     }),
     ("no folder", |world| {
-        fs_err::remove_dir_all(world.path("z")).unwrap()
+        fs_err::remove_dir_all(world.path("z")).unwrap();
     }),
     ("an attachment", |world| world.write("z/pic.png", "")),
 ];

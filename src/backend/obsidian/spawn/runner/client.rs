@@ -16,10 +16,10 @@ use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::backend::obsidian::spawn::output::Output;
 use crate::backend::obsidian::spawn::start::{ChildDescriptors, start_in_a_session};
-use crate::code::Code;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::settings::SettingsFiles;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use settings::SettingsFiles;
 
 /// Variables that the runner gets: the places of the app and its lists.
 const PASSED: [&str; 7] = [

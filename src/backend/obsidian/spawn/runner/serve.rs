@@ -23,11 +23,11 @@ use crate::backend::obsidian::spawn::guardian::Guardian;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::backend::obsidian::spawn::output::Output;
 use crate::backend::obsidian::spawn::spare::{LIFE, Spare};
-use crate::code::Code;
-use crate::deadline::Deadline;
-use crate::environment::Environment;
-use crate::failure::Failure;
-use crate::settings::SettingsFiles;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use settings::SettingsFiles;
 
 /// The state of a runner between two messages.
 struct RunnerState {

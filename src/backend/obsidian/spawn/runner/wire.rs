@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 use crate::backend::obsidian::probe::AppInstance;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::backend::obsidian::spawn::output::Output;
-use crate::code::Code;
-use crate::failure::{Failure, Fault};
-use crate::sandbox::{KernelLimits, SandboxMode};
+use protocol::code::Code;
+use protocol::failure::{Failure, Fault};
+use sandbox::{KernelLimits, SandboxMode};
 
 /// The first message: the settings of the runner for its whole life.
 #[derive(Debug, Serialize, Deserialize)]

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use vault_engine::Registry;
 
-use crate::allowlist::{BackendName, Catalogue, Command, ParamKind};
-use crate::code::Code;
-use crate::failure::Failure;
+use allowlist::{BackendName, Catalogue, Command, ParamKind};
+use protocol::code::Code;
+use protocol::failure::Failure;
 
 /// Checks that the words name the pinned vault, a command that the catalogue offers from the
 /// official program, and nothing but its parameters and flags.

@@ -1,0 +1,486 @@
+//! Admission: checks raw parameters against one command and types them, all or nothing.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use vault_engine::{Arg, Args, PathError};
+
+use super::command::{Command, ParamKind};
+use super::date_form::is_day;
+use super::nearest::nearest;
+use super::raw_value::RawValue;
+use super::typed_text::{EMPTY, TYPE};
+use super::value::{self, ValueProblem};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, Part, did_you_mean, either, for_program, message};
+
+/// Maximum number of parameters and flags in one request.
+pub const MAX_ARGUMENTS: usize = 64;
+/// The fields of a request about the call rather than the command. Only tools that can change something have
+/// them.
+pub const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
+/// The fields of a call by its command: the command, its parameters, and the options of the call.
+pub const CALL_FIELDS: [&str; 7] = [
+    "command", "params", "vault", "offset", "dryRun", "ifHash", "approval",
+];
+/// Placeholder for an unknown path, in an example.
+pub const NO_PATH: &str = "…";
+/// Maximum length of a parameter or flag name, in bytes.
+pub const MAX_NAME_BYTES: usize = 64;
+
+/// Whether `name` can name a parameter or a flag: `[A-Za-z][A-Za-z0-9_-]*` (`threats.toml` B03).
+pub(super) fn is_argument_name(name: &str) -> bool {
+    name.len() <= MAX_NAME_BYTES
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+impl Command {
+    /// Checks the parameters of a structured request and converts them to typed arguments.
+    ///
+    /// Whether the call must name a note is a policy question and is not checked here.
+    ///
+    /// # Errors
+    ///
+    /// - `USAGE_ERROR`: an unknown parameter, a value of the wrong type, a missing required
+    ///   parameter, or two arguments that exclude each other.
+    /// - `PATH_ESCAPE`: a path that leaves the vault.
+    /// - `ARGUMENT_TOO_LARGE`: a value over [`super::MAX_VALUE_BYTES`].
+    pub fn admit(&self, given: &BTreeMap<String, RawValue>) -> Result<Args, Failure> {
+        if given.len() > MAX_ARGUMENTS {
+            return Err(too_many(given.len()));
+        }
+        let (mut admitted, mistakes) = self.read(given);
+        if let Some(all) = merged(mistakes) {
+            return Err(all);
+        }
+        self.keep_json_types(given, &mut admitted);
+        Ok(admitted)
+    }
+
+    /// Returns the valid parameters, each under the name that the caller meant, to look for further mistakes of a
+    /// call that is not admitted.
+    pub fn fitting(&self, given: &BTreeMap<String, RawValue>) -> Args {
+        let named = given.iter().filter_map(|(name, value)| {
+            let is_known = self.param(name).is_some() || self.flag(name).is_some();
+            let name = if is_known {
+                name
+            } else {
+                self.meant(name, given)?
+            };
+            Some((name.to_owned(), value.clone()))
+        });
+        self.read(&named.collect()).0
+    }
+
+    /// Checks the parameters. Returns the valid ones, and all mistakes in the others.
+    fn read(&self, given: &BTreeMap<String, RawValue>) -> (Args, Vec<Failure>) {
+        let mut admitted = Args::default();
+        let mut unknown: Vec<&str> = Vec::new();
+        let mut mistakes: Vec<Failure> = Vec::new();
+        for (name, raw) in given {
+            if let Some(param) = self.param(name) {
+                match value::check(param, raw) {
+                    Ok(value) => {
+                        admitted.values.insert(name.clone(), value);
+                    }
+                    Err(problem) => mistakes.push(self.unfit(name, &problem, raw)),
+                }
+                if let Some(with) = param
+                    .with
+                    .as_ref()
+                    .filter(|with| !given.contains_key(*with))
+                {
+                    let what = message!(
+                        "`{}`{} is valid only together with `{}`.",
+                        name,
+                        self.after_of(),
+                        with
+                    );
+                    mistakes.push(
+                        self.usage_failure(what)
+                            .with("missing", vec![with.as_str()]),
+                    );
+                }
+            } else if self.flag(name).is_some() {
+                match raw {
+                    // The app reads `flag=false` as `true` (`official-cli.md` §4), so a flag that
+                    // is off must not be sent at all.
+                    RawValue::Bool(false) => {}
+                    RawValue::Bool(true) => {
+                        admitted.flags.insert(name.clone());
+                    }
+                    RawValue::Text(_)
+                    | RawValue::Number(_)
+                    | RawValue::Null
+                    | RawValue::List(_)
+                    | RawValue::Object(_) => {
+                        let got = raw.type_name();
+                        let problem = ValueProblem::NotABoolean { got };
+                        mistakes.push(self.unfit(name, &problem, raw));
+                    }
+                }
+            } else {
+                unknown.push(name);
+            }
+        }
+        if !unknown.is_empty() {
+            mistakes.push(self.unknown_arguments(&unknown, given));
+        }
+        // What is not known yet may be meant for it.
+        let missing = self.missing(given);
+        if !missing.is_empty() {
+            mistakes.push(self.lacking(&missing, mistakes.is_empty()));
+        }
+        mistakes.extend(self.excluding(&admitted));
+        mistakes.extend(self.reversed(&admitted));
+        mistakes.extend(self.mistyped(&admitted, given));
+        mistakes.extend(self.mistagged(&admitted));
+        (admitted, mistakes)
+    }
+
+    /// Returns the parameters of a request that are given: a null means that a parameter is not given (`contracts.md`
+    /// D25), unless null is a valid value.
+    pub fn given<'params>(
+        &self,
+        params: &'params BTreeMap<String, RawValue>,
+    ) -> Cow<'params, BTreeMap<String, RawValue>> {
+        let is_given =
+            |name: &str, value: &RawValue| *value != RawValue::Null || self.takes_null(name);
+        if params.iter().all(|(name, value)| is_given(name, value)) {
+            return Cow::Borrowed(params);
+        }
+        let given = params.iter().filter(|(name, value)| is_given(name, value));
+        Cow::Owned(
+            given
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        )
+    }
+
+    /// Whether a null is a value of this parameter.
+    fn takes_null(&self, name: &str) -> bool {
+        let param = self.param(name);
+        param.is_some_and(|param| param.kind == ParamKind::ScalarOrList)
+            && self.flag(EMPTY).is_some()
+    }
+
+    /// Says with `type` and `empty` what type a value has in JSON, unless the caller says it: the backends
+    /// take texts, and would make a text of it.
+    fn keep_json_types(&self, given: &BTreeMap<String, RawValue>, admitted: &mut Args) {
+        let is_scalar =
+            |kind: &ParamKind| matches!(kind, ParamKind::Scalar | ParamKind::ScalarOrList);
+        let can_be = |word: &str| {
+            let kind = self.param(TYPE).map(|param| &param.kind);
+            matches!(kind, Some(ParamKind::Choice(words)) if words.iter().any(|known| known == word))
+        };
+        for param in self.params.iter().filter(|param| is_scalar(&param.kind)) {
+            let word = match given.get(&param.name) {
+                Some(RawValue::Number(_)) => "number",
+                Some(RawValue::Bool(_)) => "checkbox",
+                Some(RawValue::Null) if self.takes_null(&param.name) => {
+                    admitted.flags.insert(EMPTY.to_owned());
+                    continue;
+                }
+                _ => continue,
+            };
+            let wanted = admitted.values.get(TYPE).map(Arg::to_text);
+            match (wanted.as_deref(), admitted.values.get_mut(&param.name)) {
+                (None, _) if can_be(word) => {
+                    let word = Arg::Text(word.to_owned());
+                    admitted.values.insert(TYPE.to_owned(), word);
+                }
+                // As the one item of a list it keeps its type too.
+                (Some("list"), Some(value)) => {
+                    *value = Arg::Text(format!("[{}]", value.to_text()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the required parameters that are not given.
+    fn missing(&self, given: &BTreeMap<String, RawValue>) -> Vec<&str> {
+        let params = self.params.iter();
+        let missing = params.filter(|param| param.required && !given.contains_key(&param.name));
+        missing.map(|param| param.name.as_str()).collect()
+    }
+
+    /// Returns the failure for required parameters that are not given; with the usage if it is the only mistake.
+    fn lacking(&self, missing: &[&str], is_only_mistake: bool) -> Failure {
+        let what = message!("{} needs {}.", self.subject(), quoted(missing));
+        let failure = self.usage_failure(what).with("missing", missing);
+        if is_only_mistake {
+            failure.hint(Part::Usage(self.usage()))
+        } else {
+            failure
+        }
+    }
+
+    /// Returns the failures for arguments of which only one is taken.
+    fn excluding(&self, admitted: &Args) -> Vec<Failure> {
+        let is_given =
+            |name: &str| admitted.values.contains_key(name) || admitted.flags.contains(name);
+        // The app would silently ignore `file`, and use another note than the caller may expect.
+        if is_given("path") && is_given("file") {
+            let what = message!("{} was given both `path` and `file`.", self.subject());
+            let failure = self
+                .usage_failure(what)
+                .hint("Pass only `path`, which is exact.");
+            return vec![failure.with("exclusive", vec!["file", "path"])];
+        }
+        let sets = self.exclusive.iter().map(|set| {
+            let given = set.iter().map(String::as_str).filter(|name| is_given(name));
+            given.collect::<Vec<_>>()
+        });
+        sets.filter(|given| given.len() > 1)
+            .map(|given| {
+                let which = format!(" was given {}, which exclude each other.", quoted(&given));
+                let keep = if self.change.is_some() {
+                    "Pass only one of them."
+                } else {
+                    "Pass at most one of them."
+                };
+                self.usage_failure(message!("{}{}", self.subject(), which))
+                    .hint(keep)
+                    .with("exclusive", given)
+            })
+            .collect()
+    }
+
+    /// Returns the failure for a span of days that ends before it begins, which contains no day.
+    fn reversed(&self, admitted: &Args) -> Option<Failure> {
+        const SPANS: [(&str, &str); 2] = [("since", "until"), ("due-after", "due-before")];
+        let day = |name: &str| {
+            let is_date = matches!(self.param(name)?.kind, ParamKind::Date(_));
+            let text = admitted.values.get(name)?.to_text();
+            (is_date && is_day(&text)).then_some(text)
+        };
+        SPANS.into_iter().find_map(|(start, end)| {
+            let (from, to) = (day(start)?, day(end)?);
+            let what = message!(
+                "`{}`{} is later than `{}`, so the range is empty.",
+                start,
+                self.after_of(),
+                end
+            );
+            let hint = format!("Pass `{start}` {to} and `{end}` {from}, or omit one of them.");
+            (from > to).then(|| self.usage_failure(what).hint(hint).with("parameter", start))
+        })
+    }
+
+    /// Returns the failure for an argument name that the command does not have.
+    pub(super) fn unknown_argument(&self, name: &str) -> Failure {
+        self.unknown_arguments(&[name], &BTreeMap::new())
+    }
+
+    /// The argument that is meant by a name that the command does not have: one that is still needed, or else
+    /// any that is not given.
+    pub(super) fn meant(&self, name: &str, given: &BTreeMap<String, RawValue>) -> Option<&str> {
+        let missing = self.missing(given);
+        let open = self.not_given(given);
+        // What takes the value is meant rather than what does not.
+        let fits = |known: &&str| match (self.param(known), given.get(name)) {
+            (Some(param), Some(raw)) => value::check(param, raw).is_ok(),
+            (None, Some(raw)) => matches!(raw, RawValue::Bool(_)),
+            (_, None) => false,
+        };
+        // A folder is not the path of a file.
+        let is_folder = ["folder", "dir", "directory"].contains(&name);
+        let takes_it = |known: &&str| {
+            !is_folder
+                || self
+                    .param(known)
+                    .is_none_or(|param| param.kind != ParamKind::Path)
+        };
+        let open = || open.iter().copied().filter(takes_it);
+        vault_engine::meant(name, missing)
+            .or_else(|| vault_engine::meant(name, open().filter(fits)))
+            .or_else(|| vault_engine::meant(name, open()))
+    }
+
+    /// The arguments with a similar name that a request does not give.
+    pub(super) fn near(&self, name: &str, given: &BTreeMap<String, RawValue>) -> Vec<String> {
+        nearest(name, self.not_given(given))
+    }
+
+    /// The arguments that a request does not give.
+    fn not_given(&self, given: &BTreeMap<String, RawValue>) -> Vec<&str> {
+        let names = self.argument_names();
+        names.filter(|name| !given.contains_key(*name)).collect()
+    }
+
+    /// Returns the failure for argument names that the command does not have.
+    fn unknown_arguments(&self, names: &[&str], given: &BTreeMap<String, RawValue>) -> Failure {
+        let (instead, unknown): (Vec<&str>, Vec<&str>) = names
+            .iter()
+            .partition(|name| self.instead_of_name(name, given).is_some());
+        let valid: Vec<&str> = self.argument_names().collect();
+        let mut failure = self.usage_failure(Message::default());
+        if !unknown.is_empty() {
+            let listed: Vec<String> = unknown
+                .iter()
+                .map(|name| format!("`{}`", shown(name)))
+                .collect();
+            let which = format!(" has no parameter or flag {}.", listed.join(" or "));
+            failure = failure.say(message!("{}{}", self.subject(), which));
+        }
+        let is_option = |name: &&str| CALL_FIELDS[2..].contains(name);
+        let about_the_call = ABOUT_THE_CALL.iter().filter(|_| self.change.is_some());
+        let mut near: Vec<(String, Vec<String>)> = Vec::new();
+        for name in &unknown {
+            if is_option(name) {
+                let option = Part::OptionOfCall((*name).to_owned());
+                // A person has no option for it.
+                let hint = if *name == "approval" {
+                    for_program(option)
+                } else {
+                    option
+                };
+                failure.add_hint(hint);
+                continue;
+            }
+            let about = vault_engine::meant(name, about_the_call.clone().copied());
+            let mut found = match self.meant(name, given).or(about) {
+                Some(meant) => vec![meant.to_owned()],
+                None => self.near(name, given),
+            };
+            // Two values do not go into one argument.
+            found.retain(|known| near.iter().all(|(_, taken)| !taken.contains(known)));
+            if !found.is_empty() {
+                near.push((shown(name), found));
+            }
+        }
+        match near.as_slice() {
+            [(_, near)] if unknown.len() == 1 => failure.add_hint(did_you_mean(near)),
+            near => {
+                for (name, near) in near {
+                    failure.add_hint(format!("Instead of `{name}`, pass {}.", either(near)));
+                }
+            }
+        }
+        let close: Vec<String> = near.into_iter().flat_map(|(_, near)| near).collect();
+        if !unknown.iter().all(is_option) {
+            let names = valid.iter().map(|name| (*name).to_owned()).collect();
+            failure.add_hint(Part::Takes {
+                command: self.id.clone(),
+                names,
+            });
+        }
+        if let Some(first) = instead.first() {
+            let (what, hint) = self.instead_of_name(first, given).unwrap_or_default();
+            if unknown.is_empty() {
+                failure = failure.say(what);
+            } else {
+                failure.add_hint(what);
+            }
+            failure.add_hint(hint);
+            if self.is_about_one_note() {
+                failure.add_hint(Self::as_part(&instead, given).unwrap_or_default());
+            }
+        }
+        let first = names.first().map(|name| shown(name)).unwrap_or_default();
+        let failure = failure.with("parameter", first);
+        if unknown.is_empty() {
+            return failure;
+        }
+        failure.with("nearest", close).with("valid", valid)
+    }
+
+    /// Returns the command as the subject of a sentence.
+    pub(super) fn subject(&self) -> Part {
+        Part::Subject(self.id.clone())
+    }
+
+    /// ` of ` and the command.
+    pub(super) fn after_of(&self) -> Part {
+        Part::OfSubject(self.id.clone())
+    }
+
+    /// Returns the failure for an invalid value of the parameter or flag `name`.
+    fn unfit(&self, name: &str, problem: &ValueProblem, raw: &RawValue) -> Failure {
+        let is_sensitive = self.param(name).is_some_and(|param| param.sensitive);
+        let instead = self
+            .instead_of_value(problem, raw)
+            .filter(|_| !is_sensitive);
+        let what = message!("`{}`{}: {}.", name, self.after_of(), problem);
+        let failure = self
+            .usage_failure(what)
+            .hint(instead.unwrap_or_default())
+            .with("parameter", name);
+        if let ValueProblem::TooLarge { bytes } = problem {
+            return failure
+                .with_code(Code::ArgumentTooLarge)
+                .with("bytes", *bytes)
+                .with("limit", value::MAX_VALUE_BYTES);
+        }
+        let escapes = match problem {
+            ValueProblem::Absolute => true,
+            ValueProblem::Path(reason) => *reason == PathError::Escape,
+            ValueProblem::Item(error) => error.path == Some(PathError::Escape),
+            _ => false,
+        };
+        if escapes {
+            return failure.with_code(Code::PathEscape);
+        }
+        if let ValueProblem::NotAChoice { choices, nearest } = problem {
+            return failure
+                .hint(did_you_mean(nearest))
+                .with("valid", choices.as_slice())
+                .with("nearest", nearest.as_slice());
+        }
+        failure
+    }
+
+    /// Returns a `USAGE_ERROR` that names this command.
+    pub(super) fn usage_failure(&self, what: impl Into<Message>) -> Failure {
+        Code::UsageError
+            .failure(what)
+            .with("command", self.id.as_str())
+    }
+}
+
+/// Merges all mistakes of a call into one failure; `None` without mistakes. Its code is the code of the gravest
+/// mistake.
+fn merged(mut mistakes: Vec<Failure>) -> Option<Failure> {
+    let gravest = |mistake: &Failure| match mistake.code {
+        Code::PathEscape => 0,
+        Code::ArgumentTooLarge => 1,
+        _ => 2,
+    };
+    mistakes.sort_by_key(gravest);
+    let mut mistakes = mistakes.into_iter();
+    let mut all = mistakes.next()?;
+    mistakes.for_each(|mistake| all.add(mistake));
+    Some(all)
+}
+
+/// Returns the failure for a request with more than [`MAX_ARGUMENTS`] arguments.
+pub(super) fn too_many(count: usize) -> Failure {
+    Code::UsageError
+        .failure(format!(
+            "The request has {count} parameters; the limit is {MAX_ARGUMENTS}."
+        ))
+        .with("count", count)
+        .with("limit", MAX_ARGUMENTS)
+}
+
+/// Makes text of the caller safe to quote in a message: truncated, control characters escaped.
+pub fn shown(text: &str) -> String {
+    let mut characters = text.chars();
+    let start: String = characters.by_ref().take(MAX_NAME_BYTES).collect();
+    let ellipsis = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{}{ellipsis}", start.escape_debug())
+}
+
+/// Formats words as a list, each in backticks.
+fn quoted(words: &[&str]) -> String {
+    format!("`{}`", words.join("`, `"))
+}

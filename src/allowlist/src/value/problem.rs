@@ -1,0 +1,91 @@
+//! Reasons why a value is invalid.
+
+use vault_engine::{ListError, PathError};
+
+use super::MAX_VALUE_BYTES;
+use super::path::MAX_LINE;
+use crate::date_form::DateForm;
+use protocol::message::either;
+
+/// Reason why a value is invalid. Never contains the value itself.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ValueProblem {
+    #[error("expected {expected}, got {got}")]
+    WrongType {
+        expected: &'static str,
+        got: &'static str,
+    },
+    #[error("a flag is `true` or `false` without quotes, got {got}")]
+    NotABoolean { got: &'static str },
+    #[error("the value is empty{}", if *required { "" } else { "; leave the parameter out instead" })]
+    Empty { required: bool },
+    #[error("the value has {bytes} bytes; the limit is {MAX_VALUE_BYTES}")]
+    TooLarge { bytes: usize },
+    #[error("the value contains the character U+{:04X}, which is not allowed here", u32::from(*.0))]
+    Character(char),
+    #[error(
+        "a path starts at the vault's root; leave out the `/` or drive before it, as in `Projects/Boat.md`"
+    )]
+    Absolute,
+    #[error("it ends with `/`, so it names a folder, not a file")]
+    Folder,
+    #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
+    Path(PathError),
+    #[error("it is a link that opens the app; pass the path in it, `{path}`")]
+    AppLink { path: String },
+    #[error(
+        "a file name cannot contain {}; write for example `{instead}`",
+        either(bad)
+    )]
+    InName { bad: Vec<String>, instead: String },
+    #[error("a name cannot contain {}", either(bad))]
+    Slash {
+        /// The slash, and other characters that names cannot contain.
+        bad: Vec<String>,
+    },
+    #[error("expected a whole number {}{}", from_to(*min, *max), written(*meant))]
+    NotAnInteger {
+        min: i64,
+        max: i64,
+        /// The number in range that the text is in another spelling.
+        meant: Option<i64>,
+    },
+    #[error("expected {}{}", form.rule(), if meant.is_empty() { String::new() } else { format!("; write {}", either(meant)) })]
+    NotADate {
+        form: DateForm,
+        /// The days that it may mean.
+        meant: Vec<String>,
+    },
+    #[error("{why}")]
+    NoSuchDay { why: String },
+    #[error("the number cannot be represented exactly; pass it as a text")]
+    InexactNumber,
+    #[error("expected exactly one character, such as `x`")]
+    NotOneCharacter,
+    #[error("expected `path:line`, with the line counted from 1")]
+    NotATaskRef,
+    #[error("expected an address that starts with `https://` or `http://` and contains no space")]
+    NotAUrl,
+    #[error("expected an array, such as `{example}`")]
+    NotAList { example: String },
+    #[error("{0}")]
+    Item(ListError),
+    #[error("expected one of `{}`", choices.join("`, `"))]
+    NotAChoice {
+        choices: Vec<String>,
+        nearest: Vec<String>,
+    },
+}
+
+/// `from 1 to 100`, or only `from 1` if the end is not a bound.
+fn from_to(min: i64, max: i64) -> String {
+    if max >= MAX_LINE {
+        format!("from {min}")
+    } else {
+        format!("from {min} to {max}")
+    }
+}
+
+fn written(meant: Option<i64>) -> String {
+    meant.map_or_else(String::new, |meant| format!(" in plain digits: `{meant}`"))
+}

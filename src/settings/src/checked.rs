@@ -1,0 +1,66 @@
+//! Validates single values during deserialisation.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::{Deserialize as _, Deserializer, Error as _};
+
+use super::lists::ListName;
+use protocol::release::Release;
+
+/// Returns a bare name or an absolute path. A relative path would run any program of that name in
+/// the working directory (`threats.toml` C08).
+pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D::Error> {
+    let text = String::deserialize(value)?;
+    if is_name_or_absolute(&text) && text != "." && text != ".." {
+        Ok(PathBuf::from(text))
+    } else {
+        Err(D::Error::custom("neither a name nor an absolute path"))
+    }
+}
+
+/// Parses a version of three numbers; `None` for an empty string.
+pub(super) fn version<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Release>, D::Error> {
+    let text = String::deserialize(value)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    Release::parse(&text)
+        .map(Some)
+        .ok_or_else(|| D::Error::custom("not a version of three numbers"))
+}
+
+/// Parses a name or an absolute path of a vault; `None` for an empty string.
+pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(value)?;
+    if text.is_empty() {
+        Ok(None)
+    } else if is_name_or_absolute(&text) {
+        Ok(Some(text))
+    } else {
+        Err(D::Error::custom("neither a name nor an absolute path"))
+    }
+}
+
+/// Parses an absolute path; `None` for an empty string.
+pub(super) fn folder<'de, D: Deserializer<'de>>(value: D) -> Result<Option<PathBuf>, D::Error> {
+    let text = String::deserialize(value)?;
+    if text.is_empty() {
+        Ok(None)
+    } else if Path::new(&text).is_absolute() && !text.chars().any(char::is_control) {
+        Ok(Some(PathBuf::from(text)))
+    } else {
+        Err(D::Error::custom("not an absolute path"))
+    }
+}
+
+/// Parses the name of a list; `None` for an empty string.
+pub(super) fn list<'de, D: Deserializer<'de>>(value: D) -> Result<Option<ListName>, D::Error> {
+    let text = String::deserialize(value)?;
+    let name = (!text.is_empty()).then(|| ListName::try_from(text));
+    name.transpose().map_err(D::Error::custom)
+}
+
+fn is_name_or_absolute(text: &str) -> bool {
+    let is_name = !text.is_empty() && !text.starts_with('~') && !text.contains(['/', '\\']);
+    (is_name || Path::new(text).is_absolute()) && !text.chars().any(char::is_control)
+}

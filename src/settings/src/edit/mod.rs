@@ -1,0 +1,397 @@
+//! Sets one key in the settings file, keeping comments and order.
+
+mod agents;
+mod document;
+
+use std::path::Path;
+
+pub use self::agents::{AgentEdit, edit_agent};
+use self::document::{SettingsDocument, statement};
+use super::keys::{self, Key, SettingKind};
+use super::lists::read_list;
+use super::load::{MAX_FILE_BYTES, display_name, read_text};
+use super::model::Settings;
+use super::parse::parse;
+use super::{DEFAULT_FILE, EVERY_AGENT};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, did_you_mean_or, for_person};
+use sandbox::private_dir;
+use sandbox::private_dir::{PrivateFolder, Unsafe};
+
+/// The result of [`set`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingChange {
+    /// The dotted key, such as `paths.deny`.
+    pub key: String,
+    /// The previous value as TOML, if the file set the key.
+    pub before: Option<String>,
+    /// The new value as TOML.
+    pub after: String,
+    /// Whether the file was written. False if it already had this value.
+    pub written: bool,
+}
+
+/// Sets one key in a settings file. Creates the file from the commented defaults if it is missing.
+///
+/// `key` is dotted (`paths.deny`, `agents.helper.tier`). `value` is what one would type: `true`,
+/// `500`, `v1`, `["a/**"]`. The folder is locked, and the new text is validated as a whole before
+/// it atomically replaces the old one.
+///
+/// # Errors
+///
+/// - `USAGE_ERROR`: an unknown key or an invalid value.
+/// - `CONFIG_INVALID`: the file is unsafe or invalid, or cannot be edited without changing other
+///   settings.
+/// - `IO_ERROR`: the file cannot be read or written.
+pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure> {
+    let wanted = WantedSetting::parse(key, value)?;
+    rewrite(path, |old, name| {
+        let (mut change, new) = wanted.applied_to(old, name)?;
+        change.written = new.is_some();
+        if let Some(new) = &new {
+            check(path, new)?;
+        }
+        Ok((change, new))
+    })
+}
+
+/// Returns the bytes of a settings file; `None` if it does not exist.
+fn stored(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    match private_dir::read(path, MAX_FILE_BYTES) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(Unsafe::Missing) => Ok(None),
+        Err(reason) => Err(reason.into_failure(&display_name(path))),
+    }
+}
+
+/// Checks the new text of a settings file, with the lists that it names.
+fn check(path: &Path, new: &str) -> Result<(), Failure> {
+    Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list)).map(drop)
+}
+
+/// Replaces the text of a settings file by the text that `change` returns and has checked; leaves the file unchanged if
+/// that is `None`.
+fn rewrite<T>(
+    path: &Path,
+    change: impl FnOnce(Vec<u8>, &str) -> Result<(T, Option<String>), Failure>,
+) -> Result<T, Failure> {
+    let name = display_name(path);
+    let unusable = |reason: Unsafe| reason.into_failure(&name);
+    let (folder, file) = private_dir::split(path).map_err(unusable)?;
+    let folder = PrivateFolder::create(folder).map_err(unusable)?;
+    // Lock before reading, so that two concurrent calls cannot overwrite each other's change.
+    folder.lock().map_err(unusable)?;
+    folder.remove_leftovers(file).map_err(unusable)?;
+    let old = match folder.read(file, MAX_FILE_BYTES) {
+        Err(Unsafe::Missing) => DEFAULT_FILE.as_bytes().to_vec(),
+        read => read.map_err(unusable)?,
+    };
+    let (done, new) = change(old, &name)?;
+    if let Some(new) = new {
+        folder.replace(file, new.as_bytes()).map_err(unusable)?;
+    }
+    Ok(done)
+}
+
+/// Returns the changes that [`set`] would make for these keys and values, and the settings after them; writes nothing.
+///
+/// # Errors
+///
+/// As [`set`].
+pub fn plan(
+    path: &Path,
+    wanted: &[(String, String)],
+) -> Result<(Vec<SettingChange>, Settings), Failure> {
+    let name = display_name(path);
+    let mut planned = text(path)?;
+    let mut changes = Vec::new();
+    for (key, value) in wanted {
+        let setting = WantedSetting::parse(key, value)?;
+        let (change, new) = setting.applied_to(planned.clone().into_bytes(), &name)?;
+        planned = new.unwrap_or(planned);
+        changes.push(change);
+    }
+    let mut settings =
+        Settings::from_bytes(path, planned.as_bytes(), |list| read_list(path, list))?;
+    // A file that does not exist yet is in no folder that could be checked.
+    settings.file = settings.file.filter(|file| file.exists());
+    Ok((changes, settings))
+}
+
+/// A key and its new value.
+struct WantedSetting {
+    path: Vec<String>,
+    value: toml::Value,
+}
+
+impl WantedSetting {
+    fn parse(key: &str, value: &str) -> Result<Self, Failure> {
+        let (path, key) = find_key(key)?;
+        let value = read_value(&path, key, value)?;
+        Ok(Self { path, value })
+    }
+
+    /// Applies the change to the text of the file `name`. Returns the new text too, unless the file
+    /// has this value already.
+    fn applied_to(
+        &self,
+        old: Vec<u8>,
+        name: &str,
+    ) -> Result<(SettingChange, Option<String>), Failure> {
+        let Self { path, value } = self;
+        let invalid = |bytes: &[u8]| {
+            read_text(bytes, name)
+                .err()
+                .unwrap_or_else(|| cannot_edit(name, path))
+        };
+        let old = String::from_utf8(old).map_err(|error| invalid(error.as_bytes()))?;
+        let document = SettingsDocument::parse(&old).ok_or_else(|| invalid(old.as_bytes()))?;
+        let before = document.get(path);
+        let change = SettingChange {
+            key: path
+                .iter()
+                .map(|part| document::key_text(part))
+                .collect::<Vec<_>>()
+                .join("."),
+            before: before.as_ref().map(ToString::to_string),
+            after: value.to_string(),
+            written: false,
+        };
+        if before.as_ref() == Some(value) {
+            read_text(old.as_bytes(), name)?;
+            return Ok((change, None));
+        }
+        let new = document
+            .with(path, value)
+            .ok_or_else(|| cannot_edit(name, path))?;
+        read_text(new.as_bytes(), name)?;
+        Ok((change, Some(new)))
+    }
+}
+
+/// Returns the value of a key in the file; its `value` is `None` if the file does not set it.
+///
+/// # Errors
+///
+/// - `USAGE_ERROR`: an unknown key.
+/// - `CONFIG_INVALID`, `IO_ERROR`: the file is unsafe or cannot be read.
+pub fn get(path: &Path, key: &str) -> Result<StoredSetting, Failure> {
+    let (key_path, _) = find_key(key)?;
+    let bytes = stored(path)?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let document = SettingsDocument::parse(&text);
+    let value = document.and_then(|document| document.get(&key_path));
+    Ok(StoredSetting {
+        path: key_path,
+        value,
+    })
+}
+
+/// A key and its value in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredSetting {
+    /// The parts of the dotted key.
+    pub path: Vec<String>,
+    /// The value, if the file sets it.
+    pub value: Option<toml::Value>,
+}
+
+/// Removes one key from a settings file, so that its default applies again. Returns the removed
+/// value; `None` if it was not set. An unknown key can be removed too if the file contains it,
+/// because it makes the file invalid.
+///
+/// # Errors
+///
+/// As [`set`].
+pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
+    let known = find_key(key);
+    let key_path = parts(key)?;
+    // A table may contain rules that protect the vault, so its keys must be removed one by one. A missing
+    // file sets no key.
+    if keys::is_table(&key_path) || stored(path)?.is_none() {
+        return known.map(|_| None);
+    }
+    rewrite(path, |old, name| {
+        let cannot = || cannot_edit(name, &key_path);
+        let old = String::from_utf8(old).map_err(|_| cannot())?;
+        let document = SettingsDocument::parse(&old).ok_or_else(cannot)?;
+        let Some(before) = document.get(&key_path) else {
+            return known.map(|_| (None, None));
+        };
+        let new = without_empty_table(document.without(&key_path).ok_or_else(cannot)?);
+        // If the file has several mistakes, they are corrected one by one, so the new text need not be
+        // valid.
+        if read_text(old.as_bytes(), name).is_ok() {
+            read_text(new.as_bytes(), name)?;
+        }
+        Ok((Some(before.to_string()), Some(new)))
+    })
+}
+
+/// Returns the text without the table of all agents if that table is empty. The table of one agent stays even if it is
+/// empty, because it shows that the agent exists.
+fn without_empty_table(text: String) -> String {
+    let table = ["agents".to_owned(), EVERY_AGENT.to_owned()];
+    let shorter = SettingsDocument::parse(&text).and_then(|document| {
+        let left = document.get(&table)?;
+        let is_empty = left.as_table().is_some_and(toml::Table::is_empty);
+        is_empty.then(|| document.without_table(&table)).flatten()
+    });
+    shorter.unwrap_or(text)
+}
+
+/// Returns the text of a settings file for an editor: the commented defaults if the file does not exist.
+///
+/// # Errors
+///
+/// `CONFIG_INVALID`, `IO_ERROR`: the file is unsafe or cannot be read.
+pub fn text(path: &Path) -> Result<String, Failure> {
+    let bytes = stored(path)?.unwrap_or_else(|| DEFAULT_FILE.as_bytes().to_vec());
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Replaces the text of a settings file by the text that a person has edited.
+///
+/// # Errors
+///
+/// `CONFIG_INVALID` if `new` is not a valid settings file, or the file is no longer `old`: nothing
+/// is replaced. `IO_ERROR` if it cannot be written.
+pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
+    rewrite(path, |now, name| {
+        if String::from_utf8_lossy(&now) != old {
+            return Err(Code::ConfigInvalid.failure(format!(
+                "Another program changed {name} during the edit. The file was not overwritten."
+            )));
+        }
+        check(path, new)?;
+        Ok(((), Some(new.to_owned())))
+    })
+}
+
+/// Returns the words that a setting accepts, for completion; empty if it accepts any text or
+/// number.
+pub fn words(key: &str) -> Vec<String> {
+    find_key(key).map_or_else(|_| Vec::new(), |(_, key)| key.kind.words())
+}
+
+/// Whether this dotted key is a setting.
+pub fn is_setting(key: &str) -> bool {
+    find_key(key).is_ok()
+}
+
+/// Returns the names of all settings, dotted, for completion.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    keys::names()
+}
+
+/// Returns the parts of a dotted key.
+fn parts(text: &str) -> Result<Vec<String>, Failure> {
+    let keys = toml_edit::Key::parse(text).map_err(|_| {
+        Code::UsageError
+            .failure(format!("`{}` is not a valid key.", text.escape_debug()))
+            .hint(
+                "Write the key with dots, such as `paths.deny`. Quote each part that has characters other than letters, digits, `-` and `_`.",
+            )
+            .with("key", text)
+    })?;
+    Ok(keys.iter().map(|key| key.get().to_owned()).collect())
+}
+
+fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
+    let usage =
+        |what: String, hint: Message| Code::UsageError.failure(what).hint(hint).with("key", text);
+    // Escape control characters, so that the message stays on one line (`threats.toml` F06).
+    let shown = text.escape_debug();
+    let path = parts(text)?;
+    if let Some(key) = keys::find(&path) {
+        return Ok((path, key));
+    }
+    Err(if keys::is_for_everyone_only(&path) {
+        let hint = "Omit `agents.NAME.` to set the key for everyone, or set a key that is allowed \
+                    for one agent."
+            .into();
+        usage(format!("`{shown}` cannot be set for one agent."), hint)
+    } else if keys::is_table(&path) {
+        let keys = keys::of_table(&path).join("`, `");
+        let hint = format!("Set one of the keys in this table: `{keys}`.").into();
+        usage(format!("`{shown}` is a table of settings."), hint)
+    } else {
+        let near = Vec::from_iter(keys::nearest(&path));
+        let hint = did_you_mean_or(&near, || {
+            for_person("`vault-gw settings` lists all settings.").into()
+        });
+        usage(format!("`{shown}` is not a setting."), hint)
+    })
+}
+
+/// Parses a value for a key and validates it like a value in the file.
+fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Failure> {
+    let dotted = path.join(".");
+    let unfit = |reason: String| {
+        Code::UsageError
+            .failure(format!(
+                "`{dotted}` cannot be `{}`{reason}.",
+                text.escape_debug()
+            ))
+            .hint(format!("The setting takes {}.", key.kind.takes()))
+            .with("key", dotted.clone())
+    };
+    let takes = || unfit(String::new());
+    let is_typed = match key.kind {
+        SettingKind::Switch | SettingKind::Number(..) => true,
+        kind if kind.is_list() => text.trim_start().starts_with('['),
+        _ => text.starts_with(['"', '\'']),
+    };
+    let value = if is_typed {
+        text.parse::<toml::Value>().map_err(|_| takes())?
+    } else if !key.kind.is_list() {
+        toml::Value::from(text)
+    } else if text.len() > 1 && text.starts_with('\'') && text.ends_with('\'') {
+        // The command prompt of Windows passes single quotes on, and such a rule would match nothing.
+        return Err(unfit(
+            ": the single quotes are part of the value; use double quotes around the value"
+                .to_owned(),
+        ));
+    } else {
+        toml::Value::Array(vec![text.into()])
+    };
+    let elements = value
+        .as_array()
+        .filter(|_| key.kind.explains_elements())
+        .into_iter()
+        .flatten();
+    for text in elements.filter_map(toml::Value::as_str) {
+        if let Some(error) = key.kind.element_error(text) {
+            let error = error.trim_end_matches('.');
+            let is_alone = value.as_array().is_some_and(|all| all.len() == 1);
+            let which = if is_alone {
+                String::new()
+            } else {
+                format!(" `{}`:", text.escape_debug())
+            };
+            return Err(unfit(format!(":{which} {error}")));
+        }
+    }
+    match parse(&statement(path, &value)) {
+        Ok(_) => Ok(value),
+        Err(mistake) if mistake.key.as_deref() == Some(dotted.as_str()) => Err(takes()),
+        Err(mistake) => Err(Code::UsageError
+            .failure(mistake.what)
+            .hint(mistake.hint)
+            .with("key", dotted.clone())),
+    }
+}
+
+fn cannot_edit(name: &str, path: &[String]) -> Failure {
+    Code::ConfigInvalid
+        .failure(format!(
+            "`{}` cannot be changed in {name} without changing other settings.",
+            path.join(".")
+        ))
+        .hint("Change the setting in the file by hand.")
+        .with("file", name)
+}
+
+#[cfg(test)]
+mod tests;

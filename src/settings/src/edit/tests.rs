@@ -1,0 +1,305 @@
+//! Tests of edits of settings files.
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::Settings;
+use allowlist::Tier;
+
+fn file_with(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.toml");
+    fs_err::write(&path, text).unwrap();
+    (folder, path)
+}
+
+fn text_after(text: &str, key: &str, value: &str) -> String {
+    let (_folder, path) = file_with(text);
+    set(&path, key, value).unwrap();
+    fs_err::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_table_is_answered_with_its_keys() {
+    for (table, key) in [
+        ("audit", "audit.max_bytes"),
+        ("agents.helper", "agents.helper.tier"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let failure = set(&folder.path().join("settings.toml"), table, "1").unwrap_err();
+        assert_eq!(failure.code, Code::UsageError);
+        assert!(failure.to_string().contains(key), "{}", failure.to_string());
+        assert!(
+            !failure.to_string().contains("Did you mean"),
+            "{}",
+            failure.to_string()
+        );
+    }
+}
+
+#[test]
+fn a_new_file_keeps_every_comment_and_gains_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vault-gw/settings.toml");
+    let change = set(&path, "allow_mutations", "true").unwrap();
+    assert_eq!(
+        change,
+        SettingChange {
+            key: "allow_mutations".into(),
+            before: None,
+            after: "true".into(),
+            written: true
+        }
+    );
+    let text = fs_err::read_to_string(&path).unwrap();
+    let expected = DEFAULT_FILE.replace(
+        "# allow_mutations = false\n",
+        "# allow_mutations = false\nallow_mutations = true\n",
+    );
+    assert_eq!(text, expected);
+    assert!(Settings::load(&path).unwrap().allow_mutations);
+}
+
+#[test]
+fn every_key_can_be_set_in_the_default_file() {
+    for (key, value) in [
+        ("enabled", "true"),
+        ("obsidian_path", "/opt/obsidian"),
+        ("min_version", "1.12.7"),
+        ("timeout_ms", "500"),
+        ("allow_mutations", "true"),
+        ("vault", "My Notes"),
+        ("tier", "v1"),
+        ("backend", "embedded"),
+        ("max_output_bytes", "4096"),
+        ("allow_ui", "false"),
+        ("allow_publish", "true"),
+        ("export_folder", "/home/me/Exports"),
+        ("import_folder", "/home/me/Imports"),
+        ("allow_active_file", "true"),
+        ("follow_symlinks", "true"),
+        ("probe_app", "false"),
+        ("open_vault", "true"),
+        ("sandbox", "require"),
+        ("approve", r#"["write"]"#),
+        ("paths.read", r#"["a/**", "b/**"]"#),
+        ("paths.write", "[]"),
+        ("paths.deny", "private/**"),
+    ] {
+        let text = text_after(DEFAULT_FILE, key, value);
+        let name = key.rsplit('.').next().unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let at = lines
+            .iter()
+            .position(|line| line.starts_with(&format!("{name} = ")))
+            .unwrap_or_else(|| panic!("{key} in\n{text}"));
+        assert!(
+            lines[at - 1].starts_with(&format!("# {name} = ")),
+            "below its comment"
+        );
+        assert_eq!(lines.len(), DEFAULT_FILE.lines().count() + 1);
+        assert_ne!(parse(&text), Ok(Settings::default()), "{key} has an effect");
+    }
+}
+
+#[test]
+fn setting_all_keys_one_after_the_other_gives_all_of_them() {
+    let (_folder, path) = file_with(DEFAULT_FILE);
+    for (key, value) in [
+        ("paths.deny", r#"["x/**"]"#),
+        ("agents.helper.tier", "v0"),
+        ("tier", "v2"),
+        ("agents.helper.paths.read", r#"["notes/**"]"#),
+        ("agents.\"two words\".enabled", "false"),
+        ("paths.read", r#"["y/**"]"#),
+        ("agents.helper.allow_mutations", "false"),
+    ] {
+        assert!(set(&path, key, value).unwrap().written, "{key}");
+    }
+    let settings = Settings::load(&path).unwrap();
+    assert_eq!(settings.tier, Tier::V2);
+    assert_eq!(settings.paths.deny[0].as_str(), "x/**");
+    assert_eq!(settings.paths.read[0].as_str(), "y/**");
+    let helper = &settings.agents["helper"];
+    assert_eq!(helper.tier, Some(Tier::V0));
+    assert_eq!(helper.paths.read.as_ref().unwrap()[0].as_str(), "notes/**");
+    assert_eq!(helper.allow_mutations, Some(false));
+    assert_eq!(settings.agents["two words"].enabled, Some(false));
+    insta::assert_snapshot!("edited", fs_err::read_to_string(&path).unwrap());
+}
+
+#[test]
+fn a_live_value_is_replaced_where_it_stands() {
+    let text = "# mine\ntier   =  \"v1\" # low\n\n[paths]\nread = [\n  \"a/**\", # one\n]\n";
+    assert_eq!(
+        text_after(text, "tier", "v2"),
+        text.replace("\"v1\"", "\"v2\"")
+    );
+    assert_eq!(
+        text_after(text, "paths.read", r#"["b/**"]"#),
+        "# mine\ntier   =  \"v1\" # low\n\n[paths]\nread = [\n  \"b/**\",\n]\n"
+    );
+    let dotted = "agents.x.tier = \"v1\"\n";
+    assert_eq!(
+        text_after(dotted, "agents.x.tier", "v0"),
+        "agents.x.tier = \"v0\"\n"
+    );
+    let inline = "paths = { read = [\"a/**\"] }\n";
+    assert_eq!(
+        text_after(inline, "paths.deny", "b"),
+        "paths = { read = [\"a/**\"] , deny = [\"b\"] }\n"
+    );
+}
+
+#[test]
+fn a_list_over_several_lines_keeps_the_comments_of_what_stays() {
+    let text = "[paths] # mine\ndeny = [ # closed\n  # diary\n  \"Diary/**\", # mine\n  \"Old/**\", # gone soon\n\n  'Work/**'\n  # no more\n] # end\nread = [\"**\"]\n";
+    assert_eq!(
+        text_after(text, "paths.deny", r#"["Diary/**", "Work/**", "New/**"]"#),
+        "[paths] # mine\ndeny = [ # closed\n  # diary\n  \"Diary/**\", # mine\n\n  \"Work/**\",\n  \"New/**\",\n  # no more\n] # end\nread = [\"**\"]\n"
+    );
+    let returns = text.replace('\n', "\r\n");
+    assert_eq!(
+        text_after(&returns, "paths.deny", r#"["Old/**", "Diary/**"]"#),
+        "[paths] # mine\r\ndeny = [ # closed\r\n  \"Old/**\", # gone soon\r\n  # diary\r\n  \"Diary/**\", # mine\r\n  # no more\r\n] # end\r\nread = [\"**\"]\r\n"
+    );
+    // A list with another layout than one value per line is written anew.
+    for odd in [
+        "[ \"a\", # x\n  \"b\" ]",
+        "[\"a\" # x\n, \"b\"]",
+        "[\n \"a\", \"b\",\n]",
+    ] {
+        assert_eq!(
+            text_after(
+                &format!("approve = []\n[paths]\ndeny = {odd}\n"),
+                "paths.deny",
+                "c"
+            ),
+            "approve = []\n[paths]\ndeny = [\"c\"]\n"
+        );
+    }
+}
+
+#[test]
+fn a_text_that_looks_like_a_comment_is_left_alone() {
+    let text = "vault = '''\n# tier = 1\n'''\n";
+    // The value holds a line break and is refused as a vault, so nothing is written at all.
+    let (_folder, path) = file_with(text);
+    assert!(set(&path, "tier", "v0").is_err());
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
+}
+
+#[test]
+fn line_ends_are_kept() {
+    assert_eq!(
+        text_after("# tier = \"v3\"\r\nenabled = true\r\n", "tier", "v0"),
+        "# tier = \"v3\"\r\ntier = \"v0\"\r\nenabled = true\r\n"
+    );
+    assert_eq!(
+        text_after("\u{feff}# mine\r\ntier = \"v1\"\r\n", "tier", "v0"),
+        "\u{feff}# mine\r\ntier = \"v0\"\r\n"
+    );
+    assert_eq!(
+        text_after("# mine\r\npaths = { deny = [] }\r\n", "paths.read", "a"),
+        "# mine\r\npaths = { deny = [] , read = [\"a\"] }\r\n"
+    );
+    assert_eq!(
+        text_after("enabled = true", "paths.deny", "a"),
+        "enabled = true\n\n[paths]\ndeny = [\"a\"]\n"
+    );
+}
+
+#[test]
+fn setting_twice_writes_once() {
+    let (_folder, path) = file_with("tier = \"v1\"\n");
+    assert!(set(&path, "tier", "v0").unwrap().written);
+    let again = set(&path, "tier", "\"v0\"").unwrap();
+    assert_eq!(
+        (again.written, again.before.as_deref()),
+        (false, Some("\"v0\""))
+    );
+}
+
+#[test]
+fn mistakes_change_nothing_and_say_what_to_write() {
+    let (_folder, path) = file_with("tier = \"v1\"\n");
+    for (key, value, says) in [
+        ("alow_mutations", "true", "Did you mean `allow_mutations`?"),
+        (
+            "agents.helper.timeout_ms",
+            "5",
+            "cannot be set for one agent",
+        ),
+        ("paths", "x", "is a table of settings"),
+        ("a..b", "x", "is not a valid key"),
+        ("agents.\"\".tier", "v0", "not a valid name for an agent"),
+        (
+            "allow_mutations",
+            "yes",
+            "The setting takes `true` or `false`",
+        ),
+        (
+            "allow_mutations",
+            "1",
+            "The setting takes `true` or `false`",
+        ),
+        ("timeout_ms", "0", "from 1 to 3600000"),
+        ("timeout_ms", "18446744073709551616", "from 1 to 3600000"),
+        ("tier", "v9", "one of \"v0\""),
+        ("obsidian_path", "./obsidian", "absolute path"),
+        ("min_version", "1.12", "a version such as"),
+        ("approve", "[\"writes\"]", "a list of"),
+        ("paths.deny", "/etc/**", "relative to the vault"),
+        ("paths.deny", "[\"a", "a list of globs"),
+        ("paths.deny", "'Private/**'", "use double quotes"),
+        ("paths.deny", "'[a]'", "use double quotes"),
+        ("tier", "\"v1\"\nallow_mutations = true", "one of \"v0\""),
+    ] {
+        let failure = set(&path, key, value).unwrap_err();
+        assert_eq!(failure.code, Code::UsageError, "{key} {value}: {failure}");
+        assert!(
+            failure.to_string().contains(says),
+            "{key} {value}: {failure}"
+        );
+    }
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), "tier = \"v1\"\n");
+}
+
+#[test]
+fn a_broken_file_is_reported_and_unchanged() {
+    for text in ["tier = \"v9\"\n", "tier = [\n", "nothing = 1\n"] {
+        let (_folder, path) = file_with(text);
+        let failure = set(&path, "enabled", "true").unwrap_err();
+        assert_eq!(failure.code, Code::ConfigInvalid, "{text}");
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
+    }
+    // Setting the very key that is wrong repairs it.
+    assert_eq!(
+        text_after("tier = \"v9\"\n", "tier", "v1"),
+        "tier = \"v1\"\n"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn h05_a_symlink_is_not_followed() {
+    let (folder, target) = file_with("tier = \"v1\"\n");
+    let link = folder.path().join("link.toml");
+    fs_err::os::unix::fs::symlink(&target, &link).unwrap();
+    let failure = set(&link, "tier", "v0").unwrap_err();
+    assert_eq!(failure.code, Code::ConfigInvalid);
+    assert_eq!(fs_err::read_to_string(&target).unwrap(), "tier = \"v1\"\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn h11_changes_at_the_same_time_are_all_kept() {
+    let (_folder, path) = file_with("");
+    std::thread::scope(|scope| {
+        for agent in 0..8 {
+            let path = &path;
+            scope.spawn(move || set(path, &format!("agents.a{agent}.tier"), "v0").unwrap());
+        }
+    });
+    assert_eq!(Settings::load(&path).unwrap().agents.len(), 8);
+}

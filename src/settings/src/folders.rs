@@ -1,0 +1,284 @@
+//! Locations of settings, state and caches, by the conventions of each operating system.
+
+use std::path::PathBuf;
+
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+
+const NAME: &str = "vault-gw";
+
+/// A convention for the location of a program's files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convention {
+    /// The XDG base directories: `~/.config`, `~/.local/state`, `~/.cache`.
+    Xdg,
+    /// `~/Library/Application Support` and `~/Library/Caches`.
+    MacOs,
+    /// The folders of the variables `%APPDATA%` and `%LOCALAPPDATA%`.
+    Windows,
+}
+
+impl Convention {
+    /// Returns the convention of the operating system that this program was built for.
+    pub const fn native() -> Self {
+        if cfg!(windows) {
+            Self::Windows
+        } else if cfg!(target_os = "macos") {
+            Self::MacOs
+        } else {
+            Self::Xdg
+        }
+    }
+}
+
+/// Computes the user's folders for this program. Does not access the disk.
+///
+/// A variable with a relative path counts as unset (XDG base directory specification).
+#[derive(Clone, Copy, Debug)]
+pub struct Folders<'a> {
+    environment: &'a Environment,
+    convention: Convention,
+}
+
+impl<'a> Folders<'a> {
+    /// The folders on this operating system.
+    pub fn new(environment: &'a Environment) -> Self {
+        Self::with_convention(Convention::native(), environment)
+    }
+
+    /// Returns the folders according to a given convention.
+    pub fn with_convention(convention: Convention, environment: &'a Environment) -> Self {
+        Self {
+            environment,
+            convention,
+        }
+    }
+
+    /// Returns the default path of the settings file.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_MISSING` if the variable of the home folder is not set to an absolute path.
+    pub fn settings_file(self) -> Result<PathBuf, Failure> {
+        let purpose = Purpose {
+            what: "the settings file",
+            otherwise: "name the file with `--settings FILE`",
+        };
+        let folder = match self.convention {
+            Convention::Xdg => self.either("XDG_CONFIG_HOME", ".config", purpose)?,
+            Convention::MacOs => self.home("Library/Application Support", purpose)?,
+            Convention::Windows => self.either("APPDATA", "AppData/Roaming", purpose)?,
+        };
+        Ok(folder.join(NAME).join("settings.toml"))
+    }
+
+    /// Returns the folder of the audit log, the journal and the approvals.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::settings_file`].
+    pub fn state(self) -> Result<PathBuf, Failure> {
+        let purpose = |otherwise| Purpose {
+            what: "the folder of the journal and the audit log",
+            otherwise,
+        };
+        Ok(match self.convention {
+            Convention::Xdg => {
+                let purpose = purpose("set `XDG_STATE_HOME`");
+                let folder = self.either("XDG_STATE_HOME", ".local/state", purpose)?;
+                folder.join(NAME)
+            }
+            Convention::MacOs => self
+                .home("Library/Application Support", purpose(""))?
+                .join(NAME)
+                .join("state"),
+            Convention::Windows => {
+                let purpose = purpose("set `LOCALAPPDATA`");
+                let folder = self.either("LOCALAPPDATA", "AppData/Local", purpose)?;
+                folder.join(NAME).join("state")
+            }
+        })
+    }
+
+    /// Returns the folder of caches, which can be rebuilt: the index and the app's version.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::settings_file`].
+    pub fn cache(self) -> Result<PathBuf, Failure> {
+        let purpose = |otherwise| Purpose {
+            what: "the folder of caches",
+            otherwise,
+        };
+        Ok(match self.convention {
+            Convention::Xdg => {
+                let purpose = purpose("set `XDG_CACHE_HOME`");
+                let folder = self.either("XDG_CACHE_HOME", ".cache", purpose)?;
+                folder.join(NAME)
+            }
+            Convention::MacOs => self.home("Library/Caches", purpose(""))?.join(NAME),
+            Convention::Windows => {
+                let purpose = purpose("set `LOCALAPPDATA`");
+                let folder = self.either("LOCALAPPDATA", "AppData/Local", purpose)?;
+                folder.join(NAME).join("cache")
+            }
+        })
+    }
+
+    fn either(
+        self,
+        variable: &str,
+        below_home: &str,
+        purpose: Purpose,
+    ) -> Result<PathBuf, Failure> {
+        self.environment
+            .absolute_path(variable)
+            .map_or_else(|| self.home(below_home, purpose), Ok)
+    }
+
+    fn home(self, below: &str, purpose: Purpose) -> Result<PathBuf, Failure> {
+        let variable = match self.convention {
+            Convention::Xdg | Convention::MacOs => "HOME",
+            Convention::Windows => "USERPROFILE",
+        };
+        let home = self.environment.absolute_path(variable);
+        home.map(|home| home.join(below)).ok_or_else(|| {
+            let value = self.environment.variable(variable).unwrap_or_default();
+            let wrong = if value.is_empty() {
+                "is not set"
+            } else {
+                "is not an absolute path"
+            };
+            let Purpose { what, otherwise } = purpose;
+            let set = match otherwise {
+                "" => format!("Set `{variable}`."),
+                otherwise => format!("Set `{variable}`, or {otherwise}."),
+            };
+            let message = format!("`{variable}` {wrong}, so {what} cannot be found.");
+            Code::ConfigMissing
+                .failure(message)
+                .hint(set)
+                .with("variable", variable)
+        })
+    }
+}
+
+/// The purpose of a folder; used in the message if the folder cannot be determined.
+#[derive(Clone, Copy)]
+struct Purpose {
+    what: &'static str,
+    /// What the user can do other than set the variable; empty if there is no alternative.
+    otherwise: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        Environment::new(
+            variables
+                .iter()
+                .map(|(name, value)| ((*name).into(), (*value).into())),
+            None,
+        )
+    }
+
+    fn all(convention: Convention, variables: &[(&str, &str)]) -> [String; 3] {
+        let environment = environment(variables);
+        let folders = Folders::with_convention(convention, &environment);
+        [folders.settings_file(), folders.state(), folders.cache()]
+            .map(|path| path.unwrap().to_string_lossy().into_owned())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn each_system_has_its_places() {
+        assert_eq!(
+            all(Convention::Xdg, &[("HOME", "/h")]),
+            [
+                "/h/.config/vault-gw/settings.toml",
+                "/h/.local/state/vault-gw",
+                "/h/.cache/vault-gw"
+            ]
+        );
+        assert_eq!(
+            all(
+                Convention::Xdg,
+                &[
+                    ("XDG_CONFIG_HOME", "/c"),
+                    ("XDG_STATE_HOME", "/s"),
+                    ("XDG_CACHE_HOME", "/k")
+                ]
+            ),
+            ["/c/vault-gw/settings.toml", "/s/vault-gw", "/k/vault-gw"]
+        );
+        assert_eq!(
+            all(
+                Convention::MacOs,
+                &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]
+            ),
+            [
+                "/h/Library/Application Support/vault-gw/settings.toml",
+                "/h/Library/Application Support/vault-gw/state",
+                "/h/Library/Caches/vault-gw"
+            ]
+        );
+        assert_eq!(
+            all(
+                Convention::Windows,
+                &[("USERPROFILE", "/u"), ("APPDATA", "/r")]
+            ),
+            [
+                "/r/vault-gw/settings.toml",
+                "/u/AppData/Local/vault-gw/state",
+                "/u/AppData/Local/vault-gw/cache"
+            ]
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn relative_and_empty_values_count_as_unset() {
+        for value in ["relative", "./x", ""] {
+            assert_eq!(
+                all(
+                    Convention::Xdg,
+                    &[("HOME", "/h"), ("XDG_CONFIG_HOME", value)]
+                )[0],
+                "/h/.config/vault-gw/settings.toml"
+            );
+        }
+    }
+
+    #[test]
+    fn without_a_home_only_the_folder_that_needs_it_fails() {
+        let environment = environment(&[("XDG_STATE_HOME", "/s"), ("HOME", "relative")]);
+        let folders = Folders::with_convention(Convention::Xdg, &environment);
+        let failure = folders.settings_file().unwrap_err();
+        assert_eq!(failure.code, Code::ConfigMissing);
+        assert!(
+            failure.to_string().contains("`HOME`") && failure.to_string().contains("--settings")
+        );
+        assert_eq!(folders.state().is_ok(), cfg!(unix));
+    }
+
+    #[test]
+    fn errors_and_hints_are_reported_for_each_folder() {
+        for (value, wrong) in [("", "is not set"), ("relative", "is not an absolute path")] {
+            let environment = environment(&[("HOME", value)]);
+            let folders = Folders::with_convention(Convention::Xdg, &environment);
+            for (failure, helps) in [
+                (folders.settings_file().unwrap_err(), "`--settings FILE`"),
+                (folders.state().unwrap_err(), "`XDG_STATE_HOME`"),
+                (folders.cache().unwrap_err(), "`XDG_CACHE_HOME`"),
+            ] {
+                let message = failure.to_string();
+                assert!(message.contains(&format!("`HOME` {wrong}")), "{message}");
+                assert!(message.contains(helps), "{message}");
+                assert_eq!(message.contains("--settings"), helps.contains("--settings"));
+            }
+        }
+    }
+}

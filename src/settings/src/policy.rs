@@ -1,0 +1,481 @@
+//! Derives the effective policy from the settings.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::model::{AgentCommands, AgentSettings, Commands, EVERY_AGENT, Paths, Settings};
+use allowlist::{Effect, EffectSet, OwnList};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::{Failure, NO_SUCH_AGENT};
+use protocol::message::{Part, for_person, message};
+use tiers::{
+    CommandPattern, CommandPatternError, CommandRules, Drafts, PathPattern, PatternError, Policy,
+    Restriction, Scope, Switch,
+};
+
+impl Settings {
+    /// Returns the policy for a caller: the built-in policy, tightened by the settings. For an agent it is tightened
+    /// further by the table of all agents, and then by the agent's own.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for an agent without a table, whose name may be mistyped; `CONFIG_INVALID` if
+    /// the path rules are too large.
+    pub fn policy(&self, caller: Caller, agent: Option<&str>) -> Result<Policy, Failure> {
+        let policy = self
+            .restrictions(caller, agent)?
+            .iter()
+            .fold(Policy::built_in(), |policy, layer| policy.tightened(layer));
+        self.with_drafts(policy, caller, agent)
+    }
+
+    /// Adds the kinds of changes that go into a draft. The nearest table with a value decides, but `all` for everyone
+    /// or for all agents always applies; an agent for which drafts are off then changes nothing.
+    fn with_drafts(
+        &self,
+        policy: Policy,
+        caller: Caller,
+        agent: Option<&str>,
+    ) -> Result<Policy, Failure> {
+        if caller == Caller::Person && agent.is_none() {
+            return Ok(policy);
+        }
+        let tables = self.tables_of(caller, agent)?;
+        let tables = tables.iter().filter_map(|(_, table)| table.drafts);
+        let said: Vec<Drafts> = std::iter::once(self.drafts).chain(tables).collect();
+        let nearest = said.last().copied().unwrap_or_default();
+        Ok(match (said.contains(&Drafts::All), nearest) {
+            (true, Drafts::Off) => policy.with_drafts(Drafts::All).without_drafts(),
+            (true, _) if self.paths.direct.is_empty() => policy.with_drafts(Drafts::All),
+            (true, _) => {
+                let direct = &self.paths.direct;
+                let direct = Scope::new(direct, direct, &[]).map_err(|error| too_large(&error))?;
+                policy.with_drafts(Drafts::All).with_direct(direct)
+            }
+            (false, nearest) => policy.with_drafts(nearest),
+        })
+    }
+
+    /// Returns a policy that closes the files and notes with text from outside: the files of `taint.sources`, and the
+    /// notes with one of `taint.properties`.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if the path rules are too large.
+    pub fn sources(&self) -> Result<Policy, Failure> {
+        let everything = [PathPattern::everything()];
+        let scope = Scope::new(&everything, &everything, &self.taint.sources);
+        let scope = scope.map_err(|error| too_large(&error))?;
+        Ok(Policy::built_in().tightened(&Restriction {
+            scope: Some(
+                scope
+                    .closing_notes(&[], &self.taint.properties)
+                    .with_hard_links(true),
+            ),
+            ..Restriction::default()
+        }))
+    }
+
+    /// Returns the policy for an agent that has read text from outside (`design/labels.md`): the agent cannot send
+    /// anything from the machine, deleting needs a person, and its changes go into its draft, except in `taint.write`.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if the path rules are too large.
+    pub fn policy_of_labelled(&self, policy: &Policy) -> Result<Policy, Failure> {
+        let taint = &self.taint;
+        let everything = [PathPattern::everything()];
+        let scope = Scope::new(&everything, &everything, &taint.secret);
+        let scope = scope.map_err(|error| too_large(&error))?;
+        let closed = policy.tightened(&Restriction {
+            closed: BTreeSet::from([Switch::Ui, Switch::Publish, Switch::Export, Switch::Active]),
+            approve: Some(EffectSet::from_iter([Effect::Destroy])),
+            scope: Some(
+                scope
+                    .closing_notes(&taint.secret_tags, &[])
+                    .with_hard_links(true),
+            ),
+            ..Restriction::default()
+        });
+        if !policy.may_change() {
+            return Ok(closed);
+        }
+        let is_all = policy.drafts() == Drafts::All;
+        let writes = policy.allows(Switch::Mutations) && !(is_all && self.paths.direct.is_empty());
+        if taint.write.is_empty() || !writes {
+            let nothing = Restriction {
+                closed: BTreeSet::from([Switch::Mutations]),
+                ..Restriction::default()
+            };
+            return Ok(closed.tightened(&nothing).with_drafts(Drafts::Closed));
+        }
+        let direct = Scope::new(&taint.write, &taint.write, &[]);
+        let direct = direct.map_err(|error| too_large(&error))?;
+        Ok(closed.with_drafts(Drafts::All).with_direct(direct))
+    }
+
+    /// Whether agents may make calls; with `agent`, whether that one may.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for an agent without a table.
+    pub fn is_enabled_for(&self, agent: Option<&str>) -> Result<bool, Failure> {
+        let tables = self.tables_of(Caller::Agent, agent)?;
+        let mut tables = tables.iter();
+        Ok(self.enabled && tables.all(|(_, table)| table.enabled.unwrap_or(true)))
+    }
+
+    /// Whether any agent may change notes, by the setting for everyone and the table of all agents.
+    pub fn agents_may_write(&self) -> bool {
+        let of_all = self.agents.get(EVERY_AGENT);
+        self.allow_mutations && of_all.is_none_or(|table| table.allow_mutations != Some(false))
+    }
+
+    /// Returns the agents' tables that apply to a caller, by name: the table of all agents, then its own.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for an agent without a table.
+    pub fn tables_of(
+        &self,
+        caller: Caller,
+        agent: Option<&str>,
+    ) -> Result<Vec<(&str, &AgentSettings)>, Failure> {
+        let is_agent = caller == Caller::Agent || agent.is_some();
+        let of_all = self.agents.get_key_value(EVERY_AGENT);
+        let of_all = of_all.filter(|_| is_agent);
+        let own = agent.filter(|name| *name != EVERY_AGENT || of_all.is_none());
+        let own = own.map(|name| self.agent(name)).transpose()?;
+        let tables = of_all.into_iter().chain(own);
+        Ok(tables.map(|(name, table)| (name.as_str(), table)).collect())
+    }
+
+    fn restrictions(
+        &self,
+        caller: Caller,
+        agent: Option<&str>,
+    ) -> Result<Vec<Restriction>, Failure> {
+        let mut layers = vec![self.restriction()?];
+        for (name, table) in self.tables_of(caller, agent)? {
+            let prefix = table_prefix(name);
+            let list = self.list(table.allowlist.as_ref())?;
+            layers.push(table.restriction(prefix, list)?);
+        }
+        Ok(layers)
+    }
+
+    fn agent(&self, name: &str) -> Result<(&String, &AgentSettings), Failure> {
+        self.agents.get_key_value(name).ok_or_else(|| {
+            let key = toml_edit::Key::new(name);
+            let key = key.display_repr();
+            // A name that needs quotes in the file would need quotes in the shell too.
+            let mut failure = Code::UsageError
+                .failure(format!("The settings do not have an agent `{name}`."))
+                .hint(format!(
+                    "Use the name of an agent that the settings have, or add a table `[agents.{key}]` to the settings."
+                ));
+            if key == name {
+                let set = Part::Settings(format!("set agents.{name}.tier v0"));
+                failure.add_hint(for_person(message!(
+                    "{} adds an agent that can use only the commands for daily notes and random notes.",
+                    set
+                )));
+            }
+            failure.with("reason", NO_SUCH_AGENT).with("agent", name)
+        })
+    }
+
+    /// Whether the settings for everyone turn the switch on.
+    fn allows(&self, switch: Switch) -> bool {
+        match switch {
+            Switch::Mutations => self.allow_mutations,
+            Switch::Ui => self.allow_ui,
+            Switch::Publish => self.allow_publish,
+            Switch::Export => self.export_folder.is_some(),
+            Switch::Import => self.import_folder.is_some(),
+            Switch::Active => self.allow_active,
+            Switch::ActiveFile => self.allow_active_file,
+            Switch::SymlinkedFolders => self.follow_symlinks,
+        }
+    }
+
+    fn restriction(&self) -> Result<Restriction, Failure> {
+        let Paths {
+            read,
+            write,
+            deny,
+            deny_tags,
+            deny_properties,
+            allow_hard_links,
+            direct: _,
+        } = &self.paths;
+        let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
+        Ok(Restriction {
+            prefix: Some(String::new()),
+            tier: Some(self.tier),
+            commands: Some(
+                self.commands
+                    .rules("")
+                    .map_err(|error| no_rule(&error))?
+                    .with_list(self.list(self.allowlist.as_ref())?),
+            ),
+            closed: closed_switches(|switch| self.allows(switch)),
+            approve: Some(self.approve),
+            approve_by: Some(self.approve_by.clone()),
+            scope: Some(
+                scope
+                    .closing_notes(deny_tags, deny_properties)
+                    .with_hard_links(*allow_hard_links),
+            ),
+        })
+    }
+}
+
+impl AgentSettings {
+    /// Whether the table leaves the switch on.
+    fn allows(&self, switch: Switch) -> bool {
+        match switch {
+            Switch::Mutations => self.allow_mutations,
+            Switch::Ui => self.allow_ui,
+            Switch::Publish => self.allow_publish,
+            // The folders outside the vault are the same for all agents; only the owner sets them.
+            Switch::Export | Switch::Import => None,
+            Switch::Active => self.allow_active,
+            Switch::ActiveFile => self.allow_active_file,
+            Switch::SymlinkedFolders => self.follow_symlinks,
+        }
+        .unwrap_or(true)
+    }
+
+    fn restriction(
+        &self,
+        prefix: String,
+        list: Option<Arc<OwnList>>,
+    ) -> Result<Restriction, Failure> {
+        let everything = [PathPattern::everything()];
+        let paths = &self.paths;
+        let scope = Scope::new(
+            paths.read.as_deref().unwrap_or(&everything),
+            paths.write.as_deref().unwrap_or(&everything),
+            paths.deny.as_deref().unwrap_or_default(),
+        );
+        let scope = scope.map_err(|error| too_large(&error))?.closing_notes(
+            paths.deny_tags.as_deref().unwrap_or_default(),
+            paths.deny_properties.as_deref().unwrap_or_default(),
+        );
+        let scope = scope.with_hard_links(paths.allow_hard_links.unwrap_or(true));
+        Ok(Restriction {
+            tier: self.tier,
+            commands: Some(
+                self.commands
+                    .rules(&prefix)
+                    .map_err(|error| no_rule(&error))?
+                    .with_list(list),
+            ),
+            prefix: Some(prefix),
+            closed: closed_switches(|switch| self.allows(switch)),
+            approve: self.approve,
+            approve_by: self.approve_by.clone(),
+            scope: Some(scope),
+        })
+    }
+}
+
+impl Commands {
+    /// Returns the rules of this table, whose keys have this prefix.
+    pub(super) fn rules(&self, prefix: &str) -> Result<CommandRules, CommandPatternError> {
+        CommandRules::new(prefix, &self.allow, &self.deny)
+    }
+}
+
+impl AgentCommands {
+    /// Returns the rules of this table, whose keys have this prefix.
+    pub(super) fn rules(&self, prefix: &str) -> Result<CommandRules, CommandPatternError> {
+        let everything = [CommandPattern::everything()];
+        let allow = self.allow.as_deref().unwrap_or(&everything);
+        CommandRules::new(prefix, allow, self.deny.as_deref().unwrap_or_default())
+    }
+}
+
+/// Returns the switches that are off.
+fn closed_switches(is_on: impl Fn(Switch) -> bool) -> BTreeSet<Switch> {
+    Switch::ALL
+        .into_iter()
+        .filter(|switch| !is_on(*switch))
+        .collect()
+}
+
+/// Returns the prefix of the keys in an agent's table. A name that is not a bare key is quoted.
+pub fn table_prefix(agent: &str) -> String {
+    format!("agents.{}.", toml_edit::Key::new(agent).display_repr())
+}
+
+/// Each pattern was already validated by itself, so compiling them together can only fail on their
+/// total size.
+fn too_large(error: &PatternError) -> Failure {
+    Code::ConfigInvalid.failure(format!("The path rules {}; {}.", error.reason, error.hint))
+}
+
+/// Each pattern was parsed before, so all of them are valid here.
+fn no_rule(error: &CommandPatternError) -> Failure {
+    Code::ConfigInvalid.failure(format!("A rule for commands is invalid: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse;
+    use allowlist::{Call, Catalogue, Lookup, RawValue, Tier};
+    use tiers::Decision;
+    use vault_engine::VaultPath;
+
+    fn file(path: &str) -> VaultPath {
+        VaultPath::file(path).unwrap()
+    }
+
+    /// The call of a command of the catalogue on `a.md`.
+    fn call(command: &str) -> Call {
+        let Lookup::Offered(command) = Catalogue::builtin().unwrap().lookup(command) else {
+            panic!("{command} is a command");
+        };
+        let given = [("path".to_owned(), RawValue::Text("a.md".to_owned()))];
+        let arguments = command.admit(&given.into()).unwrap();
+        Call {
+            command: command.clone(),
+            arguments,
+        }
+    }
+
+    fn policy(text: &str, agent: Option<&str>) -> Policy {
+        policy_of(text, Caller::Person, agent)
+    }
+
+    fn policy_of(text: &str, caller: Caller, agent: Option<&str>) -> Policy {
+        parse(text).unwrap().policy(caller, agent).unwrap()
+    }
+
+    #[test]
+    fn the_defaults_open_reading_and_nothing_else() {
+        let policy = policy("", None);
+        assert_eq!(policy.tier(), Tier::V3);
+        assert!(policy.is_unrestricted() && policy.allows(Switch::Ui));
+        for switch in Switch::ALL
+            .into_iter()
+            .filter(|switch| *switch != Switch::Ui)
+        {
+            assert!(!policy.allows(switch), "{switch:?}");
+        }
+        let destructive = EffectSet::from_iter([Effect::Destroy, Effect::Publish]);
+        assert_eq!(policy.approve(), destructive);
+        assert_eq!(policy.check(&call("read")).decision, Decision::Allowed);
+        assert_eq!(policy.check(&call("create")).decision, Decision::Refused);
+    }
+
+    #[test]
+    fn a09_an_empty_read_list_opens_nothing_and_a_missing_one_everything() {
+        let note = file("a.md");
+        assert!(!policy("[paths]\nread = []", None).may_read(&note));
+        assert!(policy("[paths]\ndeny = []", None).may_read(&note));
+        let agent = "[agents.x]\npaths.read = []";
+        assert!(!policy(agent, Some("x")).may_read(&note));
+        assert!(policy(agent, None).may_read(&note));
+    }
+
+    #[test]
+    fn h04_an_agents_table_only_tightens() {
+        let text = r#"
+            tier = "v1"
+            [paths]
+            read = ["notes/**"]
+            [agents.wide]
+            tier = "v3"
+            allow_mutations = true
+            allow_publish = true
+            follow_symlinks = true
+            approve = []
+            paths.read = ["**"]
+            [agents.narrow]
+            enabled = false
+            tier = "v0"
+            approve = ["write"]
+            paths.deny = ["notes/private/**"]
+        "#;
+        let wide = policy(text, Some("wide"));
+        assert_eq!(wide.tier(), Tier::V1);
+        assert!(!wide.allows(Switch::Mutations) && !wide.allows(Switch::Publish));
+        assert!(!wide.allows(Switch::SymlinkedFolders));
+        assert!(wide.approve().contains(Effect::Destroy));
+        assert!(!wide.may_read(&file("other.md")) && wide.may_read(&file("notes/a.md")));
+        let narrow = policy(text, Some("narrow"));
+        assert_eq!(narrow.tier(), Tier::V0);
+        assert!(narrow.approve().contains(Effect::Write));
+        assert!(!narrow.may_read(&file("notes/private/a.md")));
+        assert!(wide.may_read(&file("notes/private/a.md")));
+    }
+
+    #[test]
+    fn an_agent_is_enabled_where_everyone_and_itself_are() {
+        let settings = parse("enabled = true\n[agents.off]\nenabled = false\n[agents.on]").unwrap();
+        assert_eq!(settings.is_enabled_for(None), Ok(true));
+        assert_eq!(settings.is_enabled_for(Some("on")), Ok(true));
+        assert_eq!(settings.is_enabled_for(Some("off")), Ok(false));
+        let off = parse("[agents.on]\nenabled = true").unwrap();
+        assert_eq!(off.is_enabled_for(Some("on")), Ok(false));
+    }
+
+    #[test]
+    fn h04_the_table_of_all_agents_tightens_each_of_them_and_no_person() {
+        let text = r#"
+            allow_mutations = true
+            [agents."*"]
+            allow_mutations = false
+            tier = "v2"
+            paths.deny = ["private/**"]
+            [agents.wide]
+            allow_mutations = true
+            tier = "v3"
+            paths.deny = []
+            [agents.narrow]
+            tier = "v0"
+        "#;
+        let person = policy(text, None);
+        assert!(person.allows(Switch::Mutations) && person.tier() == Tier::V3);
+        assert!(person.may_read(&file("private/a.md")));
+        for (caller, agent, tier) in [
+            (Caller::Agent, None, Tier::V2),
+            (Caller::Agent, Some("wide"), Tier::V2),
+            (Caller::Agent, Some("narrow"), Tier::V0),
+            (Caller::Person, Some("wide"), Tier::V2),
+            (Caller::Person, Some("*"), Tier::V2),
+        ] {
+            let policy = policy_of(text, caller, agent);
+            assert!(!policy.allows(Switch::Mutations), "{agent:?}");
+            assert_eq!(policy.tier(), tier, "{agent:?}");
+            assert!(!policy.may_read(&file("private/a.md")), "{agent:?}");
+        }
+        // A file without the table `*` keeps its meaning.
+        let before = policy_of("allow_mutations = true", Caller::Agent, None);
+        assert!(before.allows(Switch::Mutations));
+        // A switch that is off for everyone is off for agents, regardless of their table.
+        let closed = "[agents.\"*\"]\nallow_mutations = true";
+        assert!(!policy_of(closed, Caller::Agent, None).allows(Switch::Mutations));
+    }
+
+    #[test]
+    fn an_agent_without_a_name_is_off_where_all_agents_are() {
+        let off =
+            parse("enabled = true\n[agents.\"*\"]\nenabled = false\n[agents.on]\nenabled = true");
+        let off = off.unwrap();
+        assert_eq!(off.is_enabled_for(None), Ok(false));
+        assert_eq!(off.is_enabled_for(Some("on")), Ok(false));
+    }
+
+    #[test]
+    fn an_unknown_agent_is_an_error() {
+        let settings = parse("[agents.helper]\ntier = \"v0\"").unwrap();
+        let failure = settings.policy(Caller::Person, Some("helpr")).unwrap_err();
+        assert_eq!(failure.code, Code::UsageError);
+        assert!(settings.is_enabled_for(Some("helpr")).is_err());
+    }
+}

@@ -1,0 +1,51 @@
+//! The ways in which a person can approve a call (`design/writes.md`).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A channel for approvals. The setting `approve_by` lists the accepted ones (`threats.toml` I19).
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub enum ApprovalChannel {
+    /// A question answered at a terminal: `vault-gw approve`, or the prompt of a command that a
+    /// person typed.
+    #[serde(rename = "terminal")]
+    Terminal,
+    /// A dialog of the MCP client that started the server over stdio. A client could answer it
+    /// without asking anyone.
+    #[serde(rename = "dialog")]
+    Dialog,
+    /// The option `--yes`, for scripts. Shows nothing to a person.
+    #[serde(rename = "--yes", alias = "yes")]
+    Yes,
+}
+
+impl ApprovalChannel {
+    /// All channels through which a call can be approved.
+    pub const ALL: [Self; 3] = [Self::Terminal, Self::Dialog, Self::Yes];
+
+    /// Returns the channel by which the person who started a command answers: at a terminal, or with `--yes` in a
+    /// script; `None` if neither.
+    pub fn of_command(is_at_terminal: bool, yes: bool) -> Option<Self> {
+        if is_at_terminal {
+            Some(Self::Terminal)
+        } else {
+            yes.then_some(Self::Yes)
+        }
+    }
+
+    /// Returns the name used in settings, audit log and journal.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Terminal => "terminal",
+            Self::Dialog => "dialog",
+            Self::Yes => "--yes",
+        }
+    }
+
+    /// Whether a word is valid in the setting `approve_by`. `yes` is an alias of `--yes`.
+    pub fn is_word(word: &str) -> bool {
+        word == "yes" || Self::ALL.iter().any(|channel| channel.name() == word)
+    }
+}

@@ -1,0 +1,125 @@
+//! Determines the changes of agents that go into a draft (`design/drafts.md`).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use vault_engine::VaultPath;
+
+use super::policy::Policy;
+use super::scope::{Access, Scope};
+use super::switch::Switch;
+use allowlist::{Command, Effect, EffectSet};
+
+/// The changes of agents that go into a draft, which a person reviews, instead of the vault.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Drafts {
+    /// None.
+    #[default]
+    Off,
+    /// Changes that would be refused because `allow_mutations` is off.
+    Closed,
+    /// All.
+    All,
+}
+
+impl Drafts {
+    /// The key of the setting.
+    pub const KEY: &str = "drafts";
+
+    /// The words in the settings file, in the order of the variants.
+    pub const WORDS: [&str; 3] = ["off", "closed", "all"];
+
+    /// Whether no change goes into a draft.
+    pub fn is_off(&self) -> bool {
+        *self == Self::Off
+    }
+
+    /// Returns the word in the settings file.
+    pub const fn word(self) -> &'static str {
+        let [off, closed, all] = Self::WORDS;
+        match self {
+            Self::Off => off,
+            Self::Closed => closed,
+            Self::All => all,
+        }
+    }
+}
+
+/// The effects that a draft can contain, and effects that change nothing.
+const DRAFTED: [Effect; 5] = [
+    Effect::Read,
+    Effect::Write,
+    Effect::Destroy,
+    Effect::Import,
+    Effect::Active,
+];
+
+impl Policy {
+    /// Applies the policy to an agent whose changes go into a draft. Opens no path, tier or command: a draft changes
+    /// nothing in the vault.
+    #[must_use]
+    pub fn with_drafts(mut self, drafts: Drafts) -> Self {
+        self.drafts = drafts;
+        self
+    }
+
+    /// Refuses changes that would go into a draft, for answers that cannot report a draft.
+    #[must_use]
+    pub fn without_drafts(mut self) -> Self {
+        if self.drafts == Drafts::All {
+            self.switches.remove(&Switch::Mutations);
+        }
+        self.drafts = Drafts::Off;
+        self
+    }
+
+    /// Adds paths that are changed in the vault itself although all other changes go into drafts.
+    #[must_use]
+    pub fn with_direct(mut self, direct: Scope) -> Self {
+        self.direct = self.direct.with(direct);
+        self
+    }
+
+    /// Whether a change of these paths alone is made in the vault itself although the command's changes go
+    /// into a draft.
+    pub fn writes_directly_to<'p>(&self, mut paths: impl Iterator<Item = &'p VaultPath>) -> bool {
+        self.drafts == Drafts::All
+            && self.allows(Switch::Mutations)
+            && !self.direct.is_empty()
+            && paths.all(|path| self.direct.opens_file(path, Access::Write))
+    }
+
+    /// Returns the kinds of changes that go into the draft.
+    pub fn drafts(&self) -> Drafts {
+        self.drafts
+    }
+
+    /// Whether a call of this command with these effects goes into the draft.
+    pub fn puts_into_draft(&self, command: &Command, effects: EffectSet) -> bool {
+        let goes = match self.drafts {
+            Drafts::Off => false,
+            Drafts::Closed => !self.allows(Switch::Mutations),
+            Drafts::All => true,
+        };
+        goes && can_be_drafted(command, effects)
+    }
+
+    /// Whether calls may change the vault itself.
+    pub fn writes_directly(&self) -> bool {
+        self.allows(Switch::Mutations) && self.drafts != Drafts::All
+    }
+
+    /// Whether calls may change the vault or a draft.
+    pub fn may_change(&self) -> bool {
+        self.allows(Switch::Mutations) || self.drafts != Drafts::Off
+    }
+}
+
+/// Whether a draft can contain all effects of the call: the engine plans the call, and the call has no other effect.
+pub fn can_be_drafted(command: &Command, effects: EffectSet) -> bool {
+    effects.is_mutation()
+        && effects.iter().all(|effect| DRAFTED.contains(&effect))
+        && vault_engine::plans(&command.id)
+}

@@ -1,0 +1,161 @@
+//! The path at which a call puts a file: one full path with its extension. The policy judges it and
+//! the app gets it, so that both mean the same file (`official-cli.md` §5.1: always send the full
+//! path).
+
+use vault_engine::VaultPath;
+
+use super::rule::Rule;
+use super::touched::{arguments, as_path, join, source};
+use allowlist::{Call, ParamKind, Placement};
+
+/// Returns the file that the call creates or moves; `None` if its path is not known yet, or if the path is invalid and
+/// [`Policy::check`](super::Policy::check) refuses the call.
+pub fn placed_file(call: &Call) -> Option<VaultPath> {
+    placed(call)?.ok()
+}
+
+/// Like [`placed_file`], with the reason if an argument is not a valid path. `None` for every other
+/// command, and while the file to move has a name but no path yet.
+pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Rule>> {
+    match call.command.placement()? {
+        Placement::AsNamed => Some(created(call)),
+        Placement::NewName => renamed(call),
+        Placement::Destination => moved(call),
+        // `AppFolder`: the gateway refuses it if path rules limit where files may be created.
+        // `Planned`: the path rules judge the plan.
+        Placement::AppFolder | Placement::Planned | Placement::WholeFolder => None,
+    }
+}
+
+/// `path/name`, `path`, `name` in the root, or `Untitled`: a note, unless its name says otherwise.
+fn created(call: &Call) -> Result<VaultPath, Rule> {
+    let first = |wanted: &ParamKind| arguments(call).find(|(_, kind, _)| *kind == wanted);
+    let path = first(&ParamKind::Path)
+        .map(|(argument, _, value)| as_path(argument, value))
+        .transpose()?;
+    let name = first(&ParamKind::Name).map(|(argument, _, value)| (argument, value.to_text()));
+    let requested = match (path, name) {
+        (Some(path), None) => path,
+        (path, Some((argument, name))) => {
+            join(argument, &path.unwrap_or_else(VaultPath::root), &name)?
+        }
+        (None, None) => join("name", &VaultPath::root(), "Untitled")?,
+    };
+    with_extension("path", &requested.parent(), requested.name(), "md")
+}
+
+/// Returns the new name in the old folder. The old extension is kept, even if the new name contains a dot.
+fn renamed(call: &Call) -> Option<Result<VaultPath, Rule>> {
+    let source = source(call)?;
+    let (argument, _, value) = arguments(call).find(|(_, kind, _)| **kind == ParamKind::Name)?;
+    let name = value.to_text();
+    Some(with_extension(
+        argument,
+        &source.parent(),
+        &name,
+        source.extension(),
+    ))
+}
+
+/// Returns a dot anywhere in `to` makes it the file's new path, otherwise it is the new folder, and the file keeps its
+/// name. A path that ends without an extension could be either, so it is refused.
+fn moved(call: &Call) -> Option<Result<VaultPath, Rule>> {
+    let source = source(call)?;
+    let (argument, _, value) =
+        arguments(call).find(|(_, kind, _)| **kind == ParamKind::Destination)?;
+    let to = match as_path(argument, value) {
+        Ok(to) => to,
+        Err(refusal) => return Some(Err(refusal)),
+    };
+    if !to.as_str().contains('.') {
+        return Some(join(argument, &to, source.name()));
+    }
+    if ends_in_extension(to.name(), source.extension()) {
+        return Some(Ok(to));
+    }
+    Some(Err(Rule::FolderOrFile {
+        argument: argument.to_owned(),
+        folder: join(argument, &to, source.name())
+            .map_or_else(|_| to.to_string(), |path| path.to_string()),
+        file: format!("{to}.{}", source.extension()),
+    }))
+}
+
+fn with_extension(
+    argument: &str,
+    folder: &VaultPath,
+    name: &str,
+    extension: &str,
+) -> Result<VaultPath, Rule> {
+    if extension.is_empty() || ends_in_extension(name, extension) {
+        return join(argument, folder, name);
+    }
+    join(argument, folder, &format!("{name}.{extension}"))
+}
+
+/// Whether the name ends in an extension: its own one or a known one.
+fn ends_in_extension(name: &str, own: &str) -> bool {
+    let found = name.rsplit_once('.').map_or("", |(_, found)| found);
+    found == own || vault_engine::is_known_extension(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{create, move_note, rename};
+
+    fn path(call: &Call) -> String {
+        placed(call).unwrap().unwrap().to_string()
+    }
+
+    #[test]
+    fn new_notes_are_notes_whatever_dots_their_names_hold() {
+        for (arguments, expected) in [
+            (vec![("path", "a/b")], "a/b.md"),
+            (vec![("path", "v1.2/x")], "v1.2/x.md"),
+            (vec![("path", "Plan v1.2")], "Plan v1.2.md"),
+            (vec![("name", "2026.04.09")], "2026.04.09.md"),
+            (vec![("path", "a"), ("name", "x.canvas")], "a/x.canvas"),
+            (vec![("path", "a/B.MD")], "a/B.MD"),
+            (vec![("path", "data.csv")], "data.csv"),
+            (vec![], "Untitled.md"),
+        ] {
+            assert_eq!(path(&create().call(&arguments, &[])), expected);
+        }
+    }
+
+    #[test]
+    fn renaming_keeps_the_extension_unless_another_is_named() {
+        for (from, name, expected) in [
+            ("a/n.md", "m", "a/m.md"),
+            ("a/n.md", "v1.2", "a/v1.2.md"),
+            ("a/n.md", "m.md", "a/m.md"),
+            ("a/n.md", "m.txt", "a/m.txt"),
+            ("a/n.odd", "m.odd", "a/m.odd"),
+            ("a/n.odd", "m", "a/m.odd"),
+            ("a/n", "m", "a/m"),
+        ] {
+            let call = rename().call(&[("path", from), ("name", name)], &[]);
+            assert_eq!(path(&call), expected);
+        }
+    }
+
+    #[test]
+    fn a_destination_with_a_dot_must_end_in_an_extension() {
+        for (to, expected) in [("b", "b/n.md"), ("/", "n.md"), ("1.5/m.md", "1.5/m.md")] {
+            let call = move_note().call(&[("path", "a/n.md"), ("to", to)], &[]);
+            assert_eq!(path(&call), expected);
+        }
+        let call = move_note().call(&[("path", "a/n.md"), ("to", "Area 1.5")], &[]);
+        assert_eq!(
+            placed(&call),
+            Some(Err(Rule::FolderOrFile {
+                argument: "to".into(),
+                folder: "Area 1.5/n.md".into(),
+                file: "Area 1.5.md".into()
+            }))
+        );
+        let unknown = move_note().call(&[("file", "n"), ("to", "b")], &[]);
+        assert_eq!(placed(&unknown), None);
+    }
+}

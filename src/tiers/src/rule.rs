@@ -1,0 +1,261 @@
+//! The rules that decide about a call, strictest first, and the message of each refusal.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use vault_engine::VaultPath;
+
+use super::command_rules::ClosingRule;
+use super::drafts::Drafts;
+use super::scope::Access;
+use super::switch::Switch;
+use allowlist::{EffectSet, TemplateIntoActiveFile, Tier};
+use protocol::code::Code;
+use protocol::failure::Failure;
+
+/// The value of `details.reason` of a refusal because the call would use the active file.
+pub const ACTIVE_FILE: &str = "active-file";
+
+/// The rule that decides about a call. The variants are ordered by severity: if several rules apply,
+/// the first one decides, regardless of the order in which they were found (`threats.toml` A08).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// The call would run code.
+    Execute,
+    /// An argument points outside the vault.
+    Escape {
+        /// The name of the argument.
+        argument: String,
+    },
+    /// The owner's or the built-in path rules deny a path.
+    Path {
+        /// The path, as the call names it.
+        path: String,
+        /// How the call would use it.
+        access: Access,
+        /// The key of the setting that denies it.
+        key: &'static str,
+    },
+    /// There are path rules, and the call would use the active file, whose path is not known.
+    UncheckedActiveFile,
+    /// There are path rules, and the call would change or send the whole vault.
+    WholeVault {
+        /// How the call would use the vault.
+        access: Access,
+        /// Whether the command has a parameter that names a note.
+        can_name: bool,
+    },
+    /// A rule of the owner closes the command.
+    Command {
+        /// The id of the command.
+        command: String,
+        /// The rule.
+        rule: ClosingRule,
+    },
+    /// The command needs a higher tier than the policy allows.
+    Tier {
+        /// The tier of the command.
+        needed: Tier,
+    },
+    /// All changes go into a draft, and this change cannot.
+    OnlyDrafts,
+    /// The call needs switches that are off.
+    Switches {
+        /// The switches that are off and would have to be on.
+        needed: BTreeSet<Switch>,
+    },
+    /// A destination could be a folder or a file.
+    FolderOrFile {
+        /// The name of the argument.
+        argument: String,
+        /// The path of the note if the value is a folder.
+        folder: String,
+        /// The path of the note if the value is its name.
+        file: String,
+    },
+    /// An argument is not a valid path.
+    MalformedPath {
+        /// The name of the argument.
+        argument: String,
+        /// What is wrong with its value.
+        reason: String,
+    },
+    /// The call would use the active file, and the switch for that is off.
+    ActiveFile {
+        /// Whether the command has a parameter that names a note.
+        can_name: bool,
+        /// A call that does the same with a named note.
+        instead: Option<TemplateIntoActiveFile>,
+    },
+    /// A person must approve calls with these effects.
+    Approval {
+        /// The effects of the call that need the approval.
+        effects: EffectSet,
+    },
+}
+
+impl Rule {
+    /// Returns the failure of a call with these effects under a policy that allows up to `tier`. `None` if the rule
+    /// asks only for an approval.
+    pub(super) fn failure(&self, tier: Tier, effects: EffectSet) -> Option<Failure> {
+        let failure = match self {
+            Self::Execute => Code::CommandRefused.failure(
+                "The command would run code, which is never allowed.",
+            ),
+            Self::Escape { argument } => Code::PathEscape.failure(format!("`{argument}` points outside the vault."))
+            .hint("Give a path relative to the vault folder, such as `notes/a.md`.")
+            .with("argument", argument.as_str()),
+            Self::Path { path, access, .. } => closed_path(path, *access),
+            Self::UncheckedActiveFile => Code::PathDenied.failure(
+                "The path rules of this vault do not allow a command on the active file, because the path of that file is not known in advance.",
+            )
+            .hint("Name the note with `path` or `file`.")
+            .with("reason", ACTIVE_FILE),
+            Self::WholeVault { can_name, .. } => Code::PathDenied.failure(
+                "The path rules of this vault do not allow a command on the whole vault.",
+            )
+            .hint(if *can_name {
+                "Name one note with `path` or `file`."
+            } else {
+                "Use a command that takes the `path` of the note."
+            })
+            .with("reason", "whole-vault"),
+            Self::Command { command, rule } => closed_command(command, rule),
+            Self::Tier { needed } => Code::TierClosed.failure(format!(
+                "The command belongs to tier {}. Only tiers up to {} are allowed.",
+                needed.name(),
+                tier.name(),
+            )),
+            Self::OnlyDrafts => Code::MutationDisabled.failure(
+                "All changes go into a draft, but a draft cannot contain everything that this call does.",
+            )
+            .hint(
+                "If the call has a flag that shows or sends something, omit the flag. Otherwise use \
+                 another command.",
+            ),
+            Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}. The settings do not allow that.", would(needed))),
+            Self::FolderOrFile {
+                argument,
+                folder,
+                file,
+            } => Code::UsageError.failure(format!(
+                "The value of `{argument}` contains a dot, so the app treats the value as the whole \
+                 new path. But the path does not end in a known file extension."
+            ))
+            .hint(format!("Write `{folder}` or `{file}`."))
+            .with("argument", argument.as_str()),
+            Self::MalformedPath { argument, reason } => Code::UsageError.failure(format!("`{argument}` is not a path inside the vault: {reason}."))
+            .hint("Give a path such as `notes/a.md`.")
+            .with("argument", argument.as_str()),
+            Self::ActiveFile { can_name: true, .. } => Code::UsageError
+            .failure("The call does not name a note.")
+            .hint("Name a note with `path` or `file`.")
+            .hint(
+                "The note that is active in the app may be used only if the vault's owner sets \
+                 `allow_active_file` in the settings file.",
+            )
+            .with("reason", ACTIVE_FILE),
+            Self::ActiveFile { instead, .. } => {
+                let closed = "The settings do not allow calls on the active file.";
+                let failure = match instead.as_ref().map(TemplateIntoActiveFile::instead) {
+                    Some((what, hint)) => {
+                        Code::MutationDisabled.failure(what).hint(hint).hint(closed)
+                    }
+                    None => Code::MutationDisabled
+                        .failure("The command acts on the file that is active in the app.")
+                        .hint(closed),
+                };
+                failure.with("reason", ACTIVE_FILE)
+            }
+            Self::Approval { .. } => return None,
+        };
+        let failure = failure
+            .with("tier", tier.name())
+            .with("needs", self.needs());
+        Some(failure.with("effects", json!(effects)))
+    }
+
+    /// Returns the settings that would have to change to allow the call; a tier with its value.
+    pub fn needs(&self) -> Vec<String> {
+        match self {
+            Self::Execute
+            | Self::Approval { .. }
+            | Self::Escape { .. }
+            | Self::FolderOrFile { .. }
+            | Self::MalformedPath { .. } => Vec::new(),
+            Self::Path { path, .. } if is_hidden(path) => Vec::new(),
+            Self::Path { key, .. } => vec![(*key).to_owned()],
+            Self::WholeVault { access, .. } => vec![
+                match access {
+                    Access::Read => "paths.read",
+                    Access::Write => "paths.write",
+                }
+                .to_owned(),
+            ],
+            Self::UncheckedActiveFile => vec!["paths.read".to_owned()],
+            Self::Command { rule, .. } => vec![rule.key.clone()],
+            Self::Tier { needed } => vec![format!("tier={}", needed.name())],
+            Self::OnlyDrafts => vec![Drafts::KEY.to_owned()],
+            Self::Switches { needed } => needed.iter().map(|switch| switch.key().into()).collect(),
+            Self::ActiveFile { .. } => vec![Switch::ActiveFile.key().to_owned()],
+        }
+    }
+}
+
+fn closed_command(command: &str, rule: &ClosingRule) -> Failure {
+    let why = match &rule.pattern {
+        Some(pattern) => format!("`{pattern}` in `{}` matches the command", rule.key),
+        None if rule.argument.is_some() => format!("`{}` does not include the argument", rule.key),
+        None => format!("`{}` does not include the command", rule.key),
+    };
+    let what = match &rule.argument {
+        Some(argument) => format!("`{argument}` of `{command}`"),
+        None => format!("`{command}`"),
+    };
+    let message = format!("The settings do not allow {what}: {why}.");
+    let failure = Code::CommandDenied
+        .failure(message)
+        .with("rule", rule.key.as_str());
+    match (&rule.pattern, &rule.argument) {
+        (Some(pattern), _) => failure.with("pattern", pattern.as_str()),
+        (None, Some(argument)) => failure.with("argument", argument.as_str()),
+        (None, None) => failure,
+    }
+}
+
+fn closed_path(path: &str, access: Access) -> Failure {
+    let failure = if is_hidden(path) {
+        let what =
+            format!("Calls cannot use `{path}`, because a name in this path starts with a dot.");
+        Code::PathDenied.failure(what).hint("Use another path.")
+    } else {
+        let what = match access {
+            Access::Read => "reading",
+            Access::Write => "writing",
+        };
+        Code::PathDenied.failure(format!("The settings do not allow {what} `{path}`."))
+    };
+    failure.with("path", path)
+}
+
+/// Whether no setting can allow the path (`design/path-rules.md`).
+pub(super) fn is_hidden(path: &str) -> bool {
+    VaultPath::file(path).is_ok_and(|path| path.is_hidden())
+}
+
+/// Returns the most severe effect among the switches that are off, as the rest of a sentence.
+fn would(needed: &BTreeSet<Switch>) -> &'static str {
+    if needed.contains(&Switch::Publish) {
+        "send notes off this machine"
+    } else if needed.contains(&Switch::Export) {
+        "copy notes out of the vault"
+    } else if needed.contains(&Switch::Import) {
+        "import notes from outside the vault"
+    } else if needed.contains(&Switch::Mutations) {
+        "change the vault"
+    } else if needed.contains(&Switch::Active) {
+        "add active content to a note"
+    } else {
+        "change what the app shows"
+    }
+}

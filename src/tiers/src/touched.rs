@@ -1,0 +1,312 @@
+//! Determines the paths that a call names, as the app would understand its arguments
+//! (`official-cli.md` §5.1).
+
+use vault_engine::{Arg, PathError, VaultPath};
+
+use super::placed::placed;
+use super::rule::Rule;
+use super::scope::Access;
+use allowlist::{Call, EffectSet, ParamKind, Placement};
+
+/// A path that a call would read or change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Touched {
+    pub(super) path: VaultPath,
+    pub(super) place: Place,
+    pub(super) access: Access,
+}
+
+/// The kind of path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    File,
+    Folder,
+    /// A folder with everything below it.
+    Whole,
+}
+
+/// Returns the templates that the call names and whose paths are not resolved yet. The gateway resolves each and then
+/// asks [`Policy::check_path`](super::Policy::check_path).
+pub fn named_templates(call: &Call) -> impl Iterator<Item = &str> {
+    arguments(call).filter_map(|(_, kind, value)| match (kind, value) {
+        (ParamKind::Template, Arg::Text(name)) => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// Returns every path in the arguments, or the reason why an argument is not a valid path.
+pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Rule>> {
+    let access = Access::for_effects(effects);
+    let mut found: Vec<Result<Touched, Rule>> = Vec::new();
+    let file = |path: VaultPath| Touched {
+        path,
+        place: Place::File,
+        access,
+    };
+    let placed = placed(call);
+    let is_placed = matches!(placed, Some(Ok(_)));
+    found.extend(placed.map(|path| path.map(file)));
+    if call.command.placement() == Some(Placement::AsNamed) {
+        found.extend(templates(call));
+        return found;
+    }
+    let moves_folder = call.command.placement() == Some(Placement::WholeFolder);
+    let is_planned = call.command.placement() == Some(Placement::Planned);
+    for (argument, kind, value) in arguments(call) {
+        match kind {
+            // The plan decides where the file goes, and is judged later; any other path is only
+            // read.
+            ParamKind::Path if is_planned && argument == "path" => {}
+            ParamKind::Path if is_planned => {
+                found.push(as_path(argument, value).map(|path| Touched {
+                    access: Access::Read,
+                    ..file(path)
+                }));
+            }
+            ParamKind::Path | ParamKind::TaskRef => {
+                found.push(as_path(argument, value).map(file));
+            }
+            ParamKind::NoteName => {
+                if let Arg::Path(path) = value {
+                    found.push(Ok(file(path.clone())));
+                }
+            }
+            ParamKind::Folder if moves_folder && argument == "path" => {
+                found.push(as_path(argument, value).map(|path| Touched {
+                    path,
+                    place: Place::Whole,
+                    access,
+                }));
+            }
+            ParamKind::Folder => found.push(as_path(argument, value).map(|path| Touched {
+                path,
+                place: Place::Folder,
+                access,
+            })),
+            ParamKind::Destination if is_placed => {}
+            // A dot anywhere makes it a path of a file (`official-cli.md` §5.1).
+            ParamKind::Destination => found.push(as_path(argument, value).map(|path| Touched {
+                place: if path.as_str().contains('.') {
+                    Place::File
+                } else {
+                    Place::Folder
+                },
+                path,
+                access,
+            })),
+            ParamKind::Name
+            | ParamKind::Template
+            | ParamKind::Tag
+            | ParamKind::Property
+            | ParamKind::Identifier
+            | ParamKind::Date(_)
+            | ParamKind::Url
+            | ParamKind::Text
+            | ParamKind::Line
+            | ParamKind::Scalar
+            | ParamKind::ScalarOrList
+            | ParamKind::Object
+            | ParamKind::Integer { .. }
+            | ParamKind::Character
+            | ParamKind::Choice(_) => {}
+            ParamKind::List(kind) => {
+                if let Arg::List(items) = value {
+                    found.extend(kind.paths(items).into_iter().map(|path| Ok(file(path))));
+                }
+            }
+        }
+    }
+    found.extend(templates(call));
+    found
+}
+
+/// Templates that are resolved already. Every call only reads them.
+fn templates(call: &Call) -> Vec<Result<Touched, Rule>> {
+    arguments(call)
+        .filter_map(|(_, kind, value)| match (kind, value) {
+            (ParamKind::Template, Arg::Path(path)) => Some(Ok(Touched {
+                path: path.clone(),
+                place: Place::File,
+                access: Access::Read,
+            })),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The existing file that the call uses, if its path is known. `path` takes precedence over `file`.
+pub(super) fn source(call: &Call) -> Option<&VaultPath> {
+    let named = |wanted: &ParamKind| {
+        arguments(call).find_map(|(_, kind, value)| match value {
+            Arg::Path(path) if kind == wanted => Some(path),
+            _ => None,
+        })
+    };
+    named(&ParamKind::Path).or_else(|| named(&ParamKind::NoteName))
+}
+
+pub(super) fn arguments(call: &Call) -> impl Iterator<Item = (&str, &ParamKind, &Arg)> {
+    call.arguments.values.iter().filter_map(|(key, value)| {
+        let param = call.command.param(key)?;
+        Some((key.as_str(), &param.kind, value))
+    })
+}
+
+/// Returns the path in an argument. A text in its place was not checked, so it is refused.
+pub(super) fn as_path(argument: &str, value: &Arg) -> Result<VaultPath, Rule> {
+    match value {
+        Arg::Path(path) | Arg::Line { path, .. } => Ok(path.clone()),
+        Arg::Text(_) | Arg::Integer(_) | Arg::List(_) => Err(malformed(argument, PathError::Empty)),
+    }
+}
+
+pub(super) fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<VaultPath, Rule> {
+    folder
+        .join(name)
+        .map_err(|error| malformed(argument, error))
+}
+
+fn malformed(argument: &str, error: PathError) -> Rule {
+    let argument = argument.to_owned();
+    if error == PathError::Escape {
+        return Rule::Escape { argument };
+    }
+    Rule::MalformedPath {
+        argument,
+        reason: error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{command, create, file, move_note, rename};
+    use allowlist::{Catalogue, Target};
+
+    fn paths(call: &Call) -> Vec<String> {
+        touched(call, call.effects())
+            .into_iter()
+            .map(|result| {
+                let touched = result.unwrap();
+                let kind = match (touched.place, touched.access) {
+                    (Place::File, Access::Read) => "read",
+                    (Place::File, Access::Write) => "write",
+                    (Place::Folder, Access::Read) => "list",
+                    (Place::Folder, Access::Write) => "fill",
+                    (Place::Whole, _) => "whole",
+                };
+                format!("{kind} {}", touched.path)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn d12_create_is_checked_where_the_note_lands() {
+        for (arguments, expected) in [
+            (vec![("path", "a/b.md")], vec!["write a/b.md"]),
+            (vec![("path", "a/b")], vec!["write a/b.md"]),
+            (vec![("name", "x")], vec!["write x.md"]),
+            (
+                vec![("path", "a"), ("name", "x.canvas")],
+                vec!["write a/x.canvas"],
+            ),
+            (vec![], vec!["write Untitled.md"]),
+            (vec![("path", "v1.2/x")], vec!["write v1.2/x.md"]),
+        ] {
+            assert_eq!(
+                paths(&create().call(&arguments, &[])),
+                expected,
+                "{arguments:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn d12_move_and_rename_are_checked_at_both_ends() {
+        for (to, expected) in [
+            ("b", "write b/n.md"),
+            ("/", "write n.md"),
+            ("b/m.md", "write b/m.md"),
+        ] {
+            let call = move_note().call(&[("path", "a/n.md"), ("to", to)], &[]);
+            assert_eq!(paths(&call), [expected, "write a/n.md"]);
+        }
+        let call = move_note().call(&[("file", "n"), ("to", "b")], &[]);
+        assert_eq!(paths(&call), ["fill b"]);
+        let call = rename().call(&[("path", "a/n.md"), ("name", "m")], &[]);
+        assert_eq!(paths(&call), ["write a/m.md", "write a/n.md"]);
+    }
+
+    #[test]
+    fn d12_every_path_like_kind_is_typed_as_a_path() {
+        let call = command("everything")
+            .param("path", ParamKind::Path)
+            .param("folder", ParamKind::Folder)
+            .param("ref", ParamKind::TaskRef)
+            .param("to", ParamKind::Destination)
+            .param("file", ParamKind::NoteName)
+            .param("template", ParamKind::Template)
+            .param("content", ParamKind::Text)
+            .call(
+                &[
+                    ("path", "p.md"),
+                    ("folder", "f"),
+                    ("ref", "t.md:3"),
+                    ("to", "d.md"),
+                    ("file", "n"),
+                    ("template", "x"),
+                    ("content", "../not a path"),
+                ],
+                &[],
+            );
+        assert_eq!(
+            paths(&call),
+            ["list f", "read p.md", "read t.md", "read d.md"]
+        );
+        assert_eq!(named_templates(&call).collect::<Vec<_>>(), ["x"]);
+    }
+
+    #[test]
+    fn templates_are_only_read_by_a_call_that_writes() {
+        let mut call = create().call(&[("path", "a.md")], &[]);
+        let template = Arg::Path(file("templates/t.md"));
+        call.arguments.values.insert("template".into(), template);
+        assert_eq!(paths(&call), ["write a.md", "read templates/t.md"]);
+    }
+
+    #[test]
+    fn a_note_without_a_path_names_no_template() {
+        let by_name = move_note().call(&[("file", "n"), ("to", "b")], &[]);
+        let daily = command("daily:read")
+            .target(Target::DailyNote)
+            .call(&[], &[]);
+        for call in [by_name, daily] {
+            assert_eq!(named_templates(&call).next(), None, "{}", call.command.id);
+        }
+    }
+
+    #[test]
+    fn the_app_chooses_the_folder_of_a_unique_note_and_of_a_note_in_a_base() {
+        for id in ["unique", "base:create"] {
+            let command = Catalogue::find_builtin(id).unwrap();
+            assert_eq!(command.placement(), Some(Placement::AppFolder), "{id}");
+        }
+    }
+
+    #[test]
+    fn texts_that_are_no_paths_are_refused() {
+        let mut call = command("task")
+            .param("ref", ParamKind::TaskRef)
+            .call(&[], &[]);
+        call.arguments = call.arguments.with("ref", "x.md:3");
+        assert!(matches!(
+            touched(&call, call.effects())[..],
+            [Err(Rule::MalformedPath { .. })]
+        ));
+        let call = create().call(&[("name", "a/../../b")], &[]);
+        assert!(matches!(
+            touched(&call, call.effects())[..],
+            [Err(Rule::Escape { .. })]
+        ));
+    }
+}
