@@ -7,7 +7,11 @@
 
 pub use allowlist;
 pub use sandbox::account;
-pub mod backend;
+/// Who answers: the engine, and the official command line.
+pub mod backend {
+    pub use ::backend::*;
+    pub use obsidian_cli as obsidian;
+}
 pub mod bridge;
 pub use protocol::caller;
 pub use protocol::checked_text;
@@ -21,11 +25,11 @@ pub use sandbox::diagnostics;
 pub use sandbox::environment;
 pub mod frontend;
 /// Access to private parsers, for the fuzz targets.
-#[cfg(any(test, fuzzing))]
+#[cfg(fuzzing)]
 pub mod fuzzing {
     /// Parses bytes as the file of a journal entry.
     pub fn journal_entry(bytes: &[u8]) {
-        crate::records::journal::check_entry_round_trip(bytes);
+        store::journal::check_entry_round_trip(bytes);
     }
 }
 pub mod gateway;
@@ -36,8 +40,8 @@ pub use protocol::json;
 pub use protocol::message;
 pub use sandbox::private_dir;
 pub mod program;
-pub mod records;
 pub use protocol::release;
+pub use store as records;
 #[cfg(target_os = "linux")]
 pub mod run;
 pub use protocol::shell;

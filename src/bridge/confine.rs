@@ -24,7 +24,7 @@ pub(super) struct ServerSandbox {
     /// The settings from which the rules were made, if there are rules.
     made_from: Option<Settings>,
     #[cfg(target_os = "linux")]
-    runner: Option<std::sync::Arc<crate::backend::obsidian::spawn::Runner>>,
+    runner: Option<std::sync::Arc<obsidian_cli::spawn::Runner>>,
 }
 
 impl ServerSandbox {

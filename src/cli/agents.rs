@@ -9,8 +9,6 @@ use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
-use crate::records::agent_tokens::{AgentTokens, new_token};
-use crate::records::labels::copy_agent;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::{Failure, NO_SUCH_AGENT};
@@ -19,6 +17,8 @@ use sandbox::environment::Environment;
 use settings::edit;
 use settings::edit::AgentEdit;
 use settings::{AgentSettings, EVERY_AGENT, Folders, Settings, table_prefix};
+use store::agent_tokens::{AgentTokens, new_token};
+use store::labels::copy_agent;
 use tiers::PathPattern;
 
 /// The subcommands of `agents`.

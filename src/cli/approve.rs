@@ -14,7 +14,6 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Envelope, Gateway};
-use crate::records::approvals::{Approval, Approvals};
 use cli_output::plural::count;
 use protocol::caller::Caller;
 use protocol::caller::is_named;
@@ -24,6 +23,7 @@ use protocol::message::{FOR_PERSON, for_person};
 use sandbox::clock;
 use sandbox::environment::Environment;
 use settings::Folders;
+use store::approvals::{Approval, Approvals};
 use tiers::ApprovalChannel;
 
 /// The options of `approve`.

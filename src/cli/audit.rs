@@ -13,9 +13,6 @@ use crate::frontend::display::{Role, Table};
 use crate::frontend::escape;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
-use crate::records::audit::{
-    Audit, AuditEntry, AuditFilter, AuditListing, Dropped, Spot, VerifyReport,
-};
 use cli_output::plural::count;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -23,6 +20,7 @@ use protocol::issue::Issue;
 use sandbox::clock;
 use sandbox::environment::Environment;
 use settings::{AuditSettings, Folders};
+use store::audit::{Audit, AuditEntry, AuditFilter, AuditListing, Dropped, Spot, VerifyReport};
 
 /// The default of `--limit`.
 const USUAL_LIMIT: u64 = 50;

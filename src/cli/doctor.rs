@@ -15,18 +15,18 @@ use serde_json::{Map, Value, json};
 use self::check::{CheckState, DoctorCheck};
 use super::install::ServerGrammar;
 use super::report::{VerbEnd, VerbReport, VerbText};
-use crate::backend::PinnedVault;
 use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Gateway, known_vaults};
-use crate::records::agent_tokens::AgentTokens;
 use ::sandbox::account::Account;
 use ::sandbox::environment::Environment;
+use backend::PinnedVault;
 use protocol::caller::Caller;
 use protocol::failure::Failure;
 use settings::{EVERY_AGENT, Folders, Settings};
+use store::agent_tokens::AgentTokens;
 use tiers::Switch;
 
 /// On a terminal with fewer columns, each text begins below the name of its check.
@@ -405,7 +405,7 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
             };
             DoctorCheck::ok("daily", format!("today's note is `{path}`{yet}"))
         }
-        Err(error) => DoctorCheck::failed("daily", &crate::backend::engine_failure(error)),
+        Err(error) => DoctorCheck::failed("daily", &backend::engine_failure(error)),
     }
 }
 

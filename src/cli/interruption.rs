@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::gateway::{Cancel, Control, Envelope, Gateway, Request};
+use crate::gateway::{Control, Envelope, Gateway, Request};
+use backend::cancel::Cancel;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::signals;

@@ -13,7 +13,6 @@ use cli_output::plural::count;
 use cli_output::{Confirmation, RandomNote, shown};
 use serde_json::{Map, Value, json};
 
-use crate::backend::Cut;
 use crate::frontend::display::{StyledText, answer};
 use crate::frontend::escape;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
@@ -22,6 +21,7 @@ use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Envelope, SCHEMA_VERSION, is_id};
 use allowlist::paging::OFFSET;
 use allowlist::{Catalogue, Effect};
+use backend::Cut;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

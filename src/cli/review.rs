@@ -18,11 +18,11 @@ use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{escape, setup};
 use crate::gateway::{ChangeGroup, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
-use crate::records::journal::short_id;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::{DENIED, Failure};
 use sandbox::environment::Environment;
+use store::journal::short_id;
 use tiers::ApprovalChannel;
 
 /// Number of completed runs in the list.

@@ -16,10 +16,6 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Envelope, Gateway, Kept, Request};
-use crate::records::journal::{
-    Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
-    TouchedPath, short_id,
-};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -27,6 +23,10 @@ use protocol::issue::Issue;
 use protocol::json::object;
 use protocol::message::first_of;
 use sandbox::environment::Environment;
+use store::journal::{
+    Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
+    TouchedPath, short_id,
+};
 use tiers::Policy;
 
 /// The list of a journal without runs.

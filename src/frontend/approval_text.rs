@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::display::{self, Role, StyledLine, StyledText};
 use super::escape;
 use crate::gateway::{FileChange, Happening, planned_changes};
-use crate::records::approvals::{Approval, ClosedNotes};
 use allowlist::{Catalogue, Effect, ParamKind};
 use cli_output::plural::count;
 use protocol::caller::Caller;
 use protocol::digest::sha256;
+use store::approvals::{Approval, ClosedNotes};
 
 /// The width of a plan on the screen, in columns. We wrap longer lines, because a terminal would
 /// continue them at its left edge, where vault text could imitate ours.
@@ -396,7 +396,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::records::approvals::Approvals;
+    use store::approvals::Approvals;
 
     fn approval(params: &[(&str, &str)], plan_text: &str) -> Approval {
         let folder = tempfile::tempdir().unwrap();

@@ -13,13 +13,13 @@ use super::envelope_builder::EnvelopeBuilder;
 use super::remedy::RemedyReader;
 use super::request::Request;
 use super::{about, known_hash, scope};
-use crate::backend::Produced;
-use crate::records::journal::Direction;
 use allowlist::{Call, Catalogue, Effect};
+use backend::Produced;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
+use store::journal::Direction;
 
 impl Gateway {
     /// Whether a request must run alone, in its turn: it may change the vault, a draft or the app, where the next

@@ -10,16 +10,16 @@ use super::core::Gateway;
 use super::file_change::{FileChange, PlanFacts};
 use super::record::Approved;
 use super::request::Request;
-use crate::backend::{Limits, PinnedVault, ResolvedCall};
-use crate::records::approvals::{Approval, ApprovalState, Approvals, ClosedNotes};
-use crate::records::audit::{AuditRecord, AuditVerdict, Phase};
 use allowlist::{Effect, EffectSet};
+use backend::{Limits, PinnedVault, ResolvedCall};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::json::object;
 use protocol::status::Status;
+use store::approvals::{Approval, ApprovalState, Approvals, ClosedNotes};
+use store::audit::{AuditRecord, AuditVerdict, Phase};
 use tiers::ApprovalChannel;
 
 /// The key in `details` with the ways to approve that the settings accept.

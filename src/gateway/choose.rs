@@ -5,9 +5,9 @@ use vault_engine::Arg;
 
 use super::core::Gateway;
 use super::{scope, target};
-use crate::backend::obsidian::Ready;
-use crate::backend::{PinnedVault, app_error, embedded, engine_failure};
 use allowlist::{BackendName, Call, ParamKind};
+use backend::{PinnedVault, app_error, embedded, engine_failure};
+use obsidian_cli::Ready;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

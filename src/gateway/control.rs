@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use vault_engine::Progress;
 
-use crate::backend::cancel::Cancel;
+use backend::cancel::Cancel;
 
 /// Cancels a running call and reports its progress.
 #[derive(Clone, Default)]

@@ -9,12 +9,10 @@ use super::control::Control;
 use super::options::Options;
 use super::scope;
 use super::taint::Taint;
-use crate::backend::obsidian::Obsidian;
-#[cfg(target_os = "linux")]
-use crate::backend::obsidian::spawn::Runner;
-use crate::records::audit::policy_hash;
-use crate::records::drafts::{Draft, DraftStamp};
 use allowlist::BackendName;
+use obsidian_cli::Obsidian;
+#[cfg(target_os = "linux")]
+use obsidian_cli::spawn::Runner;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
@@ -24,6 +22,8 @@ use sandbox::clock;
 use sandbox::clock::Clock;
 use sandbox::environment::Environment;
 use settings::{BackendChoice, Settings};
+use store::audit::policy_hash;
+use store::drafts::{Draft, DraftStamp};
 use tiers::{Drafts, Policy, Restriction};
 
 /// Checks, runs and reports official commands on one vault.

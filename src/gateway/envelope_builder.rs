@@ -14,15 +14,15 @@ use super::file_change::FileChange;
 use super::record::AuditSubject;
 use super::remedy::{RemedyReader, remedy};
 use super::request::{Request, RequestId, is_id};
-use crate::backend::{PinnedVault, Produced, Truncated};
-use crate::records::audit;
 use allowlist::paging::Paging;
 use allowlist::{Call, Catalogue, Effect, EffectSet};
+use backend::{PinnedVault, Produced, Truncated};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::Message;
 use protocol::status::{Answerer, Status};
+use store::audit;
 
 /// The envelope of a call that is under way, with the facts gathered along the pipeline.
 pub(super) struct EnvelopeBuilder {

@@ -11,12 +11,12 @@ use super::change::{self, ChangePlan};
 use super::envelope_builder::EnvelopeBuilder;
 use super::outside::OutsideFolder;
 use super::pass::{AimedCall, OpenedVault};
-use crate::backend::{PinnedVault, Produced, embedded, engine_failure, engine_issue};
-use crate::records::audit;
-use crate::records::running_export::RunningExport;
 use allowlist::Call;
+use backend::{PinnedVault, Produced, embedded, engine_failure, engine_issue};
 use protocol::code::Code;
 use protocol::failure::Failure;
+use store::audit;
+use store::running_export::RunningExport;
 
 impl Gateway {
     /// Copies notes out of the vault; a dry run only reports the copies.

@@ -3,8 +3,8 @@
 use vault_engine::{State, VaultPath};
 
 use super::Gateway;
-use crate::backend::PinnedVault;
 use allowlist::shown;
+use backend::PinnedVault;
 use settings::table_prefix;
 use tiers::PathPattern;
 

@@ -4,10 +4,10 @@
 use cli_output::{Answer, PageUnit, PlaceInText, plural};
 
 use super::request::Request;
-use crate::backend::captured::{is_text, whole_rows_end};
-use crate::backend::{Captured, Limits, Produced, ResolvedCall, engine_failure};
 use allowlist::Call;
 use allowlist::paging::{OFFSET, Paging, WholeText, cut_out};
+use backend::captured::{is_text, whole_rows_end};
+use backend::{Captured, Limits, Produced, ResolvedCall, engine_failure};
 use protocol::code::Code;
 use protocol::failure::Failure;
 

@@ -75,7 +75,7 @@ impl Gateway {
         envelope
     }
 
-    fn vault_to_look_at(&self) -> Option<crate::backend::PinnedVault> {
+    fn vault_to_look_at(&self) -> Option<backend::PinnedVault> {
         let command = Catalogue::find_builtin(TELLS).ok()?;
         let is_open = self
             .policy

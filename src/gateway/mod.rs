@@ -74,6 +74,6 @@ pub use self::undo::{Kept, UNDO};
 pub(crate) use self::vault::{
     holds_a_note, known_vaults, list_places, vault_around, vaults_of_every_list,
 };
-pub use crate::backend::cancel::Cancel;
+pub use backend::cancel::Cancel;
 pub use protocol::caller::Caller;
 pub use protocol::status::{Answerer, Status};

@@ -9,9 +9,9 @@ use cli_output::{NoteText, RandomNote, startup_noise};
 use vault_engine::{EngineError, FilePieces, VaultPath, Warning, byte_order_mark};
 
 use super::later_part;
-use crate::backend::obsidian::silence;
-use crate::backend::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_issue};
 use allowlist::paging::WholeText;
+use backend::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_issue};
+use obsidian_cli::silence;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

@@ -6,7 +6,7 @@ use std::path::Path;
 use vault_engine::Vault;
 
 use super::Gateway;
-use crate::backend::PinnedVault;
+use backend::PinnedVault;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::private_dir;

@@ -25,13 +25,13 @@ use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{Gateway, about, later_part, nearby, note_text, precondition, scope, target};
-use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall};
-use crate::records::journal::{Direction, Journal};
 use allowlist::{Call, Catalogue, Effect};
+use backend::{Limits, PinnedVault, Produced, ResolvedCall};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
+use store::journal::{Direction, Journal};
 use tiers::Evaluation;
 
 /// The open vault of an admitted call, and the backend that answers it.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::backend::BEING_WRITTEN;
-use crate::backend::cancel::Cancel;
+use backend::BEING_WRITTEN;
+use backend::cancel::Cancel;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 

@@ -1,8 +1,8 @@
 //! `ifHash`: the optimistic lock of a write. The call runs only if the note still has the SHA-256 that
 //! the caller last read (`design/writes.md`).
 
-use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
 use allowlist::Target;
+use backend::{PinnedVault, ResolvedCall, engine_failure};
 use protocol::code::Code;
 use protocol::digest::sha256;
 use protocol::failure::Failure;

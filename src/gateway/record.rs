@@ -11,12 +11,13 @@ use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
 use super::file_change::FileChange;
 use super::request::Request;
-use crate::records::audit::{self, Audit, AuditRecord, AuditVerdict, Phase};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::{Message, for_person, message};
 use protocol::status::Answerer;
+use store::audit;
+use store::audit::{Audit, AuditRecord, AuditVerdict, Phase};
 use tiers::ApprovalChannel;
 
 /// The approval of a call.

@@ -9,13 +9,13 @@ use super::core::Gateway;
 use super::remedy::value_of;
 use super::request::Request;
 use super::target;
-use crate::backend::engine_failure;
-use crate::records::journal::Direction;
 use allowlist::{Effect, Target};
+use backend::engine_failure;
 use protocol::code::Code;
 use protocol::failure::{ClosingSetting, Failure, Opening};
 use protocol::message::{joined, message};
 use settings::table_prefix;
+use store::journal::Direction;
 use tiers::{Access, Decision, Evaluation, Policy, Rule, names};
 
 /// The decision for a request, and the settings that it follows from.

@@ -9,11 +9,8 @@ use uuid::Uuid;
 
 use super::Gateway;
 use super::envelope_builder::EnvelopeBuilder;
-use crate::backend::PinnedVault;
-use crate::backend::cancel::Cancel;
-use crate::records::journal::{
-    CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, RunPrefix, VaultLock,
-};
+use backend::PinnedVault;
+use backend::cancel::Cancel;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
@@ -21,6 +18,7 @@ use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::message;
 use settings::Folders;
+use store::journal::{CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, RunPrefix, VaultLock};
 
 /// The longest time that a read waits for the lock of another process that changes the vault. Short: a read answers
 /// with a warning rather than late.

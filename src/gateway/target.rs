@@ -11,8 +11,8 @@ use jiff::Zoned;
 use vault_engine::{Arg, EngineError, Resolution, ResolvedFile, VaultPath};
 
 use super::nearby::written_name;
-use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
 use allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target};
+use backend::{PinnedVault, ResolvedCall, engine_failure};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

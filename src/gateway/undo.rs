@@ -16,17 +16,17 @@ use super::drafts::ACCEPT;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{Control, Envelope, FileChange, Gateway, Happening};
-use crate::backend::{Limits, PinnedVault, Produced};
-use crate::records::journal::{
-    Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin,
-    RunPrefix, Undoing, VaultLock,
-};
 use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
+use backend::{Limits, PinnedVault, Produced};
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
+use store::journal::{
+    Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin,
+    RunPrefix, Undoing, VaultLock,
+};
 
 mod kept;
 mod later_runs;
@@ -35,9 +35,7 @@ mod report;
 mod request;
 
 /// The name of the command in envelopes and in the journal.
-pub const UNDO: &str = "undo";
-/// The name of a redo in envelopes and in the journal.
-const REDO: &str = "redo";
+pub const UNDO: &str = Direction::Undo.command();
 /// The parameter of both: the id of the run, or the beginning of the id.
 const RUN: &str = "run";
 /// The parameter that says what to do with the contents that the journal keeps.

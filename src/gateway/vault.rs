@@ -12,9 +12,8 @@ use vault_engine::{EngineError, OperatingSystem, RegisteredVault, Registry, Regi
 use super::Gateway;
 use super::request::Request;
 use super::vault_place;
-use crate::backend::{PinnedVault, check_vault};
-use crate::records::state_folder::StateFolder;
 use allowlist::shown;
+use backend::{PinnedVault, check_vault};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::{Failure, NOTES_HERE};
@@ -22,6 +21,7 @@ use protocol::issue::Issue;
 use protocol::message::for_person;
 use sandbox::environment::Environment;
 use settings::Folders;
+use store::state_folder::StateFolder;
 use tiers::Switch;
 
 /// The message for a named vault that cannot be opened, and for the vault that the app opened last.

@@ -6,8 +6,8 @@
 
 use cli_output::{Shape, startup_noise};
 
-use crate::backend::obsidian::ambiguous_output;
-use crate::backend::{Produced, ResolvedCall, embedded};
+use backend::{Produced, ResolvedCall, embedded};
+use obsidian_cli::ambiguous_output;
 use protocol::failure::Failure;
 
 /// Turns a supposed error into an answer if `from_folder`, the engine's answer to the same call, has the

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
 use super::fence::OWN_FOLDER;
-use crate::backend::obsidian::spawn::descriptor::{give, take};
-use crate::backend::obsidian::spawn::message::{receive, send};
-use crate::backend::obsidian::spawn::{ChildDescriptors, start_in_a_session};
 use crate::frontend::options::NO_PAGER;
+use obsidian_cli::spawn::descriptor::{give, take};
+use obsidian_cli::spawn::message::{receive, send};
+use obsidian_cli::spawn::{ChildDescriptors, start_in_a_session};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;

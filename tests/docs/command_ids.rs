@@ -76,7 +76,7 @@ const NAMES_COMMANDS: [(&str, &str); 20] = [
         "other contracts' words for commands, and their forms of answers",
     ),
     (
-        "src/records/state_folder.rs",
+        "src/store/src/state_folder.rs",
         "`rename` is the name of a failpoint",
     ),
     ("src/tiers/src/touched.rs", "`daily` is the name of a flag"),

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use super::settings_file::FileLook;
-use crate::records::agent_tokens::{self, AgentTokens, TokenHash};
 use protocol::failure::Failure;
+use store::agent_tokens;
+use store::agent_tokens::{AgentTokens, TokenHash};
 
 /// The holder of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -22,8 +22,8 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway;
-use crate::gateway::{Cancel, Control, Envelope, Gateway, Request};
-use crate::records::agent_tokens::TokenHash;
+use crate::gateway::{Control, Envelope, Gateway, Request};
+use backend::cancel::Cancel;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -31,6 +31,7 @@ use protocol::issue::Issue;
 use protocol::message::message;
 use sandbox::environment::Environment;
 use settings::Settings;
+use store::agent_tokens::TokenHash;
 
 /// Time between two checks of the settings file while no request arrives.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);

@@ -6,9 +6,9 @@ use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, StatusCode, Uri};
 
 use super::Rejection;
-use crate::records::agent_tokens::TokenHash;
 use protocol::code::Code;
 use protocol::failure::Failure;
+use store::agent_tokens::TokenHash;
 
 /// Names of the loopback interface.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];

@@ -23,10 +23,10 @@ use serde_json::{Map, Value, json};
 
 use crate::frontend::approval_text;
 use crate::gateway::{Envelope, Gateway};
-use crate::records::approvals::LIFETIME;
 use protocol::code::Code;
 use protocol::digest::sha256;
 use protocol::failure::{DENIED, Failure};
+use store::approvals::LIFETIME;
 use tiers::ApprovalChannel;
 
 /// The longest question, in characters. No one reads more in a dialog, and half a plan must not be

@@ -20,8 +20,9 @@ use super::progress::Progress;
 use super::{media, resources, result};
 use crate::bridge::host::Host;
 use crate::frontend::tools::{self, GENERIC, Start, ToolCall};
-use crate::gateway::{Cancel, Control, Envelope, Request, usage_of};
+use crate::gateway::{Control, Envelope, Request, usage_of};
 use allowlist::{nearest, of_same_words};
+use backend::cancel::Cancel;
 use protocol::code::Code;
 use protocol::failure::Failure;
 

@@ -16,16 +16,14 @@ use crate::gateway::{
     ChangeGroup, ConflictSides, Envelope, FileWarning, Gateway, Happening, PropertyChange, Request,
     Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
-use crate::records::approvals::Approval;
-use crate::records::journal::{
-    Direction, ListedRun, Owner, RunPrefix, RunStanding, TouchedPath, short_id,
-};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::first_of;
 use sandbox::environment::Environment;
+use store::approvals::Approval;
+use store::journal::{Direction, ListedRun, Owner, RunPrefix, RunStanding, TouchedPath, short_id};
 use tiers::ApprovalChannel;
 
 /// Number of completed runs that are shown.

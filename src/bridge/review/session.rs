@@ -10,7 +10,7 @@ use hyper::HeaderMap;
 use hyper::header::{COOKIE, HeaderName};
 
 use crate::bridge::http::only;
-use crate::records::agent_tokens::{TokenHash, new_token};
+use store::agent_tokens::{TokenHash, new_token};
 
 /// The request header with the key.
 const KEY: HeaderName = HeaderName::from_static("x-review-key");

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::check::DoctorCheck;
 use super::official;
-use crate::backend::PinnedVault;
-use crate::backend::obsidian::kind::BinaryKind;
 use crate::gateway::Gateway;
+use backend::PinnedVault;
+use obsidian_cli::kind::BinaryKind;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;

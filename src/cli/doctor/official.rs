@@ -5,16 +5,14 @@ use vault_engine::Args;
 
 use super::app::without_app;
 use super::check::{CheckState, DoctorCheck};
-use crate::backend::cancel::Cancel;
-use crate::backend::obsidian::classify::{
-    COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify,
-};
-use crate::backend::obsidian::drift::{Changed, Drift, Offered};
-use crate::backend::obsidian::version;
-use crate::backend::obsidian::version::AppVersion;
-use crate::backend::{Limits, PinnedVault};
 use crate::gateway::Gateway;
 use allowlist::{Catalogue, EffectSet};
+use backend::cancel::Cancel;
+use backend::{Limits, PinnedVault};
+use obsidian_cli::classify::{COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify};
+use obsidian_cli::drift::{Changed, Drift, Offered};
+use obsidian_cli::version;
+use obsidian_cli::version::AppVersion;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;

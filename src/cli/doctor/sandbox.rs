@@ -10,7 +10,7 @@ const NAME: &str = "sandbox";
 /// The confinement that a call of the official program and a server would get.
 #[cfg(target_os = "linux")]
 pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck {
-    use crate::backend::obsidian::spawn;
+    use obsidian_cli::spawn;
     use sandbox::{Confinement, ConfinementState, Confiner, KernelSupport};
 
     if gateway.settings().sandbox == SandboxMode::Off {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::records::journal::short_id;
+use store::journal::short_id;
 
 /// The keys whose values are ids of runs.
 const RUNS: [&str; 5] = ["runId", "undone", "redone", "run", "laterRuns"];

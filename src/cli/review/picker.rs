@@ -43,12 +43,12 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{approval_text, escape};
 use crate::gateway::{Envelope, Gateway};
-use crate::records::drafts::EditFailure;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 #[cfg(unix)]
 use sandbox::signals;
+use store::drafts::EditFailure;
 use tiers::ApprovalChannel;
 
 /// The gateway, options and terminal of the picker.

@@ -7,7 +7,7 @@ use vault_engine::{Args, VaultPath};
 
 use super::SOURCES;
 use super::choices::Questions;
-use crate::backend::{PinnedVault, embedded};
+use backend::{PinnedVault, embedded};
 use protocol::failure::Failure;
 
 /// The folder of the app's web clipper.

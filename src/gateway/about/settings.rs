@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::{AttachmentPlace, Resolution, VaultSettings};
 
-use crate::backend::PinnedVault;
 use crate::gateway::Gateway;
+use backend::PinnedVault;
 use protocol::caller::Caller;
 use protocol::status::Answerer;
 

@@ -5,11 +5,11 @@ use serde::Serialize;
 use vault_engine::VaultPath;
 
 use super::change_plan::ChangePlan;
-use crate::backend::obsidian::Obsidian;
-use crate::backend::{Limits, Produced, ResolvedCall};
 use crate::gateway::choose::{Backend, Choice};
 use crate::gateway::file_change::PlanFacts;
 use allowlist::{Effect, EffectSet};
+use backend::{Limits, Produced, ResolvedCall};
+use obsidian_cli::Obsidian;
 use protocol::failure::Failure;
 use protocol::status::Answerer;
 

@@ -6,7 +6,7 @@ use vault_engine::VaultPath;
 use super::evidence::Found;
 use super::observed::Observed;
 use super::planned::Happening;
-use crate::backend::Produced;
+use backend::Produced;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use vault_engine::{Change, Contents, Detail, EngineError, FileEntry, State, Touched, VaultPath};
 
 use super::planned::{FileChange, Happening, blank};
-use crate::backend::PinnedVault;
+use backend::PinnedVault;
 use protocol::digest::hexadecimal;
 use protocol::issue::Issue;
 

@@ -9,21 +9,20 @@ use super::evidence::Questions;
 use super::judgement::Judgement;
 use super::planned::{Happening, Planned};
 use super::verified::ChangeVerifier;
-use crate::backend::obsidian::Ready;
-use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure};
 use crate::gateway::Gateway;
 use crate::gateway::choose::Backend;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::patience::{Patience, is_being_written};
 use crate::gateway::request::Request;
 use crate::gateway::state::journal_unfinished;
-use crate::records::audit::redacted;
-use crate::records::journal::{
-    self, NewEntry, OpenEntry, RunEnd, RunOrigin, TouchedPath, VaultLock,
-};
 use allowlist::BackendName;
+use backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure};
+use obsidian_cli::Ready;
 use protocol::code::Code;
 use protocol::failure::Failure;
+use store::audit::redacted;
+use store::journal;
+use store::journal::{NewEntry, OpenEntry, RunEnd, RunOrigin, TouchedPath, VaultLock};
 
 /// A change with its plan, after the path rules, `ifHash` and the approval were checked.
 pub(in crate::gateway) struct PendingChange<'call> {

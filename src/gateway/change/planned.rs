@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use vault_engine::{Args, Change, Edit, EngineError, VaultPath, Version};
 
 use super::diff::unified;
-use crate::backend::{Limits, PinnedVault, engine_failure};
 pub(super) use crate::gateway::file_change::{FileChange, Happening, PlanFacts};
 use allowlist::Call;
+use backend::{Limits, PinnedVault, engine_failure};
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 

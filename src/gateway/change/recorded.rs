@@ -3,13 +3,13 @@
 
 use vault_engine::EngineError;
 
-use crate::backend::cancel::Cancel;
-use crate::backend::{PinnedVault, engine_failure};
 use crate::gateway::patience::{Patience, is_being_written};
-use crate::records::journal::{NewEntry, Restoration, RunEnd, VaultLock};
+use backend::cancel::Cancel;
+use backend::{PinnedVault, engine_failure};
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
+use store::journal::{NewEntry, Restoration, RunEnd, VaultLock};
 
 /// Makes all of the changes or none, so that the run can be undone, and a killed one can be recovered. Returns
 /// warnings. The entry plans the changes of the restoration.

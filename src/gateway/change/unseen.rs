@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use vault_engine::{Change, Edit, LinksOutOfSight, VaultPath};
 
 use super::planned::{self, FileChange};
-use crate::backend::{Limits, PinnedVault};
+use backend::{Limits, PinnedVault};
 
 /// The closed notes with links to moved files, and their changes.
 #[derive(Debug, Default)]
@@ -120,7 +120,7 @@ mod tests {
     use vault_engine::{Registry, Sight, Vault, Version};
 
     use super::*;
-    use crate::backend::cancel::Cancel;
+    use backend::cancel::Cancel;
     use protocol::deadline::Deadline;
 
     /// Allows everything but the folder `Private`.

@@ -7,7 +7,7 @@ use super::evidence::{Claims, Evidence, Found, Look, Questions};
 use super::judgement::{Judgement, is_interrupted};
 use super::observed::{Observed, Observer, Snapshot};
 use super::perform::PendingChange;
-use crate::backend::{Produced, engine_failure};
+use backend::{Produced, engine_failure};
 use protocol::failure::Failure;
 
 /// The first pause between two checks for a change that is not there yet; each further one is twice

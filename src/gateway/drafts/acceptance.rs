@@ -8,13 +8,13 @@ use line_diff::{Merge, merge};
 use vault_engine::{Change, Overlay, PlannedFile, State, VaultPath, Version};
 
 use super::origin;
-use super::parts::{DIFF_TIME, DraftPart, WHOLE, bound_to};
-use crate::backend::{PinnedVault, engine_failure};
+use super::parts::{self, DIFF_TIME, DraftPart, WHOLE, bound_to};
 use crate::gateway::{Gateway, Happening};
-use crate::records::drafts::{Draft, bytes_of};
 use allowlist::{Effect, EffectSet};
+use backend::{PinnedVault, engine_failure};
 use protocol::code::Code;
 use protocol::failure::Failure;
+use store::drafts::{Draft, bytes_of};
 
 impl Gateway {
     /// Returns the changes that make the vault what this draft says. Its files are as they are in the folder. The text
@@ -40,7 +40,7 @@ impl Gateway {
         for (path, file) in files {
             let from = origin(path, file).filter(|from| from != path);
             match (file, from) {
-                (PlannedFile::Gone, _) if draft.goes_elsewhere(path) => {}
+                (PlannedFile::Gone, _) if parts::goes_elsewhere(draft, path) => {}
                 (PlannedFile::Gone, _) => removals.push(Change::Remove {
                     path: path.clone(),
                     version: version_of(draft, path)?,
@@ -146,7 +146,7 @@ pub(super) fn select(
         let found = chosen.find(|(other, _)| other.place == part.place);
         found.map(|(_, hunks)| hunks.clone()).unwrap_or_default()
     };
-    let parts = draft.parts();
+    let parts = parts::parts(draft);
     for (part, _) in chosen.iter().filter(|(_, hunks)| hunks.contains(&WHOLE)) {
         let mut others = parts.iter();
         let is_missing =
@@ -161,8 +161,10 @@ pub(super) fn select(
     });
     let left: Vec<(DraftPart, BTreeSet<usize>)> =
         left.filter(|(_, hunks)| !hunks.is_empty()).collect();
-    draft.take_out(&left)?;
-    draft.forget_folders(|folder| !chosen.iter().any(|(part, _)| part.place == *folder));
+    parts::take_out(draft, &left)?;
+    parts::forget_folders(draft, |folder| {
+        !chosen.iter().any(|(part, _)| part.place == *folder)
+    });
     Ok(())
 }
 
@@ -176,7 +178,7 @@ pub(super) fn exact_places(
         let mut chosen = chosen.iter();
         chosen.any(|(other, hunks)| other.place == part.place && hunks.contains(&WHOLE))
     };
-    let parts = draft.parts();
+    let parts = parts::parts(draft);
     let mut moves = parts.iter().filter(|part| part.change == Happening::Moved);
     if !moves.all(is_chosen) {
         return BTreeSet::new();
@@ -341,7 +343,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::records::drafts::Base;
+    use store::drafts::Base;
 
     #[test]
     fn h24_what_was_saved_since_the_comparison_is_not_overwritten() {

@@ -12,8 +12,8 @@ use vault_engine::{LinkIndex, Overlay, Resolution, Vault, VaultPath};
 
 use super::parts::{DraftPart, WHOLE};
 use super::warnings::{ReviewWarning, WarningReason};
-use crate::backend::engine_failure;
 use crate::gateway::Happening;
+use backend::engine_failure;
 use protocol::failure::Failure;
 
 /// The most files with broken links that a warning names.

@@ -14,12 +14,12 @@ use vault_engine::{
     PlannedBytes, PlannedContent, PlannedFile, Sight, State, Vault, VaultPath, Version,
 };
 
-use super::parts::{DIFF_TIME, is_trashed};
+use super::parts::{self, DIFF_TIME, is_trashed};
 use super::{leaving, origin, origin_of};
-use crate::backend::engine_failure;
-use crate::records::drafts::{Base, Draft, bytes_of};
+use backend::engine_failure;
 use protocol::code::Code;
 use protocol::failure::Failure;
+use store::drafts::{Base, Draft, bytes_of};
 
 /// Age at which the modification time of a file proves that it has not changed since. A younger file may have changed
 /// again within the resolution of the clock.
@@ -145,7 +145,7 @@ pub(in crate::gateway) fn bring_up_to_date(
         // An earlier file may have taken this one with it.
         if let Some(file) = draft.overlay.files.get(&path).cloned() {
             let shown = file.clone();
-            let named = draft.name_of(&path, &shown);
+            let named = parts::name_of(draft, &path, &shown);
             let updated = update(
                 draft,
                 &closed,

@@ -34,14 +34,14 @@ use super::file_change::FileChange;
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
 use super::{Control, Gateway, active, scope};
-use crate::backend::{PinnedVault, Produced, embedded};
-use crate::records::drafts::{Base, Draft};
-use crate::records::journal::VaultLock;
 use allowlist::{Call, Target};
+use backend::{PinnedVault, Produced, embedded};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::message;
+use store::drafts::{Base, Draft};
+use store::journal::VaultLock;
 use tiers::{Drafts, can_be_drafted};
 
 /// The place where a change is made.

@@ -9,9 +9,9 @@ use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath, is_chan
 
 use crate::gateway::Happening;
 use crate::gateway::active::{FileResult, Finding};
-use crate::records::drafts::Draft;
 use protocol::code::Code;
 use protocol::failure::Failure;
+use store::drafts::Draft;
 
 /// The number of the hunk that is not text: that a note is new, removed, or has another path.
 pub(in crate::gateway) const WHOLE: usize = 0;
@@ -98,242 +98,239 @@ impl DraftPart {
     }
 }
 
-impl Draft {
-    /// Returns the change of the draft to each file and folder, in the order of the paths.
-    pub(in crate::gateway) fn parts(&self) -> Vec<DraftPart> {
-        let leaving = super::leaving(&self.overlay);
-        let files = self.overlay.files.iter();
-        let parts = files.filter_map(|(path, file)| self.part(path, file, &leaving));
-        let mut parts: Vec<DraftPart> = parts.collect();
-        let folders = self.overlay.folders.iter().filter(|(folder, exists)| {
-            let is_implied = **exists && parts.iter().any(|part| part.path.is_below(folder));
-            !(folder.is_hidden() || is_implied)
-        });
-        let folders: Vec<DraftPart> = folders
-            .map(|(path, exists)| DraftPart {
-                path: path.clone(),
-                place: path.clone(),
-                origin: None,
-                file: PlannedFile::Gone,
-                change: if *exists {
-                    Happening::FolderMade
-                } else {
-                    Happening::FolderRemoved
-                },
-                from: None,
-                texts: None,
-                hunks: Vec::new(),
-            })
-            .collect();
-        parts.extend(folders);
-        parts.sort_by(|left, right| left.path.cmp(&right.path));
-        parts
-    }
-
-    /// Returns the part of the draft for this path; `None` for the old path of a moved file.
-    fn part(
-        &self,
-        path: &VaultPath,
-        file: &PlannedFile,
-        leaving: &BTreeMap<VaultPath, VaultPath>,
-    ) -> Option<DraftPart> {
-        let bytes = |content: &PlannedContent| content.bytes().ok().map(<[u8]>::to_vec);
-        let base = |origin: &VaultPath| bytes(self.bases.get(origin)?.content.as_deref()?);
-        let (origin, before, after) = match file {
-            PlannedFile::Bytes(planned) => {
-                let before = match &planned.origin {
-                    Some(origin) => base(origin),
-                    None => Some(Vec::new()),
-                };
-                (planned.origin.clone(), before, bytes(&planned.content))
-            }
-            PlannedFile::From(origin) if is_trashed(path) => {
-                (Some(origin.clone()), base(origin), None)
-            }
-            PlannedFile::From(origin) => (Some(origin.clone()), None, None),
-            PlannedFile::Gone if leaving.contains_key(path) => return None,
-            PlannedFile::Gone => (None, base(path), Some(Vec::new())),
-        };
-        let change = match (&origin, file) {
-            (_, PlannedFile::Gone) => Happening::Removed,
-            (Some(_), _) if is_trashed(path) => Happening::Trashed,
-            (None, _) => Happening::Created,
-            (Some(origin), _) if origin != path => Happening::Moved,
-            (Some(_), _) => Happening::Modified,
-        };
-        // What goes to the trash is shown as lost.
-        let after = if change == Happening::Trashed {
-            Some(Vec::new())
-        } else {
-            after
-        };
-        let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
-        let texts = text(before).zip(text(after));
-        let hunks = texts
-            .as_ref()
-            .map_or_else(Vec::new, |(before, after)| hunks(before, after, DIFF_TIME));
-        let from = origin.clone().filter(|origin| origin != path);
-        let is_removed = *file == PlannedFile::Gone;
-        Some(DraftPart {
-            path: self.name_of(path, file),
-            // A file in the trash has the name that it had, unless another one has that now.
-            from: from
-                .filter(|from| change != Happening::Trashed || self.name_of(path, file) != *from),
+/// Returns the change of the draft to each file and folder, in the order of the paths.
+pub(in crate::gateway) fn parts(draft: &Draft) -> Vec<DraftPart> {
+    let leaving = super::leaving(&draft.overlay);
+    let files = draft.overlay.files.iter();
+    let parts = files.filter_map(|(path, file)| part(draft, path, file, &leaving));
+    let mut parts: Vec<DraftPart> = parts.collect();
+    let folders = draft.overlay.folders.iter().filter(|(folder, exists)| {
+        let is_implied = **exists && parts.iter().any(|part| part.path.is_below(folder));
+        !(folder.is_hidden() || is_implied)
+    });
+    let folders: Vec<DraftPart> = folders
+        .map(|(path, exists)| DraftPart {
+            path: path.clone(),
             place: path.clone(),
-            origin: origin.or_else(|| is_removed.then(|| path.clone())),
-            file: file.clone(),
-            change,
-            texts,
-            hunks,
+            origin: None,
+            file: PlannedFile::Gone,
+            change: if *exists {
+                Happening::FolderMade
+            } else {
+                Happening::FolderRemoved
+            },
+            from: None,
+            texts: None,
+            hunks: Vec::new(),
         })
-    }
+        .collect();
+    parts.extend(folders);
+    parts.sort_by(|left, right| left.path.cmp(&right.path));
+    parts
+}
 
-    /// Returns the name of a planned file for people and agents: its path in the draft, but of a file in the trash its
-    /// path in the vault, unless the draft has another file there.
-    pub(super) fn name_of(&self, place: &VaultPath, file: &PlannedFile) -> VaultPath {
-        let origin = super::origin(place, file).filter(|_| is_trashed(place));
-        let is_free = |origin: &VaultPath| {
-            let there = self.overlay.files.get(origin);
-            there.is_none_or(|file| *file == PlannedFile::Gone)
-        };
-        origin.filter(is_free).unwrap_or_else(|| place.clone())
-    }
+/// Returns the part of the draft for this path; `None` for the old path of a moved file.
+fn part(
+    draft: &Draft,
+    path: &VaultPath,
+    file: &PlannedFile,
+    leaving: &BTreeMap<VaultPath, VaultPath>,
+) -> Option<DraftPart> {
+    let bytes = |content: &PlannedContent| content.bytes().ok().map(<[u8]>::to_vec);
+    let base = |origin: &VaultPath| bytes(draft.bases.get(origin)?.content.as_deref()?);
+    let (origin, before, after) = match file {
+        PlannedFile::Bytes(planned) => {
+            let before = match &planned.origin {
+                Some(origin) => base(origin),
+                None => Some(Vec::new()),
+            };
+            (planned.origin.clone(), before, bytes(&planned.content))
+        }
+        PlannedFile::From(origin) if is_trashed(path) => (Some(origin.clone()), base(origin), None),
+        PlannedFile::From(origin) => (Some(origin.clone()), None, None),
+        PlannedFile::Gone if leaving.contains_key(path) => return None,
+        PlannedFile::Gone => (None, base(path), Some(Vec::new())),
+    };
+    let change = match (&origin, file) {
+        (_, PlannedFile::Gone) => Happening::Removed,
+        (Some(_), _) if is_trashed(path) => Happening::Trashed,
+        (None, _) => Happening::Created,
+        (Some(origin), _) if origin != path => Happening::Moved,
+        (Some(_), _) => Happening::Modified,
+    };
+    // What goes to the trash is shown as lost.
+    let after = if change == Happening::Trashed {
+        Some(Vec::new())
+    } else {
+        after
+    };
+    let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
+    let texts = text(before).zip(text(after));
+    let hunks = texts
+        .as_ref()
+        .map_or_else(Vec::new, |(before, after)| hunks(before, after, DIFF_TIME));
+    let from = origin.clone().filter(|origin| origin != path);
+    let is_removed = *file == PlannedFile::Gone;
+    Some(DraftPart {
+        path: name_of(draft, path, file),
+        // A file in the trash has the name that it had, unless another one has that now.
+        from: from
+            .filter(|from| change != Happening::Trashed || name_of(draft, path, file) != *from),
+        place: path.clone(),
+        origin: origin.or_else(|| is_removed.then(|| path.clone())),
+        file: file.clone(),
+        change,
+        texts,
+        hunks,
+    })
+}
 
-    /// Whether the file of the folder at this path has another path in the draft.
-    pub(super) fn goes_elsewhere(&self, path: &VaultPath) -> bool {
-        self.overlay.files.iter().any(|(to, file)| {
-            to != path
-                && match file {
-                    PlannedFile::Bytes(planned) => planned.origin.as_ref() == Some(path),
-                    PlannedFile::From(origin) => origin == path,
-                    PlannedFile::Gone => false,
-                }
-        })
-    }
+/// Returns the name of a planned file for people and agents: its path in the draft, but of a file in the trash its
+/// path in the vault, unless the draft has another file there.
+pub(super) fn name_of(draft: &Draft, place: &VaultPath, file: &PlannedFile) -> VaultPath {
+    let origin = super::origin(place, file).filter(|_| is_trashed(place));
+    let is_free = |origin: &VaultPath| {
+        let there = draft.overlay.files.get(origin);
+        there.is_none_or(|file| *file == PlannedFile::Gone)
+    };
+    origin.filter(is_free).unwrap_or_else(|| place.clone())
+}
 
-    /// Removes these hunks from the draft, as if they had never been drafted.
-    ///
-    /// # Errors
-    ///
-    /// `USAGE_ERROR` if a part has no hunk of one of these numbers. `DRAFT_CONFLICT` if a file cannot go back to its
-    /// path, because another part that stays takes that path.
-    pub(in crate::gateway) fn take_out(
-        &mut self,
-        taken: &[(DraftPart, BTreeSet<usize>)],
-    ) -> Result<(), Failure> {
-        let goes = |part: &DraftPart| {
-            let mut goes = taken.iter();
-            goes.any(|(other, hunks)| other.place == part.place && hunks.contains(&WHOLE))
-        };
-        let parts = self.parts();
-        for (part, hunks) in taken {
-            if let Some(unknown) = hunks.difference(&part.numbers()).next() {
-                return Err(no_such_hunk(part, *unknown));
+/// Whether the file of the folder at this path has another path in the draft.
+pub(super) fn goes_elsewhere(draft: &Draft, path: &VaultPath) -> bool {
+    draft.overlay.files.iter().any(|(to, file)| {
+        to != path
+            && match file {
+                PlannedFile::Bytes(planned) => planned.origin.as_ref() == Some(path),
+                PlannedFile::From(origin) => origin == path,
+                PlannedFile::Gone => false,
             }
-            if !hunks.contains(&WHOLE) {
-                continue;
-            }
-            let mut others = parts.iter();
-            if let Some(other) = others.find(|other| other.takes_path_of(part) && !goes(other)) {
-                return Err(bound_to(other, part));
-            }
-        }
-        for (part, _) in taken {
-            self.forget_part(part);
-        }
-        for (part, hunks) in taken {
-            self.put_rest(part, hunks);
-        }
-        self.forget_unused();
-        Ok(())
-    }
+    })
+}
 
-    /// Removes parts from the draft that are in the vault now.
-    pub(in crate::gateway) fn settle(&mut self, parts: &[&DraftPart]) {
-        for part in parts {
-            self.forget_part(part);
+/// Removes these hunks from the draft, as if they had never been drafted.
+///
+/// # Errors
+///
+/// `USAGE_ERROR` if a part has no hunk of one of these numbers. `DRAFT_CONFLICT` if a file cannot go back to its
+/// path, because another part that stays takes that path.
+pub(in crate::gateway) fn take_out(
+    draft: &mut Draft,
+    taken: &[(DraftPart, BTreeSet<usize>)],
+) -> Result<(), Failure> {
+    let goes = |part: &DraftPart| {
+        let mut goes = taken.iter();
+        goes.any(|(other, hunks)| other.place == part.place && hunks.contains(&WHOLE))
+    };
+    let parts = parts(draft);
+    for (part, hunks) in taken {
+        if let Some(unknown) = hunks.difference(&part.numbers()).next() {
+            return Err(no_such_hunk(part, *unknown));
         }
-        self.forget_unused();
-    }
-
-    /// Leaves out a planned file, and that it left its old path.
-    fn forget_part(&mut self, part: &DraftPart) {
-        self.overlay.files.remove(&part.place);
-        self.overlay.folders.remove(&part.place);
-        if let Some(origin) = &part.origin
-            && self.overlay.files.get(origin) == Some(&PlannedFile::Gone)
-        {
-            self.overlay.files.remove(origin);
+        if !hunks.contains(&WHOLE) {
+            continue;
+        }
+        let mut others = parts.iter();
+        if let Some(other) = others.find(|other| other.takes_path_of(part) && !goes(other)) {
+            return Err(bound_to(other, part));
         }
     }
+    for (part, _) in taken {
+        forget_part(draft, part);
+    }
+    for (part, hunks) in taken {
+        put_rest(draft, part, hunks);
+    }
+    forget_unused(draft);
+    Ok(())
+}
 
-    /// Puts back what is left of a part without these hunks.
-    fn put_rest(&mut self, part: &DraftPart, taken: &BTreeSet<usize>) {
-        let is_of_hunks = matches!(part.change, Happening::Modified | Happening::Moved);
-        let (Some(origin), true) = (&part.origin, is_of_hunks) else {
-            return;
-        };
-        let is_moved = part.change == Happening::Moved && !taken.contains(&WHOLE);
-        let is_left = part.numbers().difference(taken).next().is_some();
-        let place = if is_moved { &part.place } else { origin };
-        let from = || PlannedFile::From(origin.clone());
-        let file = match &part.texts {
-            Some((before, after)) => {
-                let is_kept = |number| !taken.contains(&number);
-                let text = line_diff::apply(before, after, &part.hunks, is_kept);
-                if text == *before {
-                    is_moved.then(from)
-                } else {
-                    Some(PlannedFile::Bytes(Arc::new(PlannedBytes {
-                        content: PlannedContent::new(text.into_bytes()),
-                        origin: Some(origin.clone()),
-                        modified: part.modified(),
-                    })))
-                }
-            }
-            // Not text: its bytes go or stay with the whole.
-            None if is_left => Some(part.file.clone()),
-            None => None,
-        };
-        if let Some(file) = file {
-            self.overlay.files.insert(place.clone(), file);
-            if is_moved {
-                let old = self.overlay.files.entry(origin.clone());
-                old.or_insert(PlannedFile::Gone);
+/// Removes parts from the draft that are in the vault now.
+pub(in crate::gateway) fn settle(draft: &mut Draft, parts: &[&DraftPart]) {
+    for part in parts {
+        forget_part(draft, part);
+    }
+    forget_unused(draft);
+}
+
+/// Leaves out a planned file, and that it left its old path.
+fn forget_part(draft: &mut Draft, part: &DraftPart) {
+    draft.overlay.files.remove(&part.place);
+    draft.overlay.folders.remove(&part.place);
+    if let Some(origin) = &part.origin
+        && draft.overlay.files.get(origin) == Some(&PlannedFile::Gone)
+    {
+        draft.overlay.files.remove(origin);
+    }
+}
+
+/// Puts back what is left of a part without these hunks.
+fn put_rest(draft: &mut Draft, part: &DraftPart, taken: &BTreeSet<usize>) {
+    let is_of_hunks = matches!(part.change, Happening::Modified | Happening::Moved);
+    let (Some(origin), true) = (&part.origin, is_of_hunks) else {
+        return;
+    };
+    let is_moved = part.change == Happening::Moved && !taken.contains(&WHOLE);
+    let is_left = part.numbers().difference(taken).next().is_some();
+    let place = if is_moved { &part.place } else { origin };
+    let from = || PlannedFile::From(origin.clone());
+    let file = match &part.texts {
+        Some((before, after)) => {
+            let is_kept = |number| !taken.contains(&number);
+            let text = line_diff::apply(before, after, &part.hunks, is_kept);
+            if text == *before {
+                is_moved.then(from)
+            } else {
+                Some(PlannedFile::Bytes(Arc::new(PlannedBytes {
+                    content: PlannedContent::new(text.into_bytes()),
+                    origin: Some(origin.clone()),
+                    modified: part.modified(),
+                })))
             }
         }
-    }
-
-    /// Removes bases and folders of files that are no longer in the draft. The old path of a moved file becomes free if
-    /// no other planned file is at that path.
-    fn forget_unused(&mut self) {
-        let moved = self.overlay.files.iter();
-        let moved = moved.filter_map(|(path, file)| super::origin(path, file));
-        for origin in moved.collect::<Vec<_>>() {
-            let old = self.overlay.files.entry(origin);
+        // Not text: its bytes go or stay with the whole.
+        None if is_left => Some(part.file.clone()),
+        None => None,
+    };
+    if let Some(file) = file {
+        draft.overlay.files.insert(place.clone(), file);
+        if is_moved {
+            let old = draft.overlay.files.entry(origin.clone());
             old.or_insert(PlannedFile::Gone);
         }
-        let (files, leaving) = (&self.overlay.files, super::leaving(&self.overlay));
-        self.bases
-            .retain(|path, _| files.contains_key(path) || leaving.contains_key(path));
-        self.forget_empty_folders();
     }
+}
 
-    /// Leaves out the folders of the trash that the draft no longer needs.
-    fn forget_empty_folders(&mut self) {
-        self.forget_folders(VaultPath::is_hidden);
+/// Removes bases and folders of files that are no longer in the draft. The old path of a moved file becomes free if
+/// no other planned file is at that path.
+fn forget_unused(draft: &mut Draft) {
+    let moved = draft.overlay.files.iter();
+    let moved = moved.filter_map(|(path, file)| super::origin(path, file));
+    for origin in moved.collect::<Vec<_>>() {
+        let old = draft.overlay.files.entry(origin);
+        old.or_insert(PlannedFile::Gone);
     }
+    let (files, leaving) = (&draft.overlay.files, super::leaving(&draft.overlay));
+    draft
+        .bases
+        .retain(|path, _| files.contains_key(path) || leaving.contains_key(path));
+    forget_empty_folders(draft);
+}
 
-    /// Leaves out these folders that the draft makes, as far as no planned file is in them.
-    pub(super) fn forget_folders(&mut self, which: impl Fn(&VaultPath) -> bool) {
-        let files = &self.overlay.files;
-        let is_needed = |folder: &VaultPath| {
-            let mut present = files.iter().filter(|(_, file)| **file != PlannedFile::Gone);
-            present.any(|(path, _)| path.is_below(folder))
-        };
-        let folders = &mut self.overlay.folders;
-        folders.retain(|folder, exists| !*exists || !which(folder) || is_needed(folder));
-    }
+/// Leaves out the folders of the trash that the draft no longer needs.
+fn forget_empty_folders(draft: &mut Draft) {
+    forget_folders(draft, VaultPath::is_hidden);
+}
+
+/// Leaves out these folders that the draft makes, as far as no planned file is in them.
+pub(super) fn forget_folders(draft: &mut Draft, which: impl Fn(&VaultPath) -> bool) {
+    let files = &draft.overlay.files;
+    let is_needed = |folder: &VaultPath| {
+        let mut present = files.iter().filter(|(_, file)| **file != PlannedFile::Gone);
+        present.any(|(path, _)| path.is_below(folder))
+    };
+    let folders = &mut draft.overlay.folders;
+    folders.retain(|folder, exists| !*exists || !which(folder) || is_needed(folder));
 }
 
 #[cfg(test)]
@@ -380,7 +377,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::records::drafts::Base;
+    use store::drafts::Base;
 
     fn path(text: &str) -> VaultPath {
         VaultPath::file(text).unwrap()
@@ -418,10 +415,10 @@ mod tests {
     }
 
     fn without(mut draft: Draft, at: &str, taken: &[usize]) -> Draft {
-        let parts = draft.parts();
+        let parts = parts(&draft);
         let part = parts.iter().find(|part| part.path == path(at)).unwrap();
         let taken = (part.clone(), taken.iter().copied().collect());
-        draft.take_out(&[taken]).unwrap();
+        take_out(&mut draft, &[taken]).unwrap();
         draft
     }
 
@@ -441,7 +438,7 @@ mod tests {
 
     #[test]
     fn a_rename_and_its_text_are_judged_by_themselves() {
-        let part = &moved().parts()[0];
+        let part = &parts(&moved())[0];
         assert_eq!(
             (part.path.as_str(), part.change),
             ("b.md", Happening::Moved)
@@ -472,7 +469,7 @@ mod tests {
             (".trash/old.md", PlannedFile::From(path("old.md"))),
         ];
         let whole = draft(&files, &[("gone.md", BEFORE), ("old.md", BEFORE)]);
-        let parts = whole.parts();
+        let parts = parts(&whole);
         let shown: Vec<_> = parts
             .iter()
             .map(|part| (part.path.as_str(), part.change))
@@ -489,8 +486,8 @@ mod tests {
         for part in &parts {
             assert_eq!(part.numbers(), BTreeSet::from([WHOLE]));
             let wrong = (part.clone(), BTreeSet::from([1]));
-            assert!(rest.take_out(&[wrong]).is_err());
-            rest.take_out(&[(part.clone(), part.numbers())]).unwrap();
+            assert!(take_out(&mut rest, &[wrong]).is_err());
+            take_out(&mut rest, &[(part.clone(), part.numbers())]).unwrap();
         }
         assert!(rest.is_empty() && rest.bases.is_empty());
     }
@@ -506,13 +503,13 @@ mod tests {
             ];
             draft(&files, &[("x.md", "x"), ("y.md", "y")])
         };
-        let parts = chain().parts();
+        let parts = parts(&chain());
         let whole = |part: &DraftPart| (part.clone(), part.numbers());
         assert_eq!(parts.len(), 2);
-        let refused = chain().take_out(&[whole(&parts[1])]).unwrap_err();
+        let refused = take_out(&mut chain(), &[whole(&parts[1])]).unwrap_err();
         assert_eq!(refused.code, Code::DraftConflict);
         let mut rest = chain();
-        rest.take_out(&[whole(&parts[0])]).unwrap();
+        take_out(&mut rest, &[whole(&parts[0])]).unwrap();
         assert_eq!(
             Vec::from_iter(rest.overlay.files),
             [
@@ -521,13 +518,12 @@ mod tests {
             ]
         );
         let mut none = chain();
-        none.take_out(&[whole(&parts[1]), whole(&parts[0])])
-            .unwrap();
+        take_out(&mut none, &[whole(&parts[1]), whole(&parts[0])]).unwrap();
         assert!(none.is_empty() && none.bases.is_empty());
         // The move of x is in the vault; the move of y waits.
         let mut settled = chain();
-        settled.settle(&[&parts[1]]);
-        assert_eq!(settled.parts().len(), 1);
+        settle(&mut settled, &[&parts[1]]);
+        assert_eq!(super::parts(&settled).len(), 1);
         assert_eq!(settled.overlay.files[&path("x.md")], from("y.md"));
     }
 
@@ -537,7 +533,7 @@ mod tests {
             ("x.md", bytes("new", None)),
             (".trash/x.md", PlannedFile::From(path("x.md"))),
         ];
-        let parts = draft(&files, &[("x.md", "x")]).parts();
+        let parts = parts(&draft(&files, &[("x.md", "x")]));
         let shown: Vec<_> = parts
             .iter()
             .map(|part| (part.path.as_str(), part.change))

@@ -13,22 +13,22 @@ use uuid::Uuid;
 use vault_engine::VaultPath;
 
 use super::merged::ConflictKind;
-use super::parts::{DraftPart, WHOLE};
+use super::parts::{self, DraftPart, WHOLE};
 use super::waiting::{ConflictSides, in_seconds};
 use super::{CurrentDraft, as_in_the_folder};
-use crate::backend::PinnedVault;
 use crate::gateway::about::BuiltIn;
 use crate::gateway::active::Finding;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::file_change::change_line;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::{Control, Gateway, Happening};
-use crate::records::drafts::ReviewAnswer;
 use allowlist::{RawValue, nearest};
+use backend::PinnedVault;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use protocol::message::{for_person, message};
+use store::drafts::ReviewAnswer;
 
 /// The names of these questions in requests. No official command has these names.
 pub const DRAFT_QUESTIONS: [&str; 3] = ["draft:show", STATUS, WITHDRAW];
@@ -333,7 +333,7 @@ impl Gateway {
                         (part.clone(), hunks)
                     })
                     .collect();
-                current.draft.take_out(&taken)?;
+                parts::take_out(&mut current.draft, &taken)?;
                 current.draft.changed = now.timestamp();
                 lock.keep_draft(&current.draft)?;
                 self.forget_labels_of(&lock, &current.draft)?;
@@ -423,7 +423,7 @@ impl Gateway {
         folder: &PinnedVault,
         current: &CurrentDraft,
     ) -> Result<Vec<DraftPart>, Failure> {
-        let mut parts = current.draft.parts();
+        let mut parts = parts::parts(&current.draft);
         if self.sight.is_none() {
             return Ok(parts);
         }

@@ -15,27 +15,27 @@ use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
 use super::acceptance::{exact_places, select};
 use super::links::{ChangeGroup, DraftLinks, GroupMember};
-use super::parts::{DIFF_TIME, DraftPart, WHOLE};
+use super::parts::{self, DIFF_TIME, DraftPart, WHOLE};
 use super::waiting::{WaitingDraft, WaitingFile};
 use super::warnings::ReviewWarning;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
-use crate::backend::{PinnedVault, Produced};
 use crate::gateway::answer::guarded;
 use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::state::journal_unfinished;
 use crate::gateway::{Control, Envelope, FileChange, Gateway, Happening};
-use crate::records::drafts::{Draft, ReviewAnswer};
-use crate::records::journal::{
-    Journal, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
-};
 use allowlist::{BackendName, Effect, RawValue, shown};
+use backend::{PinnedVault, Produced};
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::{Failure, REVIEW_AGAIN};
 use protocol::issue::Issue;
 use protocol::message::for_person;
+use store::drafts::{Draft, ReviewAnswer};
+use store::journal::{
+    Journal, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
+};
 use tiers::ApprovalChannel;
 
 /// The names in envelopes, in the journal and in the audit log.
@@ -130,11 +130,11 @@ impl Gateway {
             let mut selected = reviewed.current.draft.clone();
             select(&mut selected, &chosen)?;
             warnings = warnings_about(&reviewed.waiting, &chosen, (&selected, &vault))?;
-            rejected = rejected_parts(&reviewed.current.draft.parts(), &review.rejected)?;
+            rejected = rejected_parts(&parts::parts(&reviewed.current.draft), &review.rejected)?;
         }
         if !rejected.is_empty() {
             let mut rest = reviewed.current.draft.clone();
-            rest.take_out(&rejected)?;
+            parts::take_out(&mut rest, &rejected)?;
             for warning in broken_by_rejection(&reviewed.waiting, &rest, &vault)? {
                 if !warnings.contains(&warning) {
                     warnings.push(warning);
@@ -222,7 +222,7 @@ impl Gateway {
             ..Review::default()
         };
         let reviewed = self.draft_to_review(&self.journal_of(&vault)?, &vault, &shown)?;
-        let parts = reviewed.current.draft.parts();
+        let parts = parts::parts(&reviewed.current.draft);
         let (_, proposed) = editable(part_named(&parts, note)?)?;
         Ok(proposed.clone())
     }
@@ -288,7 +288,8 @@ impl Gateway {
         trace.record_question(params.clone(), Effect::Write);
         let chosen = chosen_parts(&reviewed, review)?;
         if review.accept {
-            let rejected = rejected_parts(&reviewed.current.draft.parts(), &review.rejected)?;
+            let rejected =
+                rejected_parts(&parts::parts(&reviewed.current.draft), &review.rejected)?;
             check_apart(&chosen, &rejected)?;
             let under = (&lock, &vault, &now);
             return self.accepted(
@@ -565,7 +566,7 @@ fn broken_by_rejection(
     rest: &Draft,
     vault: &PinnedVault,
 ) -> Result<Vec<FileWarning>, Failure> {
-    let parts = rest.parts();
+    let parts = parts::parts(rest);
     let Some(links) = DraftLinks::of_draft(&parts, &rest.overlay, &vault.engine)? else {
         return Ok(Vec::new());
     };
@@ -607,7 +608,7 @@ struct Reviewed<'r> {
 impl Reviewed<'_> {
     /// Removes the parts from the draft and records the answer.
     fn take_out(&self, draft: &mut Draft) -> Result<(), Failure> {
-        draft.take_out(self.chosen)?;
+        parts::take_out(draft, self.chosen)?;
         self.answer(draft);
         Ok(())
     }
@@ -625,7 +626,7 @@ impl Reviewed<'_> {
             .iter()
             .filter(|(part, hunks)| is_decided(part, hunks));
         let decided: Vec<&DraftPart> = decided.map(|(part, _)| part).collect();
-        draft.settle(&decided);
+        parts::settle(draft, &decided);
         self.answer(draft);
     }
 
@@ -723,7 +724,7 @@ impl DraftPart {
 /// parts that depend on them.
 fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks, Failure> {
     let ReviewedDraft { current, waiting } = reviewed;
-    let parts = current.draft.parts();
+    let parts = parts::parts(&current.draft);
     if review.notes.is_empty() {
         let in_conflict = parts
             .iter()
@@ -747,7 +748,7 @@ fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks
         }
         let numbers = part.numbers();
         if let Some(unknown) = hunks.difference(&numbers).next() {
-            return Err(super::parts::no_such_hunk(part, *unknown));
+            return Err(parts::no_such_hunk(part, *unknown));
         }
         let is_whole = hunks.is_empty();
         chosen
@@ -845,7 +846,7 @@ fn rejected_parts(
         let part = part_named(parts, note)?;
         let numbers = part.numbers();
         if let Some(unknown) = hunks.difference(&numbers).next() {
-            return Err(super::parts::no_such_hunk(part, *unknown));
+            return Err(parts::no_such_hunk(part, *unknown));
         }
         let is_whole = hunks.is_empty();
         chosen.push((part.clone(), if is_whole { numbers } else { hunks.clone() }));

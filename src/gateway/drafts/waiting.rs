@@ -14,14 +14,14 @@ use vault_engine::{Vault, scan};
 
 use super::links::{ChangeGroup, DraftLinks};
 use super::merged::{ConflictKind, DraftConflict};
-use super::parts::DraftPart;
+use super::parts::{self, DraftPart};
 use super::questions::{BothSides, DraftedFile};
 use super::review::{FileWarning, state_of};
 use super::warnings::{ReviewWarning, WarningReason};
 use super::{CurrentDraft, warnings};
-use crate::records::labels::Labels;
 use protocol::code::Code;
 use protocol::failure::Failure;
+use store::labels::Labels;
 
 /// The most bytes of diffs of one draft.
 const MOST_DIFF: usize = 8 << 20;
@@ -130,7 +130,7 @@ impl WaitingDraft {
         let CurrentDraft { draft, standing } = current;
         let agent = draft.agent.as_deref();
         let mut left = MOST_DIFF;
-        let parts = draft.parts();
+        let parts = parts::parts(draft);
         let links = DraftLinks::of_draft(&parts, &draft.overlay, folder)?;
         let files = parts.iter().map(|part| {
             let conflict = standing.conflict(&part.path);

@@ -12,8 +12,8 @@ use vault_engine::PlannedFile;
 use super::parts::DraftPart;
 use crate::gateway::Happening;
 use crate::gateway::active::Finding;
-use crate::records::labels::Why;
 use protocol::message::first_of;
+use store::labels::Why;
 
 /// The most bytes of a text in which web links are counted.
 const MOST_COMPARED: usize = 1 << 20;

@@ -13,20 +13,20 @@ use super::merged::{ClosedFiles, Standing};
 use super::{
     OpenDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, is_in_draft, origin,
 };
-use crate::backend::{PinnedVault, Produced, embedded, engine_failure};
 use crate::gateway::answer::guarded;
 use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope::DraftMeta;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::Request;
 use crate::gateway::{Control, Envelope, FileChange, Gateway, active};
-use crate::records::drafts::{Base, Draft};
-use crate::records::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 use allowlist::{BackendName, Catalogue, Effect, EffectSet};
+use backend::{PinnedVault, Produced, embedded, engine_failure};
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
+use store::drafts::{Base, Draft};
+use store::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 
 /// The name in envelopes, in the journal and in the audit log.
 pub(super) const WRITE: &str = "run:write";

@@ -20,8 +20,8 @@ use self::properties::{
     columns_without_values, items_left, missing_value, no_such_item, no_such_property,
 };
 use super::target;
-use crate::backend::{PinnedVault, Produced, embedded};
 use allowlist::{Call, NO_PATH, ParamKind, Target, nearest, tasks_with};
+use backend::{PinnedVault, Produced, embedded};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::{Cause, Failure};

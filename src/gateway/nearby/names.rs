@@ -4,9 +4,9 @@ use cli_output::{HeadingItem, List, NoteProperties};
 use jiff::Zoned;
 use vault_engine::{Args, VaultPath};
 
-use crate::backend::{PinnedVault, embedded};
 use crate::gateway::Gateway;
 use allowlist::{Call, nearest};
+use backend::{PinnedVault, embedded};
 
 /// A list of names in a vault, for completion.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use vault_engine::{Arg, Args, ChangedList, ListedNote};
 
 use super::MOST_SUGGESTIONS;
 use super::missing::Sought;
-use crate::backend::{PinnedVault, Produced, embedded};
 use allowlist::{Call, ListKind, ParamKind, nearest};
+use backend::{PinnedVault, Produced, embedded};
 use protocol::issue::Issue;
 use protocol::message::{did_you_mean, message};
 

@@ -4,8 +4,8 @@ use cli_output::shown;
 use serde_json::{Value as Json, json};
 use vault_engine::{Arg, Resolution, VaultPath};
 
-use crate::backend::PinnedVault;
 use allowlist::{Call, ListKind};
+use backend::PinnedVault;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Message, message};

@@ -9,10 +9,10 @@ use super::super::outside::OutsideFolder;
 use super::super::state::journal_unfinished;
 use super::super::{Gateway, nearby};
 use super::{AimedCall, OpenedVault};
-use crate::backend::{PinnedVault, Produced, embedded};
-use crate::records::journal::VaultLock;
 use allowlist::{Call, Effect, EffectSet};
+use backend::{PinnedVault, Produced, embedded};
 use protocol::failure::Failure;
+use store::journal::VaultLock;
 
 impl Gateway {
     /// Makes or plans a change, or copies notes out of the vault, and labels the caller by the answer.

@@ -7,8 +7,8 @@ use super::super::choose::Backend;
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::{Gateway, later_part, nearby, vault_text};
 use super::{AimedCall, OpenedVault};
-use crate::backend::{Limits, Produced, ResolvedCall, embedded};
 use allowlist::Call;
+use backend::{Limits, Produced, ResolvedCall, embedded};
 use protocol::failure::Failure;
 
 impl Gateway {

@@ -11,20 +11,20 @@ use vault_engine::{Sight, VaultPath};
 
 use super::LabelView;
 use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
-use crate::backend::{Limits, Produced, embedded};
 use crate::gateway::change::PlanOutcome;
 use crate::gateway::choose::Backend;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::later_part::is_past_the_end;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::gateway::{Gateway, nearby, note_text};
-use crate::records::labels::Labels;
 use allowlist::{Call, Target};
+use backend::{Limits, Produced, embedded};
 use protocol::code::Code;
 use protocol::digest::from_hexadecimal;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use settings::TaintNames;
+use store::labels::Labels;
 
 /// Number of times that answers are checked again while an agent stays labelled.
 const LOOKS: i32 = 24;
@@ -200,7 +200,7 @@ impl Gateway {
     pub(in crate::gateway) fn label_by_names(
         &self,
         command: &str,
-        opened: &crate::backend::PinnedVault,
+        opened: &backend::PinnedVault,
         shown: &impl Serialize,
     ) -> Result<(), Failure> {
         let Some(view) = self.view_of_caller(opened)? else {
@@ -216,7 +216,7 @@ impl Gateway {
     pub(in crate::gateway) fn leave_out_labelled(
         &self,
         command: &str,
-        opened: &crate::backend::PinnedVault,
+        opened: &backend::PinnedVault,
         issues: &mut Vec<Issue>,
     ) -> Result<(), Failure> {
         if !self.hides_names() || self.is_labelled() {

@@ -7,19 +7,19 @@ use std::sync::Arc;
 use vault_engine::{Change, VaultPath};
 
 use super::LabelView;
-use crate::backend::PinnedVault;
 use crate::gateway::Gateway;
 use crate::gateway::change::PlanOutcome;
 use crate::gateway::drafts::{origin, the_only_note};
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::pass::{AimedCall, OpenedVault};
-use crate::records::drafts::Draft;
-use crate::records::journal::VaultLock;
-use crate::records::labels::{LabelledChanges, Labels, Why};
 use allowlist::{Call, Effect};
+use backend::PinnedVault;
 use protocol::code::Code;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
+use store::drafts::Draft;
+use store::journal::VaultLock;
+use store::labels::{LabelledChanges, Labels, Why};
 use tiers::PathPattern;
 
 /// The reason why the text that a call writes is labelled, by path.

@@ -24,14 +24,14 @@ pub(super) use self::view::LabelView;
 use self::view::{Hidden, Sources};
 use super::Gateway;
 use super::request::Request;
-use crate::backend::{PinnedVault, engine_failure};
-use crate::records::labels::{AgentLabel, Labels, LabelsStamp};
 use allowlist::{Call, shown};
+use backend::{PinnedVault, engine_failure};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::for_person;
 use settings::Settings;
+use store::labels::{AgentLabel, Labels, LabelsStamp};
 
 /// The rules and the state for labels of notes and agents, shared by the gateways of one process.
 pub(super) struct Taint {

@@ -13,10 +13,10 @@ use vault_engine::{Arg, AuditReport, VaultPath, is_known_extension};
 
 use super::LabelView;
 use super::answers::texts;
-use crate::backend::{Captured, PinnedVault, Produced, engine_failure};
 use crate::gateway::request::Request;
 use crate::gateway::{Envelope, Gateway};
 use allowlist::{Call, ParamKind, RawValue};
+use backend::{Captured, PinnedVault, Produced, engine_failure};
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

@@ -9,17 +9,17 @@ use serde_json::{Map, json};
 use vault_engine::{State, VaultPath};
 
 use super::TaintMeta;
-use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::gateway::answer::guarded;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::Request;
 use crate::gateway::{Control, Envelope, Gateway};
-use crate::records::labels::{Labels, Why};
 use allowlist::{Effect, shown};
+use backend::{PinnedVault, Produced, engine_failure};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::for_person;
 use settings::EVERY_AGENT;
+use store::labels::{Labels, Why};
 
 /// The name in envelopes and in the audit log.
 pub(in crate::gateway) const CLEAR: &str = "taint:clear";

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use vault_engine::{EngineError, NoteRules, Overlay, PlannedFile, Sight, Vault, VaultPath};
 
 use crate::gateway::drafts::origin;
-use crate::records::labels::{Labels, NoteLabel, Why};
 use protocol::digest::sha256;
+use store::labels::{Labels, NoteLabel, Why};
 use tiers::{PathPattern, Policy};
 
 /// The labels of a vault as a caller meets them: by folder, by property, by the ledger, and by content.

@@ -5,11 +5,11 @@ use cli_output::{AnswerData, shown};
 use serde::Serialize;
 use vault_engine::{Change, State, VaultPath, Version};
 
-use crate::backend::{PinnedVault, Produced, engine_failure};
-use crate::records::journal::{JournalEntry, VaultLock, short_id};
+use backend::{PinnedVault, Produced, engine_failure};
 use protocol::code::Code;
 use protocol::digest::hexadecimal;
 use protocol::failure::Failure;
+use store::journal::{JournalEntry, VaultLock, short_id};
 
 /// The request of a person about the contents that the journal keeps of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

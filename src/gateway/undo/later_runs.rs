@@ -6,10 +6,10 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::super::Gateway;
-use crate::backend::PinnedVault;
-use crate::records::journal::{JournalEntry, RunStanding, TouchedPath, short_id};
+use backend::PinnedVault;
 use protocol::failure::Failure;
 use protocol::message::{first_of, for_person, message};
+use store::journal::{JournalEntry, RunStanding, TouchedPath, short_id};
 
 /// Most later runs that a refusal names.
 const MOST_NAMED: usize = 5;

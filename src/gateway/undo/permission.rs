@@ -4,13 +4,13 @@ use serde_json::json;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
 use super::super::{Gateway, active};
-use crate::backend::PinnedVault;
-use crate::records::journal::{Direction, Reversible, Undoing};
 use allowlist::{Catalogue, Effect, EffectSet};
+use backend::PinnedVault;
 use protocol::code::Code;
 use protocol::failure::{Failure, OTHER_FILES};
 use protocol::message::{Message, Part, joined, message};
 use settings::Paths;
+use store::journal::{Direction, Reversible, Undoing};
 use tiers::{Drafts, Rule, Switch};
 
 impl Gateway {

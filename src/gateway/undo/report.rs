@@ -5,13 +5,13 @@ use serde::Serialize;
 use uuid::Uuid;
 use vault_engine::{State, VaultPath};
 
-use crate::backend::Produced;
 use crate::gateway::change::happening;
 use crate::gateway::taint::HarmlessNames;
 use crate::gateway::{FileChange, Happening};
-use crate::records::journal::{Direction, Owner, TouchedPath, Undoing};
+use backend::Produced;
 use protocol::digest::hexadecimal;
 use protocol::issue::Issue;
+use store::journal::{Direction, Owner, TouchedPath, Undoing};
 
 /// The words for a path that exists again, before and after it is restored.
 const RESTORED: (&str, &str) = ("restore", "restored");

@@ -4,36 +4,18 @@ use vault_engine::VaultPath;
 
 use super::super::Gateway;
 use super::super::request::{Params, Request};
-use super::{KEPT, Kept, PATH, REDO, RUN, UNDO};
-use crate::records::journal::{Direction, RunPrefix};
+use super::{KEPT, Kept, PATH, RUN};
 use allowlist::{RawValue, nearest, shown};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{did_you_mean_or, message};
+use store::journal::{Direction, RunPrefix};
 
 /// The parsed parameters of an undo or a redo.
 pub(super) struct UndoRequest {
     pub(super) run: Option<RunPrefix>,
     pub(super) kept: Option<Kept>,
     pub(super) path: Option<VaultPath>,
-}
-
-impl Direction {
-    /// Returns the direction of the command; `None` if it is neither `undo` nor `redo`.
-    pub(in crate::gateway) fn from_command(command: &str) -> Option<Self> {
-        match command {
-            UNDO => Some(Self::Undo),
-            REDO => Some(Self::Redo),
-            _ => None,
-        }
-    }
-
-    pub(super) const fn command(self) -> &'static str {
-        match self {
-            Self::Undo => UNDO,
-            Self::Redo => REDO,
-        }
-    }
 }
 
 impl Request {

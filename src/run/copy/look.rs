@@ -11,8 +11,8 @@ use super::files::{Stamp, Tree, may_be_there, open_to_owner};
 use super::known::Hash;
 use super::steps::{Content, Fate, fate_of};
 use super::{Synced, WorkingCopy};
-use crate::backend::engine_failure;
 use crate::gateway::Gateway;
+use backend::engine_failure;
 use protocol::code::Code;
 use protocol::failure::Failure;
 

@@ -10,8 +10,8 @@ use super::known::{Hash, KnownFile};
 use super::look::{Looked, Sides};
 use super::steps::Fate;
 use super::{ASIDE, Synced, WorkingCopy, unwritable};
-use crate::backend::engine_failure;
 use crate::gateway::{Gateway, Written};
+use backend::engine_failure;
 use protocol::failure::Failure;
 
 /// Maximum number of changes recorded at once.

@@ -11,8 +11,8 @@ use super::known::{Hash, KnownFile};
 use super::look::{Looked, Sides};
 use super::steps::Fate;
 use super::{Synced, TakenChange, WorkingCopy};
-use crate::backend::engine_failure;
 use crate::gateway::{Gateway, Written};
+use backend::engine_failure;
 use protocol::code::Code;
 use protocol::failure::Failure;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::order::{BuildOrder, NetworkKind, News, Way};
 use super::role::FenceRole;
 use super::{OWN_FOLDER, stage};
-use crate::backend::obsidian::spawn::message::{receive, send};
+use obsidian_cli::spawn::message::{receive, send};
 use sandbox::{Access, FencedRoot, Place};
 
 /// The name of this program inside.

@@ -10,9 +10,9 @@ use rustix::process::{Pid, Signal, WaitOptions};
 use super::order::{FenceEnd, News, StartOrder, Wish};
 use super::port;
 use super::terminal::{self, OwnTerminal, TerminalOrder};
-use crate::backend::obsidian::spawn::descriptor;
-use crate::backend::obsidian::spawn::keep_memory_private;
-use crate::backend::obsidian::spawn::message::{receive, send};
+use obsidian_cli::spawn::descriptor;
+use obsidian_cli::spawn::keep_memory_private;
+use obsidian_cli::spawn::message::{receive, send};
 use sandbox::{Confiner, Protection, finish};
 
 /// Returns the main function of the first process.

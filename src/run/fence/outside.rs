@@ -17,9 +17,9 @@ use super::order::{BuildOrder, FenceEnd, NetworkKind, News, StartOrder, Way, Wis
 use super::role::FenceRole;
 use super::terminal::{Streams, Terminal, stop_this_job};
 use super::{Fence, PROXY_PORT, port};
-use crate::backend::obsidian::spawn::descriptor;
-use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::run::network::Network;
+use obsidian_cli::spawn::descriptor;
+use obsidian_cli::spawn::message::{receive, send};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;

@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 
-use crate::backend::obsidian::spawn::descriptor;
+use obsidian_cli::spawn::descriptor;
 
 /// Listens inside until the outer side stops taking connections.
 pub(super) fn lead_out(port: u16, exit: UnixStream) -> io::Result<()> {

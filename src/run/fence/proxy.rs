@@ -11,8 +11,8 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::port::{in_background, join};
-use crate::backend::obsidian::spawn::descriptor;
 use crate::run::network::Host;
+use obsidian_cli::spawn::descriptor;
 
 /// The port of the proxy in the network of the fence.
 pub(crate) const PORT: u16 = 3128;

@@ -13,8 +13,8 @@ use rustix::process::{Pid, Signal, WaitOptions};
 use super::order::{BuildOrder, NetworkKind, News, StartOrder};
 use super::role::FenceRole;
 use super::{init, terminal};
-use crate::backend::obsidian::spawn::descriptor;
-use crate::backend::obsidian::spawn::message::{receive, send};
+use obsidian_cli::spawn::descriptor;
+use obsidian_cli::spawn::message::{receive, send};
 use sandbox::{Access, Confiner, Place};
 
 /// Leads the fence: processes that lose their parent get this process as their parent, as in other fences.

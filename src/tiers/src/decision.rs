@@ -92,14 +92,12 @@ impl Policy {
     ///
     /// ```
     /// use allowlist::Catalogue;
-    /// use vault_gw::caller::Caller;
-    /// use settings::Settings;
-    /// use tiers::Decision;
+    /// use tiers::{Decision, Policy, Restriction, Switch};
     ///
     /// let catalogue = Catalogue::builtin().unwrap();
     /// let append = catalogue.admit_words("append", &["path=a.md", "content=x"]).unwrap();
-    /// // Mutations are closed until the settings open them.
-    /// let policy = Settings::default().policy(Caller::Agent, None).unwrap();
+    /// let closed = [Switch::Mutations].into();
+    /// let policy = Policy::built_in().tightened(&Restriction { closed, ..Restriction::default() });
     /// assert_eq!(policy.check(&append).decision, Decision::Refused);
     /// ```
     pub fn check(&self, call: &Call) -> Evaluation {

@@ -103,7 +103,7 @@ async fn on_screen(
             "reopen" => {
                 browser
                     .open(page.as_ref().map_or("", |(_, address)| address))
-                    .await?
+                    .await?;
             }
             "until" => browser.until(&format!("return {rest}")).await?,
             "keys" => browser.keys(&rest.replace("ESCAPE", ESCAPE)).await?,

@@ -27,12 +27,12 @@ use crate::bridge::http::{
     AnswersHttp, HttpAnswer, HttpGate, HttpLimits, Listening, Rejection, TOO_LARGE,
     plain_text_answer, read_address, token_of, whole,
 };
-use crate::records::agent_tokens::TokenHash;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::for_person;
 use sandbox::environment::Environment;
 use settings::{Folders, HttpSettings};
+use store::agent_tokens::TokenHash;
 
 /// The path of the only endpoint.
 const PATH: &str = "/mcp";

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::records::agent_tokens::{TokenHash, new_token};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::for_person;
@@ -10,6 +9,7 @@ use sandbox::environment::Environment;
 use sandbox::private_dir;
 use sandbox::private_dir::{PrivateFolder, Unsafe};
 use settings::Folders;
+use store::agent_tokens::{TokenHash, new_token};
 
 /// The least length of a token, in characters.
 const SHORTEST: usize = 32;

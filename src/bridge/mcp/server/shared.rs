@@ -15,11 +15,11 @@ use crate::bridge::mcp::tool_names::{ToolPrefix, ToolsOfClient};
 use crate::frontend::skill;
 use crate::frontend::tools::{self, GENERIC, Tool};
 use crate::gateway::{Envelope, Gateway};
-use crate::records::agent_tokens::TokenHash;
 use allowlist::Catalogue;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::Reader;
+use store::agent_tokens::TokenHash;
 
 /// The code of the advice that contains the remedy of a failure.
 const REMEDY: &str = "REMEDY";

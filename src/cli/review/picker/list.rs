@@ -9,7 +9,7 @@ use super::document::{is_shown, only};
 use crate::frontend::display::StyledLine;
 use crate::frontend::{approval_text, escape};
 use crate::gateway::{Happening, WaitingDraft, WaitingFile};
-use crate::records::journal::short_id;
+use store::journal::short_id;
 
 /// A file: its draft and its place there.
 pub(super) type Place = (usize, usize);

@@ -6,8 +6,8 @@ use cli_output::{Confirmation, RawText};
 use unicode_normalization::UnicodeNormalization as _;
 use vault_engine::{Touched, VaultPath};
 
-use crate::backend::{PinnedVault, Produced};
 use crate::gateway::change::observed::{Observer, Snapshot, same};
+use backend::{PinnedVault, Produced};
 
 /// A check of the folder after the run.
 #[derive(Clone, Copy)]

@@ -9,10 +9,10 @@ use vault_engine::{Args, Change, Edit, MAX_WHOLE_BYTES, State, Touched, VaultPat
 use super::Found;
 use super::alike::Style;
 use super::look::Look;
-use crate::backend::embedded;
 use crate::gateway::change::observed::{Observer, same};
 use crate::gateway::change::perform::PendingChange;
 use allowlist::{Call, Placement, Target, Verification};
+use backend::embedded;
 use tiers::placed_file;
 
 /// The planned content of each file, and the parts that the app may choose.

@@ -3,9 +3,9 @@
 use cli_output::Shape;
 use vault_engine::Args;
 
-use crate::backend::obsidian::Obsidian;
-use crate::backend::obsidian::classify::{CommandRequest, Verdict, classify};
-use crate::backend::{Limits, PinnedVault};
+use backend::{Limits, PinnedVault};
+use obsidian_cli::Obsidian;
+use obsidian_cli::classify::{CommandRequest, Verdict, classify};
 use protocol::code::Code;
 use protocol::failure::Failure;
 

@@ -1,0 +1,111 @@
+//! The vault that a gateway works on.
+
+use std::any::Any;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use vault_engine::{
+    CancellationToken, LinkUpdates, Progress, PropertyStyle, Registry, Sight, Vault,
+};
+
+use super::cancel::Cancel;
+use super::engine_failure;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+
+/// The pinned vault: its folder and the app's registry of vaults.
+#[derive(Clone)]
+pub struct PinnedVault {
+    /// The vault as the engine sees it, with settings, limits and cancellation.
+    pub engine: Vault,
+    /// The app's list of vaults; empty if there is none.
+    pub registry: Registry,
+    /// The journal of this vault, opened once a call. Its type is erased, because the layer of the journal depends on this
+    /// one.
+    pub attachment: Arc<OnceLock<Box<dyn Any + Send + Sync>>>,
+}
+
+impl PinnedVault {
+    /// This open vault, with the app's list of vaults.
+    pub fn new(engine: Vault, registry: Registry) -> Self {
+        Self {
+            engine,
+            registry,
+            attachment: Arc::default(),
+        }
+    }
+
+    /// Returns the vault's name: the last component of its folder, as in the app.
+    pub fn name(&self) -> String {
+        self.engine.name()
+    }
+
+    /// Returns the vault with the app's editing style, regardless of the settings for our own edits. Used to predict
+    /// what the app would do.
+    #[must_use]
+    pub fn as_the_app_edits(self) -> Self {
+        let engine = self
+            .engine
+            .with_property_style(PropertyStyle::Compat)
+            .with_link_updates(LinkUpdates::Vault);
+        Self { engine, ..self }
+    }
+
+    /// Returns the vault limited to the files that `sight` allows; unlimited without one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Vault::limited_to`].
+    pub fn limited_to(self, sight: Option<&Arc<dyn Sight>>) -> Result<Self, Failure> {
+        let Some(sight) = sight else { return Ok(self) };
+        let engine = self.engine.limited_to(Arc::clone(sight));
+        let engine = engine.map_err(engine_failure)?;
+        Ok(Self { engine, ..self })
+    }
+
+    /// Whether path rules hide parts of the vault from the caller.
+    pub fn is_limited(&self) -> bool {
+        self.engine.is_limited()
+    }
+
+    /// Returns the vault for one call. Reads of many notes stop when the call is cancelled or its deadline passes, and
+    /// report their progress.
+    #[must_use]
+    pub fn under(
+        self,
+        cancel: &Cancel,
+        deadline: Deadline,
+        progress: Option<&Arc<dyn Progress>>,
+    ) -> Self {
+        let stop = cancel.stop().with_deadline(deadline.instant());
+        let engine = self.engine.with_cancellation(stop);
+        let engine = match progress {
+            Some(progress) => engine.with_progress(Arc::clone(progress)),
+            None => engine,
+        };
+        Self { engine, ..self }
+    }
+
+    /// The vault, with the folder that `vault:import` takes notes from.
+    #[must_use]
+    pub fn with_import_folder(self, folder: Vault) -> Self {
+        Self {
+            engine: self.engine.with_import_folder(folder),
+            ..self
+        }
+    }
+
+    /// The vault for a change that must not be left half done: ignores cancellation.
+    #[must_use]
+    pub fn to_the_end(self) -> Self {
+        Self {
+            engine: self.engine.with_cancellation(CancellationToken::default()),
+            ..self
+        }
+    }
+
+    /// Returns the canonical path of the folder.
+    pub fn root(&self) -> &Path {
+        self.engine.root()
+    }
+}

@@ -1,0 +1,479 @@
+//! Runs calls on the official binary: checks preconditions, sends the call in parts if needed,
+//! classifies and parses the output.
+
+mod app_version;
+mod steps;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use cli_output::{AppError, Shape};
+use vault_engine::Args;
+
+use super::argv;
+use super::binary::Binary;
+use super::classify::{CommandRequest, Verdict, classify};
+use super::environment::ChildEnvironment;
+use super::kind::refuse_app_start;
+use super::known_version::KnownVersion;
+use super::limits::ArgumentLimits;
+use super::locate::locate;
+use super::permits::{RunAccess, RunPermits};
+#[cfg(target_os = "linux")]
+use super::probe::look;
+use super::probe::{AppInstance, probe};
+#[cfg(unix)]
+use super::spawn::Guardian;
+#[cfg(target_os = "linux")]
+use super::spawn::Runner;
+use super::spawn::{GRACE, Output, Run, RunSandbox, RunTarget, run};
+use super::split::{Sender, SplitStep, steps};
+use backend::{Limits, PinnedVault, Produced, ResolvedCall, app_error};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::message;
+use protocol::release::Release;
+use sandbox::SandboxMode;
+use sandbox::environment::Environment;
+use settings::{Folders, Settings};
+use steps::StepRunner;
+pub use steps::{ambiguous_output, silence};
+
+/// The official binary and the app that it talks to. Located once, checked before each use.
+#[derive(Debug)]
+pub struct Obsidian {
+    setting: String,
+    probe_app: bool,
+    open_vault: bool,
+    min_version: Option<Release>,
+    sandbox: SandboxMode,
+    environment: Environment,
+    found: OnceLock<Result<Binary, Failure>>,
+    #[cfg(target_os = "linux")]
+    runner: Option<Arc<Runner>>,
+    permits: Arc<RunPermits>,
+    known_version: Arc<KnownVersion>,
+    #[cfg(unix)]
+    guardian: Option<Arc<Guardian>>,
+    /// The vault and app instance for which `vault info=path` has confirmed the pinned folder.
+    proved: Mutex<Option<(PathBuf, Option<AppInstance>)>>,
+}
+
+/// Everything that a run needs except its arguments.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    target: RunTarget,
+    /// The value of `vault=`: the name, or the id if two vaults have the same name.
+    vault: String,
+}
+
+impl Ready {
+    /// Starts a helper for the first run; it confines itself in the background. Used by a call that
+    /// runs something.
+    #[cfg(target_os = "linux")]
+    pub fn prepare(&self) {
+        if self.target.runner.is_none() {
+            super::spawn::prepare(&self.target);
+        }
+    }
+
+    /// Returns a run with these arguments.
+    fn run(&self, words: Vec<String>, limits: &Limits) -> Run {
+        Run {
+            target: self.target.clone(),
+            words,
+            deadline: limits.deadline,
+            grace: GRACE,
+            max_output_bytes: limits.capture_bytes(),
+            cancel: limits.cancel.clone(),
+        }
+    }
+}
+
+impl Obsidian {
+    /// Creates the backend. Does not access the disk yet.
+    pub fn new(settings: &Settings, environment: &Environment) -> Self {
+        Self {
+            setting: settings.obsidian_path.to_string_lossy().into_owned(),
+            probe_app: settings.probe_app,
+            open_vault: settings.open_vault,
+            min_version: settings.min_version,
+            sandbox: settings.sandbox,
+            environment: environment.clone(),
+            found: OnceLock::new(),
+            #[cfg(target_os = "linux")]
+            runner: None,
+            permits: Arc::default(),
+            known_version: Arc::new(KnownVersion::new(Folders::new(environment).cache().ok())),
+            #[cfg(unix)]
+            guardian: Guardian::from_environment(environment),
+            proved: Mutex::new(None),
+        }
+    }
+
+    /// Returns the same backend with a runner, a process that does its runs and probes.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn with_runner(self, runner: Option<Arc<Runner>>) -> Self {
+        Self { runner, ..self }
+    }
+
+    /// Starts the runner of a server, before the server confines itself. The runner also reads the
+    /// settings file `settings`.
+    ///
+    /// # Errors
+    ///
+    /// If the process cannot be started.
+    #[cfg(target_os = "linux")]
+    pub fn start_runner(
+        &self,
+        vault: &std::path::Path,
+        settings: Option<PathBuf>,
+    ) -> std::io::Result<Arc<Runner>> {
+        let sandbox = RunSandbox::new(self.sandbox, &self.environment);
+        let binary = self.binary().cloned();
+        Runner::start(
+            &self.environment,
+            &sandbox,
+            vault,
+            settings,
+            &self.setting,
+            binary,
+        )
+    }
+
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(clippy::unused_self, reason = "only Linux has a runner to ask")
+    )]
+    fn probe(&self, environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
+        #[cfg(target_os = "linux")]
+        if let Some(runner) = &self.runner {
+            // If the socket does not exist, the runner need not be asked.
+            look(environment)?;
+            return runner.probe();
+        }
+        probe(environment)
+    }
+
+    /// Shares permits, guardian, runner and version cache with another backend for the same app.
+    #[must_use]
+    pub fn sharing_permits_with(self, other: &Self) -> Self {
+        Self {
+            permits: Arc::clone(&other.permits),
+            known_version: Arc::clone(&other.known_version),
+            #[cfg(target_os = "linux")]
+            runner: other.runner.clone(),
+            #[cfg(unix)]
+            guardian: other.guardian.clone(),
+            ..self
+        }
+    }
+
+    /// Returns the binary. Located at the first call.
+    ///
+    /// # Errors
+    ///
+    /// As [`locate`].
+    pub fn binary(&self) -> Result<&Binary, Failure> {
+        #[cfg(target_os = "linux")]
+        if let Some(runner) = &self.runner {
+            return runner.binary(&self.setting).as_ref().map_err(Clone::clone);
+        }
+        self.found
+            .get_or_init(|| locate(&self.setting, &self.environment))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// Returns the running app; `None` if `probe_app` is off. Spawns nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`probe`] and [`ChildEnvironment::from_environment`].
+    pub fn app(&self) -> Result<Option<AppInstance>, Failure> {
+        let environment = ChildEnvironment::from_environment(&self.environment)?;
+        if self.probe_app {
+            self.probe(&environment).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Checks all preconditions before anything is spawned: the app listens, the binary exists, is
+    /// trusted and would not start an app, and the app knows the pinned vault and has it open.
+    ///
+    /// # Errors
+    ///
+    /// The first unmet precondition.
+    pub fn ready(&self, vault: &PinnedVault) -> Result<Ready, Failure> {
+        check_platform(std::env::consts::OS)?;
+        let environment = ChildEnvironment::from_environment(&self.environment)?;
+        let instance = if self.probe_app {
+            Some(self.probe(&environment)?)
+        } else {
+            None
+        };
+        if vault.registry.cli == Some(false) {
+            return Err(app_error::failure(&AppError::CliNotEnabled));
+        }
+        let binary = self.binary()?.clone();
+        refuse_app_start(binary.kind, instance.as_ref())?;
+        binary.verify_unchanged()?;
+        let vault = self.vault_argument(vault)?;
+        Ok(Ready {
+            target: RunTarget {
+                binary,
+                environment,
+                instance,
+                sandbox: RunSandbox {
+                    #[cfg(target_os = "linux")]
+                    spare: Some(Arc::default()),
+                    ..RunSandbox::new(self.sandbox, &self.environment)
+                },
+                #[cfg(target_os = "linux")]
+                runner: self.runner.clone(),
+                #[cfg(unix)]
+                guardian: self.guardian.clone(),
+            },
+            vault,
+        })
+    }
+
+    /// Returns the value of `vault=` for the pinned folder.
+    fn vault_argument(&self, vault: &PinnedVault) -> Result<String, Failure> {
+        let registry = &vault.registry;
+        let Some(entry) = registry.find_by_root(vault.root()) else {
+            return Err(Code::VaultNotFound
+                .failure("Obsidian does not list this vault.")
+                .hint(
+                    "Open the folder of the vault once in Obsidian, or use the embedded backend.",
+                ));
+        };
+        // An entry without `open` means closed only if the app sets `open` on other entries.
+        let marks = registry.vaults.iter().any(|other| other.open == Some(true));
+        let closed = entry.open == Some(false) || (entry.open.is_none() && marks);
+        if closed && !self.open_vault {
+            return Err(Code::AppNotReady
+                .failure(
+                    "The vault is not open in Obsidian, and a command would open the window of the vault.",
+                )
+                .hint("Open the vault in Obsidian, or set `open_vault = true` in the settings.")
+                .with("reason", "vault-closed"));
+        }
+        let name = entry.name();
+        if registry.named(&name).count() > 1 {
+            Ok(entry.id.clone())
+        } else {
+            Ok(name)
+        }
+    }
+
+    /// Returns the number of processes that a call needs.
+    ///
+    /// # Errors
+    ///
+    /// If the content cannot be sent without damage.
+    pub fn parts(resolved: &ResolvedCall, ready: &Ready) -> Result<usize, Failure> {
+        Ok(Self::steps(resolved, ready)?.len())
+    }
+
+    fn steps(resolved: &ResolvedCall, ready: &Ready) -> Result<Vec<SplitStep>, Failure> {
+        let sender = Sender {
+            binary: &ready.target.binary.path,
+            vault: &ready.vault,
+            limits: ArgumentLimits::here(),
+        };
+        steps(&resolved.call, sender)
+    }
+
+    /// Runs one read-only command of the gateway itself, such as `version`.
+    ///
+    /// # Errors
+    ///
+    /// If a precondition is not met, no permit becomes free, or the run fails.
+    pub fn ask(
+        &self,
+        vault: &PinnedVault,
+        command: &str,
+        arguments: &Args,
+        limits: &Limits,
+    ) -> Result<Output, Failure> {
+        let ready = self.ready(vault)?;
+        let _permit = self
+            .permits
+            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
+        Self::spawn(&ready, command, arguments, limits)
+    }
+
+    /// Checks that the app resolves `vault=` to the pinned folder, as before the first write.
+    ///
+    /// # Errors
+    ///
+    /// If it resolves to another folder, or the app cannot be asked.
+    pub fn proves(&self, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
+        let ready = self.ready(vault)?;
+        let _permit = self
+            .permits
+            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
+        self.prove(&ready, vault, limits)
+    }
+
+    fn spawn(
+        ready: &Ready,
+        command: &str,
+        arguments: &Args,
+        limits: &Limits,
+    ) -> Result<Output, Failure> {
+        run(ready.run(argv::lay_out(&ready.vault, command, arguments)?, limits))
+    }
+
+    /// Runs a plan. `allowed` says whether a follow-up command of a text sent in parts is open.
+    ///
+    /// The app's confirmation of a change is no proof. The gateway verifies the folder afterwards.
+    ///
+    /// # Errors
+    ///
+    /// If the app cannot be started or proven to have this vault open, or if an argument cannot be sent.
+    /// A refusal by the app itself is an outcome and not an error.
+    pub fn answer(
+        &self,
+        resolved: &ResolvedCall,
+        vault: &PinnedVault,
+        ready: &Ready,
+        limits: &Limits,
+        allowed: &dyn Fn(&str) -> bool,
+    ) -> Result<Produced, Failure> {
+        let steps = Self::steps(resolved, ready)?;
+        if let Some(step) = steps.iter().find(|step| !allowed(&step.command)) {
+            return Err(Code::UnrepresentableContent
+                .failure(format!(
+                    "The text must be sent in parts with `{}`, which the settings do not allow.",
+                    step.command
+                ))
+                .hint("Remove each `\\n` and `\\t` from the text, or pass less text."));
+        }
+        let mutates = resolved.call.effects().is_mutation();
+        let access = if mutates {
+            RunAccess::Write
+        } else {
+            RunAccess::Read
+        };
+        let _permit = self
+            .permits
+            .acquire(access, limits.deadline, &limits.cancel)?;
+        if mutates {
+            self.prove(ready, vault, limits)?;
+        }
+        Ok(StepRunner::new(ready, resolved, limits).run(steps))
+    }
+
+    /// Checks once per app instance that `vault=` resolves to the pinned folder (`threats.toml` G11):
+    /// the app has been seen to answer for another vault.
+    fn prove(&self, ready: &Ready, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
+        let claim = (vault.root().to_owned(), ready.target.instance);
+        // Keep the lock while asking the app, so that concurrent writers do not all ask.
+        let mut proved = self.proved.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without a probe a restart of the app cannot be detected, so ask each time.
+        if claim.1.is_some() && proved.as_ref() == Some(&claim) {
+            return Ok(());
+        }
+        let arguments = Args::default().with("info", "path");
+        let output = Self::spawn(ready, "vault", &arguments, limits)?;
+        let question = CommandRequest {
+            command: "vault",
+            shape: Shape::VaultInfo,
+            arguments: &arguments,
+            confirms: &[],
+        };
+        let verdict = classify(question, &output);
+        if let Some(failure) = verdict.failure(false) {
+            return Err(no_proof(failure));
+        }
+        let Verdict::Printed(printed) = verdict else {
+            return Err(wrong_vault());
+        };
+        let said = PathBuf::from(printed.text.trim_end_matches(['\n', '\r']));
+        if said.as_os_str().is_empty() {
+            return Err(no_vault());
+        }
+        if !same_folder(&said, vault) {
+            return Err(wrong_vault());
+        }
+        *proved = Some(claim);
+        Ok(())
+    }
+}
+
+/// Refuses a system for which there is no official command line (`official-cli.md` §3); `system` is
+/// its name as in [`std::env::consts::OS`].
+fn check_platform(system: &str) -> Result<(), Failure> {
+    if ["linux", "macos", "windows"].contains(&system) {
+        return Ok(());
+    }
+    Err(Code::UnsupportedPlatform
+        .failure("Obsidian has no command line interface for this system.")
+        .hint("Use the embedded backend, or run vault-gw on a desktop system.")
+        .with("system", system))
+}
+
+const VAULT_PROOF: &str = "vault-proof";
+
+fn wrong_vault() -> Failure {
+    Code::VaultNotFound.failure(
+        "Obsidian answered for another vault, so nothing was written. Two vaults may have the same name, or the vault may have been moved.",
+    )
+    .with("reason", VAULT_PROOF)
+}
+
+fn no_vault() -> Failure {
+    Code::VaultNotFound
+        .failure(
+            "`obsidian` printed nothing when vault-gw asked which vault is open. Nothing was written.",
+        )
+        .hint("Check that `obsidian` is Obsidian's own program and that the vault is open in the app.")
+        .with("reason", VAULT_PROOF)
+}
+
+/// Returns the failure if the question for the vault failed. Rewrites messages that would suggest that a change was
+/// requested.
+fn no_proof(failure: Failure) -> Failure {
+    let failure = match failure.code {
+        Code::Timeout => failure.without_hints().say(
+            "Obsidian did not answer in time when vault-gw asked which vault is open. Nothing was written. Try again.",
+        ),
+        Code::Cancelled => failure
+            .without_hints()
+            .say("The call was cancelled before the write. Nothing was written."),
+        Code::CliExitNonzero => {
+            let what = message!(
+                "vault-gw could not ask Obsidian which vault is open, so nothing was written. {}",
+                failure.first()
+            );
+            failure.say(what)
+        }
+        _ => failure,
+    };
+    failure.with("reason", VAULT_PROOF)
+}
+
+fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
+    said.is_absolute()
+        && fs_err::canonicalize(said).is_ok_and(|said| dunce::simplified(&said) == vault.root())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_without_an_official_command_line_is_unsupported() {
+        for system in ["linux", "macos", "windows"] {
+            assert_eq!(check_platform(system), Ok(()));
+        }
+        for system in ["android", "ios", "freebsd", ""] {
+            let failure = check_platform(system).unwrap_err();
+            assert_eq!(failure.code, Code::UnsupportedPlatform);
+        }
+    }
+}

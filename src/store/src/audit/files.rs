@@ -1,0 +1,206 @@
+//! The files of the log: the current one, and rotated ones.
+//!
+//! A full file is renamed to `audit.<number of its last line>.jsonl`, so names sort by age and are never used twice.
+//! The chain continues in the next file.
+
+use std::fs::File;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::line::Head;
+use super::mark::{self, Mark};
+use super::{kept, tail};
+use crate::state_folder::{Lock, NoLock, StateFolder};
+use sandbox::private_dir::Unsafe;
+use settings::AuditSettings;
+
+/// The file that writers append to, in the state folder.
+pub(super) const CURRENT: &str = "audit.jsonl";
+const LOCK: &str = "audit.lock";
+/// Time that a writer or reader waits for the lock.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A file of a snapshot of the log.
+#[derive(Debug)]
+pub(super) struct LogFile {
+    pub(super) name: String,
+    pub(super) file: File,
+    /// Number of bytes that belong to the snapshot; later ones were appended since.
+    pub(super) length: u64,
+}
+
+/// The lock of the log, kept until dropped.
+pub(super) struct LogLock {
+    _against_processes: Lock,
+    _against_threads: Turn,
+}
+
+/// Whether a thread of this process has the lock, or waits for another process. The other threads
+/// queue here: the lock between processes has to be polled, which many threads would do in vain.
+static IS_TAKEN: Mutex<bool> = Mutex::new(false);
+static FREED: Condvar = Condvar::new();
+
+/// The place at the head of the queue, given up when dropped.
+struct Turn;
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *IS_TAKEN.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        FREED.notify_one();
+    }
+}
+
+/// Locks the log against other threads and processes.
+pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, NoLock> {
+    let limit = Instant::now() + PATIENCE;
+    let is_taken = IS_TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let waited = FREED.wait_timeout_while(is_taken, PATIENCE, |is_taken| *is_taken);
+    let (mut is_taken, end) = waited.unwrap_or_else(PoisonError::into_inner);
+    if end.timed_out() {
+        return Err(NoLock::Busy);
+    }
+    *is_taken = true;
+    drop(is_taken);
+    let turn = Turn;
+    let left = limit.saturating_duration_since(Instant::now());
+    Ok(LogLock {
+        _against_processes: folder.lock(LOCK, left)?,
+        _against_threads: turn,
+    })
+}
+
+/// Returns a consistent snapshot of all files, oldest first, and the mark.
+pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mark>), NoLock> {
+    if !folder.exists() {
+        return Ok((Vec::new(), None));
+    }
+    let _lock = lock(folder)?;
+    let mut files = Vec::new();
+    for name in full(folder)?.into_iter().chain([CURRENT.to_owned()]) {
+        if let Some(file) = folder.open(&name)? {
+            let length = file.metadata().map_err(Unsafe::Io)?.len();
+            files.push(LogFile { name, file, length });
+        }
+    }
+    Ok((files, mark::read(folder)?))
+}
+
+/// Rotates a full file and drops the oldest ones, except for the lines to keep. Syncs the file before
+/// the rename: after a power failure the next file may exist, and its chain must have a predecessor.
+pub(super) fn rotate(
+    folder: &StateFolder,
+    file: &File,
+    last: &Head,
+    limits: &AuditSettings,
+    mark: &mut Mark,
+) -> Result<(), Unsafe> {
+    folder.sync(CURRENT, file)?;
+    let name = name_of(last.seq);
+    if folder.open(&name)?.is_some() {
+        return Err(Unsafe::Io(std::io::ErrorKind::AlreadyExists.into()));
+    }
+    folder.rename(CURRENT, &name)?;
+    let full = full(folder)?;
+    let kept = usize::try_from(limits.max_files).unwrap_or(usize::MAX);
+    for old in full.iter().take(full.len().saturating_sub(kept)) {
+        forget(folder, old, limits, mark)?;
+    }
+    folder.sync_names()
+}
+
+/// Drops a rotated file. The mark is written before the file is removed, so a crash in between leaves
+/// lines twice rather than missing.
+fn forget(
+    folder: &StateFolder,
+    name: &str,
+    limits: &AuditSettings,
+    mark: &mut Mark,
+) -> Result<(), Unsafe> {
+    if let Some(file) = folder.open(name)?
+        && let Some(last) = seq_of(name)
+        && last >= mark.first
+    {
+        kept::keep(folder, &file, mark, limits.max_bytes / 2)?;
+        mark.first = last + 1;
+        folder.sync_names()?;
+        mark::write(folder, mark)?;
+        kept::sweep(folder, mark)?;
+    }
+    folder.remove(name)
+}
+
+/// Returns the number of the last line in a rotated file.
+fn seq_of(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix("audit.")?.strip_suffix(".jsonl")?;
+    digits.parse().ok()
+}
+
+/// Returns the head of the chain at the end of the newest rotated file.
+pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, Unsafe> {
+    let Some(newest) = full(folder)?.pop() else {
+        return Ok(Head::genesis());
+    };
+    let Some(file) = folder.open(&newest)? else {
+        return Ok(Head::genesis());
+    };
+    let length = file.metadata().map_err(Unsafe::Io)?.len();
+    let tail = tail::read(&file, length).map_err(Unsafe::Io)?;
+    // A file without any line breaks the chain. `verify` reports that; writing continues.
+    Ok(tail.head.unwrap_or_else(Head::genesis))
+}
+
+/// Returns the names of the rotated files, oldest first.
+fn full(folder: &StateFolder) -> Result<Vec<String>, Unsafe> {
+    let mut names = folder.names()?;
+    names.retain(|name| is_full(name));
+    Ok(names)
+}
+
+fn name_of(seq: u64) -> String {
+    // Padded to the digits of the largest number, so that names sort like numbers.
+    format!("audit.{seq:020}.jsonl")
+}
+
+fn is_full(name: &str) -> bool {
+    name.strip_prefix("audit.")
+        .and_then(|rest| rest.strip_suffix(".jsonl"))
+        .is_some_and(|digits| {
+            digits.len() == 20 && digits.bytes().all(|byte| byte.is_ascii_digit())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_full_files_sort_by_age_and_are_recognised() {
+        assert!(name_of(9) < name_of(10) && name_of(99) < name_of(u64::MAX));
+        assert!(is_full(&name_of(1)) && is_full(&name_of(u64::MAX)));
+        for other in [CURRENT, LOCK, "audit.1.jsonl", ".audit.jsonl.tmp"] {
+            assert!(!is_full(other), "{other}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn threads_that_wait_for_the_log_do_not_try_its_lock() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = StateFolder::new(place.path().join("state"), &[], None);
+        folder.create().unwrap();
+        let tried = place.path().join("state").join(LOCK);
+        let take = || {
+            for _ in 0..50 {
+                let _lock = lock(&folder).unwrap();
+                let open = fs_err::read_dir("/proc/self/fd").unwrap();
+                let open = open.filter_map(|file| fs_err::read_link(file.ok()?.path()).ok());
+                assert_eq!(open.filter(|file| *file == tried).count(), 1);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(take);
+            }
+        });
+    }
+}

@@ -1,0 +1,291 @@
+//! The lines that are kept when a rotated file is dropped: changes, approvals and refusals
+//! (`threats.toml` H17).
+//!
+//! Reads of an agent push out only reads, and harmless changes never push out the record of a change that lost
+//! content. The lines are kept unchanged, so each still states its own hash; the mark counts them and contains a hash
+//! over all. Each class has two files, and the older one is dropped when the newer one is full.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+
+use serde::Deserialize;
+
+use super::line;
+use super::mark::{Extent, KeptRange, Mark};
+use crate::state_folder::StateFolder;
+use allowlist::Effect;
+use sandbox::private_dir::Unsafe;
+
+/// Number of bytes that are written at once.
+const PIECE: usize = 1 << 20;
+
+/// Maximum number of bytes read after the lines in the mark.
+const MOST_BEYOND: u64 = 64 << 20;
+
+/// The class of a record, which decides how long it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecordClass {
+    /// A run with the effect `destroy` or `publish`, or a call with an approval.
+    Loss,
+    /// Any other change of the vault.
+    Change,
+    /// A call that the gateway refused.
+    Refusal,
+    /// A read or a dry run.
+    Read,
+}
+
+impl RecordClass {
+    /// The classes of records whose lines are kept when a file of the log is dropped.
+    pub(super) const KEPT: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
+
+    /// Classifies a line; a line that is not a record counts as a read.
+    pub(super) fn classify(line: &[u8]) -> Self {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct KeptFields {
+            phase: String,
+            decision: String,
+            approved_by: Option<String>,
+            #[serde(default)]
+            effects: Vec<String>,
+        }
+        let is_grave = |effect: &String| {
+            [Effect::Destroy, Effect::Publish]
+                .map(Effect::name)
+                .contains(&effect.as_str())
+        };
+        match serde_json::from_slice::<KeptFields>(line) {
+            Ok(fields) if fields.approved_by.is_some() => Self::Loss,
+            // Only changes have the phases `intent` and `result`.
+            Ok(fields) if fields.phase != "decision" => {
+                if fields.effects.iter().any(is_grave) {
+                    Self::Loss
+                } else {
+                    Self::Change
+                }
+            }
+            Ok(fields) if fields.decision != "allowed" => Self::Refusal,
+            Err(_) | Ok(_) => Self::Read,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Loss => "losses",
+            Self::Change => "changes",
+            Self::Refusal => "refusals",
+            Self::Read => "reads",
+        }
+    }
+
+    /// Returns the name of the file of this number.
+    fn file(self, number: u64) -> String {
+        format!("audit.{}.{number:010}.jsonl", self.word())
+    }
+
+    pub(super) fn kept_range(self, mark: &Mark) -> &KeptRange {
+        match self {
+            Self::Loss => &mark.losses,
+            Self::Change => &mark.changes,
+            // Reads are never kept, so they have no range of their own.
+            Self::Refusal | Self::Read => &mark.refusals,
+        }
+    }
+
+    fn kept_mut(self, mark: &mut Mark) -> &mut KeptRange {
+        match self {
+            Self::Loss => &mut mark.losses,
+            Self::Change => &mut mark.changes,
+            Self::Refusal | Self::Read => &mut mark.refusals,
+        }
+    }
+
+    /// Returns the files listed in the mark, oldest first, with their extents.
+    pub(super) fn files(self, mark: &Mark) -> Vec<(String, Extent)> {
+        let kept = self.kept_range(mark);
+        let before = kept
+            .number
+            .checked_sub(1)
+            .map(|number| (number, &kept.before));
+        before
+            .into_iter()
+            .chain([(kept.number, &kept.now)])
+            .filter(|(_, extent)| extent.lines > 0)
+            .map(|(number, extent)| (self.file(number), extent.clone()))
+            .collect()
+    }
+}
+
+/// Copies the lines to keep of a rotated file, and counts the rest as dropped. The caller writes the
+/// mark afterwards; until then this is idempotent. `most` is the maximum size of a file of kept lines.
+pub(super) fn keep(
+    folder: &StateFolder,
+    full: &File,
+    mark: &mut Mark,
+    most: u64,
+) -> Result<(), Unsafe> {
+    let mut writers = Vec::new();
+    for class in RecordClass::KEPT {
+        writers.push(KeptWriter::begin(folder, class, mark, most)?);
+    }
+    let mut file = full;
+    file.seek(SeekFrom::Start(0)).map_err(Unsafe::Io)?;
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if reader.read_until(b'\n', &mut bytes).map_err(Unsafe::Io)? == 0 {
+            break;
+        }
+        let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let link = line::read(text).filter(|link| link.intact);
+        let class = RecordClass::classify(text);
+        let writer = writers.iter_mut().find(|writer| writer.class == class);
+        match (link, writer) {
+            (Some(link), Some(writer)) => writer.add(folder, mark, text, &link.hash)?,
+            // The class of a damaged line cannot be trusted, so it counts as a read.
+            _ => mark.dropped.reads += 1,
+        }
+    }
+    for writer in &mut writers {
+        writer.flush(folder)?;
+    }
+    Ok(())
+}
+
+/// Removes files of kept lines that the mark no longer lists.
+pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), Unsafe> {
+    for name in folder.names()? {
+        let number = RecordClass::KEPT.into_iter().find_map(|class| {
+            let rest = name.strip_prefix("audit.")?.strip_prefix(class.word())?;
+            let number: u64 = rest
+                .strip_prefix('.')?
+                .strip_suffix(".jsonl")?
+                .parse()
+                .ok()?;
+            Some((class, number))
+        });
+        if let Some((class, number)) = number
+            && number + 1 < class.kept_range(mark).number
+        {
+            folder.remove(&name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Appends lines to the kept ones of a class.
+struct KeptWriter {
+    class: RecordClass,
+    file: File,
+    name: String,
+    waiting: Vec<u8>,
+    most: u64,
+}
+
+impl KeptWriter {
+    fn begin(
+        folder: &StateFolder,
+        class: RecordClass,
+        mark: &mut Mark,
+        most: u64,
+    ) -> Result<Self, Unsafe> {
+        let kept = class.kept_mut(mark);
+        if kept.now.bytes > most {
+            let forgotten = std::mem::replace(&mut kept.before, std::mem::take(&mut kept.now));
+            kept.number += 1;
+            match class {
+                RecordClass::Loss => mark.dropped.losses += forgotten.lines,
+                RecordClass::Change => mark.dropped.changes += forgotten.lines,
+                RecordClass::Refusal | RecordClass::Read => {
+                    mark.dropped.refusals += forgotten.lines;
+                }
+            }
+        }
+        let kept = class.kept_range(mark);
+        let name = class.file(kept.number);
+        let (file, _) = folder.open_or_create(&name)?;
+        // A process that died before it wrote the mark has left these bytes.
+        folder.truncate(&name, &file, kept.now.bytes)?;
+        Ok(Self {
+            class,
+            file,
+            name,
+            waiting: Vec::new(),
+            most,
+        })
+    }
+
+    fn add(
+        &mut self,
+        folder: &StateFolder,
+        mark: &mut Mark,
+        line: &[u8],
+        hash: &str,
+    ) -> Result<(), Unsafe> {
+        if self.class.kept_range(mark).now.bytes > self.most {
+            self.flush(folder)?;
+            *self = Self::begin(folder, self.class, mark, self.most)?;
+        }
+        self.class.kept_mut(mark).now.add(hash, line.len() + 1);
+        self.waiting.extend_from_slice(line);
+        self.waiting.push(b'\n');
+        if self.waiting.len() >= PIECE {
+            folder.append(&self.name, &self.file, &self.waiting)?;
+            self.waiting.clear();
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, folder: &StateFolder) -> Result<(), Unsafe> {
+        if !self.waiting.is_empty() {
+            folder.append(&self.name, &self.file, &self.waiting)?;
+            self.waiting.clear();
+        }
+        // Synced before the mark, which says that these lines exist.
+        folder.sync(&self.name, &self.file)
+    }
+}
+
+/// Passes the kept lines of a file to `take`, oldest first, up to the extent in the mark. Returns
+/// whether they are complete and unchanged.
+pub(super) fn lines(
+    folder: &StateFolder,
+    name: &str,
+    extent: &Extent,
+    mut take: impl FnMut(&[u8]),
+) -> Result<bool, Unsafe> {
+    let Some(file) = folder.open(name)? else {
+        return Ok(false);
+    };
+    let mut found = Extent::default();
+    let mut reader = BufReader::with_capacity(1 << 16, file.take(extent.bytes));
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if reader.read_until(b'\n', &mut bytes).map_err(Unsafe::Io)? == 0 {
+            return Ok(found == *extent);
+        }
+        let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        if let Some(link) = line::read(text).filter(|link| link.intact) {
+            found.add(&link.hash, bytes.len());
+            take(text);
+        }
+    }
+}
+
+/// Reads the bytes of a file of kept lines after those that the mark counts, up to [`MOST_BEYOND`]. If a process died
+/// before it wrote the mark, these bytes are copies of lines that are still in the log.
+pub(super) fn beyond(folder: &StateFolder, name: &str, extent: &Extent) -> Result<Vec<u8>, Unsafe> {
+    let Some(mut file) = folder.open(name)? else {
+        return Ok(Vec::new());
+    };
+    file.seek(SeekFrom::Start(extent.bytes))
+        .map_err(Unsafe::Io)?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BEYOND)
+        .read_to_end(&mut bytes)
+        .map_err(Unsafe::Io)?;
+    Ok(bytes)
+}

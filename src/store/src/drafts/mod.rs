@@ -1,0 +1,589 @@
+//! Drafts: what agents changed and a person has not reviewed yet (`design/drafts.md`).
+//!
+//! A draft is stored in the folder of the vault's journal, in a folder of its own for each agent.
+//! All contents are in one file, the pack, to which new ones are appended; `draft.json` names their
+//! places and is replaced as a whole. So a process that is killed leaves the old draft or the new one,
+//! and what a draft costs does not depend on how much text is in it: a content is read when it is needed.
+
+mod form;
+mod pack;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+use vault_engine::{Overlay, PlannedContent, PlannedFile, VaultPath, Version};
+
+use self::form::{DraftForm, contents_of};
+use self::pack::{Pack, PackPlan};
+use super::journal::{Journal, VaultLock, unreadable, unsafe_folder, unwritable};
+use super::state_folder::StateFolder;
+use protocol::code::Code;
+use protocol::digest::{from_hexadecimal, sha256};
+use protocol::failure::Failure;
+
+/// The file that names everything in a draft.
+const FILE: &str = "draft.json";
+/// The file with the time of the latest answer that the agent has received.
+const ANSWERS_READ: &str = "answers-read";
+/// The most bytes of [`ANSWERS_READ`].
+const MOST_TIME: u64 = 64;
+/// The folder of the draft of agents without a name. No hash has this name.
+const UNNAMED: &str = "agents";
+/// The file with the decisions of a review that was left. No draft has this name.
+const DECISIONS: &str = "decisions.json";
+/// The most bytes of a text that a person edits.
+const MOST_EDITED: u64 = 64 << 20;
+/// The most bytes of a [`FILE`] that are read.
+const MOST_JSON: u64 = 256 << 20;
+/// Number of times a reader starts again with a new [`FILE`], because writers keep replacing it.
+const ATTEMPTS: usize = 10;
+/// Maximum size of a base that is kept, in bytes. Only the hash of a larger file is kept: the file can be moved or
+/// removed in a draft, and is never merged.
+const LARGEST_BASE: usize = 8 << 20;
+/// Number of answers of a person that a draft keeps.
+const MOST_ANSWERS: usize = 200;
+/// The most bytes of [`ReviewAnswer::what`].
+const MOST_WHAT: usize = 400;
+/// Number of days after its last change from which a draft accepts no further change.
+const MOST_DAYS: i64 = 30;
+
+/// The changes of one agent that a person has not reviewed yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The id, made at the first change. A new draft after this one is empty has a new id.
+    pub id: Uuid,
+    /// The agent's name; `None` for agents without a name, which share one draft.
+    pub agent: Option<String>,
+    /// Name and version of the client program that changed it last, as it says itself. Not verified.
+    pub client: Option<String>,
+    /// The time at which the draft was begun.
+    pub created: Timestamp,
+    /// The time at which an agent last changed it, or a person last reviewed it.
+    pub changed: Timestamp,
+    /// The planned files and folders.
+    pub overlay: Overlay,
+    /// The files of the vault's folder that the draft changes, as they were when it began to, by
+    /// their paths in the folder.
+    pub bases: BTreeMap<VaultPath, Base>,
+    /// Answers of a person about hunks that are no longer in the draft: the latest 200, oldest first.
+    pub answers: Vec<ReviewAnswer>,
+}
+
+/// A file of the vault's folder as it was when a draft began to change it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// All bytes of the content; `None` for a large file and for a file that is only moved.
+    pub content: Option<Arc<PlannedContent>>,
+    /// SHA-256 of the content.
+    pub sha256: [u8; 32],
+    /// Length of the content in bytes.
+    pub size: u64,
+    /// The modification time as the engine gives it, for a cheap test whether the file changed.
+    pub modified: Option<i64>,
+}
+
+/// An answer of a person about a part of a draft.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReviewAnswer {
+    /// The path of the note in the draft.
+    pub path: VaultPath,
+    /// The part: the first lines of a hunk, at most 400 bytes, or `rename`, `new note`, `removal`, or `text` if the
+    /// person accepted the note with changes of their own.
+    pub what: String,
+    /// Whether it was accepted, or else rejected.
+    pub accepted: bool,
+    /// The comment of the person.
+    pub comment: Option<String>,
+    /// The person's changes of the accepted text, as a diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<String>,
+    /// The time of the answer.
+    pub at: Timestamp,
+}
+
+/// Length and time of the file of a draft.
+pub type DraftStamp = (u64, SystemTime);
+
+/// The bounds of drafts. What is over them is refused, and nothing is dropped.
+struct DraftBounds {
+    /// Bytes of all contents of one draft: bases and new ones.
+    bytes: u64,
+    /// Files that one draft changes.
+    files: u64,
+    /// Bytes of all contents of all drafts of a vault.
+    vault: u64,
+}
+
+const BOUNDS: DraftBounds = DraftBounds {
+    bytes: 256 << 20,
+    files: 100_000,
+    vault: 1 << 30,
+};
+
+impl Draft {
+    /// A new draft without changes.
+    pub fn new(agent: Option<String>, now: Timestamp) -> Self {
+        Self {
+            id: Uuid::new_v4(),
+            agent,
+            client: None,
+            created: now,
+            changed: now,
+            overlay: Overlay::default(),
+            bases: BTreeMap::new(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// Whether no file or folder waits for a person.
+    pub fn is_empty(&self) -> bool {
+        self.overlay.is_empty()
+    }
+
+    /// Number of files and folders that wait for a person. A moved file counts once, and a folder that a planned file
+    /// needs does not count.
+    pub fn waiting(&self) -> usize {
+        let Overlay { files, folders } = &self.overlay;
+        let moved: BTreeSet<&VaultPath> = files
+            .values()
+            .filter_map(|file| match file {
+                PlannedFile::Bytes(planned) => planned.origin.as_ref(),
+                PlannedFile::From(origin) => Some(origin),
+                PlannedFile::Gone => None,
+            })
+            .collect();
+        let is_left = |path: &VaultPath, file: &PlannedFile| {
+            *file == PlannedFile::Gone && moved.contains(path)
+        };
+        let counted = files.iter().filter(|(path, file)| !is_left(path, file));
+        let alone = folders.iter().filter(|(folder, exists)| {
+            !(**exists && files.keys().any(|path| path.is_below(folder)))
+        });
+        counted.count() + alone.count()
+    }
+
+    /// Whether an agent may change the draft further. A withdrawal is always possible.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_FULL` with `reason` `age` if its last change or review is 30 days old.
+    pub fn check_age(&self, now: Timestamp) -> Result<(), Failure> {
+        let age = now.duration_since(self.changed);
+        if self.is_empty() || age < SignedDuration::from_hours(24 * MOST_DAYS) {
+            return Ok(());
+        }
+        let message = format!("The last change of the draft is {MOST_DAYS} days old.");
+        Err(full("age", MOST_DAYS.unsigned_abs(), &message))
+    }
+
+    /// Reads all contents.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` if one cannot be read.
+    pub fn read_contents(&self) -> Result<(), Failure> {
+        let mut contents = contents_of(self).into_values();
+        let read = contents.try_for_each(|content| content.bytes().map(drop));
+        read.map_err(|_| damaged(&folder_of(self.agent.as_deref())))
+    }
+
+    /// Forgets the times of the bases, so that the files themselves are compared with them next: a time can be
+    /// set by anyone.
+    pub fn forget_times(&mut self) {
+        for base in self.bases.values_mut() {
+            base.modified = None;
+        }
+    }
+
+    /// Adds a person's answer, and forgets the oldest answer over 200.
+    pub fn answer(&mut self, mut answer: ReviewAnswer) {
+        if let Some(head) = answer.what.as_bytes().get(..MOST_WHAT) {
+            let end = vault_engine::whole_characters(head);
+            answer.what.truncate(end);
+        }
+        self.answers.push(answer);
+        let over = self.answers.len().saturating_sub(MOST_ANSWERS);
+        self.answers.drain(..over);
+    }
+}
+
+impl Base {
+    /// Returns the base of a file with these bytes, which are kept up to 8 MiB.
+    pub fn from_bytes(bytes: Vec<u8>, modified: Option<i64>) -> Self {
+        let fits = bytes.len() <= LARGEST_BASE;
+        let content = PlannedContent::new(bytes);
+        let version = content.version();
+        Self {
+            sha256: version.sha256,
+            size: version.size,
+            modified,
+            content: fits.then(|| Arc::new(content)),
+        }
+    }
+
+    /// Builds the base of a file of which only the hash is kept.
+    pub fn without_bytes(version: Version) -> Self {
+        Self {
+            content: None,
+            sha256: version.sha256,
+            size: version.size,
+            modified: None,
+        }
+    }
+}
+
+/// Reason why a person's text was not taken from their editor.
+pub struct EditFailure {
+    /// The reason.
+    pub failure: Failure,
+    /// The copy with the person's text, if they wrote any.
+    pub left: Option<Box<Path>>,
+}
+
+impl From<Failure> for EditFailure {
+    fn from(failure: Failure) -> Self {
+        Self {
+            failure,
+            left: None,
+        }
+    }
+}
+
+impl Journal {
+    /// Returns the draft of this agent; `None` if the agent never had one. The draft may be empty and only have
+    /// answers. Takes no lock: a writer replaces the draft as a whole. Contents are read when they are needed.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` if the draft is damaged, a content is missing, or it is of another version of the gateway;
+    /// `IO_ERROR` if it cannot be read.
+    pub fn draft(&self, agent: Option<&str>) -> Result<Option<Draft>, Failure> {
+        read(&self.drafts_folder(), &folder_of(agent))
+    }
+
+    /// Reads all drafts of the vault with their contents, in the order of their folders.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the folder cannot be read. Each draft has errors of its own, as [`Self::draft`] and
+    /// [`Draft::read_contents`].
+    pub fn drafts(&self) -> Result<Vec<Result<Draft, Failure>>, Failure> {
+        let drafts = self.drafts_folder();
+        let names = names_of_drafts(&drafts)?;
+        let whole = |draft: Draft| draft.read_contents().map(|()| draft);
+        let read = names.map(|name| read(&drafts, &name).transpose());
+        Ok(read.flatten().map(|draft| draft.and_then(whole)).collect())
+    }
+
+    /// Returns the decisions of a review that was left, as they were stored.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if they cannot be read.
+    pub fn kept_decisions(&self) -> Result<Option<Vec<u8>>, Failure> {
+        self.drafts_folder()
+            .read(DECISIONS, MOST_JSON)
+            .map_err(|error| unreadable(&error))
+    }
+
+    /// Stores the decisions of a review, and replaces earlier ones.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if they cannot be written.
+    pub fn keep_decisions(&self, decisions: &[u8]) -> Result<(), Failure> {
+        let folder = self.drafts_folder();
+        folder.create().map_err(unsafe_folder)?;
+        folder
+            .replace(DECISIONS, decisions)
+            .map_err(|error| unwritable(&error))
+    }
+
+    /// Lets a person edit a private copy of a text; returns the text then.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the copy cannot be written or is not text afterwards; fails as `edit` does. A copy that the person
+    /// changed is then left, and named.
+    pub fn edit_copy(
+        &self,
+        text: &str,
+        edit: impl FnOnce(&Path) -> Result<(), Failure>,
+    ) -> Result<String, EditFailure> {
+        let folder = self.drafts_folder();
+        let name = format!("edited-{}.md", Uuid::new_v4());
+        folder
+            .write(&name, text.as_bytes())
+            .map_err(|error| unwritable(&error))?;
+        let path = folder.path_to(&name);
+        let edited = edit(&path);
+        let bytes = folder
+            .read(&name, MOST_EDITED)
+            .map_err(|error| unreadable(&error));
+        let is_unchanged = matches!(&bytes, Ok(Some(bytes)) if bytes == text.as_bytes());
+        let edited = edited.and(bytes).and_then(|bytes| {
+            let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+            text.ok_or_else(|| {
+                Code::IoError
+                    .failure("The editor saved a text that is not UTF-8. Nothing was changed.")
+            })
+        });
+        if edited.is_ok() || is_unchanged {
+            folder.remove(&name).map_err(|error| unwritable(&error))?;
+        }
+        edited.map_err(|failure| EditFailure {
+            failure,
+            left: (!is_unchanged).then(|| path.into_boxed_path()),
+        })
+    }
+
+    /// Saves a text that a person wrote and that has no place any more. Returns its file, which is never removed.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be written.
+    pub fn save_written(&self, text: &str) -> Result<PathBuf, Failure> {
+        let folder = self.drafts_folder();
+        folder.create().map_err(unsafe_folder)?;
+        let name = format!("written-{}.md", Uuid::new_v4());
+        folder
+            .write(&name, text.as_bytes())
+            .map_err(|error| unwritable(&error))?;
+        Ok(folder.path_to(&name))
+    }
+
+    /// Length and time of the file that names everything in the draft. A reader that has the same can
+    /// use the draft that it has read before. A writer reads the draft itself, under the lock.
+    pub fn draft_stamp(&self, agent: Option<&str>) -> Option<DraftStamp> {
+        self.drafts_folder().below(&folder_of(agent)).state_of(FILE)
+    }
+
+    /// Returns the file that names everything in the draft of this agent: a draft in memory that was stored as these
+    /// bytes is the stored one.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be read.
+    pub fn draft_json(&self, agent: Option<&str>) -> Result<Option<Vec<u8>>, Failure> {
+        read_file(&self.drafts_folder().below(&folder_of(agent)))
+    }
+
+    /// Returns the answers in the draft of this agent after the time that [`Self::answers_were_read`] stored.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` or `IO_ERROR` if the draft cannot be read.
+    pub fn unread_answers(&self, agent: Option<&str>) -> Result<Vec<ReviewAnswer>, Failure> {
+        let name = folder_of(agent);
+        let folder = self.drafts_folder().below(&name);
+        let Some(bytes) = read_file(&folder)? else {
+            return Ok(Vec::new());
+        };
+        let until = folder
+            .read(ANSWERS_READ, MOST_TIME)
+            .map_err(|error| unreadable(&error))?;
+        let until =
+            until.and_then(|bytes| String::from_utf8(bytes).ok()?.parse::<Timestamp>().ok());
+        let answers = parsed(&bytes, &name)?.into_answers();
+        Ok(answers
+            .filter(|answer| until.is_none_or(|until| answer.at > until))
+            .collect())
+    }
+
+    /// Stores that the agent has received the answers until this time.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be written.
+    pub fn answers_were_read(&self, agent: Option<&str>, until: Timestamp) -> Result<(), Failure> {
+        let folder = self.drafts_folder().below(&folder_of(agent));
+        let written = folder.replace(ANSWERS_READ, until.to_string().as_bytes());
+        written.map_err(|error| unwritable(&error))
+    }
+
+    /// Returns the stamps of all drafts, by their folders.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the folder cannot be read.
+    pub fn draft_stamps(&self) -> Result<Vec<(String, Option<DraftStamp>)>, Failure> {
+        let drafts = self.drafts_folder();
+        let stamp = |name: String| {
+            let stamp = drafts.below(&name).state_of(FILE);
+            (name, stamp)
+        };
+        Ok(names_of_drafts(&drafts)?.map(stamp).collect())
+    }
+}
+
+impl VaultLock {
+    /// Stores a draft in place of the agent's present draft. When this returns, it is durable. An empty draft keeps
+    /// only its answers. After an error the stored draft is the old or the new one.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_FULL` if it is over a bound and larger than the stored one; `DRAFT_DAMAGED` if the
+    /// stored one is damaged, which is left as it is; `IO_ERROR` if it cannot be written.
+    pub fn keep_draft(&self, draft: &Draft) -> Result<(), Failure> {
+        self.keep_draft_within(draft, &BOUNDS)
+    }
+
+    fn keep_draft_within(&self, draft: &Draft, bounds: &DraftBounds) -> Result<(), Failure> {
+        let drafts = self.journal().drafts_folder();
+        let name = folder_of(draft.agent.as_deref());
+        let folder = drafts.below(&name);
+        let stored = read_file(&folder)?
+            .map(|bytes| parsed(&bytes, &name))
+            .transpose()?;
+        let contents = contents_of(draft);
+        let plan = PackPlan::new(&folder, stored.as_ref(), &contents, &name)?;
+        let form = DraftForm::from_draft(draft, plan.number, &plan.places);
+        bounds.check(&form, stored.as_ref(), || bytes_of_others(&drafts, &name))?;
+        let json = form.to_json().map_err(|error| unwritable(&error))?;
+        if json.len() as u64 > MOST_JSON {
+            return Err(full(
+                "files",
+                bounds.files,
+                "A draft cannot list more files.",
+            ));
+        }
+        let is_new = !folder.exists();
+        folder.create().map_err(unsafe_folder)?;
+        if is_new {
+            drafts.sync_names().map_err(|error| unwritable(&error))?;
+        }
+        plan.write(&folder, &contents, &name)?;
+        folder
+            .replace(FILE, &json)
+            .map_err(|error| unwritable(&error))?;
+        // The draft is stored. What cannot be removed now is removed by the next change.
+        let pack = form.pack().map(pack::name_of);
+        for name in folder.names().unwrap_or_default() {
+            if name != FILE && name != ANSWERS_READ && Some(&name) != pack.as_ref() {
+                let _stays = folder.remove(&name);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl DraftBounds {
+    /// Checks a draft that is larger than the stored one. What makes it smaller is always possible.
+    fn check(
+        &self,
+        new: &DraftForm,
+        stored: Option<&DraftForm>,
+        others: impl FnOnce() -> Result<u64, Failure>,
+    ) -> Result<(), Failure> {
+        let grows = |measure: fn(&DraftForm) -> u64| measure(new) > stored.map_or(0, measure);
+        if grows(DraftForm::files) && new.files() > self.files {
+            let message = format!("A draft can change at most {} files.", self.files);
+            return Err(full("files", self.files, &message));
+        }
+        if !grows(DraftForm::bytes) {
+            return Ok(());
+        }
+        if new.bytes() > self.bytes {
+            let message = format!("A draft can hold at most {} bytes.", self.bytes);
+            return Err(full("bytes", self.bytes, &message));
+        }
+        if new.bytes().saturating_add(others()?) > self.vault {
+            let message = format!("All drafts of a vault can hold {} bytes.", self.vault);
+            return Err(full("vault", self.vault, &message));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the folder of this agent's draft. A hash, so that no name of an agent is a path.
+fn folder_of(agent: Option<&str>) -> String {
+    agent.map_or_else(|| UNNAMED.to_owned(), |name| sha256(name.as_bytes()))
+}
+
+fn names_of_drafts(drafts: &StateFolder) -> Result<impl Iterator<Item = String>, Failure> {
+    let names = drafts.names().map_err(|error| unreadable(&error))?;
+    let is_draft = |name: &String| name == UNNAMED || from_hexadecimal(name).is_some();
+    Ok(names.into_iter().filter(is_draft))
+}
+
+/// Returns the number of bytes of all contents of the other drafts.
+fn bytes_of_others(drafts: &StateFolder, own: &str) -> Result<u64, Failure> {
+    let mut present = 0_u64;
+    for other in names_of_drafts(drafts)?.filter(|name| name != own) {
+        let folder = drafts.below(&other);
+        let names = folder.names().map_err(|error| unreadable(&error))?;
+        let contents = names.iter().filter(|name| *name != FILE);
+        let lengths = contents.filter_map(|name| Some(folder.state_of(name)?.0));
+        present = lengths.fold(present, u64::saturating_add);
+    }
+    Ok(present)
+}
+
+fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
+    let folder = drafts.below(name);
+    let mut file = read_file(&folder)?;
+    for _attempt in 0..ATTEMPTS {
+        let Some(bytes) = file else {
+            return Ok(None);
+        };
+        let form = parsed(&bytes, name)?;
+        let pack = Pack::open(&folder, &form)?;
+        if let Some(draft) = form.into_draft(|version, at| pack.content(version, at)) {
+            return Ok(Some(draft));
+        }
+        // A race: a writer may have replaced the file and removed the old contents.
+        file = read_file(&folder)?;
+        if file.as_ref() == Some(&bytes) {
+            break;
+        }
+    }
+    Err(damaged(name))
+}
+
+fn read_file(folder: &StateFolder) -> Result<Option<Vec<u8>>, Failure> {
+    folder
+        .read(FILE, MOST_JSON)
+        .map_err(|error| unreadable(&error))
+}
+
+fn parsed(bytes: &[u8], name: &str) -> Result<DraftForm, Failure> {
+    let form = DraftForm::from_json(bytes);
+    // A copied folder is not the draft of another agent.
+    form.filter(|form| folder_of(form.agent()) == name)
+        .ok_or_else(|| damaged(name))
+}
+
+/// Returns the bytes of a content of a draft.
+///
+/// # Errors
+///
+/// `DRAFT_DAMAGED` if they cannot be read.
+pub fn bytes_of(content: &PlannedContent) -> Result<&[u8], Failure> {
+    content.bytes().map_err(|_| damage())
+}
+
+fn damaged(name: &str) -> Failure {
+    damage().with("draft", name)
+}
+
+fn damage() -> Failure {
+    Code::DraftDamaged.failure(
+        "A draft is damaged, or another version of vault-gw wrote it. It was left as it is.",
+    )
+}
+
+fn full(reason: &str, limit: u64, message: &str) -> Failure {
+    Code::DraftFull.failure(format!(
+        "{message} Nothing was changed. A person can review the draft, or withdraw changes with `draft:withdraw`."
+    ))
+    .with("reason", reason)
+    .with("limit", limit)
+}

@@ -1,0 +1,51 @@
+//! The journal: a write-ahead log of changes to a vault, for recovery and undo (`design/writes.md`).
+//!
+//! Each run has one file outside the vault, with the contents that the run would destroy: small ones
+//! inline, each large one once in a file of its own. The entry is on the disk before the run changes
+//! anything. If the process is killed, the next call rolls the run back ([`VaultLock::recover`]).
+//! Finished runs can be undone ([`VaultLock::undo`]).
+//!
+//! An entry records the state of each path before and after, not steps, so it works for both backends:
+//! the steps of the app are unknown, the states before and after can be read.
+
+mod blobs;
+mod claim;
+mod disk_name;
+mod enclosed;
+mod entry;
+mod failure;
+pub mod hash_text;
+mod history;
+mod journal_folder;
+mod list;
+mod lock;
+mod name;
+mod open;
+mod origin;
+mod packed;
+mod prune;
+mod recover;
+mod restore;
+mod run_prefix;
+mod state_form;
+#[cfg(test)]
+mod tests;
+mod undo;
+mod vault_folder;
+
+#[cfg(any(test, fuzzing))]
+pub use self::entry::check_entry_round_trip;
+pub use self::entry::{JournalEntry, RunKind, TouchedPath};
+pub use self::failure::{unreadable, unsafe_folder, unwritable};
+pub use self::history::Direction;
+pub use self::journal_folder::Journal;
+pub use self::journal_folder::LABELS;
+pub use self::list::{JournalListing, ListedRun, RunStanding};
+pub use self::lock::{CutOff, VaultLock};
+pub use self::open::{NewEntry, OpenEntry, PlannedRun, RunEnd};
+pub use self::origin::{Owner, RunOrigin};
+pub use self::prune::JournalUse;
+pub use self::recover::{Outcome, Recovered};
+pub use self::restore::Restoration;
+pub use self::run_prefix::{NoRunPrefix, RunPrefix, short_id};
+pub use self::undo::{EditedSince, Reversible, Undoing};

@@ -1,0 +1,552 @@
+//! Crash recovery: closes or rolls back runs that did not end.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use uuid::Uuid;
+use vault_engine::{Change, State, Touched, Vault, VaultPath, Version};
+
+use super::blobs;
+use super::enclosed::Enclosed;
+use super::entry::{JournalEntry, ReplacedPath, is_same_content};
+use super::failure::unwritable;
+use super::list::Unreadable;
+use super::lock::VaultLock;
+use super::name::{EntryName, Stage};
+use super::open::read_file;
+use super::restore::{self, Back, Restoration};
+use super::run_prefix::RunPrefix;
+use super::state_form::Passing;
+use allowlist::BackendName;
+use backend::engine_failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::{Message, first_of};
+
+/// An interrupted run and the outcome of its recovery.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recovered {
+    /// The id of the run.
+    pub run_id: Uuid,
+    /// Its command; `None` if its entry cannot be read.
+    pub command: Option<String>,
+    /// The result of the recovery.
+    pub outcome: Outcome,
+}
+
+/// The outcome of recovering an interrupted run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The run had changed nothing.
+    NothingHappened,
+    /// The run had made all its changes; only its entry was still open.
+    Finished,
+    /// The changes of the run were rolled back.
+    PutBack {
+        /// Paths in neither the state before nor the state after the run: another program wrote
+        /// them. They were left as found.
+        left_alone: Vec<VaultPath>,
+    },
+    /// The app made it. The present state of its paths counts as its result.
+    Interrupted,
+    /// The run cannot be rolled back now; the next call tries again.
+    Stuck(Failure),
+    /// Its entry is damaged, so its changes are unknown and cannot be rolled back. This outcome is
+    /// reported until the owner drops the run ([`VaultLock::forget`]).
+    Damaged {
+        /// Temporary files of the run in the vault. They may contain the only copy of a text.
+        leftovers: Vec<VaultPath>,
+    },
+}
+
+impl Recovered {
+    /// The warning for the next call. Names only paths for which `may_know` is true
+    /// (`threats.toml` D13).
+    pub fn issue(&self, may_know: impl Fn(&VaultPath) -> bool) -> Issue {
+        let known = |paths: &[VaultPath]| -> Vec<VaultPath> {
+            paths
+                .iter()
+                .filter(|path| may_know(path))
+                .cloned()
+                .collect()
+        };
+        let outcome = match &self.outcome {
+            Outcome::PutBack { left_alone } => Outcome::PutBack {
+                left_alone: known(left_alone),
+            },
+            Outcome::Damaged { leftovers } => Outcome::Damaged {
+                leftovers: known(leftovers),
+            },
+            other => other.clone(),
+        };
+        let what = match &outcome {
+            Outcome::NothingHappened => "had not changed anything yet".to_owned(),
+            Outcome::Finished => "had made all its changes".to_owned(),
+            Outcome::PutBack { left_alone } if left_alone.is_empty() => {
+                "was rolled back".to_owned()
+            }
+            Outcome::PutBack { left_alone } => format!(
+                "was rolled back except for {}, which another program has changed since",
+                quoted(left_alone)
+            ),
+            Outcome::Interrupted => {
+                "used the official `obsidian` command. Its changes can be undone".to_owned()
+            }
+            Outcome::Stuck(_) => "cannot be rolled back".to_owned(),
+            Outcome::Damaged { leftovers } => {
+                let kept = if leftovers.is_empty() {
+                    String::new()
+                } else {
+                    format!(
+                        " Its temporary files, which may contain text of notes, are still in the vault: {}.",
+                        quoted(leftovers)
+                    )
+                };
+                format!(
+                    "may have changed only some of its files, and cannot be repaired: its journal entry is damaged.{kept} This warning appears until the owner of the vault dismisses it"
+                )
+            }
+        };
+        let command = self.command.as_deref().unwrap_or("?");
+        let mut message = Message::from(format!(
+            "An earlier run of `{command}` was interrupted ({}). The run {what}.",
+            self.run_id
+        ));
+        if let Outcome::Stuck(failure) = &outcome {
+            message.push_sentence(failure.message());
+        }
+        let issue = Issue::new("RUN_INTERRUPTED", message).with("runId", self.run_id.to_string());
+        match &outcome {
+            Outcome::PutBack { left_alone } if !left_alone.is_empty() => issue.with(
+                "leftAlone",
+                left_alone.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
+            ),
+            Outcome::Damaged { leftovers } => issue.with(
+                "leftovers",
+                leftovers.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
+            ),
+            _ => issue,
+        }
+    }
+}
+
+impl VaultLock {
+    /// Recovers every interrupted run, oldest first. Without any it costs one listing.
+    ///
+    /// A run of the embedded engine is closed if all its changes were made, and rolled back otherwise.
+    /// A run of the app is never rolled back, because the app may still be working on it. Recovery is
+    /// idempotent: a killed recovery is repeated by the next call.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the journal cannot be read or written.
+    pub fn recover(&self, vault: &Vault, now: Timestamp) -> Result<Vec<Recovered>, Failure> {
+        let names = self.journal.open_entries()?;
+        names
+            .into_iter()
+            .rev()
+            .map(|name| self.recover_one(vault, name, now))
+            .collect()
+    }
+
+    fn recover_one(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        now: Timestamp,
+    ) -> Result<Recovered, Failure> {
+        let recovered = |command, outcome| Recovered {
+            run_id: name.run,
+            command,
+            outcome,
+        };
+        let mut entry = match self.journal.read_entry(name) {
+            Ok(entry) => entry,
+            Err(Unreadable::Gone) => return Ok(recovered(None, Outcome::NothingHappened)),
+            Err(Unreadable::CutOff) => {
+                return Ok(recovered(None, self.judge_by_leftovers(vault, name)?));
+            }
+            Err(Unreadable::Damaged(_)) => {
+                let Ok(entry) = self.journal.read_damaged_entry(name) else {
+                    let leftovers = leftovers_of(vault, name.run)?;
+                    return Ok(recovered(None, Outcome::Damaged { leftovers }));
+                };
+                entry
+            }
+        };
+        let command = Some(entry.command.clone());
+        let outcome = if entry.finished_at.is_some() {
+            // Killed after the final form was written and before the rename to the ended name.
+            self.end_entry(name, &entry)?;
+            Outcome::Finished
+        } else if is_open_ended(&entry) {
+            self.interrupt(vault, name, &mut entry, now)?;
+            Outcome::Interrupted
+        } else {
+            match self.settle(vault, name, &mut entry, now) {
+                Ok(outcome) => outcome,
+                Err(failure) => Outcome::Stuck(failure),
+            }
+        };
+        Ok(recovered(command, outcome))
+    }
+
+    /// Drops an incomplete entry, because its run never began. But if the vault contains temporary
+    /// files of the run, the run did begin, and the entry was damaged afterwards.
+    fn judge_by_leftovers(&self, vault: &Vault, name: EntryName) -> Result<Outcome, Failure> {
+        let leftovers = leftovers_of(vault, name.run)?;
+        if leftovers.is_empty() {
+            self.drop_entry(name)?;
+            return Ok(Outcome::NothingHappened);
+        }
+        let open = &self.journal.open;
+        open.rename(&name.to_string(), &name.with_stage(Stage::Open).to_string())
+            .map_err(|error| unwritable(&error))?;
+        Ok(Outcome::Damaged { leftovers })
+    }
+
+    /// Ends the warnings about an interrupted run that cannot be recovered. Keeps its entry and its
+    /// temporary files, and changes nothing in the vault.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if no run has this id, `PRECONDITION_FAILED` if the run has ended.
+    pub fn forget(&self, run: &RunPrefix) -> Result<Uuid, Failure> {
+        let run = self.named(run)?;
+        let open = self.journal.open_entries()?;
+        let Some(name) = open.into_iter().find(|name| name.run == run) else {
+            return Err(Code::PreconditionFailed
+                .failure(
+                    "This run has ended, so it does not have a warning to dismiss. Nothing was changed.",
+                )
+                .with("runId", run.to_string()));
+        };
+        (self.journal.open)
+            .rename_into(&name.to_string(), &self.journal.folder, &name.damaged())
+            .map_err(|error| unwritable(&error))?;
+        Ok(run)
+    }
+
+    /// Restores contents that are missing from the journal from the run's temporary files. Must run before these files
+    /// are removed, because they may contain the only copy.
+    fn mend_contents(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut JournalEntry,
+    ) -> Result<(), Failure> {
+        let wanted = entry.files.iter().filter_map(|file| file.before.version());
+        let is_kept =
+            |version: &Version| blobs::read(&self.journal.folder, &entry.enclosed, version).is_ok();
+        let mut lost: BTreeMap<[u8; 32], Version> = wanted
+            .filter(|version| !is_kept(version))
+            .map(|version| (version.sha256, version))
+            .collect();
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let mut enclosed = Enclosed::default();
+        for version in entry.files.iter().filter_map(|file| file.before.version()) {
+            if let Some(bytes) = entry.enclosed.get(&version) {
+                self.keep(&mut enclosed, &version, &bytes)?;
+            }
+        }
+        for leftover in leftovers_of(vault, name.run)? {
+            let found = vault.state_at(&leftover).map_err(engine_failure)?.version();
+            let Some(version) = found.filter(|version| lost.contains_key(&version.sha256)) else {
+                continue;
+            };
+            let bytes = read_file(vault, &leftover, version.size)?;
+            if Version::from_bytes(&bytes) == version {
+                self.keep(&mut enclosed, &version, &bytes)?;
+                lost.remove(&version.sha256);
+            }
+        }
+        entry.enclosed = enclosed;
+        self.write_durably(name, entry)
+    }
+
+    /// Closes an interrupted run of the app. Its result is known only for paths that have the planned state.
+    fn interrupt(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut JournalEntry,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        entry.found(vault, false);
+        entry.interrupted = true;
+        entry.finished_at = Some(now.to_string());
+        self.end_entry(name, entry)
+    }
+
+    /// Closes a run of the embedded engine, or rolls it back.
+    fn settle(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut JournalEntry,
+        now: Timestamp,
+    ) -> Result<Outcome, Failure> {
+        self.mend_contents(vault, name, entry)?;
+        self.rescue(vault, name, entry)?;
+        let places: Vec<(Back, RecoveryPlace)> = entry
+            .files
+            .iter()
+            .map(|file| {
+                let found = vault.state_at(&file.path);
+                let place = match &found {
+                    Ok(state) if is_same_content(state, &file.before) => RecoveryPlace::Before,
+                    Ok(state) if file.leads_to(state) => {
+                        let is_after = file
+                            .after
+                            .is_some_and(|after| is_same_content(state, &after));
+                        if is_after {
+                            RecoveryPlace::After
+                        } else {
+                            RecoveryPlace::Between
+                        }
+                    }
+                    // A symlink or special file was created by another program.
+                    _ => RecoveryPlace::Foreign,
+                };
+                let back = Back {
+                    path: file.path.clone(),
+                    before: file.before,
+                    now: found.unwrap_or(State::Absent),
+                    moved_from: file.moved_from.clone(),
+                    name: file.name.clone(),
+                };
+                (back, place)
+            })
+            .collect();
+        let changed_files = || {
+            entry
+                .files
+                .iter()
+                .zip(&places)
+                .filter(|(file, _)| file.is_changed())
+        };
+        if changed_files().all(|(_, (_, place))| *place == RecoveryPlace::Before) {
+            self.drop_entry(name)?;
+            return Ok(Outcome::NothingHappened);
+        }
+        // If no path is in its state from before the run, the run was complete and another program
+        // has edited the files since. A rollback would destroy these edits.
+        let is_done = changed_files()
+            .all(|(_, (_, place))| matches!(place, RecoveryPlace::After | RecoveryPlace::Foreign));
+        if is_done && changed_files().any(|(_, (_, place))| *place == RecoveryPlace::After) {
+            entry.finished_at = Some(now.to_string());
+            self.end_entry(name, entry)?;
+            return Ok(Outcome::Finished);
+        }
+        let ours: Vec<Back> = places
+            .iter()
+            .filter(|(_, place)| matches!(place, RecoveryPlace::After | RecoveryPlace::Between))
+            .map(|(back, _)| back.clone())
+            .collect();
+        let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &ours)?;
+        self.announce_taking_back(name, entry, &restoration)?;
+        restoration
+            .apply(vault, &second_name(name.run))
+            .map_err(engine_failure)?;
+        let found_as: Vec<RecoveryPlace> = places.iter().map(|(_, place)| *place).collect();
+        let left_alone: Vec<VaultPath> = places
+            .into_iter()
+            .filter(|(_, place)| *place == RecoveryPlace::Foreign)
+            .map(|(back, _)| back.path)
+            .collect();
+        if left_alone.is_empty() {
+            self.drop_entry(name)?;
+        } else {
+            // The old content is kept, but undo must not overwrite what another program wrote.
+            for (file, place) in entry.files.iter_mut().zip(&found_as) {
+                if *place != RecoveryPlace::Foreign {
+                    file.after = Some(file.before);
+                }
+            }
+            entry.interrupted = true;
+            entry.finished_at = Some(now.to_string());
+            self.end_entry(name, entry)?;
+        }
+        Ok(Outcome::PutBack { left_alone })
+    }
+
+    /// Removes temporary files of the run, and of an earlier rollback that was killed.
+    fn rescue(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut JournalEntry,
+    ) -> Result<(), Failure> {
+        let replaced = entry.files.iter().filter_map(|file| {
+            let change = file.replaced_by?;
+            let path = file.path.clone();
+            Some(ReplacedPath { path, change })
+        });
+        let replaced: Vec<ReplacedPath> = replaced.collect();
+        self.rescue_from(vault, name, entry, &name.run.to_string(), &replaced)?;
+        let taken_back = entry.taking_back.clone();
+        self.rescue_from(vault, name, entry, &second_name(name.run), &taken_back)
+    }
+
+    /// If another program saved a note while the run replaced it, that version has been under a
+    /// temporary name since. It becomes the version to restore.
+    fn rescue_from(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut JournalEntry,
+        run: &str,
+        replaced: &[ReplacedPath],
+    ) -> Result<(), Failure> {
+        let is_second = run != name.run.to_string();
+        let known = |entry: &JournalEntry| {
+            if is_second {
+                known_to_second(entry)
+            } else {
+                known_to_first(entry)
+            }
+        };
+        let kept = vault
+            .remove_leftovers_anywhere(run, &known(entry))
+            .map_err(engine_failure)?;
+        let mut is_rescued = false;
+        for leftover in &kept {
+            let found = vault.state_at(leftover).map_err(engine_failure)?;
+            let place = replaced.iter().find(|replaced| {
+                replaced.path.parent() == leftover.parent()
+                    && leftover.name() == format!(".vault-gw-{run}-{}.tmp", replaced.change)
+            });
+            let file = entry
+                .files
+                .iter_mut()
+                .find(|file| place.is_some_and(|place| place.path == file.path));
+            if let (Some(version), Some(file)) = (found.version(), file) {
+                let bytes = read_file(vault, leftover, version.size)?;
+                self.keep(&mut entry.enclosed, &version, &bytes)?;
+                // The rollback may have restored the former `before` already, so that is a state in
+                // between now.
+                file.between.push(Passing(file.before));
+                file.before = found;
+                is_rescued = true;
+            }
+        }
+        if is_rescued {
+            self.write_durably(name, entry)?;
+            vault
+                .remove_leftovers_anywhere(run, &known(entry))
+                .map_err(engine_failure)?;
+        }
+        Ok(())
+    }
+
+    /// Write-ahead for the rollback itself: records which files it will replace, so that a killed
+    /// rollback can be recovered too.
+    fn announce_taking_back(
+        &self,
+        name: EntryName,
+        entry: &mut JournalEntry,
+        restoration: &Restoration,
+    ) -> Result<(), Failure> {
+        let changes = restoration.changes.iter().enumerate();
+        entry.taking_back = changes
+            .filter_map(|(change, step)| match step {
+                Change::Modify { path, .. } => Some(ReplacedPath {
+                    path: path.clone(),
+                    change,
+                }),
+                _ => None,
+            })
+            .collect();
+        self.write_durably(name, entry)
+    }
+
+    fn write_durably(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
+        self.write_entry(name, entry)?;
+        self.journal
+            .place_of(name)
+            .sync_names()
+            .map_err(|error| unwritable(&error))
+    }
+}
+
+/// The state of a path, compared with the run's states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RecoveryPlace {
+    Before,
+    Between,
+    After,
+    Foreign,
+}
+
+/// Whether the effects of the run are unknown: the app made it, or it had no plan.
+fn is_open_ended(entry: &JournalEntry) -> bool {
+    entry.backend != BackendName::Embedded || entry.files.iter().any(|file| file.after.is_none())
+}
+
+/// Returns the name of the rollback of a run, so that the temporary files of both can be
+/// distinguished.
+fn second_name(run: Uuid) -> String {
+    format!("{run}-back")
+}
+
+/// Returns the temporary files of a run and of its rollback in the vault.
+fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
+    let mut leftovers = Vec::new();
+    for run in [run.to_string(), second_name(run)] {
+        leftovers.extend(vault.leftovers(&run).map_err(engine_failure)?);
+    }
+    Ok(leftovers)
+}
+
+/// Returns the paths for a message, at most ten.
+fn quoted(paths: &[VaultPath]) -> String {
+    const NAMED: usize = 10;
+    first_of(
+        paths.iter().take(NAMED).map(|path| format!("`{path}`")),
+        paths.len(),
+    )
+}
+
+/// Returns the states that a run's temporary files may have, which the engine asks for before it removes them.
+fn known_to_first(entry: &JournalEntry) -> Vec<Touched> {
+    let mut known = Vec::new();
+    for file in &entry.files {
+        known.push(Touched {
+            path: file.path.clone(),
+            before: file.before,
+            after: file.after.unwrap_or(file.before),
+        });
+        known.extend(file.between.iter().map(|passing| Touched {
+            path: file.path.clone(),
+            before: passing.0,
+            after: passing.0,
+        }));
+    }
+    known
+}
+
+/// Returns the touched paths, as for a finished run, for the rollback of a run. Only a replaced path that has its
+/// restored content proves that the temporary files are complete.
+fn known_to_second(entry: &JournalEntry) -> Vec<Touched> {
+    let mut known = Vec::new();
+    for file in &entry.files {
+        let passing = file.between.iter().map(|passing| passing.0);
+        let states = passing.chain(file.after).chain([file.before]);
+        known.extend(states.map(|state| Touched {
+            path: file.path.clone(),
+            before: state,
+            after: State::Absent,
+        }));
+        if entry.taking_back.iter().any(|back| back.path == file.path) {
+            known.push(Touched {
+                path: file.path.clone(),
+                before: file.before,
+                after: file.before,
+            });
+        }
+    }
+    known
+}

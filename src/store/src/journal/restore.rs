@@ -1,0 +1,311 @@
+//! Plans the changes that restore earlier states, for undo and rollback.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use vault_engine::{Change, EngineError, Original, State, Vault, VaultPath, Version};
+
+use super::blobs;
+use super::disk_name::DiskName;
+use super::enclosed::Enclosed;
+use super::entry::is_same_content;
+use super::open::{changed, read_file};
+use crate::state_folder::StateFolder;
+use backend::engine_failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+
+/// A path to restore.
+#[derive(Clone, Debug)]
+pub(super) struct Back {
+    pub(super) path: VaultPath,
+    /// The state to restore.
+    pub(super) before: State,
+    /// The state of the path now.
+    pub(super) now: State,
+    /// The path from which the file was moved.
+    pub(super) moved_from: Option<VaultPath>,
+    /// The earlier name of the path on the disk, if its spelling differs.
+    pub(super) name: Option<DiskName>,
+}
+
+/// The changes of a restoration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restoration {
+    /// The changes in their order; [`Self::apply`] makes them.
+    pub changes: Vec<Change>,
+    /// The earlier names and permissions of files that are created or moved.
+    originals: BTreeMap<VaultPath, Original>,
+}
+
+impl Restoration {
+    /// A restoration of exactly these changes.
+    pub fn new(changes: Vec<Change>) -> Self {
+        Self {
+            changes,
+            originals: BTreeMap::new(),
+        }
+    }
+
+    /// Restores all files or none. A folder that cannot be removed afterwards only causes a warning.
+    ///
+    /// Folders are removed one by one after the files. Until the files are committed, removed ones
+    /// keep a temporary name in their folder, so the folder is not empty before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Vault::apply`]: if a file differs from the plan, or cannot be written.
+    pub fn apply(&self, vault: &Vault, run: &str) -> Result<Vec<Issue>, EngineError> {
+        let (folders, files): (Vec<Change>, Vec<Change>) = self
+            .changes
+            .iter()
+            .cloned()
+            .partition(|change| matches!(change, Change::RemoveFolder { .. }));
+        vault.apply_restoring(&files, run, &self.originals)?;
+        let mut warnings = Vec::new();
+        for folder in folders {
+            if let Change::RemoveFolder { path } = &folder
+                && vault.apply(std::slice::from_ref(&folder), run).is_err()
+            {
+                let message = format!("The folder `{path}` is in use and was kept.");
+                warnings.push(Issue::new("FOLDER_NOT_REMOVED", message).with_path(path.as_str()));
+            }
+        }
+        Ok(warnings)
+    }
+}
+
+/// Plans how to restore these paths. Reads the files whose content will be replaced.
+///
+/// A file that was only moved is moved back, which keeps its inode and times. A folder is removed only
+/// if it is empty then.
+pub(super) fn plan(
+    folder: &StateFolder,
+    enclosed: &Enclosed,
+    vault: &Vault,
+    places: &[Back],
+) -> Result<Restoration, Failure> {
+    let places: Vec<&Back> = places
+        .iter()
+        .filter(|place| !is_same_content(&place.before, &place.now))
+        .collect();
+    let mut work = RestoreWork {
+        folder,
+        enclosed,
+        vault,
+        vanishing: places
+            .iter()
+            .copied()
+            .filter(|place| place.before == State::Absent && place.now.version().is_some())
+            .collect(),
+        places,
+        folders: BTreeSet::new(),
+        moves: Vec::new(),
+        contents: Vec::new(),
+        originals: BTreeMap::new(),
+    };
+    for place in work.places.clone() {
+        work.put_back(place)?;
+    }
+    Ok(work.in_order())
+}
+
+struct RestoreWork<'a> {
+    folder: &'a StateFolder,
+    /// Inline contents of the entry to undo or roll back.
+    enclosed: &'a Enclosed,
+    vault: &'a Vault,
+    places: Vec<&'a Back>,
+    /// Files that did not exist before and are not yet used as the source of a move.
+    vanishing: Vec<&'a Back>,
+    /// Folders to create first.
+    folders: BTreeSet<VaultPath>,
+    moves: Vec<Change>,
+    contents: Vec<Change>,
+    originals: BTreeMap<VaultPath, Original>,
+}
+
+impl<'a> RestoreWork<'a> {
+    fn put_back(&mut self, place: &'a Back) -> Result<(), Failure> {
+        let State::File { mode, .. } = place.before else {
+            return match (place.before, place.now) {
+                (State::Folder, State::File { .. }) => Err(in_the_way(&place.path)),
+                (State::Folder, State::Absent) => {
+                    self.make_folders_above(&place.path)?;
+                    self.folders.insert(place.path.clone());
+                    Ok(())
+                }
+                _ => Ok(()),
+            };
+        };
+        let Some(wanted) = place.before.version() else {
+            return Ok(());
+        };
+        if place.now == State::Folder {
+            return Err(in_the_way(&place.path));
+        }
+        if let Some(now) = place.now.version() {
+            let before = self.current(&place.path, &now)?;
+            return self.replace(&place.path, before, &wanted);
+        }
+        self.make_folders_above(&place.path)?;
+        let name = place.name.as_ref().map(|DiskName(name)| name.clone());
+        let original = Original {
+            mode: Some(mode),
+            name,
+        };
+        self.originals.insert(place.path.clone(), original);
+        let Some((from, version)) = self.take_source(place, &wanted) else {
+            self.contents.push(Change::Create {
+                path: place.path.clone(),
+                after: self.content(&wanted)?,
+            });
+            return Ok(());
+        };
+        self.moves.push(Change::Move {
+            from: from.clone(),
+            to: place.path.clone(),
+            version,
+        });
+        if version == wanted {
+            return Ok(());
+        }
+        let before = self.current(from, &version)?;
+        self.replace(&place.path, before, &wanted)
+    }
+
+    /// Creates the missing folders above a path, including folders that other programs removed. If a file or another
+    /// entry is in the place of a folder, it is kept and nothing is restored (`threats.toml` H16).
+    fn make_folders_above(&mut self, path: &VaultPath) -> Result<(), Failure> {
+        let mut above = path.parent();
+        while !above.is_root() && !self.folders.contains(&above) {
+            match self.vault.state_at(&above) {
+                Ok(State::Folder) => break,
+                Ok(State::Absent) => {}
+                Ok(State::File { .. }) => return Err(in_the_way(&above)),
+                // For example, a symlink is at this path.
+                Err(error) => return Err(engine_failure(error)),
+            }
+            let parent = above.parent();
+            self.folders.insert(above);
+            above = parent;
+        }
+        Ok(())
+    }
+
+    fn replace(
+        &mut self,
+        path: &VaultPath,
+        before: Vec<u8>,
+        wanted: &Version,
+    ) -> Result<(), Failure> {
+        let after = self.content(wanted)?;
+        self.contents.push(Change::Modify {
+            path: path.clone(),
+            before,
+            after,
+        });
+        Ok(())
+    }
+
+    /// Returns the file that was moved away from this path, else one with the same content.
+    fn take_source(&mut self, place: &Back, wanted: &Version) -> Option<(&'a VaultPath, Version)> {
+        let was_here = |source: &&Back| source.moved_from.as_ref() == Some(&place.path);
+        let holds_it = |source: &&Back| source.now.version() == Some(*wanted);
+        let at = self
+            .vanishing
+            .iter()
+            .position(was_here)
+            .or_else(|| self.vanishing.iter().position(holds_it))?;
+        let source = self.vanishing.remove(at);
+        Some((&source.path, source.now.version()?))
+    }
+
+    /// Reads the content at a path and checks that it is this version.
+    fn current(&self, path: &VaultPath, version: &Version) -> Result<Vec<u8>, Failure> {
+        let bytes = read_file(self.vault, path, version.size)?;
+        if Version::from_bytes(&bytes) == *version {
+            Ok(bytes)
+        } else {
+            Err(changed(path))
+        }
+    }
+
+    /// Reads a content, from a path that has it now or from the journal.
+    fn content(&self, version: &Version) -> Result<Vec<u8>, Failure> {
+        let standing = self
+            .places
+            .iter()
+            .find(|place| place.now.version() == Some(*version));
+        match standing {
+            Some(place) => self.current(&place.path, version),
+            None => blobs::read(self.folder, self.enclosed, version),
+        }
+    }
+
+    /// Orders the changes: create folders, then move files, so that later changes find them in place;
+    /// removals last, deepest first.
+    fn in_order(self) -> Restoration {
+        // Byte order puts each folder after its parents.
+        let mut changes: Vec<Change> = self
+            .folders
+            .into_iter()
+            .map(|path| Change::MakeFolder { path })
+            .collect();
+        changes.extend(self.moves);
+        changes.extend(self.contents);
+        for place in self.vanishing {
+            if let Some(version) = place.now.version() {
+                changes.push(Change::Remove {
+                    path: place.path.clone(),
+                    version,
+                });
+            }
+        }
+        let mut leaving: BTreeSet<&VaultPath> = self
+            .places
+            .iter()
+            .filter(|place| place.before == State::Absent && place.now != State::Folder)
+            .map(|place| &place.path)
+            .collect();
+        // A folder sorts before its content.
+        let folders = self.places.iter().rev();
+        for place in
+            folders.filter(|place| place.before == State::Absent && place.now == State::Folder)
+        {
+            if is_emptied(self.vault, &place.path, &leaving) {
+                leaving.insert(&place.path);
+                changes.push(Change::RemoveFolder {
+                    path: place.path.clone(),
+                });
+            }
+        }
+        Restoration {
+            changes,
+            originals: self.originals,
+        }
+    }
+}
+
+/// Whether a folder contains only paths that will be removed. If unsure, the folder is kept.
+fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -> bool {
+    let Ok(entries) = fs_err::read_dir(vault.root().join(path.as_str())) else {
+        return false;
+    };
+    entries.into_iter().all(|entry| {
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            let inside = name.to_str().and_then(|name| path.join(name).ok());
+            inside.is_some_and(|inside| leaving.contains(&inside))
+        })
+    })
+}
+
+/// Returns the failure if a folder has replaced a file or the reverse. No command does that.
+fn in_the_way(path: &VaultPath) -> Failure {
+    Code::PreconditionFailed
+        .failure(format!(
+            "Another file or folder is now at `{path}`. Nothing was changed."
+        ))
+        .with("path", path.as_str())
+}

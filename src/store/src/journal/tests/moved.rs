@@ -1,0 +1,272 @@
+//! Which history a vault folder has after it was moved, copied or replaced.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use uuid::Uuid;
+use vault_engine::Failpoints;
+
+use super::world::{FailFrom, World, create, modify, new_entry, now};
+use crate::journal::{CutOff, Outcome, PlannedRun};
+use protocol::deadline::Deadline;
+
+const NONE: [Uuid; 0] = [];
+/// A process that another test starts inherits every open lock for a moment.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The runs in the journal of the vault in this folder, newest first.
+fn runs(world: &World) -> Vec<Uuid> {
+    let listing = world.journal().entries().unwrap();
+    assert_eq!(listing.warnings, []);
+    let entries = listing.entries.into_iter();
+    entries.map(|listed| listed.entry.run_id).collect()
+}
+
+/// A folder beside the vault.
+fn beside(world: &World, name: &str) -> PathBuf {
+    world.root.with_file_name(name)
+}
+
+/// The same state folder, with the vault in this folder.
+fn at(world: &World, root: &Path) -> World {
+    World::at(root, &world.state)
+}
+
+/// Moves the vault to the folder of this name.
+fn moved(world: &World, name: &str) -> World {
+    let to = beside(world, name);
+    fs_err::create_dir_all(to.parent().unwrap()).unwrap();
+    fs_err::rename(&world.root, &to).unwrap();
+    at(world, &to)
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs_err::create_dir_all(to).unwrap();
+    for entry in fs_err::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs_err::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn h16_the_history_follows_a_folder_that_is_moved_and_moved_back() {
+    let world = World::new();
+    let before = world.tree();
+    let first = world.run(&[modify("b.md", "two", "2")]);
+    let elsewhere = moved(&world, "Archive/Old notes");
+    assert_eq!(
+        runs(&elsewhere),
+        [first],
+        "before anything is written there"
+    );
+    let second = elsewhere.run(&[create("e.md", "e")]);
+    assert_eq!(runs(&elsewhere), [second, first]);
+    let again = moved(&elsewhere, "Once more");
+    assert_eq!(runs(&again), [second, first]);
+    fs_err::rename(&again.root, &world.root).unwrap();
+    assert_eq!(runs(&world), [second, first]);
+    world.undo(None).unwrap();
+    world.undo(Some(first)).unwrap();
+    assert_eq!(world.tree(), before);
+}
+
+#[test]
+fn h16_a_copy_has_no_history_whether_or_not_the_original_is_there() {
+    let world = World::new();
+    let run = world.run(&[modify("b.md", "two", "2")]);
+    let duplicate = at(&world, &beside(&world, "Copy"));
+    copy(&world.root, &duplicate.root);
+    assert_eq!(runs(&duplicate), NONE);
+    let own = duplicate.run(&[create("e.md", "e")]);
+    assert_eq!(runs(&duplicate), [own]);
+    assert_eq!(runs(&world), [run]);
+    fs_err::remove_dir_all(&world.root).unwrap();
+    let later = at(&world, &beside(&world, "Copy of the copy"));
+    copy(&duplicate.root, &later.root);
+    assert_eq!(runs(&later), NONE);
+    assert_eq!(runs(&duplicate), [own]);
+}
+
+/// Here the copy at the old path is opened first.
+#[test]
+fn h16_what_stands_at_the_old_path_does_not_take_the_history() {
+    let world = World::new();
+    let run = world.run(&[modify("b.md", "two", "2")]);
+    let original = moved(&world, "Moved");
+    copy(&original.root, &world.root);
+    assert_eq!(runs(&world), NONE);
+    let own = world.run(&[create("e.md", "e")]);
+    assert_eq!((runs(&world), runs(&original)), (vec![own], vec![run]));
+    let second = original.run(&[create("f.md", "f")]);
+    assert_eq!(
+        (runs(&world), runs(&original)),
+        (vec![own], vec![second, run])
+    );
+    // The two folders swap their paths.
+    let third = moved(&world, "Third");
+    fs_err::rename(&original.root, &world.root).unwrap();
+    assert_eq!((runs(&third), runs(&world)), (vec![own], vec![second, run]));
+    world.undo(Some(run)).unwrap();
+    third.undo(None).unwrap();
+}
+
+/// A new folder often gets the inode number of the one that was removed last.
+#[test]
+fn h16_a_folder_with_the_number_of_a_removed_one_has_no_history() {
+    let world = World::new();
+    world.run(&[modify("b.md", "two", "2")]);
+    let identity = world.vault().identity();
+    for name in ["New", "Notes"] {
+        drop(fs_err::remove_dir_all(&world.root));
+        let mut attempts = 0..50;
+        let new = attempts.find_map(|_| {
+            let new = at(&world, &beside(&world, name));
+            fs_err::create_dir(&new.root).unwrap();
+            let (own, removed) = (new.vault().identity()?, identity?);
+            if own.inode == removed.inode {
+                return Some(new);
+            }
+            fs_err::remove_dir(&new.root).unwrap();
+            None
+        });
+        // Not every file system reuses inode numbers.
+        if let Some(new) = new {
+            assert_eq!(runs(&new), NONE, "{name}");
+            fs_err::remove_dir(&new.root).unwrap();
+        }
+    }
+}
+
+#[test]
+fn h16_what_is_not_known_leaves_the_history_to_the_path() {
+    let world = World::new();
+    let run = world.run(&[modify("b.md", "two", "2")]);
+    // As an older build or a file system without birth times leaves it.
+    let record = world.journal_folder().join("folder.json");
+    for content in [None, Some(r#"{"folder":null}"#), Some("{")] {
+        match content {
+            None => fs_err::remove_file(&record).unwrap(),
+            Some(content) => fs_err::write(&record, content).unwrap(),
+        }
+        fs_err::remove_dir_all(world.state.join("folders")).unwrap();
+        assert_eq!(runs(&world), [run], "{content:?}");
+        drop(world.lock());
+    }
+    let moved = moved(&world, "Moved");
+    assert_eq!(runs(&moved), [run], "written down by the last lock");
+    fs_err::remove_dir_all(world.state.join("folders")).unwrap();
+    assert_eq!(runs(&moved), NONE);
+}
+
+#[test]
+fn h12_h16_several_that_find_the_moved_folder_at_once_write_one_history() {
+    let world = World::in_memory();
+    let first = world.run(&[modify("b.md", "two", "2")]);
+    let elsewhere = moved(&world, "Moved");
+    let mut written: Vec<Uuid> = std::thread::scope(|scope| {
+        let elsewhere = &elsewhere;
+        let threads: Vec<_> = (0..4)
+            .map(|number| {
+                scope.spawn(move || elsewhere.run(&[create(&format!("{number}.md"), "new")]))
+            })
+            .collect();
+        let joined = threads.into_iter().map(|thread| thread.join().unwrap());
+        joined.collect()
+    });
+    written.push(first);
+    written.sort();
+    let mut found = runs(&elsewhere);
+    found.sort();
+    assert_eq!(found, written);
+    for run in runs(&elsewhere) {
+        elsewhere.undo(Some(run)).unwrap();
+    }
+}
+
+#[test]
+fn h11_h16_a_failure_at_any_call_of_the_first_change_there_loses_no_history() {
+    for n in 0.. {
+        let world = World::in_memory();
+        let run = world.run(&[modify("b.md", "two", "2")]);
+        let elsewhere = moved(&world, "Moved");
+        let failpoints = FailFrom::new(n);
+        let shown: std::sync::Arc<dyn Failpoints> = failpoints.clone();
+        let locked = elsewhere
+            .journal_with(Some(shown))
+            .lock(Deadline::after_ms(1000));
+        let is_locked = locked.is_ok();
+        drop(locked);
+        assert_eq!(runs(&elsewhere), [run], "{n}");
+        let again = moved(&elsewhere, "Moved again");
+        assert_eq!(runs(&again), [run], "{n}");
+        again.undo(None).unwrap();
+        if is_locked {
+            assert!(n > 3 && !failpoints.has_failed(), "{n}");
+            break;
+        }
+    }
+}
+
+/// Leaves a half-done run whose entry is where builds without the folder `open` kept it.
+fn leave_as_an_older_build(world: &World) -> PathBuf {
+    let changes = [create("e.md", "e"), modify("b.md", "two", "2")];
+    let run = Uuid::new_v4();
+    let (vault, lock) = (world.vault(), world.lock());
+    let new = new_entry(run, PlannedRun::Changes(&changes), now());
+    drop(lock.begin(&vault, new).unwrap());
+    vault.apply(&changes[..1], &run.to_string()).unwrap();
+    drop(lock);
+    let folder = world.journal_folder();
+    let open = world.journal_file("open");
+    fs_err::rename(&open, folder.join(open.file_name().unwrap())).unwrap();
+    fs_err::remove_file(folder.join("folder.json")).unwrap();
+    folder
+}
+
+#[test]
+fn h11_a_run_that_an_older_build_left_is_found_by_a_reader_and_by_a_writer() {
+    for is_reader in [true, false] {
+        for is_open_there in [true, false] {
+            let world = World::new();
+            let before = world.tree();
+            let folder = leave_as_an_older_build(&world);
+            if !is_open_there {
+                fs_err::remove_dir(folder.join("open")).unwrap();
+            }
+            let lock = if is_reader {
+                let CutOff::Run(lock) = world.journal().cut_off(PATIENCE).unwrap() else {
+                    panic!("the run is not found");
+                };
+                *lock
+            } else {
+                world.lock()
+            };
+            let recovered = lock.recover(&world.vault(), now()).unwrap();
+            let left_alone = Vec::new();
+            assert_eq!(recovered[0].outcome, Outcome::PutBack { left_alone });
+            assert_eq!(world.tree(), before);
+        }
+    }
+}
+
+#[test]
+fn h11_runs_of_older_builds_are_looked_for_once() {
+    let world = World::new();
+    world.run(&[modify("b.md", "two", "2")]);
+    let record = world.journal_folder().join("folder.json");
+    fs_err::remove_file(&record).unwrap();
+    let cut_off = || world.journal().cut_off(Duration::ZERO).unwrap();
+    // Another process holds the journal's lock: the reader gets an answer, and the next one checks
+    // again.
+    let present = fs_err::File::open(record.with_file_name("lock")).unwrap();
+    present.lock().unwrap();
+    assert!(matches!(cut_off(), CutOff::Nothing) && !record.exists());
+    drop(present);
+    let mut attempts = 0..100_000;
+    assert!(attempts.any(|_| matches!(cut_off(), CutOff::Nothing) && record.exists()));
+}

@@ -1,0 +1,230 @@
+//! What the next process finds after a run was interrupted.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+use vault_engine::Change;
+
+use super::world::{World, create, edits, modify, new_entry, now, path};
+use crate::journal::{CutOff, NewEntry, Outcome, PlannedRun, RunStanding};
+use allowlist::BackendName;
+use protocol::code::Code;
+
+/// Begins a run and does not end it, like a killed process.
+fn leave(world: &World, backend: BackendName, changes: &[Change], applied: &[Change]) -> Uuid {
+    let run = Uuid::new_v4();
+    let vault = world.vault();
+    let lock = world.lock();
+    let new = NewEntry {
+        backend,
+        ..new_entry(run, PlannedRun::Changes(changes), now())
+    };
+    drop(lock.begin(&vault, new).unwrap());
+    vault.apply(applied, &run.to_string()).unwrap();
+    run
+}
+
+fn recover(world: &World) -> Vec<Outcome> {
+    let recovered = world.lock().recover(&world.vault(), now()).unwrap();
+    recovered.into_iter().map(|run| run.outcome).collect()
+}
+
+#[test]
+fn a_run_that_did_nothing_is_forgotten_and_one_that_did_all_is_closed() {
+    for (name, changes) in edits() {
+        let world = World::new();
+        let before = world.tree();
+        leave(&world, BackendName::Embedded, &changes, &[]);
+        assert_eq!(recover(&world), [Outcome::NothingHappened], "{name}");
+        assert!(world.journal().entries().unwrap().entries.is_empty());
+        leave(&world, BackendName::Embedded, &changes, &changes);
+        assert_eq!(recover(&world), [Outcome::Finished], "{name}");
+        assert_eq!(recover(&world), []);
+        world.undo(None).unwrap();
+        assert_eq!(world.tree(), before, "{name}");
+    }
+}
+
+#[test]
+fn any_beginning_of_a_run_is_taken_back() {
+    for (name, changes) in edits() {
+        for done in 1..changes.len() {
+            let world = World::new();
+            let before = world.tree();
+            leave(&world, BackendName::Embedded, &changes, &changes[..done]);
+            let left_alone = Vec::new();
+            assert_eq!(
+                recover(&world),
+                [Outcome::PutBack { left_alone }],
+                "{name} {done}"
+            );
+            assert_eq!(world.tree(), before, "{name} {done}");
+            assert!(world.journal().entries().unwrap().entries.is_empty());
+        }
+    }
+}
+
+#[test]
+fn later_writes_of_others_are_kept_and_reported() {
+    let world = World::new();
+    let changes = [
+        modify("a.md", "one\r\n[[b]]", "1"),
+        modify("b.md", "two", "2"),
+        modify("c.md", "[[b]] three\n", "3"),
+    ];
+    let run = leave(&world, BackendName::Embedded, &changes, &changes[..2]);
+    world.write("b.md", "mine");
+    let left_alone = vec![path("b.md")];
+    let recovered = world.lock().recover(&world.vault(), now()).unwrap();
+    assert_eq!(recovered[0].outcome, Outcome::PutBack { left_alone });
+    assert!(
+        recovered[0]
+            .issue(|_| true)
+            .message
+            .text()
+            .contains("`b.md`")
+    );
+    let tree = world.tree();
+    assert_eq!(tree["a.md"].0.as_deref(), Some(&b"one\r\n[[b]]"[..]));
+    assert_eq!(tree["b.md"].0.as_deref(), Some(&b"mine"[..]));
+    // `undo` without an id does not take this run, and with its id it does not overwrite the note.
+    assert_eq!(world.undo(None).unwrap_err().code, Code::UsageError);
+    let failure = world.undo(Some(run)).unwrap_err();
+    assert_eq!(failure.code, Code::PreconditionFailed);
+    assert_eq!(world.tree(), tree);
+}
+
+#[test]
+fn who_went_on_from_a_finished_run_keeps_all_of_it() {
+    let world = World::new();
+    let changes = [
+        modify("a.md", "one\r\n[[b]]", "1"),
+        modify("b.md", "two", "2"),
+    ];
+    leave(&world, BackendName::Embedded, &changes, &changes);
+    world.write("b.md", "2 and more");
+    let tree = world.tree();
+    assert_eq!(recover(&world), [Outcome::Finished]);
+    assert_eq!(world.tree(), tree);
+}
+
+/// A path that is not as planned may be another program's, and is not undone.
+#[test]
+fn e17_what_the_official_program_began_is_never_taken_back_but_can_be_undone() {
+    for (found, is_undone) in [("1", true), ("1!", false)] {
+        let world = World::new();
+        let before = world.tree();
+        let changes = [
+            modify("a.md", "one\r\n[[b]]", "1"),
+            modify("b.md", "two", "2"),
+        ];
+        let half = [modify("a.md", "one\r\n[[b]]", found)];
+        leave(&world, BackendName::Obsidian, &changes, &half);
+        let after = world.tree();
+        assert_eq!(recover(&world), [Outcome::Interrupted]);
+        assert_eq!(world.tree(), after);
+        let entries = world.journal().entries().unwrap().entries;
+        assert_eq!(entries[0].standing, RunStanding::Interrupted);
+        if is_undone {
+            world.undo(None).unwrap();
+            assert_eq!(world.tree(), before);
+        } else {
+            let failure = world.undo(None).unwrap_err();
+            assert_eq!(failure.code, Code::PreconditionFailed);
+            assert_eq!(world.tree(), after);
+        }
+    }
+}
+
+/// Another program wrote between the comparison and the exchange, and then the power failed: its
+/// version is under the temporary name.
+#[test]
+fn a_version_that_was_pushed_aside_takes_its_place_again() {
+    let world = World::new();
+    let changes = [
+        modify("a.md", "one\r\n[[b]]", "1"),
+        modify("b.md", "two", "2"),
+    ];
+    let run = leave(&world, BackendName::Embedded, &changes, &changes[1..]);
+    world.write(&format!(".vault-gw-{run}-1.tmp"), "typed a moment ago");
+    let left_alone = Vec::new();
+    assert_eq!(recover(&world), [Outcome::PutBack { left_alone }]);
+    let tree = world.tree();
+    assert_eq!(tree["b.md"].0.as_deref(), Some(&b"typed a moment ago"[..]));
+    assert_eq!(tree["a.md"].0.as_deref(), Some(&b"one\r\n[[b]]"[..]));
+    assert!(!tree.keys().any(|name| name.contains(".vault-gw-")));
+}
+
+#[test]
+fn h11_a_run_whose_entry_was_never_whole_had_not_begun() {
+    let world = World::new();
+    let before = world.tree();
+    let text = "kept with the entry";
+    world.write("b.md", text);
+    leave(
+        &world,
+        BackendName::Embedded,
+        &[modify("b.md", text, "2")],
+        &[],
+    );
+    world.write("b.md", "two");
+    let whole = world.journal_file("open");
+    let bytes = fs_err::read(&whole).unwrap();
+    fs_err::remove_file(&whole).unwrap();
+    let entry = whole.with_extension("new");
+    let lock = world.journal_folder().join("lock");
+    for length in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
+        // The copy keeps the permissions of the journal's own file.
+        fs_err::copy(&lock, &entry).unwrap();
+        fs_err::write(&entry, &bytes[..length]).unwrap();
+        assert_eq!(recover(&world), [Outcome::NothingHappened], "{length}");
+        assert_eq!(recover(&world), []);
+        assert_eq!(world.tree(), before);
+    }
+}
+
+#[test]
+fn an_abandoned_run_leaves_no_entry() {
+    let world = World::new();
+    let vault = world.vault();
+    let lock = world.lock();
+    let changes = [modify("b.md", "two", "2")];
+    let new = new_entry(Uuid::new_v4(), PlannedRun::Changes(&changes), now());
+    lock.begin(&vault, new).unwrap().abandon().unwrap();
+    assert!(lock.recover(&vault, now()).unwrap().is_empty());
+    assert!(world.journal().entries().unwrap().entries.is_empty());
+}
+
+#[test]
+fn h11_a_reader_finds_a_cut_off_run_by_its_entry_whatever_became_of_the_other_files() {
+    let world = World::new();
+    let looked = |patience: Duration| world.journal().cut_off(patience).unwrap();
+    // Between fork and exec, a process that another test starts holds the lock too.
+    let cut_off = || looked(Duration::from_secs(5));
+    assert!(matches!(cut_off(), CutOff::Nothing) && !world.state.exists());
+    world.run(&[modify("b.md", "two", "2")]);
+    assert!(matches!(cut_off(), CutOff::Nothing));
+    let before = world.tree();
+    let changes = [create("e.md", "e"), modify("b.md", "2", "two")];
+    leave(&world, BackendName::Embedded, &changes, &changes[..1]);
+    let busy = world.lock();
+    assert!(
+        matches!(looked(Duration::ZERO), CutOff::UnderWay),
+        "and says so"
+    );
+    drop(busy);
+    // What a kill or a power failure may leave of the file with the holder's process id.
+    let holder = world.journal_file("holder");
+    for text in ["", "4", "999999", "\0\0\0\0"] {
+        fs_err::write(&holder, text).unwrap();
+        assert!(matches!(cut_off(), CutOff::Run(_)), "{text:?}");
+    }
+    fs_err::remove_file(&holder).unwrap();
+    let CutOff::Run(lock) = cut_off() else {
+        panic!("the entry is still there");
+    };
+    lock.recover(&world.vault(), now()).unwrap();
+    drop(lock);
+    assert_eq!(world.tree(), before);
+    assert!(matches!(cut_off(), CutOff::Nothing));
+}

@@ -1,0 +1,208 @@
+//! Maps a vault folder to its journal, so that the history follows a folder that is moved or renamed
+//! (`design/writes.md`).
+//!
+//! A journal has the name of the path at which its vault was first changed. Two small files contain the rest, both
+//! written under the journal's lock before its first entry:
+//!
+//! - `journal/<name>/folder.json` identifies the folder that the journal belongs to, by device,
+//!   inode and birth time. Another birth time at the same path means another folder, with its own
+//!   history.
+//! - `folders/<identity>.json` names the journal of a folder, and the path where that folder was
+//!   last. It is used if nothing, or another folder, is at that path now. A copy has another
+//!   identity.
+//!
+//! A move replaces the second file in one step; the journal itself stays where it is. If the birth
+//! time is unknown, an inode number may belong to a new folder, so a journal belongs to its path
+//! alone.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use vault_engine::{Failpoints, FolderIdentity, Vault};
+
+use crate::state_folder::{NoLock, StateFolder};
+use protocol::digest::sha256;
+use sandbox::private_dir::Unsafe;
+
+/// Records the folder of a journal. If it exists, entries of older builds have been migrated.
+pub(super) const RECORD: &str = "folder.json";
+/// Maximum bytes of the file that describes a vault's folder; it contains a path and some numbers.
+const MAX_BYTES: u64 = 64 << 10;
+/// The lock for writing in `folders`: the temporary name is not unique.
+const LOCK: &str = "lock";
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The folder of a vault, by which its journal is found.
+#[derive(Clone)]
+pub(super) struct VaultFolder {
+    /// The canonical path of the vault.
+    path: PathBuf,
+    /// The identity of the folder; `None` if the system reports no identity or no birth time.
+    identity: Option<VaultIdentity>,
+    /// The map from folders to journals.
+    folders: StateFolder,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct VaultIdentity {
+    device: u64,
+    inode: u64,
+    born: i64,
+}
+
+/// The content of `folder.json`: the identity of the folder that owns the journal.
+#[derive(Debug, Serialize, Deserialize)]
+struct FolderRecord {
+    folder: Option<VaultIdentity>,
+}
+
+/// The content of `folders/<identity>.json`: the name of the folder's journal.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Whereabouts {
+    journal: String,
+    /// The path at which the folder was last seen.
+    path: OsString,
+}
+
+impl VaultIdentity {
+    fn from_folder(folder: FolderIdentity) -> Option<Self> {
+        Some(Self {
+            device: folder.device,
+            inode: folder.inode,
+            born: folder.born?,
+        })
+    }
+
+    /// Returns the file name of this folder's entry in the map.
+    fn file(self) -> String {
+        format!("{:x}-{:x}-{:x}.json", self.device, self.inode, self.born)
+    }
+}
+
+impl VaultFolder {
+    /// The folder of this vault, with the map below the state folder `state`.
+    pub(super) fn new(
+        state: &Path,
+        vault: &Vault,
+        failpoints: Option<Arc<dyn Failpoints>>,
+    ) -> Self {
+        Self {
+            path: vault.root().to_owned(),
+            identity: vault.identity().and_then(VaultIdentity::from_folder),
+            folders: StateFolder::new(state.to_owned(), &["folders"], failpoints),
+        }
+    }
+
+    /// Returns the name of the journal that belongs to this folder, which need not exist yet. `journals` is the folder
+    /// of all journals.
+    pub(super) fn journal(&self, journals: &StateFolder) -> String {
+        let by_path = sha256(self.path.as_os_str().as_encoded_bytes());
+        let Some(identity) = self.identity else {
+            return by_path;
+        };
+        let owner = record(&journals.below(&by_path)).and_then(|record| record.folder);
+        if owner.is_some_and(|owner| owner.born == identity.born) {
+            return by_path;
+        }
+        let moved = self.whereabouts(identity).filter(|moved| {
+            is_name(&moved.journal)
+                && journals.below(&moved.journal).exists()
+                && self.is_gone_from(Path::new(&moved.path))
+        });
+        match moved {
+            Some(moved) => moved.journal,
+            // The journal at this path belongs to another folder that was there before.
+            None if owner.is_some() => sha256(format!("{by_path} {}", identity.file()).as_bytes()),
+            None => by_path,
+        }
+    }
+
+    /// Returns the location of the journal of the folder with this identity; `None` if the file cannot be read.
+    fn whereabouts(&self, identity: VaultIdentity) -> Option<Whereabouts> {
+        let bytes = self.folders.read(&identity.file(), MAX_BYTES).ok()??;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Whether this folder is no longer at `path`. If unsure, it still is: with a bind mount one
+    /// folder has two paths.
+    fn is_gone_from(&self, path: &Path) -> bool {
+        match fs_err::canonicalize(path) {
+            Ok(found) if found == self.path => true,
+            Ok(found) => match FolderIdentity::read(&found) {
+                Ok(Some(found)) => self
+                    .identity
+                    .is_some_and(|own| (own.device, own.inode) != (found.device, found.inode)),
+                Ok(None) => false,
+                Err(error) => is_absence(&error),
+            },
+            Err(error) => is_absence(&error),
+        }
+    }
+
+    /// Records that `journal`, called `name`, belongs to this folder at its present path. The caller must have the
+    /// lock of the journal. If that is already recorded, it only reads two small files.
+    pub(super) fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), Unsafe> {
+        let known = record(journal);
+        if let Some(identity) = self.identity {
+            let whereabouts = Whereabouts {
+                journal: name.to_owned(),
+                path: self.path.clone().into_os_string(),
+            };
+            let is_ours = match self.whereabouts(identity) {
+                Some(known) if known == whereabouts => false,
+                // With a bind mount the folder has two journals.
+                Some(known) => known.journal == name || self.is_gone_from(Path::new(&known.path)),
+                None => true,
+            };
+            if is_ours {
+                self.write(&identity.file(), &whereabouts)?;
+            }
+        }
+        let folder = self.identity;
+        let recorded = known.as_ref().and_then(|record| record.folder);
+        if known.is_none() || (folder.is_some() && recorded != folder) {
+            let bytes = serde_json::to_vec(&FolderRecord { folder }).map_err(invalid)?;
+            journal.replace(RECORD, &bytes)?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, file: &str, whereabouts: &Whereabouts) -> Result<(), Unsafe> {
+        let bytes = serde_json::to_vec(whereabouts).map_err(invalid)?;
+        self.folders.create()?;
+        let _lock = self
+            .folders
+            .lock(LOCK, PATIENCE)
+            .map_err(|error| match error {
+                NoLock::Busy => Unsafe::Io(io::ErrorKind::ResourceBusy.into()),
+                NoLock::Unsafe(reason) => reason,
+            })?;
+        self.folders.replace(file, &bytes)
+    }
+}
+
+/// Returns the record in a journal about its folder.
+fn record(journal: &StateFolder) -> Option<FolderRecord> {
+    let bytes = journal.read(RECORD, MAX_BYTES).ok()??;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// Whether the text is a valid name of a journal; no other path is opened.
+fn is_name(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+fn invalid(error: serde_json::Error) -> Unsafe {
+    Unsafe::Io(error.into())
+}

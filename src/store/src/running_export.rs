@@ -1,0 +1,125 @@
+//! The record of the running export, and the cleanup after a killed one.
+//!
+//! While an export runs, the state folder names its run and its files. If the export is killed, the
+//! next one finds that record and removes the temporary files of that run, and nothing else.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use vault_engine::{Change, Failpoints, State, Touched, Vault, VaultPath};
+
+use super::state_folder::{Lock, NoLock, StateFolder};
+use protocol::code::Code;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use sandbox::private_dir::Unsafe;
+
+const FOLDER: &str = "export";
+const LOCK: &str = "lock";
+const RUNNING: &str = "running.json";
+/// Time that an export waits for the lock of another.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Largest file that is read back: the paths of a very large export.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The record of an export in progress.
+#[derive(Serialize, Deserialize)]
+struct ExportRun {
+    /// The id of the run, which is part of the names of its temporary files.
+    id: String,
+    /// SHA-256 of the export folder's path.
+    root: String,
+    /// The paths of the exported files, relative to the export folder.
+    paths: Vec<String>,
+}
+
+/// The lock of exports, kept until it is dropped or the process ends.
+pub struct RunningExport {
+    folder: StateFolder,
+    _lock: Lock,
+}
+
+impl RunningExport {
+    /// Takes the lock of exports, removes the files that a killed export left in `target`, and records the files that
+    /// this export will write.
+    ///
+    /// # Errors
+    ///
+    /// `LOCK_TIMEOUT` if other exports hold the lock for five seconds, `IO_ERROR` if the record cannot be written.
+    pub fn begin(
+        state: PathBuf,
+        failpoints: Option<Arc<dyn Failpoints>>,
+        target: &Vault,
+        id: &str,
+        changes: &[Change],
+    ) -> Result<Self, Failure> {
+        let folder = StateFolder::new(state, &[FOLDER], failpoints);
+        folder.create().map_err(unusable)?;
+        let lock = folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
+            NoLock::Busy => Code::LockTimeout
+                .failure("Another export is in progress.")
+                .hint("Try again in a moment."),
+            NoLock::Unsafe(reason) => unusable(reason),
+        })?;
+        let root = sha256(target.root().as_os_str().as_encoded_bytes());
+        let before = folder.read(RUNNING, MOST_BYTES).ok().flatten();
+        let before = before.and_then(|bytes| serde_json::from_slice::<ExportRun>(&bytes).ok());
+        if let Some(killed) = before.filter(|killed| killed.root == root) {
+            // Best effort: a leftover does no harm, because no other run uses its name.
+            target.remove_leftovers(&killed.id, &touched(&killed)).ok();
+        }
+        let run = ExportRun {
+            id: id.to_owned(),
+            root,
+            paths: changes.iter().filter_map(created).collect(),
+        };
+        let bytes = serde_json::to_vec(&run)
+            .map_err(|error| unusable(Unsafe::Io(std::io::Error::other(error))))?;
+        folder.replace(RUNNING, &bytes).map_err(unusable)?;
+        Ok(Self {
+            folder,
+            _lock: lock,
+        })
+    }
+
+    /// Removes the record: every copy is in place and no temporary file is left.
+    pub fn end(self) {
+        // If this fails, the next export looks for leftovers and finds none.
+        self.folder.remove(RUNNING).ok();
+    }
+}
+
+fn created(change: &Change) -> Option<String> {
+    match change {
+        Change::Create { path, .. } => Some(path.to_string()),
+        _ => None,
+    }
+}
+
+/// Returns the paths of a run's copies. An export never replaces a file, so its temporary files never contain the only
+/// copy of a content.
+fn touched(run: &ExportRun) -> Vec<Touched> {
+    let paths = run
+        .paths
+        .iter()
+        .filter_map(|path| VaultPath::file(path).ok());
+    paths
+        .map(|path| Touched {
+            path,
+            before: State::Absent,
+            after: State::Absent,
+        })
+        .collect()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
+fn unusable(reason: Unsafe) -> Failure {
+    Code::IoError
+        .failure(format!(
+            "The export cannot be recorded: a file in the state folder {reason}."
+        ))
+        .hint("Check the permissions of the state folder and the free disk space.")
+        .with("reason", "export")
+}
