@@ -12,10 +12,15 @@ pub mod backend {
     pub use ::backend::*;
     pub use obsidian_cli as obsidian;
 }
-pub mod bridge;
+/// The servers for agents and programs, and the review page.
+pub mod bridge {
+    pub use ::mcp::*;
+    pub use ::review;
+}
 pub use protocol::caller;
 pub use protocol::checked_text;
 mod cli;
+pub use frontend;
 pub use protocol::code;
 pub use protocol::deadline;
 pub use protocol::digest;
@@ -23,7 +28,6 @@ pub use protocol::failure;
 pub use sandbox::clock;
 pub use sandbox::diagnostics;
 pub use sandbox::environment;
-pub mod frontend;
 /// Access to private parsers, for the fuzz targets.
 #[cfg(fuzzing)]
 pub mod fuzzing {
@@ -32,7 +36,11 @@ pub mod fuzzing {
         store::journal::check_entry_round_trip(bytes);
     }
 }
-pub mod gateway;
+/// The way of a call, and the forms of other contracts for its answer.
+pub mod gateway {
+    pub use ::gateway::*;
+    pub use profiles as profile;
+}
 pub use allowlist::paging;
 pub use protocol::issue;
 pub use protocol::issue_code;
@@ -40,13 +48,13 @@ pub use protocol::json;
 pub use protocol::message;
 pub use sandbox::private_dir;
 pub mod program;
-pub use protocol::release;
-pub use store as records;
 #[cfg(target_os = "linux")]
-pub mod run;
+pub use fence as run;
+pub use protocol::release;
 pub use protocol::shell;
 pub use protocol::status;
 pub use sandbox;
 pub use sandbox::signals;
 pub use settings;
+pub use store as records;
 pub use tiers;

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
+use frontend::options::CommandLineOptions;
+use frontend::setup;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::{Failure, NO_SUCH_AGENT};

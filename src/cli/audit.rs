@@ -8,12 +8,12 @@ use jiff::{Span, Timestamp, Zoned, civil};
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbEnd, VerbReport};
-use crate::frontend::approval_text::brief;
-use crate::frontend::display::{Role, Table};
-use crate::frontend::escape;
-use crate::frontend::options::{CommandLineOptions, OutputMode};
-use crate::frontend::terminal::{Terminal, WriteOutcome};
 use cli_output::plural::count;
+use frontend::approval_text::brief;
+use frontend::display::{Role, Table};
+use frontend::escape;
+use frontend::options::{CommandLineOptions, OutputMode};
+use frontend::terminal::{Terminal, WriteOutcome};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

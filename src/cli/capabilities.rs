@@ -2,10 +2,10 @@
 
 use super::context;
 use super::report::VerbEnd;
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::terminal::Terminal;
-use crate::gateway::Params;
 use allowlist::{RawValue, Tier};
+use frontend::options::CommandLineOptions;
+use frontend::terminal::Terminal;
+use gateway::Params;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 

@@ -1,11 +1,11 @@
 //! `vault-gw context`: describes the vault and what is open in it.
 
 use super::report::{self, VerbEnd};
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
-use crate::frontend::terminal::Terminal;
-use crate::gateway::{Params, Request};
 use allowlist::RawValue;
+use frontend::options::CommandLineOptions;
+use frontend::setup;
+use frontend::terminal::Terminal;
+use gateway::{Params, Request};
 use protocol::caller::Caller;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;

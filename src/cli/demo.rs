@@ -6,11 +6,11 @@ use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbEnd, VerbText};
-use crate::frontend::display::{Role, StyledLine, StyledText, answer};
-use crate::frontend::terminal::{Terminal, error_label};
-use crate::gateway;
-use crate::gateway::{Envelope, Gateway, Params, Request};
+use frontend::display::{Role, StyledLine, StyledText, answer};
+use frontend::terminal::{Terminal, error_label};
+
 use allowlist::RawValue;
+use gateway::{Envelope, Gateway, Params, Request};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;

@@ -5,12 +5,12 @@ use serde_json::json;
 
 use super::policy;
 use super::report::{VerbEnd, VerbReport};
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
-use crate::frontend::verb_names::nearest_verb;
-use crate::gateway::about::{Capability, Openness};
-use crate::gateway::{settings_lines, settings_words};
 use allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, nearest};
+use frontend::options::CommandLineOptions;
+use frontend::setup;
+use frontend::verb_names::nearest_verb;
+use gateway::about::{Capability, Openness};
+use gateway::{settings_lines, settings_words};
 use protocol::caller::Caller;
 use protocol::code::{Code, Explanation, meaning_of_exit};
 use protocol::failure::Failure;

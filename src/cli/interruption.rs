@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::gateway::{Control, Envelope, Gateway, Request};
 use backend::cancel::Cancel;
+use gateway::{Control, Envelope, Gateway, Request};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::signals;

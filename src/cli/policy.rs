@@ -9,10 +9,10 @@ use serde_json::{Map, json};
 use toml::Spanned;
 
 use super::report::{TextAndData, VerbEnd, VerbReport};
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
-use crate::gateway::{Params, Request, Ruling};
 use allowlist::Catalogue;
+use frontend::options::CommandLineOptions;
+use frontend::setup;
+use gateway::{Params, Request, Ruling};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;

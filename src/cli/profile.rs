@@ -2,10 +2,10 @@
 
 use std::io::{self, Read as _};
 
-use crate::frontend::options::{CommandLineOptions, profile_in};
-use crate::frontend::setup;
-use crate::gateway::MAX_REQUEST_BYTES;
-use crate::gateway::profile::Spoken;
+use frontend::options::{CommandLineOptions, profile_in};
+use frontend::setup;
+use gateway::MAX_REQUEST_BYTES;
+use profiles::Spoken;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;

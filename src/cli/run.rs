@@ -11,14 +11,14 @@ use serde_json::{Map, json};
 use vault_engine::VaultPath;
 
 use super::report::{TextAndData, VerbEnd};
-use crate::frontend::options::{CommandLineOptions, word};
-use crate::frontend::setup;
-use crate::frontend::terminal::Terminal;
-use crate::gateway::Gateway;
-use crate::run::{
+use fence::{
     APP_FOLDER, FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings,
     TakenChange, WorkingCopy, copied_app_folder,
 };
+use frontend::options::{CommandLineOptions, word};
+use frontend::setup;
+use frontend::terminal::Terminal;
+use gateway::Gateway;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;

@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::report::{TextAndData, VerbEnd};
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
-use crate::frontend::tool_shapes::{ToolShape, shaped};
-use crate::frontend::{schema, skill, tools};
 use allowlist::{Catalogue, nearest};
+use frontend::options::CommandLineOptions;
+use frontend::setup;
+use frontend::tool_shapes::{ToolShape, shaped};
+use frontend::{schema, skill, tools};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;

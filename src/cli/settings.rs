@@ -8,11 +8,11 @@ use serde_json::json;
 mod opened;
 
 use super::report::{TextAndData, VerbEnd};
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
-use crate::frontend::terminal::Terminal;
-use crate::gateway;
-use crate::gateway::{FOR_ME, Gateway, has_agents_switch};
+use frontend::options::CommandLineOptions;
+use frontend::setup;
+use frontend::terminal::Terminal;
+
+use gateway::{FOR_ME, Gateway, has_agents_switch};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;

@@ -5,10 +5,10 @@ use cli_output::shown;
 use serde_json::{Map, json};
 
 use super::report::{self, TextAndData, VerbEnd};
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup;
-use crate::frontend::terminal::Terminal;
-use crate::gateway::{Gateway, TaintReport};
+use frontend::options::CommandLineOptions;
+use frontend::setup;
+use frontend::terminal::Terminal;
+use gateway::{Gateway, TaintReport};
 use protocol::caller::Caller;
 use protocol::failure::Failure;
 use protocol::json::object;

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::profile;
-use crate::frontend::escape;
-use crate::frontend::options::CommandLineOptions;
-use crate::gateway::MAX_REQUEST_BYTES;
 use allowlist::{Command, ParamKind, RawValue};
+use frontend::escape;
+use frontend::options::CommandLineOptions;
+use gateway::MAX_REQUEST_BYTES;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;

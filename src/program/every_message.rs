@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::frontend::tools;
 use allowlist::Catalogue;
+use frontend::tools;
 use protocol::message::{ClientTools, FOR_PERSON, Message, Reader, for_person};
 use tiers::Policy;
 
 /// Folders whose messages no model reads.
 const FOR_PEOPLE: [&str; 6] = [
-    "src/bridge/review",
+    "src/mcp/src/review",
     "src/cli",
-    "src/frontend/display",
+    "src/frontend/src/display",
     "src/private_dir",
     "src/program",
     "src/settings/src/edit",

@@ -8,10 +8,10 @@ use serde_json::Map;
 
 use super::{CommandLine, VerbLine};
 use crate::cli::report::{self, VerbText};
-use crate::frontend::display::{Role, StyledLine, StyledText};
-use crate::frontend::options::{CommandLineOptions, GLOBAL_OPTIONS};
-use crate::frontend::terminal::Terminal;
 use allowlist::{Catalogue, Command, Effect, EffectSet, ParamKind, Task};
+use frontend::display::{Role, StyledLine, StyledText};
+use frontend::options::{CommandLineOptions, GLOBAL_OPTIONS};
+use frontend::terminal::Terminal;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use tiers::Policy;

@@ -25,13 +25,13 @@ use clap::{CommandFactory as _, Parser};
 use self::help::Extent;
 use self::verb::Verb;
 use crate::cli::{command, profile, report};
-use crate::frontend::options::{CommandLineOptions, OutputMode};
-use crate::frontend::setup;
-use crate::frontend::terminal::Terminal;
-use crate::frontend::verb_names::VERBS;
-use crate::gateway::Gateway;
-use crate::gateway::profile::Surroundings;
 use allowlist::Catalogue;
+use frontend::options::{CommandLineOptions, OutputMode};
+use frontend::setup;
+use frontend::terminal::Terminal;
+use frontend::verb_names::VERBS;
+use gateway::Gateway;
+use profiles::Surroundings;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -77,8 +77,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         return refused(terminal, &words, failure);
     }
     #[cfg(target_os = "linux")]
-    if let Some(socket) = environment.variable(crate::run::SOCKET) {
-        return crate::run::relayed(&words, socket)
+    if let Some(socket) = environment.variable(fence::SOCKET) {
+        return fence::relayed(&words, socket)
             .unwrap_or_else(|failure| refused(terminal, &words, failure));
     }
     let spoken = profile::understood(words, &option_takes_value);

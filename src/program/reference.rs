@@ -6,8 +6,8 @@ use clap::ValueEnum as _;
 use clap_complete::{Generator as _, Shell};
 
 use super::completions;
-use crate::frontend::schema;
 use allowlist::{BackendName, Catalogue, Command, Effect, Tier};
+use frontend::schema;
 use protocol::code::Code;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
@@ -36,7 +36,7 @@ pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     let mut files = vec![
         file("docs/commands.md", commands(catalogue)),
         file("docs/codes.md", codes()),
-        file("docs/profiles.md", crate::gateway::profile::page()),
+        file("docs/profiles.md", profiles::page()),
         file("docs/man/vault-gw.1", completions::man_page()),
         file("docs/completions.sha256", completion_hashes()),
     ];

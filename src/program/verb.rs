@@ -7,8 +7,6 @@ use clap::{CommandFactory as _, Subcommand};
 use serde_json::Map;
 
 use super::{VerbLine, complete, completions};
-use crate::bridge;
-use crate::bridge::call::CallEnding;
 use crate::cli::report::VerbEnd;
 #[cfg(target_os = "linux")]
 use crate::cli::run;
@@ -18,9 +16,11 @@ use crate::cli::{
     agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
     policy, report, review, schema, settings, setup, taint, undo,
 };
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::terminal::Terminal;
-use crate::gateway::Request;
+use frontend::options::CommandLineOptions;
+use frontend::terminal::Terminal;
+use gateway::Request;
+use mcp as bridge;
+use mcp::call::CallEnding;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
@@ -274,7 +274,7 @@ impl Verb {
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
             Self::Review(arguments) => match arguments.page_port() {
-                Some(port) => Ok(bridge::review::run(terminal, options, port, environment)?.into()),
+                Some(port) => Ok(::review::run(terminal, options, port, environment)?.into()),
                 None => review::run(terminal, options, arguments, environment),
             },
             Self::Taint { action } => taint::run(terminal, options, action.as_ref(), environment),
@@ -389,7 +389,7 @@ fn server_grammar() -> install::ServerGrammar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontend::verb_names::VERBS;
+    use frontend::verb_names::VERBS;
 
     #[test]
     fn the_list_of_names_is_the_grammar() {

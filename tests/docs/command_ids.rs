@@ -26,7 +26,7 @@ const NAMES_COMMANDS: [(&str, &str); 20] = [
         "`task` is a key of an entry in the catalogue",
     ),
     (
-        "src/bridge/mcp/media.rs",
+        "src/mcp/src/mcp/media.rs",
         "asks for an image where a client asks to read a file that is one",
     ),
     ("src/cli/demo.rs", "the requests of the demonstration"),
@@ -40,39 +40,39 @@ const NAMES_COMMANDS: [(&str, &str); 20] = [
         "shows people which note was drawn at random",
     ),
     (
-        "src/gateway/change/evidence/site.rs",
+        "src/gateway/src/change/evidence/site.rs",
         "questions to the app: what is published",
     ),
     (
-        "src/gateway/change/evidence/unplanned.rs",
+        "src/gateway/src/change/evidence/unplanned.rs",
         "a question to the app: the text of a kept version",
     ),
     (
-        "src/gateway/drafts/acceptance.rs",
+        "src/gateway/src/drafts/acceptance.rs",
         "an accepted rename is planned by `move`",
     ),
     (
-        "src/gateway/drafts/review.rs",
+        "src/gateway/src/drafts/review.rs",
         "`rename` is a word for a part of a draft",
     ),
     (
-        "src/gateway/drafts/written.rs",
+        "src/gateway/src/drafts/written.rs",
         "what a program does to files is judged as the commands that do the same",
     ),
     (
-        "src/gateway/file_change.rs",
+        "src/gateway/src/file_change.rs",
         "`create` and `move` are words of a plan",
     ),
     (
-        "src/gateway/nearby/",
+        "src/gateway/src/nearby/",
         "questions to the engine: the values of a property, the views of a base",
     ),
     (
-        "src/gateway/note_text.rs",
+        "src/gateway/src/note_text.rs",
         "the reads whose answer is a whole note",
     ),
     (
-        "src/gateway/profile/",
+        "src/profiles/src/",
         "other contracts' words for commands, and their forms of answers",
     ),
     (
@@ -183,5 +183,5 @@ fn no_code_inspects_a_message() {
 
 /// Files that read the message of `serde_json`, `toml` or clap.
 fn of_libraries(path: &str) -> bool {
-    ["src/gateway/request.rs", "src/program/mod.rs"].contains(&path)
+    ["src/gateway/src/request.rs", "src/program/mod.rs"].contains(&path)
 }

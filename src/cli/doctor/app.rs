@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::check::DoctorCheck;
 use super::official;
-use crate::gateway::Gateway;
 use backend::PinnedVault;
+use gateway::Gateway;
 use obsidian_cli::kind::BinaryKind;
 use protocol::code::Code;
 use protocol::failure::Failure;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::check::DoctorCheck;
 use crate::cli::install::{ClientEntry, ServerGrammar, client::McpClient, entries, name_option};
-use crate::frontend::{escape, setup};
+use frontend::{escape, setup};
 use protocol::caller::Caller;
 use sandbox::environment::Environment;
 

@@ -5,10 +5,10 @@ use vault_engine::Args;
 
 use super::app::without_app;
 use super::check::{CheckState, DoctorCheck};
-use crate::gateway::Gateway;
 use allowlist::{Catalogue, EffectSet};
 use backend::cancel::Cancel;
 use backend::{Limits, PinnedVault};
+use gateway::Gateway;
 use obsidian_cli::classify::{COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify};
 use obsidian_cli::drift::{Changed, Drift, Offered};
 use obsidian_cli::version;

@@ -1,7 +1,7 @@
 //! Checks which confinement this machine supports.
 
 use super::check::DoctorCheck;
-use crate::gateway::Gateway;
+use gateway::Gateway;
 use sandbox::SandboxMode;
 use sandbox::environment::Environment;
 

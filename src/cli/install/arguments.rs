@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::client::ServerEntry;
 use super::grammar::{ServerGrammar, VERB};
-use crate::frontend::options::CommandLineOptions;
+use frontend::options::CommandLineOptions;
 
 /// Replaces a value that is not shown.
 pub(super) const HIDDEN: &str = "…";

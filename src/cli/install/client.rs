@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
-use crate::frontend::options::word;
+use frontend::options::word;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::for_person;

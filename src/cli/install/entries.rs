@@ -8,7 +8,7 @@ use super::edit::UnusableConfig;
 use super::file::ClientConfigFile;
 use super::grammar::ServerGrammar;
 use super::{ENTRY_NAME, edit};
-use crate::frontend::options::CommandLineOptions;
+use frontend::options::CommandLineOptions;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 use settings::Convention;

@@ -3,7 +3,7 @@
 
 use clap::FromArgMatches as _;
 
-use crate::frontend::options::CommandLineOptions;
+use frontend::options::CommandLineOptions;
 
 /// The verb that an entry starts.
 pub(super) const VERB: &str = "mcp";

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::gateway::Envelope;
+use gateway::Envelope;
 use protocol::json;
 
 /// Returns the lines, each with its line feed.

@@ -4,9 +4,9 @@ use cli_output::shown;
 use serde_json::{Map, Value};
 use vault_engine::VaultPath;
 
-use crate::frontend::verb_names::{VERBS, nearest_verb};
-use crate::gateway::{APPROVE_BY, open_with};
 use allowlist::{Catalogue, Target};
+use frontend::verb_names::{VERBS, nearest_verb};
+use gateway::{APPROVE_BY, open_with};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Message, Part, message};

@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use crate::frontend::display::{AnswerRows, answer};
-use crate::frontend::options::OutputMode;
-use crate::frontend::terminal::{Terminal, WriteOutcome};
-use crate::gateway::Envelope;
 use allowlist::Catalogue;
+use frontend::display::{AnswerRows, answer};
+use frontend::options::OutputMode;
+use frontend::terminal::{Terminal, WriteOutcome};
+use gateway::Envelope;
 use protocol::issue::Issue;
 
 /// Prints the data of an answer in the form of a mode that [prints data](OutputMode::prints_data).

@@ -1,8 +1,8 @@
 //! Describes what a change of the settings allows, and to whom. A person who allows something for
 //! themselves learns whether agents may do it too.
 
-use crate::gateway::has_agents_switch;
 use allowlist::{Catalogue, Command, Effect};
+use gateway::has_agents_switch;
 use protocol::caller::Caller;
 use settings::{EVERY_AGENT, Settings, table_prefix};
 use tiers::{Policy, Switch};

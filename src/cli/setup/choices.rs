@@ -9,12 +9,12 @@ use super::found_vaults::{self, FoundVault};
 use super::{SetupArguments, Writers, openness};
 use crate::cli::install::client::McpClient;
 use crate::cli::settings::vault_folder;
-use crate::frontend::escape;
-use crate::frontend::options::CommandLineOptions;
-use crate::frontend::setup::program_words;
-use crate::frontend::terminal::Terminal;
-use crate::gateway;
-use crate::gateway::{Gateway, holds_a_note, known_vaults};
+use frontend::escape;
+use frontend::options::CommandLineOptions;
+use frontend::setup::program_words;
+use frontend::terminal::Terminal;
+
+use gateway::{Gateway, holds_a_note, known_vaults};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use vault_engine::Registry;
 
 use crate::cli::headless_sync;
-use crate::gateway::{holds_a_note, vault_around, vaults_of_every_list};
+use gateway::{holds_a_note, vault_around, vaults_of_every_list};
 use sandbox::environment::Environment;
 use settings::Settings;
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{PlannedSetup, SOURCES, openness};
 use crate::cli::install::{EntryReport, client::McpClient, left_in_words};
-use crate::frontend::escape;
+use frontend::escape;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::shell::Shell;

@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::list::{Item, List, Place};
-use crate::frontend::escape;
-use crate::gateway::{Review, WaitingDraft, WaitingFile};
+use frontend::escape;
+use gateway::{Review, WaitingDraft, WaitingFile};
 use tiers::ApprovalChannel;
 
 /// The time for the diff between the proposed text and the person's own.

@@ -10,9 +10,9 @@ use unicode_width::UnicodeWidthChar as _;
 
 use super::list::{EntryKind, Item, Place, title};
 use super::session::Session;
-use crate::frontend::display::{Role, StyledLine};
-use crate::frontend::escape;
-use crate::gateway::{ConflictSides, Happening, WaitingFile};
+use frontend::display::{Role, StyledLine};
+use frontend::escape;
+use gateway::{ConflictSides, Happening, WaitingFile};
 
 /// The number of the hunk that is not text.
 const WHOLE: usize = 0;

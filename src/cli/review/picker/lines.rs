@@ -5,8 +5,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use super::document::{Sign, lines_of};
 use super::session::{Focus, Outcome, Over, Session};
-use crate::frontend::display::{Role, StyledLine, StyledText};
-use crate::frontend::terminal::Terminal;
+use frontend::display::{Role, StyledLine, StyledText};
+use frontend::terminal::Terminal;
 use protocol::failure::Failure;
 
 const KEYS: &str =

@@ -6,9 +6,9 @@ use std::ops::Range;
 use cli_output::plural::count;
 
 use super::document::{is_shown, only};
-use crate::frontend::display::StyledLine;
-use crate::frontend::{approval_text, escape};
-use crate::gateway::{Happening, WaitingDraft, WaitingFile};
+use frontend::display::StyledLine;
+use frontend::{approval_text, escape};
+use gateway::{Happening, WaitingDraft, WaitingFile};
 use store::journal::short_id;
 
 /// A file: its draft and its place there.

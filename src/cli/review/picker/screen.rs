@@ -13,7 +13,7 @@ use super::decisions::Mark;
 use super::document::{Sign, lines_of};
 use super::list::{Entry, EntryKind, WaitingApproval};
 use super::session::{Focus, Over, Session};
-use crate::frontend::display::{Role, StyledLine};
+use frontend::display::{Role, StyledLine};
 
 /// The smallest screen of the picker, in columns and rows.
 pub(super) const SMALLEST: (u16, u16) = (60, 16);
@@ -412,10 +412,10 @@ impl Session {
     fn draw_bottom(&self, paint: &mut Paint<'_>, area: Rect) -> u16 {
         let (message, keys) = match (&self.over, &self.message) {
             (Over::Comment(text), _) => (
-                Some(StyledLine::new(Role::Hint, "Comment: ").with(
-                    Role::Plain,
-                    &format!("{}_", crate::frontend::escape::line(text)),
-                )),
+                Some(
+                    StyledLine::new(Role::Hint, "Comment: ")
+                        .with(Role::Plain, &format!("{}_", frontend::escape::line(text))),
+                ),
                 "Enter keeps the comment   Esc drops it".to_owned(),
             ),
             (_, message) => {

@@ -9,8 +9,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::decisions::{Decisions, Edited, Kept, Mark, Restored};
 use super::list::{Entry, EntryKind, Item, List, Place, WaitingApproval, title};
 use super::screen::{Body, Page};
-use crate::frontend::display::Role;
-use crate::gateway::{Review, WaitingDraft};
+use frontend::display::Role;
+use gateway::{Review, WaitingDraft};
 
 /// Maximum number of files in the last question. It names all warnings.
 const MOST_NAMED: usize = 20;

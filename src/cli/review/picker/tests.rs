@@ -11,8 +11,8 @@ use uuid::Uuid;
 use super::decisions::{Edited, Kept, Restored};
 use super::list::WaitingApproval;
 use super::session::{Outcome, Session};
-use crate::frontend::display::{Role, StyledLine};
-use crate::gateway::{
+use frontend::display::{Role, StyledLine};
+use gateway::{
     ChangeGroup, ConflictSides, DraftedFile, GroupMember, Happening, PropertyChange, Review,
     ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };

@@ -1,0 +1,377 @@
+//! Converts the changes of the program to changes of the vault, and records them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::time::Duration;
+
+use line_diff::{Merge, merge};
+use serde_json::Map;
+use vault_engine::{Change, EngineError, PlannedFile, VaultPath, Version};
+
+use super::known::{Hash, KnownFile};
+use super::look::{Looked, Sides};
+use super::steps::Fate;
+use super::{Synced, TakenChange, WorkingCopy};
+use backend::engine_failure;
+use gateway::{Gateway, Written};
+use protocol::code::Code;
+use protocol::failure::Failure;
+
+/// The most time for the merge of one file.
+const MERGE_TIME: Duration = Duration::from_secs(2);
+
+/// Maximum number of times that changes that cannot be recorded together are halved, in one sync.
+const MOST_FAILED: usize = 64;
+
+/// The files that are no longer at their paths, with which files at new paths are matched.
+struct Gone {
+    paths: BTreeSet<VaultPath>,
+    by_file: HashMap<(u64, u128), VaultPath>,
+    /// The paths of the files by content, in the order of their paths.
+    by_content: HashMap<[u8; 32], VecDeque<VaultPath>>,
+}
+
+impl Gone {
+    fn new<'paths>(copy: &WorkingCopy, paths: impl Iterator<Item = &'paths VaultPath>) -> Self {
+        let paths: BTreeSet<VaultPath> = paths.cloned().collect();
+        let (mut by_file, mut by_content) = (HashMap::new(), HashMap::new());
+        for path in &paths {
+            let Some(KnownFile {
+                content: Hash(version),
+                theirs,
+                ..
+            }) = copy.known.files.get(path)
+            else {
+                continue;
+            };
+            if let Some(stamp) = theirs {
+                by_file
+                    .entry(stamp.identity())
+                    .or_insert_with(|| path.clone());
+            }
+            if version.size > 0 {
+                let alike: &mut VecDeque<VaultPath> = by_content.entry(version.sha256).or_default();
+                alike.push_back(path.clone());
+            }
+        }
+        Self {
+            paths,
+            by_file,
+            by_content,
+        }
+    }
+
+    /// Returns the first file with this content that is still gone.
+    fn with_content(&mut self, Hash(version): Hash) -> Option<VaultPath> {
+        let alike = self.by_content.get_mut(&version.sha256)?;
+        while alike.front().is_some_and(|path| !self.paths.contains(path)) {
+            alike.pop_front();
+        }
+        alike.front().cloned()
+    }
+}
+
+impl Synced {
+    /// Whether a limit refuses changes that are not taken over yet.
+    pub(super) fn is_full(&self) -> bool {
+        self.trouble
+            .as_ref()
+            .is_some_and(|trouble| trouble.code == Code::DraftFull)
+    }
+}
+
+impl WorkingCopy {
+    /// Returns the changes of the program, in an order in which they can be repeated.
+    pub(super) fn written(
+        &mut self,
+        sides: &Sides,
+        looked: &BTreeMap<VaultPath, Looked>,
+    ) -> Vec<Written> {
+        let mut written = Vec::new();
+        let new_folders = sides.theirs.folders.difference(&sides.ours.folders);
+        for path in new_folders.filter(|path| !self.known.folders.contains(*path)) {
+            written.push(one(path, Change::MakeFolder { path: path.clone() }));
+        }
+        let taken = |kind: fn(&Looked) -> bool| {
+            let is_taken = move |looked: &&Looked| looked.fate == Fate::Take && kind(looked);
+            looked
+                .iter()
+                .filter(move |(_, looked)| is_taken(looked))
+                .map(|(path, _)| path)
+        };
+        let mut gone = Gone::new(self, taken(|looked| looked.theirs.is_none()));
+        for path in taken(|looked| looked.theirs.is_some()) {
+            let changes = match looked.get(path).map(|looked| looked.ours) {
+                Some(Some(_)) => Self::modified(sides, path, path),
+                _ => match Self::moved_from(sides, looked, path, &mut gone) {
+                    Some(from) => {
+                        let moved = Self::moved(sides, &from, path);
+                        if moved.is_err() {
+                            self.pending_renames.insert(from, path.clone());
+                        }
+                        moved
+                    }
+                    None => sides.copy.read_bytes(path).map(|after| {
+                        vec![Change::Create {
+                            path: path.clone(),
+                            after,
+                        }]
+                    }),
+                },
+            };
+            self.add(&mut written, sides, path, changes);
+        }
+        for (path, _) in looked.iter().filter(|(_, one)| one.fate == Fate::Conflict) {
+            match self.merged(sides, path) {
+                Ok(merged) => written.push(merged),
+                Err(failure) => self.refuse(sides, path, failure),
+            }
+        }
+        for path in gone.paths {
+            if let Some(Hash(version)) = self.known.files.get(&path).map(|known| known.content) {
+                written.push(one(&path.clone(), Change::Remove { path, version }));
+            }
+        }
+        let removed = self.known.folders.iter().rev();
+        for path in removed.filter(|path| {
+            sides.ours.folders.contains(*path)
+                && !sides.theirs.folders.contains(*path)
+                && !self.known.leaving.contains(*path)
+        }) {
+            let stays = |file: &VaultPath| {
+                let is_gone = |one: &Looked| one.fate == Fate::Take && one.theirs.is_none();
+                file.is_below(path) && !looked.get(file).is_some_and(is_gone)
+            };
+            if !sides.ours.files.keys().any(stays) {
+                written.push(one(path, Change::RemoveFolder { path: path.clone() }));
+            }
+        }
+        written
+    }
+
+    fn add(
+        &mut self,
+        written: &mut Vec<Written>,
+        sides: &Sides,
+        path: &VaultPath,
+        changes: Result<Vec<Change>, EngineError>,
+    ) {
+        match changes {
+            Ok(changes) => {
+                written.push(Written {
+                    path: path.clone(),
+                    changes,
+                    started_from: None,
+                });
+            }
+            Err(error) => self.refuse(sides, path, engine_failure(error)),
+        }
+    }
+
+    fn refuse(&mut self, sides: &Sides, path: &VaultPath, failure: Failure) {
+        let stamp = sides.theirs.files.get(path).copied();
+        self.refused.insert(path.clone(), (stamp, failure));
+    }
+
+    /// Remembers that the old path of a renamed file is not removed while its new one is not taken over.
+    fn hold(&mut self, refused: &Written) {
+        for change in &refused.changes {
+            if let Change::Move { from, to, .. } = change {
+                self.pending_renames.insert(from.clone(), to.clone());
+            }
+        }
+    }
+
+    /// Returns the old path of a file that is new at this one: the same file, or the same content. It is gone no
+    /// longer.
+    fn moved_from(
+        sides: &Sides,
+        looked: &BTreeMap<VaultPath, Looked>,
+        path: &VaultPath,
+        gone: &mut Gone,
+    ) -> Option<VaultPath> {
+        let file = sides.theirs.files.get(path)?;
+        let content = looked.get(path)?.theirs?;
+        let same = gone.by_file.get(&file.identity()).cloned();
+        let same = same.filter(|from| gone.paths.contains(from));
+        let from = same.or_else(|| gone.with_content(content))?;
+        gone.paths.remove(&from);
+        Some(from)
+    }
+
+    fn moved(sides: &Sides, from: &VaultPath, to: &VaultPath) -> Result<Vec<Change>, EngineError> {
+        let version = sides.seen.planned_version(from)?;
+        let mut changes = vec![Change::Move {
+            from: from.clone(),
+            to: to.clone(),
+            version,
+        }];
+        if sides.copy.planned_version(to)? != version {
+            changes.extend(Self::modified(sides, from, to)?);
+        }
+        Ok(changes)
+    }
+
+    /// Returns the change of a file that had the path `from`.
+    fn modified(
+        sides: &Sides,
+        from: &VaultPath,
+        path: &VaultPath,
+    ) -> Result<Vec<Change>, EngineError> {
+        Ok(vec![Change::Modify {
+            path: path.clone(),
+            before: sides.seen.read_bytes(from)?,
+            after: sides.copy.read_bytes(path)?,
+        }])
+    }
+
+    /// Returns the change of a file that both sides changed.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_CONFLICT` if the draft has another change of the same lines, which would be lost.
+    fn merged(&self, sides: &Sides, path: &VaultPath) -> Result<Written, Failure> {
+        let before = sides.seen.read_bytes(path).map_err(engine_failure)?;
+        let after = sides.copy.read_bytes(path).map_err(engine_failure)?;
+        let common = self.known.files.get(path).map(|known| known.content.0);
+        let base = match self.planned.files.get(path) {
+            Some(PlannedFile::Bytes(planned)) => planned.content.bytes().ok().map(<[u8]>::to_vec),
+            _ => sides.seen.as_in_the_folder().read_bytes(path).ok(),
+        };
+        let base = base.filter(|base| Some(Version::from_bytes(base)) == common);
+        let text = |bytes| std::str::from_utf8(bytes).ok();
+        let texts = base
+            .as_deref()
+            .and_then(|base| Some((text(base)?, text(&after)?, text(&before)?)));
+        let merged = texts.map(|(base, after, before)| merge(base, after, before, MERGE_TIME));
+        let is_drafted = sides
+            .seen
+            .overlay()
+            .is_some_and(|draft| draft.files.contains_key(path));
+        let (after, started_from) = match merged {
+            Some(Merge::Clean(text)) => (text.into_bytes(), None),
+            _ if is_drafted => {
+                return Err(Code::DraftConflict.failure(
+                    "The draft already has another change to the same lines. Accept or reject that change first.",
+                ));
+            }
+            _ => (after, Some(base.unwrap_or_default())),
+        };
+        let path = path.clone();
+        Ok(Written {
+            path: path.clone(),
+            changes: vec![Change::Modify {
+                path,
+                before,
+                after,
+            }],
+            started_from,
+        })
+    }
+
+    /// Records the changes of the program. Failed changes are tried again at the next sync.
+    pub(super) fn take_over(
+        &mut self,
+        gateway: &Gateway,
+        written: &[Written],
+        sides: &Sides,
+        looked: &BTreeMap<VaultPath, Looked>,
+        synced: &mut Synced,
+    ) {
+        let (envelope, refused) = gateway.record_written(written);
+        if let Some(error) = envelope.error {
+            match written {
+                // What comes next is refused too, and so is each of these alone.
+                _ if error.code == Code::DraftFull => {
+                    synced.left += written.len();
+                    synced.trouble = Some(error);
+                }
+                // It is tried again when the program changes it, or in the next run.
+                [one] if !error.code.is_retryable() => {
+                    let failure = error.with_details(Map::new());
+                    self.refuse(sides, &one.path, failure);
+                    self.hold(one);
+                }
+                // A change that cannot be recorded must not block the others, and many must not be too large
+                // together.
+                [_, _, ..] if error.code != Code::LockTimeout && synced.failed < MOST_FAILED => {
+                    synced.failed += 1;
+                    let (first, second) = written.split_at(written.len() / 2);
+                    self.take_over(gateway, first, sides, looked, synced);
+                    self.take_over(gateway, second, sides, looked, synced);
+                }
+                _ => {
+                    synced.left += written.len();
+                    synced.trouble = Some(error);
+                }
+            }
+            return;
+        }
+        let not_taken: BTreeSet<&VaultPath> = refused.iter().map(|(path, _)| path).collect();
+        for one in written.iter().filter(|one| not_taken.contains(&one.path)) {
+            self.hold(one);
+        }
+        for (path, failure) in &refused {
+            if failure.code == Code::PreconditionFailed {
+                synced.waits = true;
+            } else {
+                self.refuse(sides, path, failure.clone());
+            }
+        }
+        let is_direct = envelope.meta.draft.is_none();
+        let taken = envelope.meta.changes.iter().map(|change| TakenChange {
+            path: change.path.clone(),
+            line: change.line(),
+            is_direct,
+        });
+        synced.taken.extend(taken);
+        for file in written
+            .iter()
+            .filter(|file| !not_taken.contains(&file.path))
+        {
+            self.refused.remove(&file.path);
+            for change in &file.changes {
+                match change {
+                    Change::Move { from: path, .. } | Change::Remove { path, .. } => {
+                        self.known.files.remove(path);
+                    }
+                    Change::MakeFolder { path } => {
+                        self.known.folders.insert(path.clone());
+                    }
+                    Change::RemoveFolder { path } => {
+                        self.known.folders.remove(path);
+                    }
+                    Change::Create { .. } | Change::Modify { .. } => {}
+                }
+            }
+            let theirs = looked.get(&file.path).and_then(|looked| looked.theirs);
+            let content = file.changes.iter().rev().find_map(|change| match change {
+                Change::Modify { after, .. } if file.started_from.is_none() => {
+                    // The copy still has its own content after a merge.
+                    theirs.or_else(|| Some(Hash(Version::from_bytes(after))))
+                }
+                Change::Create { after, .. } | Change::Modify { after, .. } => {
+                    Some(Hash(Version::from_bytes(after)))
+                }
+                Change::Move { version, .. } => Some(Hash(*version)),
+                _ => None,
+            });
+            if let Some(content) = content {
+                let known = KnownFile {
+                    content,
+                    theirs: None,
+                    ours: None,
+                };
+                self.known.files.insert(file.path.clone(), known);
+            }
+        }
+    }
+}
+
+/// Builds the record of one change of one file or folder.
+fn one(path: &VaultPath, change: Change) -> Written {
+    Written {
+        path: path.clone(),
+        changes: vec![change],
+        started_from: None,
+    }
+}

@@ -1,0 +1,1140 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use seeded_random::Random;
+use serde_json::json;
+
+use super::*;
+use gateway::{Gateway, Options, Request};
+use protocol::caller::Caller;
+use sandbox::environment::Environment;
+use settings::Settings;
+
+/// A vault and the working copy of the agent `ai` for it.
+struct Run {
+    folder: tempfile::TempDir,
+    copy: WorkingCopy,
+    settings: String,
+}
+
+const SETTINGS: &str = r#"
+enabled = true
+backend = "embedded"
+"#;
+
+impl Run {
+    fn new(files: &[(&str, &str)], settings: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("vault");
+        fs_err::create_dir_all(root.join(".obsidian")).unwrap();
+        for (path, text) in files {
+            put(&root, path, text);
+        }
+        let copy = WorkingCopy::open(&folder.path().join("state"), &root, Some("ai")).unwrap();
+        let mut run = Self {
+            folder,
+            copy,
+            settings: format!("{SETTINGS}{settings}[agents.ai]\nenabled = true\n"),
+        };
+        run.sync();
+        run
+    }
+
+    fn vault(&self) -> PathBuf {
+        self.folder.path().join("vault")
+    }
+
+    fn gateway(&self, agent: Option<&str>) -> Gateway {
+        let settings = Settings::parse("settings.toml", &self.settings).unwrap();
+        let caller = agent.map_or(Caller::Person, |_| Caller::Agent);
+        let options = Options {
+            in_run: agent.is_some(),
+            vault: Some(self.vault().display().to_string()),
+            agent: agent.map(str::to_owned),
+            ..Options::new(caller)
+        };
+        let home = self.folder.path().join("home");
+        let variables = [
+            ("HOME", home.clone()),
+            ("XDG_STATE_HOME", home.join("state")),
+        ];
+        let variables = variables.map(|(name, value)| (name.into(), value.into()));
+        Gateway::new(settings, options, Environment::new(variables, None)).unwrap()
+    }
+
+    fn agent(&self) -> Gateway {
+        self.gateway(Some("ai"))
+    }
+
+    /// Syncs until no change waits.
+    fn sync(&mut self) -> Vec<String> {
+        let agent = self.agent();
+        let mut taken = Vec::new();
+        for _ in 0..4 {
+            let synced = self.copy.sync(&agent, false).unwrap();
+            assert_eq!(synced.trouble, None);
+            taken.extend(synced.taken.into_iter().map(|change| change.line));
+            if !synced.waits {
+                break;
+            }
+        }
+        taken
+    }
+
+    fn in_copy(&self) -> BTreeMap<String, String> {
+        files(&self.copy.root())
+    }
+
+    /// The drafted files with the kind of their change.
+    fn drafted(&self) -> Vec<String> {
+        let (drafts, _) = self.gateway(None).waiting_drafts().unwrap();
+        let files = drafts.iter().flat_map(|draft| &draft.files);
+        let mut files: Vec<String> = files
+            .map(|file| {
+                let file = &file.file;
+                let conflict = if file.conflict { " in conflict" } else { "" };
+                let from = file
+                    .from
+                    .as_ref()
+                    .map_or_else(String::new, |from| format!(" from {from}"));
+                format!("{:?} {}{from}{conflict}", file.change, file.path)
+            })
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+fn put(root: &Path, path: &str, text: &str) {
+    let place = root.join(path);
+    fs_err::create_dir_all(place.parent().unwrap()).unwrap();
+    fs_err::write(place, text).unwrap();
+}
+
+/// Returns all files below a folder that are not hidden.
+fn files(root: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut next = vec![root.to_owned()];
+    while let Some(folder) = next.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let place = entry.unwrap().path();
+            let name = place
+                .strip_prefix(root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
+            if place
+                .file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with('.')
+            {
+                continue;
+            }
+            if place.is_dir() {
+                next.push(place);
+            } else {
+                let text = fs_err::read_to_string(&place).unwrap();
+                found.insert(name, text);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
+    let mut run = Run::new(
+        &[
+            ("Home.md", "# Home\n"),
+            ("Notes/a.md", "a\n"),
+            ("Notes/b.md", "b\n"),
+            ("Notes/c.md", "c\n"),
+            ("Private/secret.md", "marker\n"),
+            ("Tagged.md", "---\ntags: [private]\n---\n"),
+            ("Image.png", "\u{1}\u{2}"),
+        ],
+        "paths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]\n",
+    );
+    let names: Vec<String> = run.in_copy().into_keys().collect();
+    let open = [
+        "Home.md",
+        "Image.png",
+        "Notes/a.md",
+        "Notes/b.md",
+        "Notes/c.md",
+    ];
+    assert_eq!(names, open);
+    assert!(!run.copy.root().join(".obsidian").exists());
+    let before = files(&run.vault());
+    let root = run.copy.root();
+    put(&root, "Home.md", "# Home\n\nMore.\n");
+    put(&root, "New/n.md", "new\n");
+    put(&root, "New/image.png", "\u{3}");
+    fs_err::rename(root.join("Notes/a.md"), root.join("Notes/renamed.md")).unwrap();
+    fs_err::rename(root.join("Notes/b.md"), root.join("New/b.md")).unwrap();
+    put(&root, "New/b.md", "b\nand more\n");
+    fs_err::remove_file(root.join("Notes/c.md")).unwrap();
+    put(&root, "Private/mine.md", "no\n");
+    put(&root, ".hidden/x.md", "no\n");
+    std::os::unix::fs::symlink("/etc/passwd", root.join("Link.md")).unwrap();
+    run.sync();
+    assert_eq!(files(&run.vault()), before);
+    let drafted = [
+        "Created New/image.png",
+        "Created New/n.md",
+        "Modified Home.md",
+        "Moved New/b.md from Notes/b.md",
+        "Moved Notes/renamed.md from Notes/a.md",
+        "Trashed Notes/c.md",
+    ];
+    assert_eq!(run.drafted(), drafted);
+    let refused: Vec<String> = run
+        .copy
+        .refused()
+        .map(|(path, _)| path.to_string())
+        .collect();
+    assert_eq!(refused, ["Private", "Private/mine.md"]);
+    // What is in the draft is what the program sees, and nothing is left to do.
+    assert_eq!(run.sync(), Vec::<String>::new());
+}
+
+#[test]
+fn both_sides_may_change_and_a_person_decides_where_they_meet() {
+    let long = "one\ntwo\nthree\nfour\nfive\n";
+    let mut run = Run::new(
+        &[
+            ("m.md", long),
+            ("c.md", long),
+            ("d.md", long),
+            ("e.md", long),
+        ],
+        "",
+    );
+    let (vault, root) = (run.vault(), run.copy.root());
+    // The program's change is in the draft before the person's.
+    put(&root, "m.md", &long.replace("one", "ONE"));
+    run.sync();
+    put(&vault, "m.md", &long.replace("five", "FIVE"));
+    put(&vault, "new.md", "of a person\n");
+    // Both between two syncs.
+    put(&root, "c.md", &long.replace("one", "of the program"));
+    put(&vault, "c.md", &long.replace("one", "of the person"));
+    fs_err::remove_file(root.join("d.md")).unwrap();
+    put(&vault, "d.md", "saved\n");
+    fs_err::remove_file(vault.join("e.md")).unwrap();
+    run.sync();
+    let both = long.replace("one", "ONE").replace("five", "FIVE");
+    let copy = run.in_copy();
+    assert_eq!(copy["m.md"], both);
+    assert_eq!(copy["new.md"], "of a person\n");
+    assert_eq!(copy["d.md"], "saved\n");
+    assert!(!copy.contains_key("e.md"));
+    assert_eq!(
+        run.drafted(),
+        ["Modified c.md in conflict", "Modified m.md"]
+    );
+    assert!(copy["c.md"].contains("of the program"));
+    assert!(files(&vault)["c.md"].contains("of the person"));
+}
+
+#[test]
+fn what_the_owner_opened_is_changed_in_the_vault() {
+    let mut run = Run::new(
+        &[("Inbox/a.md", "a\n"), ("b.md", "b\n")],
+        "allow_mutations = true\ndrafts = \"all\"\npaths.direct = [\"Inbox/**\"]\n",
+    );
+    let (vault, root) = (run.vault(), run.copy.root());
+    put(&root, "Inbox/a.md", "a\nmore\n");
+    put(&root, "Inbox/new/n.md", "new\n");
+    put(&root, "Inbox/acts.md", "```dataviewjs\nalert(1)\n```\n");
+    put(&root, "b.md", "b\nmore\n");
+    run.sync();
+    let now = files(&vault);
+    assert_eq!(now["Inbox/a.md"], "a\nmore\n");
+    assert_eq!(now["Inbox/new/n.md"], "new\n");
+    assert_eq!(now["b.md"], "b\n");
+    // What acts waits for a person.
+    assert_eq!(run.drafted(), ["Created Inbox/acts.md", "Modified b.md"]);
+}
+
+/// Random edits on both sides: nothing of a person changes in the vault by a sync, and all that the program
+/// wrote last is in its copy or in the draft.
+fn history(seed: u64) {
+    let mut random = Random::new(seed);
+    let names = ["a.md", "b.md", "F/c.md", "F/d.md", "G/e.md", "image.png"];
+    let start: Vec<(&str, &str)> = names[..4]
+        .iter()
+        .map(|name| (*name, "one\ntwo\nthree\n"))
+        .collect();
+    let mut run = Run::new(&start, "");
+    let (vault, root) = (run.vault(), run.copy.root());
+    for step in 0..random.between(4, 12) {
+        let (side, who) = if random.percent(50) {
+            (&vault, 'p')
+        } else {
+            (&root, 'w')
+        };
+        let name = *random.pick(&names);
+        let place = side.join(name);
+        match random.below(6) {
+            0 | 1 => {
+                let old = fs_err::read_to_string(&place).unwrap_or_default();
+                put(side, name, &format!("{old}{who} {step}\n"));
+            }
+            2 => put(side, name, &format!("{who} anew {step}\n")),
+            3 => drop(fs_err::remove_file(&place)),
+            4 => {
+                let to = side.join(random.pick(&names));
+                if place.exists() && !to.exists() {
+                    fs_err::create_dir_all(to.parent().unwrap()).unwrap();
+                    fs_err::rename(&place, to).unwrap();
+                }
+            }
+            _ => {
+                let old = fs_err::read_to_string(&place).unwrap_or_default();
+                // By a temporary file, as editors do.
+                put(side, "x.tmp", &format!("{who} {step}\n{old}"));
+                fs_err::create_dir_all(place.parent().unwrap()).unwrap();
+                fs_err::rename(side.join("x.tmp"), &place).unwrap();
+            }
+        }
+        if random.percent(40) {
+            check_sync(&mut run, seed, step);
+        }
+        if random.percent(15) {
+            // The process is killed: what it knew may be lost.
+            let folder = run.copy.folder.clone();
+            if random.percent(50) {
+                // Nothing may be known yet.
+                let _known = fs_err::remove_file(folder.join("known.json"));
+            }
+            drop(std::mem::replace(
+                &mut run.copy,
+                WorkingCopy::open(&run.folder.path().join("other"), &vault, None).unwrap(),
+            ));
+            run.copy =
+                WorkingCopy::open(&run.folder.path().join("state"), &vault, Some("ai")).unwrap();
+        }
+    }
+    check_sync(&mut run, seed, usize::MAX);
+    assert_eq!(run.sync(), Vec::<String>::new(), "seed {seed}");
+}
+
+/// The lines that the program wrote.
+fn of_program(files: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let lines = files.values().flat_map(|text| text.lines());
+    let own = lines.filter(|line| line.starts_with('w'));
+    own.map(str::to_owned).collect()
+}
+
+fn check_sync(run: &mut Run, seed: u64, step: usize) {
+    let (vault, written) = (files(&run.vault()), of_program(&run.in_copy()));
+    run.sync();
+    let at = format!("seed {seed}, step {step}, {:#?}", run.drafted());
+    assert_eq!(files(&run.vault()), vault, "{at}");
+    let copy = run.in_copy();
+    let kept = of_program(&copy);
+    let lost: Vec<&String> = written.difference(&kept).collect();
+    assert!(lost.is_empty(), "{lost:?}, {at}");
+    let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
+    let drafted: BTreeSet<&String> = drafts
+        .iter()
+        .flat_map(|draft| &draft.files)
+        .flat_map(|file| std::iter::once(&file.file.path).chain(&file.file.from))
+        .collect();
+    for (path, text) in vault.iter().filter(|(path, _)| !drafted.contains(path)) {
+        assert_eq!(copy.get(path), Some(text), "{path}, {at}");
+    }
+}
+
+#[test]
+fn a_file_without_an_end_is_refused_and_not_read() {
+    let mut run = Run::new(&[("a.md", "a")], "");
+    let endless = fs_err::File::create(run.copy.root().join("endless.md")).unwrap();
+    endless.file().set_len(1 << 40).unwrap();
+    put(&run.copy.root(), "a.md", "b");
+    assert_eq!(run.sync(), ["change  a.md"]);
+    let refused: Vec<_> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["endless.md"]);
+}
+
+/// Returns the file of the only draft.
+fn draft_file(run: &Run) -> PathBuf {
+    let mut next = vec![run.folder.path().join("home")];
+    while let Some(folder) = next.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let place = entry.unwrap().path();
+            if place.ends_with("draft.json") {
+                return place;
+            }
+            if place.is_dir() {
+                next.push(place);
+            }
+        }
+    }
+    panic!("no draft");
+}
+
+#[test]
+fn thousands_of_files_are_taken_over_in_parts_until_a_person_stops_it() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let count = 2 * sync::MOST_AT_ONCE + 1;
+    for number in 0..count {
+        put(&run.copy.root(), &format!("{number:04}.md"), "x");
+    }
+    let heard: Arc<std::sync::Mutex<Vec<usize>>> = Arc::default();
+    let (reports, stop) = (Arc::clone(&heard), Arc::clone(run.copy.stop()));
+    run.copy.progress = Some(Arc::new(move |done: usize, total: usize| {
+        assert_eq!(total, count);
+        reports.lock().unwrap().push(done);
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    }));
+    let synced = run.copy.sync(&run.agent(), false).unwrap();
+    assert_eq!((synced.taken.len(), synced.left), (1000, count - 1000));
+    assert_eq!(synced.trouble, None);
+    run.copy.progress = None;
+    run.copy
+        .stop()
+        .store(false, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(run.sync().len(), count - 1000);
+    assert_eq!(*heard.lock().unwrap(), [1000]);
+    assert_eq!(run.drafted().len(), count);
+    assert_eq!(run.copy.refused().count(), 0);
+}
+
+#[test]
+fn what_a_limit_refuses_is_tried_once_and_counted() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    put(&run.copy.root(), "b.md", "b\n");
+    run.sync();
+    let file = draft_file(&run);
+    let mut draft: serde_json::Value =
+        serde_json::from_slice(&fs_err::read(&file).unwrap()).unwrap();
+    draft["changed"] = serde_json::json!("2001-01-01T00:00:00Z");
+    fs_err::write(&file, draft.to_string()).unwrap();
+    for number in 0..40 {
+        put(&run.copy.root(), &format!("{number}.md"), "x");
+    }
+    let synced = run.copy.sync(&run.agent(), false).unwrap();
+    let trouble = synced.trouble.unwrap();
+    assert_eq!((trouble.code, synced.left), (Code::DraftFull, 40));
+    assert_eq!(trouble.details["reason"], "age");
+    assert_eq!((synced.failed, synced.waits), (0, false));
+    assert_eq!(run.copy.refused().count(), 0);
+    assert_eq!(run.in_copy().len(), 42);
+}
+
+fn histories(seeds: std::ops::Range<u64>) {
+    let failed: Vec<u64> = seeds
+        .filter(|seed| std::panic::catch_unwind(|| history(*seed)).is_err())
+        .collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+#[test]
+fn nothing_of_either_side_is_lost() {
+    histories(0..24);
+}
+
+#[test]
+#[ignore = "takes many minutes"]
+fn nothing_of_either_side_is_lost_in_5000_histories() {
+    histories(1000..6000);
+}
+
+#[test]
+fn k09_a_copy_has_labelled_notes_only_while_its_agent_is_restricted() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
+    let clipping = [
+        ("Clippings/c.md", "clipped\n"),
+        ("a.md", "a\n"),
+        ("b.md", "b\n"),
+    ];
+    let mut run = Run::new(&clipping, sources);
+    let labelled = |run: &Run| {
+        let agents = run.gateway(None).taint().unwrap().agents.into_iter();
+        agents.map(|one| one.agent).collect::<Vec<_>>()
+    };
+    let copied = |run: &Run| run.copy.root().join("Clippings/c.md").exists();
+    assert!(labelled(&run).is_empty() && !copied(&run));
+    put(&run.copy.root(), "a.md", "a\nand more\n");
+    run.sync();
+    assert_eq!(run.gateway(None).taint().unwrap().notes, []);
+    // The gateway inside shows the note, and restricts the agent.
+    call(&run.agent(), "read", &json!({ "path": "Clippings/c.md" }));
+    assert_eq!(labelled(&run), ["ai"]);
+    run.sync();
+    assert!(copied(&run));
+    put(&run.copy.root(), "b.md", "b\nclipped\n");
+    run.sync();
+    let taint = run.gateway(None).taint().unwrap();
+    let notes: Vec<&str> = taint.notes.iter().map(|one| one.path.as_str()).collect();
+    assert!(notes.contains(&"b.md"), "{notes:?}");
+    // Later its copy has none again, and the vault keeps them.
+    run.gateway(None).clear_taint(&[], Some(&[]));
+    run.sync();
+    assert!(!copied(&run) && run.vault().join("Clippings/c.md").exists());
+    assert!(labelled(&run).is_empty());
+    assert_eq!(run.drafted(), ["Modified a.md", "Modified b.md"]);
+}
+
+/// Both texts of the files in conflict, as a person sees them.
+fn sides(run: &Run) -> Vec<[String; 2]> {
+    let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
+    let files = drafts.into_iter().flat_map(|draft| draft.files);
+    let files = files.filter(|file| file.file.conflict);
+    files
+        .flat_map(|file| file.sides)
+        .map(|side| [side.draft, side.vault])
+        .collect()
+}
+
+/// Returns the drafted text of a file.
+fn drafted_text(run: &Run, path: &str) -> String {
+    let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
+    let mut files = drafts.iter().flat_map(|draft| &draft.files);
+    files
+        .find(|file| file.file.path == path)
+        .unwrap()
+        .file
+        .diff
+        .clone()
+        .unwrap()
+}
+
+fn call(gateway: &Gateway, command: &str, params: &serde_json::Value) {
+    let request = json!({ "command": command, "params": params });
+    let answered = gateway.call(&Request::from_value(request).unwrap());
+    assert!(answered.success, "{answered:?}");
+}
+
+#[test]
+fn k09_a_file_at_the_path_of_a_note_that_is_not_shown_is_a_conflict() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\nproperties = [\"source\"]\n";
+    let notes = [
+        ("Clippings/c.md", "clipped\n"),
+        ("p.md", "---\nsource: x\n---\nclipped\n"),
+        ("a.md", "mine\n"),
+        ("b.md", "b\n"),
+    ];
+    for path in ["Clippings/c.md", "p.md"] {
+        for direct in ["", "allow_mutations = true\npaths.direct = [\"**\"]\n"] {
+            for moves in [false, true] {
+                let mut run = Run::new(&notes, &format!("{direct}{sources}"));
+                let root = run.copy.root();
+                assert_eq!(
+                    run.in_copy().into_keys().collect::<Vec<_>>(),
+                    ["a.md", "b.md"]
+                );
+                let before = files(&run.vault());
+                if moves {
+                    fs_err::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+                    fs_err::rename(root.join("a.md"), root.join(path)).unwrap();
+                } else {
+                    put(&root, path, "mine\n");
+                }
+                run.sync();
+                let happens = if moves { "Moved" } else { "Created" };
+                let from = if moves { " from a.md" } else { "" };
+                let conflict = format!("{happens} {path}{from} in conflict");
+                assert_eq!(run.drafted(), [conflict.as_str()]);
+                assert_eq!(sides(&run), [["mine\n", &before[path]]]);
+                assert_eq!(run.copy.refused().count(), 0);
+                // The program goes on with its own text.
+                put(&root, path, "mine\nmore\n");
+                run.sync();
+                assert_eq!(run.drafted(), [conflict.as_str()]);
+                assert_eq!(sides(&run), [["mine\nmore\n", &before[path]]]);
+                assert_eq!(run.in_copy()[path], "mine\nmore\n");
+                assert_eq!(files(&run.vault()), before);
+            }
+        }
+    }
+}
+
+#[test]
+fn k09_a_new_file_of_the_program_stays_in_its_copy_wherever_it_is() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\nproperties = [\"source\"]\n";
+    let notes = [
+        ("Clippings/old/c.md", "clipped\n"),
+        ("a.md", "a\n"),
+        ("b.md", "b\n"),
+    ];
+    let mut run = Run::new(&notes, sources);
+    let root = run.copy.root();
+    put(&root, "Clippings/old/new.md", "new\n");
+    put(&root, "Clippings/own/new.md", "new\n");
+    put(&root, "noted.md", "---\nsource: me\n---\n");
+    fs_err::rename(root.join("a.md"), root.join("Clippings/a.md")).unwrap();
+    run.sync();
+    let copy = run.in_copy();
+    run.sync();
+    assert_eq!(run.in_copy(), copy);
+    let names: Vec<String> = copy.into_keys().collect();
+    let own = [
+        "Clippings/a.md",
+        "Clippings/old/new.md",
+        "Clippings/own/new.md",
+    ];
+    assert_eq!(names, [&own[..], &["b.md", "noted.md"]].concat());
+}
+
+#[test]
+fn k09_a_drafted_line_that_the_program_did_not_see_is_kept() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
+    let notes = [
+        ("Clippings/c.md", "clipped\n"),
+        ("own.md", "own\n"),
+        ("old.md", "old\n"),
+    ];
+    let mut run = Run::new(&notes, sources);
+    let agent = run.agent();
+    call(&agent, "read", &json!({ "path": "Clippings/c.md" }));
+    call(
+        &agent,
+        "append",
+        &json!({ "path": "own.md", "content": "drafted" }),
+    );
+    call(
+        &agent,
+        "append",
+        &json!({ "path": "Clippings/c.md", "content": "drafted" }),
+    );
+    call(
+        &agent,
+        "move",
+        &json!({ "path": "old.md", "to": "moved.md" }),
+    );
+    run.gateway(None).clear_taint(&[], Some(&[]));
+    drop(agent);
+    run.sync();
+    // Its own notes are in the copy as they are in the vault.
+    let own = [("old.md", "old\n"), ("own.md", "own\n")];
+    let own: BTreeMap<String, String> = own
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .into();
+    assert_eq!(run.in_copy(), own);
+    let drafted = run.drafted();
+    let root = run.copy.root();
+    let written = ["own.md", "old.md", "moved.md", "Clippings/c.md"];
+    for path in written {
+        put(&root, path, "of the program\n");
+    }
+    run.sync();
+    assert_eq!(run.drafted(), drafted);
+    for path in ["own.md", "Clippings/c.md"] {
+        assert!(drafted_text(&run, path).contains("+drafted\n"), "{path}");
+    }
+    let refused: Vec<(&str, Code)> = run
+        .copy
+        .refused()
+        .map(|(path, failure)| (path.as_str(), failure.code))
+        .collect();
+    let mut expected = written.map(|path| (path, Code::DraftConflict));
+    expected.sort();
+    assert_eq!(refused, expected);
+    // What was not taken over stays in the copy.
+    assert!(
+        run.in_copy()
+            .values()
+            .all(|text| text == "of the program\n")
+    );
+}
+
+#[test]
+fn k09_a_note_that_comes_into_the_copy_where_the_program_wrote_one_is_a_conflict() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
+    for drafted in [false, true] {
+        let mut run = Run::new(&[("Clippings/c.md", "clipped\n"), ("a.md", "a\n")], sources);
+        put(&run.copy.root(), "Clippings/c.md", "mine\n");
+        let agent = run.agent();
+        call(&agent, "read", &json!({ "path": "Clippings/c.md" }));
+        if drafted {
+            call(
+                &agent,
+                "append",
+                &json!({ "path": "Clippings/c.md", "content": "drafted" }),
+            );
+        }
+        drop(agent);
+        run.sync();
+        assert_eq!(run.in_copy()["Clippings/c.md"], "mine\n");
+        if drafted {
+            assert_eq!(run.drafted(), ["Modified Clippings/c.md"]);
+            assert!(drafted_text(&run, "Clippings/c.md").contains("+drafted\n"));
+            let refused: Vec<Code> = run.copy.refused().map(|(_, it)| it.code).collect();
+            assert_eq!(refused, [Code::DraftConflict]);
+        } else {
+            assert_eq!(run.drafted(), ["Modified Clippings/c.md in conflict"]);
+            assert_eq!(sides(&run), [["mine\n", "clipped\n"]]);
+        }
+    }
+}
+
+#[test]
+fn k09_notes_that_were_leaving_the_copy_at_a_kill_were_not_removed_by_the_program() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
+    let mut run = Run::new(
+        &[("Clippings/s/c.md", "clipped\n"), ("a.md", "a\n")],
+        sources,
+    );
+    let read = |run: &Run| call(&run.agent(), "read", &json!({ "path": "Clippings/s/c.md" }));
+    read(&run);
+    run.sync();
+    assert_eq!(run.in_copy().len(), 2);
+    run.gateway(None).clear_taint(&[], Some(&[]));
+    let mut synced = Synced::default();
+    let sides = run.copy.sides(&run.agent()).unwrap();
+    let looked = run.copy.look(&sides, false, &mut synced);
+    run.copy
+        .update(&sides, &looked, (false, &mut synced))
+        .unwrap();
+    assert_eq!(run.in_copy().len(), 1);
+    // A kill: what `update` found out is not stored.
+    let (state, vault) = (run.folder.path().join("state"), run.vault());
+    run.copy = WorkingCopy::open(&state, &vault, Some("other")).unwrap();
+    run.copy = WorkingCopy::open(&state, &vault, Some("ai")).unwrap();
+    read(&run);
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    assert_eq!(run.in_copy().len(), 2);
+}
+
+#[test]
+fn a_copy_has_one_run_at_a_time_and_can_be_thrown_away() {
+    let run = Run::new(&[("a.md", "a\n")], "");
+    let again = || WorkingCopy::open(&run.folder.path().join("state"), &run.vault(), Some("ai"));
+    assert_eq!(again().err().unwrap().code, Code::UsageError);
+    let folder = run.copy.folder().to_owned();
+    run.copy.discard().unwrap();
+    assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 1, "the lock");
+}
+
+#[test]
+fn m08_what_is_no_plain_file_of_the_copy_is_not_read() {
+    let mut run = Run::new(&[("a.md", "a\n"), ("F/b.md", "b\n")], "");
+    let (vault, root) = (run.vault(), run.copy.root());
+    let outside = run.folder.path().join("outside");
+    put(&outside, "b.md", "outside\n");
+    fs_err::remove_file(root.join("a.md")).unwrap();
+    std::os::unix::fs::symlink(outside.join("b.md"), root.join("a.md")).unwrap();
+    fs_err::remove_dir_all(root.join("F")).unwrap();
+    std::os::unix::fs::symlink(&outside, root.join("F")).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        root.join("pipe.md"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .unwrap();
+    let huge = fs_err::File::create(root.join("huge.md")).unwrap();
+    huge.set_len(1 << 40).unwrap();
+    put(&vault, "F/new.md", "new\n");
+    run.sync();
+    assert_eq!(run.drafted(), ["Trashed F/b.md", "Trashed a.md"]);
+    let refused: Vec<String> = run
+        .copy
+        .refused()
+        .map(|(path, _)| path.to_string())
+        .collect();
+    assert_eq!(refused, ["huge.md"]);
+    assert_eq!(files(&outside).keys().collect::<Vec<_>>(), ["b.md"]);
+}
+
+#[test]
+fn what_the_program_writes_after_a_look_is_not_replaced() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let (agent, root) = (run.agent(), run.copy.root());
+    put(&run.vault(), "a.md", "of a person\n");
+    let mut synced = Synced::default();
+    let sides = run.copy.sides(&agent).unwrap();
+    let looked = run.copy.look(&sides, false, &mut synced);
+    put(&root, "a.md", "of the program\n");
+    let shown = (true, &mut synced);
+    run.copy.update(&sides, &looked, shown).unwrap();
+    assert!(synced.waits);
+    assert_eq!(run.in_copy()["a.md"], "of the program\n");
+    run.sync();
+    assert_eq!(run.in_copy()["a.md"], "of the program\n");
+    assert_eq!(run.drafted(), ["Modified a.md in conflict"]);
+}
+
+#[test]
+fn a_rename_that_is_refused_removes_nothing() {
+    let rules = "paths.deny = [\"Private/**\"]\n";
+    let mut run = Run::new(&[("a.md", "a\n"), ("b.md", "b\n")], rules);
+    let root = run.copy.root();
+    fs_err::create_dir(root.join("Private")).unwrap();
+    fs_err::rename(root.join("a.md"), root.join("Private/a.md")).unwrap();
+    fs_err::rename(root.join("b.md"), root.join("b: draft.md")).unwrap();
+    run.sync();
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["Private", "Private/a.md", "b: draft.md"]);
+    // With a name that is possible it is a rename as any other.
+    fs_err::rename(root.join("b: draft.md"), root.join("c.md")).unwrap();
+    run.sync();
+    assert_eq!(run.drafted(), ["Moved c.md from b.md"]);
+}
+
+#[test]
+fn what_is_missing_in_a_new_copy_was_not_removed() {
+    let mut run = Run::new(&[("a.md", "a\n"), ("x/b.md", "b\n")], "");
+    fs_err::remove_dir_all(run.copy.root()).unwrap();
+    let (state, vault) = (run.folder.path().join("state"), run.vault());
+    let reopened = || WorkingCopy::open(&state, &vault, Some("ai"));
+    assert!(reopened().is_err());
+    let other = WorkingCopy::open(&state, &vault, Some("other")).unwrap();
+    drop(std::mem::replace(&mut run.copy, other));
+    run.copy = reopened().unwrap();
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    assert_eq!(run.in_copy().len(), 2);
+    let folder = run.copy.folder().to_owned();
+    let other = WorkingCopy::open(&state, &vault, Some("other")).unwrap();
+    std::mem::replace(&mut run.copy, other).discard().unwrap();
+    assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 1, "the lock");
+}
+
+#[test]
+fn a_note_that_is_closed_leaves_the_copy_with_a_change_that_was_refused() {
+    let mut run = Run::new(
+        &[("a.md", "a\n"), ("w/b.md", "b\n")],
+        "paths.write = [\"w/**\"]\n",
+    );
+    put(&run.copy.root(), "a.md", "a\nmore\n");
+    run.sync();
+    assert_eq!(run.in_copy()["a.md"], "a\nmore\n");
+    run.settings = run
+        .settings
+        .replace("paths.write", "paths.deny = [\"a.md\"]\npaths.write");
+    run.sync();
+    assert_eq!(run.in_copy().keys().collect::<Vec<_>>(), ["w/b.md"]);
+    let [place] = &run.copy.aside()[..] else {
+        panic!("{:?}", run.copy.aside());
+    };
+    assert_eq!(fs_err::read_to_string(place).unwrap(), "a\nmore\n");
+    // A later run, in which it is open again, has it as it is.
+    let (state, vault) = (run.folder.path().join("state"), run.vault());
+    run.copy = WorkingCopy::open(&state, &vault, Some("other")).unwrap();
+    run.copy = WorkingCopy::open(&state, &vault, Some("ai")).unwrap();
+    run.settings = run.settings.replace("paths.deny = [\"a.md\"]", "");
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    assert_eq!(run.in_copy()["a.md"], "a\n");
+    assert_eq!(files(&run.vault())["a.md"], "a\n");
+}
+
+#[test]
+fn a_folder_that_is_renamed_beside_a_busy_file_is_moved() {
+    let notes = [("x/a.md", "a\n"), ("x/b.md", "b\n"), ("log.md", "1\n")];
+    let mut run = Run::new(&notes, "");
+    let root = run.copy.root();
+    fs_err::rename(root.join("x"), root.join("y")).unwrap();
+    for line in ["2\n", "3\n"] {
+        put(&root, "log.md", line);
+        run.copy.sync(&run.agent(), true).unwrap();
+    }
+    run.sync();
+    let moved = [
+        "Modified log.md",
+        "Moved y/a.md from x/a.md",
+        "Moved y/b.md from x/b.md",
+    ];
+    let drafted = run.drafted();
+    let drafted: Vec<&String> = drafted.iter().filter(|line| line.contains(".md")).collect();
+    assert_eq!(drafted, moved);
+}
+
+#[test]
+fn only_what_the_agent_may_do_without_a_question_is_done_in_the_vault() {
+    for (rules, expected) in [
+        ("approve = []\n", &["D/b.md"][..]),
+        // As `delete` asks.
+        ("", &["D/a.md", "D/b.md"]),
+        ("approve = [\"write\"]\n", &["D/a.md"]),
+        ("commands.deny = [\"@writes\"]\napprove = []\n", &["D/a.md"]),
+    ] {
+        let settings =
+            format!("allow_mutations = true\ndrafts = \"all\"\npaths.direct = [\"D/**\"]\n{rules}");
+        let mut run = Run::new(&[("D/a.md", "a\n"), ("n.md", "n\n")], &settings);
+        put(&run.vault(), ".trash/n.md", "older\n");
+        let root = run.copy.root();
+        fs_err::remove_file(root.join("D/a.md")).unwrap();
+        put(&root, "D/b.md", "b\n");
+        fs_err::remove_file(root.join("n.md")).unwrap();
+        run.sync();
+        let inside: Vec<String> = files(&run.vault()).into_keys().collect();
+        let inside: Vec<&str> = inside.iter().map(String::as_str).collect();
+        assert_eq!(inside, [expected, &["n.md"]].concat(), "{rules}");
+        // The trash has a note of that name, which the agent does not see.
+        let drafted = run.drafted();
+        assert!(
+            drafted.contains(&"Trashed n.md".to_owned()),
+            "{rules} {drafted:?}"
+        );
+    }
+}
+
+#[test]
+fn of_two_files_with_one_name_both_are_named() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let root = run.copy.root();
+    put(&root, "u\u{308}.md", "one\n");
+    put(&root, "\u{fc}.md", "two\n");
+    run.sync();
+    run.copy.name_waiting(&run.agent()).unwrap();
+    let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["\u{fc}.md"]);
+}
+
+#[test]
+fn a_folder_that_the_program_closes_is_opened_and_nothing_in_it_is_removed() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let mut run = Run::new(&[("x/a.md", "a\n"), ("x/y/b.md", "b\n")], "");
+    let root = run.copy.root();
+    put(&root, "x/a.md", "a\nmore\n");
+    fs_err::rename(root.join("x"), root.join("z")).unwrap();
+    for folder in ["z/y", "z", "."] {
+        let closed = std::fs::Permissions::from_mode(0o000);
+        fs_err::set_permissions(root.join(folder), closed).unwrap();
+    }
+    run.sync();
+    let drafted = run.drafted();
+    let removed: Vec<&String> = drafted
+        .iter()
+        .filter(|line| line.starts_with("Trashed"))
+        .collect();
+    assert_eq!(removed, [""; 0], "{drafted:?}");
+    for folder in ["z/y", "z", "."] {
+        let mode = fs_err::metadata(root.join(folder))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o700, 0o700, "{folder}");
+    }
+    assert!(
+        drafted.contains(&"Moved z/y/b.md from x/y/b.md".to_owned()),
+        "{drafted:?}"
+    );
+}
+
+#[test]
+fn a_note_that_is_not_text_is_refused_and_stays() {
+    let mut run = Run::new(
+        &[("a.md", "a\n"), ("b.md", "b\n")],
+        "paths.deny_tags = [\"secret\"]\n",
+    );
+    let root = run.copy.root();
+    for path in ["a.md", "new.md"] {
+        fs_err::write(root.join(path), b"caf\xe9\n").unwrap();
+    }
+    run.sync();
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["a.md", "new.md"]);
+    assert_eq!(fs_err::read(root.join("a.md")).unwrap(), b"caf\xe9\n");
+}
+
+#[test]
+fn what_is_left_out_is_known_with_the_reason() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let root = run.copy.root();
+    fs_err::create_dir_all(root.join("folder/.hidden")).unwrap();
+    fs_err::write(root.join(".env"), "x").unwrap();
+    std::os::unix::fs::symlink("a.md", root.join("folder/link.md")).unwrap();
+    let pipe = root.join("pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+    fs_err::write(root.join(std::ffi::OsStr::from_bytes(b"inv\xff.md")), "x").unwrap();
+    let deep = ["e"; 128].join("/");
+    fs_err::create_dir_all(root.join(&deep)).unwrap();
+    fs_err::write(root.join(&deep).join("x.md"), "x").unwrap();
+    run.sync();
+    let left_out: Vec<String> = run
+        .copy
+        .left_out()
+        .into_iter()
+        .map(|(path, why)| format!("{path}: {why}"))
+        .collect();
+    let expected = [
+        ".env: its name begins with a dot",
+        &format!("{deep}/x.md: its path is too long, or has more than 128 names"),
+        "folder/.hidden: its name begins with a dot",
+        "folder/link.md: it is a symbolic link",
+        "inv\u{fffd}.md: its name is not UTF-8 text",
+        "pipe: it is not a file",
+    ];
+    assert_eq!(left_out, expected);
+    assert!(!run.drafted().iter().any(|path| path.contains("inv")));
+}
+
+#[test]
+fn a_renamed_file_that_cannot_be_taken_over_is_not_removed() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let root = run.copy.root();
+    fs_err::rename(root.join("a.md"), root.join("z.md")).unwrap();
+    let large = fs_err::OpenOptions::new()
+        .write(true)
+        .open(root.join("z.md"));
+    large.unwrap().set_len(1 << 40).unwrap();
+    for is_running in [true, false] {
+        run.copy.sync(&run.agent(), is_running).unwrap();
+    }
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["z.md"]);
+}
+
+/// As after a write through a memory map that the kernel has seen before: its content is another, and its times are not.
+#[test]
+fn what_a_memory_map_wrote_without_a_trace_is_taken_over_at_the_end() {
+    let began = SystemTime::now();
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    put(&run.copy.root(), "a.md", "a\nfirst\n");
+    run.sync();
+    put(&run.copy.root(), "a.md", "a\nsecond\n");
+    let path = VaultPath::file("a.md").unwrap();
+    let now = run.copy.sides(&run.agent()).unwrap().theirs.files[&path];
+    run.copy.known.files.get_mut(&path).unwrap().theirs = Some(now);
+    assert_eq!(run.sync(), [""; 0]);
+    run.copy.compare_again(began);
+    run.sync();
+    let seen = run.agent().seen_vault().unwrap();
+    assert_eq!(seen.read_bytes(&path).unwrap(), b"a\nsecond\n");
+}
+
+/// Returns all that the agent of a run can learn: the contents of its copy and the gateway's answers.
+fn learned(run: &Run) -> Vec<String> {
+    let agent = run.agent();
+    let answer = |command: &str, params: serde_json::Value| {
+        let request = json!({ "command": command, "params": params });
+        let answered = agent.call(&Request::from_value(request).unwrap());
+        let error = answered
+            .error
+            .as_ref()
+            .map(|error| (error.code, error.to_string().clone()));
+        let warnings: Vec<_> = answered
+            .warnings
+            .iter()
+            .map(|it| (it.code, &it.path))
+            .collect();
+        format!(
+            "{command} {params} {:?} {error:?} {warnings:?}",
+            answered.stdout
+        )
+    };
+    let questions = ["draft:status", "draft:show", "files", "folders", "orphans"];
+    let mut learned: Vec<String> = questions.map(|it| answer(it, json!({}))).into();
+    learned.extend(NAMES.map(|path| answer("read", json!({ "path": path }))));
+    learned.extend(NAMES.map(|path| answer("draft:show", json!({ "path": path }))));
+    let mut folders = vec![run.copy.root()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(&folder).unwrap() {
+            let place = entry.unwrap().path();
+            let text = fs_err::read_to_string(&place).ok();
+            learned.push(format!(
+                "{:?} {text:?}",
+                place.strip_prefix(run.copy.root())
+            ));
+            folders.extend(place.is_dir().then_some(place));
+        }
+    }
+    learned[questions.len() + 2 * NAMES.len()..].sort();
+    learned
+}
+
+/// The paths that the steps use: open notes, new notes, and notes that only one of the vaults has, closed.
+const NAMES: [&str; 7] = [
+    "a.md",
+    "b.md",
+    "x/c.md",
+    "tag.md",
+    "link.md",
+    "x/tag.md",
+    "tag.md/d.md",
+];
+
+/// The same steps of a program and of its agent in two vaults that differ in closed notes alone.
+fn twins(seed: u64) {
+    let closed = [
+        ("tag.md", "#private\n"),
+        ("x/tag.md", "#private\n"),
+        ("Private/s.md", "s\n"),
+    ];
+    let open = [("a.md", "a\nb\n"), ("x/c.md", "c\n[[a]]\n")];
+    let rules = "paths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]\n";
+    let mut runs = [&open[..], &[&open[..], &closed].concat()].map(|notes| {
+        let run = Run::new(&[], rules);
+        for (path, text) in notes {
+            put(&run.vault(), path, text);
+        }
+        run
+    });
+    let vault = runs[1].vault();
+    fs_err::hard_link(vault.join("Private/s.md"), vault.join("link.md")).unwrap();
+    for run in &mut runs {
+        run.sync();
+    }
+    let before = files(&vault);
+    let mut random = Random::new(seed);
+    let mut steps = Vec::new();
+    for number in 0..random.between(3, 9) {
+        let kind = random.below(9);
+        let (name, to) = (*random.pick(&NAMES), *random.pick(&NAMES));
+        steps.push(format!("{kind} {name} {to}"));
+        for run in &mut runs {
+            let root = run.copy.root();
+            let (place, target) = (root.join(name), root.join(to));
+            let call = |command: &str, params: serde_json::Value| {
+                let request = json!({ "command": command, "params": params });
+                let _answered = run.agent().call(&Request::from_value(request).unwrap());
+            };
+            let above = |place: &Path| fs_err::create_dir_all(place.parent().unwrap()).is_ok();
+            match kind {
+                0 => drop(above(&place).then(|| fs_err::write(&place, format!("{number}\n")))),
+                1 => drop(fs_err::remove_file(&place)),
+                2 | 3 => drop(above(&target).then(|| fs_err::rename(&place, &target))),
+                4 => drop(fs_err::create_dir(&place)),
+                5 => drop(fs_err::remove_dir(&place)),
+                6 => call(
+                    "append",
+                    json!({ "path": name, "content": format!("{number}") }),
+                ),
+                7 => call("move", json!({ "path": name, "to": to })),
+                _ => call("draft:withdraw", json!({ "path": name })),
+            }
+            for _ in 0..4 {
+                if !run.copy.sync(&run.agent(), false).unwrap().waits {
+                    break;
+                }
+            }
+        }
+        let [without, with] = [&runs[0], &runs[1]].map(learned);
+        let differ = without
+            .iter()
+            .zip(&with)
+            .filter(|(one, other)| one != other);
+        let differ: Vec<_> = differ.collect();
+        assert!(
+            differ.is_empty() && without.len() == with.len(),
+            "seed {seed}: {steps:#?} {differ:#?}"
+        );
+    }
+    assert_eq!(files(&vault), before, "seed {seed}");
+}
+
+#[test]
+fn d16_no_step_of_a_program_shows_that_a_closed_note_has_a_name() {
+    for seed in 0..10 {
+        twins(seed);
+    }
+}

@@ -1,0 +1,453 @@
+//! The gateway inside the fence: `vault-gw` there hands its words and its three streams to the process outside,
+//! which runs them for the agent of the fence (`design/run.md`).
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal as _};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process_group, waitpid};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+
+use super::fence::OWN_FOLDER;
+use frontend::options::NO_PAGER;
+use obsidian_cli::spawn::descriptor::{give, take};
+use obsidian_cli::spawn::message::{receive, send};
+use obsidian_cli::spawn::{ChildDescriptors, start_in_a_session};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+
+/// The variable with the path of the socket.
+pub const SOCKET: &str = "VAULT_GW_RUN_SOCKET";
+
+/// The options that an agent may use: they never name a file, another agent or other settings.
+const OPTIONS: [&str; 24] = [
+    "--backend",
+    "--color",
+    "--colour",
+    "--correlation-id",
+    "--deep",
+    "--dry-run",
+    "--escapes",
+    "--format",
+    "--help",
+    "--if-hash",
+    "--include-timestamp",
+    "--json",
+    "--list",
+    "--no-pager",
+    "--no-stdout",
+    "--offset",
+    "--output",
+    "--run-id",
+    "--tier",
+    "--timeout-ms",
+    "-h",
+    "-j",
+    "-o",
+    "--version",
+];
+
+/// The options that an entry of an MCP client may repeat as the run has them.
+const OF_AN_ENTRY: [&str; 7] = [
+    "--agent",
+    "--backend",
+    "--sandbox",
+    "--settings",
+    "--tier",
+    "--timeout-ms",
+    "--vault",
+];
+
+/// Maximum number of calls at the same time.
+const MOST: usize = 16;
+
+/// The most time for a call to say what it wants.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Time in which a call may end after the program that sent it has gone.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// Poll interval for states that are not reported.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The request of a call from inside.
+#[derive(Serialize, Deserialize)]
+struct InsideRequest {
+    words: Vec<String>,
+}
+
+/// The answer to a call.
+#[derive(Serialize, Deserialize)]
+struct Replied {
+    status: u8,
+    /// The reason for the refusal; `None` if the call ran.
+    refused: Option<String>,
+}
+
+/// The socket of a fence. Dropping it ends the calls.
+pub struct Inside {
+    listener: Arc<UnixListener>,
+    socket: PathBuf,
+    /// The permits for calls that run.
+    permits: Arc<Semaphore>,
+}
+
+/// The parameters for running calls from inside.
+#[derive(Clone)]
+pub struct Served {
+    /// This program.
+    pub program: PathBuf,
+    /// The words before the words of the call: the agent, the settings, the vault, and the person's other options for
+    /// the run.
+    pub words: Vec<String>,
+    /// The variables of the outer process.
+    pub environment: Environment,
+}
+
+impl Inside {
+    /// Returns the path of the socket in the fence.
+    pub fn place() -> PathBuf {
+        Path::new(OWN_FOLDER).join("socket")
+    }
+
+    /// Serves calls on a socket in this folder, which other users cannot enter.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the socket cannot be made.
+    pub fn serve(folder: &Path, served: Served) -> Result<Self, Failure> {
+        let failed = |error: io::Error| {
+            let message = format!(
+                "The socket for calls from the fence cannot be created ({}).",
+                error.kind()
+            );
+            Code::IoError.failure(message)
+        };
+        let socket = folder.join("socket");
+        let _old = fs_err::remove_file(&socket);
+        // The path of a socket is short, so the folder is named by its descriptor.
+        let present = fs_err::File::open(folder).map_err(failed)?;
+        let short = format!("/proc/self/fd/{}/socket", present.as_raw_fd());
+        let listener = Arc::new(UnixListener::bind(short).map_err(failed)?);
+        let permits = Arc::new(Semaphore::new(MOST));
+        let (listening, free) = (Arc::clone(&listener), Arc::clone(&permits));
+        std::thread::spawn(move || {
+            loop {
+                let connection = match listening.accept() {
+                    Ok((connection, _)) => connection,
+                    // The fence is gone.
+                    Err(error) if error.kind() == io::ErrorKind::InvalidInput => break,
+                    // For example too many open files: later calls must still be answered.
+                    Err(_) => {
+                        std::thread::park_timeout(PAUSE);
+                        continue;
+                    }
+                };
+                let Ok(permit) = Arc::clone(&free).try_acquire_owned() else {
+                    continue;
+                };
+                let served = served.clone();
+                std::thread::spawn(move || {
+                    served.answer(connection);
+                    drop(permit);
+                });
+            }
+        });
+        Ok(Self {
+            listener,
+            socket,
+            permits,
+        })
+    }
+
+    /// Returns the socket outside of the fence.
+    pub fn socket(&self) -> &Path {
+        &self.socket
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        let _closed = rustix::net::shutdown(&self.listener, rustix::net::Shutdown::Both);
+        let _gone = fs_err::remove_file(&self.socket);
+        // Calls do not outlive the run: their callers are gone, so each call is being ended.
+        let limit = Instant::now() + LAST_WORDS * 2;
+        while self.permits.available_permits() < MOST && Instant::now() < limit {
+            std::thread::park_timeout(PAUSE);
+        }
+    }
+}
+
+impl Served {
+    fn answer(&self, mut connection: UnixStream) {
+        // The caller may be gone, or send anything.
+        let Ok((words, streams)) = receive_request(&mut connection) else {
+            return;
+        };
+        let words = self.without_what_holds(words);
+        let replied = match self.without_another_value(words).and_then(check) {
+            Err(why) => Replied {
+                status: 2,
+                refused: Some(why),
+            },
+            Ok(words) => match self.run(words, &streams, &connection) {
+                Ok(status) => Replied {
+                    status,
+                    refused: None,
+                },
+                Err(error) => Replied {
+                    status: 1,
+                    refused: Some(format!("The call could not be started ({}).", error.kind())),
+                },
+            },
+        };
+        let _gone = send(&mut connection, &replied);
+    }
+
+    /// Returns the words without options that repeat the options of the run, as in the entry of an MCP client, which
+    /// names its settings.
+    fn without_what_holds(&self, words: Vec<String>) -> Vec<String> {
+        let holds = |option: &str, value: &str| {
+            let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
+            OF_AN_ENTRY.contains(&option)
+                && pairs.any(|pair| pair == (&option.to_owned(), &value.to_owned()))
+        };
+        let mut kept = Vec::new();
+        let mut words = words.into_iter().peekable();
+        while let Some(word) = words.next() {
+            let next = words.peek().map_or("", String::as_str);
+            match word.split_once('=') {
+                Some((option, value)) if holds(option, value) => {}
+                None if holds(&word, next) => drop(words.next()),
+                _ => kept.push(word),
+            }
+        }
+        kept
+    }
+
+    /// Refuses an option that the run has with another value: the later of the two would apply.
+    fn without_another_value(&self, words: Vec<String>) -> Result<Vec<String>, String> {
+        let is_of_the_run = |word: &&String| {
+            let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+            OF_AN_ENTRY.contains(&name) && self.words.iter().any(|present| present == name)
+        };
+        match words.iter().find(is_of_the_run) {
+            Some(word) => Err(format!(
+                "Programs in a fence cannot use `{word}`, because `vault-gw run` was started with another value for this option."
+            )),
+            None => Ok(words),
+        }
+    }
+
+    /// Runs the words as a process of their own, away from the terminal, and returns its exit status.
+    fn run(
+        &self,
+        words: Vec<String>,
+        [stdin, stdout, stderr]: &[OwnedFd; 3],
+        connection: &UnixStream,
+    ) -> io::Result<u8> {
+        let mut all = self.words.clone();
+        // It would be started outside of the fence.
+        all.push(NO_PAGER.to_owned());
+        all.extend(words);
+        let words = all;
+        // Input typed into a terminal of the program would count as a person's.
+        let nothing = fs_err::File::open("/dev/null")?;
+        let stdin = if stdin.is_terminal() {
+            nothing.as_fd()
+        } else {
+            stdin.as_fd()
+        };
+        let streams = ChildDescriptors {
+            stdin,
+            stdout: stdout.as_fd(),
+            stderr: stderr.as_fd(),
+        };
+        let variables = self.environment.variables();
+        let pid = start_in_a_session(&self.program, &words, variables, &streams)?;
+        let process = rustix::process::pidfd_open(pid, PidfdFlags::empty());
+        let waited = process.map_err(io::Error::from).and_then(|process| {
+            let mut sources = [
+                PollFd::new(&process, PollFlags::IN),
+                PollFd::new(connection, PollFlags::IN | PollFlags::RDHUP),
+            ];
+            rustix::io::retry_on_intr(|| poll(&mut sources, None))?;
+            if sources
+                .first()
+                .is_some_and(|source| source.revents().is_empty())
+            {
+                let _gone = kill_process_group(pid, Signal::TERM);
+                let time = Timespec::try_from(LAST_WORDS).ok();
+                let mut source = [PollFd::new(&process, PollFlags::IN)];
+                let _late = poll(&mut source, time.as_ref());
+            }
+            Ok(())
+        });
+        waited?;
+        if let Some(status) = status_of(pid, WaitOptions::NOHANG)? {
+            return Ok(status);
+        }
+        let _gone = kill_process_group(pid, Signal::KILL);
+        Ok(status_of(pid, WaitOptions::empty())?.unwrap_or(1))
+    }
+}
+
+fn status_of(pid: Pid, options: WaitOptions) -> io::Result<Option<u8>> {
+    let waited = rustix::io::retry_on_intr(|| waitpid(Some(pid), options))?;
+    Ok(waited.map(|(_, status)| {
+        let code = status.exit_status().unwrap_or(1);
+        u8::try_from(code).unwrap_or(1)
+    }))
+}
+
+/// Receives a request: its words and its three streams.
+fn receive_request(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])> {
+    connection.set_read_timeout(Some(PATIENCE))?;
+    connection.set_write_timeout(Some(PATIENCE))?;
+    let InsideRequest { words } = receive(connection)?;
+    let stream = || take(connection)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
+    let streams: [io::Result<OwnedFd>; 3] = [stream(), stream(), stream()];
+    let [stdin, stdout, stderr] = streams;
+    Ok((words, [stdin?, stdout?, stderr?]))
+}
+
+/// Refuses every option that could extend the agent's permissions, and another vault. Verbs for people, and texts
+/// from files, are refused by the code that reads them.
+fn check(words: Vec<String>) -> Result<Vec<String>, String> {
+    let is_closed = |word: &&String| {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        word.starts_with('-') && !OPTIONS.contains(&name) || word.starts_with("vault=")
+    };
+    match words.iter().find(is_closed) {
+        Some(word) => Err(format!("Programs in a fence cannot use `{word}`.")),
+        None => Ok(words),
+    }
+}
+
+/// Runs these words outside of the fence in which this process is.
+///
+/// # Errors
+///
+/// `USAGE_ERROR` if the process outside refuses them; `IO_ERROR` if it cannot be reached.
+pub fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Failure> {
+    match relay(words, socket) {
+        Ok(Replied {
+            refused: Some(why), ..
+        }) => Err(Code::UsageError.failure(why)),
+        Ok(Replied { status, .. }) => Ok(ExitCode::from(status)),
+        Err(error) => {
+            let hint = match error.kind() {
+                io::ErrorKind::PermissionDenied => {
+                    "A sandbox in the fence blocks sockets. Use the tools of the MCP server `vault-gw mcp` instead."
+                }
+                _ => "The `vault-gw run` that started this program may have ended.",
+            };
+            let message = format!(
+                "This program cannot reach the gateway outside the fence ({}).",
+                error.kind()
+            );
+            Err(Code::IoError.failure(message).hint(hint))
+        }
+    }
+}
+
+fn relay(words: &[String], socket: &OsStr) -> io::Result<Replied> {
+    let mut connection = UnixStream::connect(Path::new(socket))?;
+    let words = words.to_vec();
+    send(&mut connection, &InsideRequest { words })?;
+    give(&connection, rustix::stdio::stdin())?;
+    give(&connection, rustix::stdio::stdout())?;
+    give(&connection, rustix::stdio::stderr())?;
+    receive(&mut connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m09_no_option_names_a_file_another_agent_or_another_vault() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for line in [
+            "read path=a.md",
+            "-o json search query=-x",
+            "--output=json read path=a.md",
+            "append path=a.md content=--yes",
+            "mcp",
+            "vault",
+        ] {
+            assert_eq!(check(words(line)), Ok(words(line)), "{line}");
+        }
+        for line in [
+            "--yes delete path=a.md",
+            "read path=a.md --agent=other",
+            "--agent other read",
+            "--settings /x read",
+            "--vault=other read",
+            "vault=other read",
+            "-- read",
+            "--in-run read",
+            "--log-file /x read",
+            "-v read",
+            "-oyaml read",
+            "mcp --http",
+            "--profile codira read",
+            "--sandbox=off read",
+        ] {
+            assert!(check(words(line)).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_entry_of_a_client_may_name_what_the_run_has() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let served = Served {
+            program: PathBuf::new(),
+            words: words("--in-run --vault /v --agent a --settings /s"),
+            environment: Environment::new([], None),
+        };
+        for (line, left) in [
+            ("mcp --settings /s --agent a", "mcp"),
+            ("--vault=/v --tier v1 mcp --settings=/s", "--tier v1 mcp"),
+            ("read path=a.md", "read path=a.md"),
+            ("mcp --settings /t", "mcp --settings /t"),
+            ("mcp --agent /v", "mcp --agent /v"),
+            ("--in-run --vault mcp", "--in-run --vault mcp"),
+            ("mcp --agent", "mcp --agent"),
+        ] {
+            assert_eq!(
+                served.without_what_holds(words(line)),
+                words(left),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_call_has_another_value_than_the_run() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let served = Served {
+            program: PathBuf::new(),
+            words: words("--in-run --vault /v --tier v0"),
+            environment: Environment::new([], None),
+        };
+        let checked = |line: &str| {
+            let words = served.without_what_holds(words(line));
+            served.without_another_value(words).and_then(check)
+        };
+        for line in ["--tier v0 read", "read --tier=v0", "read --timeout-ms 9"] {
+            assert!(checked(line).is_ok(), "{line}");
+        }
+        for line in ["--tier v3 read", "read --tier=v3", "--tier v0 --tier v3"] {
+            assert!(checked(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The surroundings that a known program needs, from `config/run/*.toml`.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, PathBuf};
+
+use serde::Deserialize;
+
+use super::network::Host;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+
+/// The profile of every program.
+const COMMON: &str = include_str!("../../../config/run/common.toml");
+
+/// The programs that are known.
+const KNOWN: [&str; 5] = [
+    include_str!("../../../config/run/aider.toml"),
+    include_str!("../../../config/run/claude.toml"),
+    include_str!("../../../config/run/codex.toml"),
+    include_str!("../../../config/run/gemini.toml"),
+    include_str!("../../../config/run/opencode.toml"),
+];
+
+/// Variables that name a folder of a program, and the usual folder below the home. Inside, the usual folder is always
+/// used.
+const USUAL: [(&str, &str); 6] = [
+    ("CLAUDE_CONFIG_DIR", ".claude"),
+    ("CODEX_HOME", ".codex"),
+    ("XDG_CONFIG_HOME", ".config"),
+    ("XDG_DATA_HOME", ".local/share"),
+    ("XDG_STATE_HOME", ".local/state"),
+    ("XDG_CACHE_HOME", ".cache"),
+];
+
+/// The surroundings of a program. Paths begin with `/`, `~/` or the name of a variable, and `/*` at the end means
+/// each entry of a folder. The home of the program is a folder of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Profile {
+    /// The file names of the program.
+    programs: Vec<String>,
+    /// The program's agent in the settings, if the person names none.
+    pub agent: Option<String>,
+    /// The paths that the program may read.
+    read: Vec<String>,
+    /// The files of the home of which the program gets a copy that it keeps.
+    copied: Vec<String>,
+    /// The files with tokens of which the program gets a copy at each start. Tokens that the program renews are written
+    /// back.
+    carried: Vec<String>,
+    /// The paths that the program must not see.
+    hidden: Vec<String>,
+    /// The hosts of the program's model.
+    hosts: Vec<String>,
+    /// The variables that it gets; `*` matches the rest of a name.
+    variables: Vec<String>,
+    /// Variables with values of ours.
+    set: BTreeMap<String, String>,
+}
+
+impl Profile {
+    /// Returns the profile of the program with this file name, or the profile of any program.
+    ///
+    /// # Errors
+    ///
+    /// Never, because a test reads each profile.
+    pub fn for_program(program: &OsStr) -> Result<Self, Failure> {
+        let mut all = Self::parse(COMMON)?;
+        for text in KNOWN {
+            let known = Self::parse(text)?;
+            if known.programs.iter().any(|name| program == name.as_str()) {
+                all.add(known);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns the file name of the program that is this agent in the settings.
+    ///
+    /// # Errors
+    ///
+    /// Never, because a test reads each profile.
+    pub fn program_of_agent(agent: &str) -> Result<Option<String>, Failure> {
+        for text in KNOWN {
+            let known = Self::parse(text)?;
+            if known.agent.as_deref() == Some(agent) {
+                return Ok(known.programs.into_iter().next());
+            }
+        }
+        Ok(None)
+    }
+
+    fn parse(text: &str) -> Result<Self, Failure> {
+        toml::from_str(text)
+            .map_err(|error| Code::InternalError.failure(format!("A profile is wrong: {error}")))
+    }
+
+    fn add(&mut self, other: Self) {
+        self.agent = other.agent;
+        self.read.extend(other.read);
+        self.copied.extend(other.copied);
+        self.carried.extend(other.carried);
+        self.hidden.extend(other.hidden);
+        self.hosts.extend(other.hosts);
+        self.variables.extend(other.variables);
+        self.set.extend(other.set);
+    }
+
+    /// Returns the paths that the program may read.
+    pub fn read(&self, environment: &Environment) -> Vec<Meant> {
+        all(&self.read, environment)
+    }
+
+    /// Returns the files of which the program gets a copy that it keeps.
+    pub fn copied(&self, environment: &Environment) -> Vec<Meant> {
+        all(&self.copied, environment)
+    }
+
+    /// Returns the files of which the program gets a copy at each start.
+    pub fn carried(&self, environment: &Environment) -> Vec<Meant> {
+        all(&self.carried, environment)
+    }
+
+    /// The paths that the program must not see.
+    pub fn hidden_paths(&self) -> impl Iterator<Item = &String> {
+        self.hidden.iter()
+    }
+
+    /// Returns the hosts of its model.
+    ///
+    /// # Errors
+    ///
+    /// Never, because a test reads each profile.
+    pub fn hosts(&self) -> Result<Vec<Host>, Failure> {
+        let hosts = self.hosts.iter().map(|host| {
+            let wrong = |why| Code::InternalError.failure(format!("A profile is wrong: {why}"));
+            host.parse().map_err(wrong)
+        });
+        hosts.collect()
+    }
+
+    /// Returns the variables of the program that are set.
+    pub fn variables(&self, environment: &Environment) -> Vec<(OsString, OsString)> {
+        let is_passed = |name: &str| {
+            self.variables
+                .iter()
+                .any(|pattern| match pattern.strip_suffix('*') {
+                    Some(start) => name.starts_with(start),
+                    None => name == pattern,
+                })
+        };
+        let passed = environment.variables().filter(|(name, _)| {
+            let name = name.to_str();
+            name.is_some_and(|name| {
+                let is_ours = self.set.contains_key(name) || USUAL.iter().any(|it| it.0 == name);
+                is_passed(name) && !is_ours
+            })
+        });
+        let set = self
+            .set
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()));
+        let passed = passed.filter_map(|(name, value)| {
+            let value = match name.to_str() {
+                Some("TERMINFO" | "TERMINFO_DIRS") => self.shown_folders(value, environment)?,
+                _ => value.to_owned(),
+            };
+            Some((name.to_owned(), value))
+        });
+        passed.chain(set).collect()
+    }
+
+    /// The folders of a list that the program may read: it must not load files from other folders. `None` if there
+    /// are none.
+    fn shown_folders(&self, folders: &OsStr, environment: &Environment) -> Option<OsString> {
+        let read = self.read(environment);
+        let is_shown = |folder: &PathBuf| {
+            let leaves = folder.components().any(|part| part == Component::ParentDir);
+            !leaves && read.iter().any(|shown| folder.starts_with(&shown.from))
+        };
+        let shown: Vec<PathBuf> = std::env::split_paths(folders).filter(is_shown).collect();
+        std::env::join_paths(&shown)
+            .ok()
+            .filter(|_| !shown.is_empty())
+    }
+}
+
+/// The meaning of a path of a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meant {
+    /// The path outside the fence.
+    pub from: PathBuf,
+    /// The path below the home of the program, if it is there.
+    pub below: Option<PathBuf>,
+}
+
+fn all(paths: &[String], environment: &Environment) -> Vec<Meant> {
+    let mut all = Vec::new();
+    for path in paths {
+        let Some(folder) = path.strip_suffix("/*") else {
+            all.extend(meant(path, environment));
+            continue;
+        };
+        let Some(Meant { from, below }) = meant(folder, environment) else {
+            continue;
+        };
+        let entries = fs_err::read_dir(from).into_iter().flatten().flatten();
+        all.extend(entries.map(|entry| Meant {
+            from: entry.path(),
+            below: below.as_ref().map(|below| below.join(entry.file_name())),
+        }));
+    }
+    all
+}
+
+/// Resolves a path of a profile. `None` without a home, and for a variable that does not name a folder of a program.
+fn meant(path: &str, environment: &Environment) -> Option<Meant> {
+    if path.starts_with('/') {
+        return Some(Meant {
+            from: path.into(),
+            below: None,
+        });
+    }
+    let home = environment.home()?;
+    let (base, usual, rest) = match path.strip_prefix('$') {
+        None => (home, "", path.strip_prefix("~/")?),
+        Some(path) => {
+            let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+            let (_, usual) = USUAL.iter().find(|(known, _)| *known == name)?;
+            let base = environment.absolute_path(name);
+            (base.unwrap_or_else(|| home.join(usual)), *usual, rest)
+        }
+    };
+    let within = |folder: PathBuf| match rest {
+        "" => folder,
+        rest => folder.join(rest),
+    };
+    Some(Meant {
+        from: within(base),
+        below: Some(within(usual.into())),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_profile_is_understood_and_leaves_the_session_alone() {
+        let common = Profile::parse(COMMON).unwrap();
+        assert_eq!((common.agent, common.programs.len()), (None, 0));
+        for text in KNOWN {
+            let known = Profile::parse(text).unwrap();
+            assert!(
+                known.agent.is_some() && !known.programs.is_empty(),
+                "{text}"
+            );
+            let whole = Profile::for_program(OsStr::new(&known.programs[0])).unwrap();
+            assert!(!whole.hosts().unwrap().is_empty(), "{text}");
+            let session = [
+                "SSH_AUTH_SOCK",
+                "DBUS_SESSION_BUS_ADDRESS",
+                "DISPLAY",
+                "WAYLAND_DISPLAY",
+                "XDG_RUNTIME_DIR",
+                "VAULT_GW_X",
+            ];
+            let set = session.map(|name| (name.into(), "/x".into()));
+            let passed = whole.variables(&Environment::new(set, None));
+            assert!(passed.iter().all(|(_, value)| value != "/x"), "{passed:?}");
+            let home = Environment::new([("HOME".into(), "/h".into())], None);
+            for carried in whole.carried(&home).iter().chain(&whole.copied(&home)) {
+                assert!(carried.below.is_some(), "{carried:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn descriptions_of_terminals_come_from_folders_that_the_program_may_read() {
+        let profile = Profile::for_program(OsStr::new("sh")).unwrap();
+        let passed = |name: &str, value: &str| {
+            let set =
+                [("HOME", "/h"), (name, value)].map(|(name, value)| (name.into(), value.into()));
+            let passed = profile.variables(&Environment::new(set, None));
+            let found = passed.into_iter().find(|(passed, _)| passed == name);
+            found.map(|(_, value)| value.into_string().unwrap())
+        };
+        for (value, expected) in [
+            ("/usr/share/terminfo", Some("/usr/share/terminfo")),
+            ("/h/.terminfo", Some("/h/.terminfo")),
+            ("/h/downloads", None),
+            ("/usr/../h/downloads", None),
+            ("/usrlocal", None),
+            ("share/terminfo", None),
+            ("b64:AAAA", None),
+            ("", None),
+        ] {
+            assert_eq!(passed("TERMINFO", value).as_deref(), expected, "{value}");
+        }
+        let dirs = passed(
+            "TERMINFO_DIRS",
+            "/h/x:/lib/terminfo::/usr/share/terminfo:/tmp",
+        );
+        assert_eq!(dirs.as_deref(), Some("/lib/terminfo:/usr/share/terminfo"));
+    }
+
+    #[test]
+    fn a_path_is_below_the_home_or_a_variable() {
+        let variables = [
+            ("HOME", "/h"),
+            ("XDG_CACHE_HOME", "/k"),
+            ("CODEX_HOME", "relative"),
+        ];
+        let variables = variables.map(|(name, value)| (name.into(), value.into()));
+        let environment = Environment::new(variables, None);
+        for (path, means) in [
+            ("/usr", Some(("/usr", None))),
+            ("~/.x", Some(("/h/.x", Some(".x")))),
+            ("$XDG_CACHE_HOME/x", Some(("/k/x", Some(".cache/x")))),
+            (
+                "$XDG_DATA_HOME/x",
+                Some(("/h/.local/share/x", Some(".local/share/x"))),
+            ),
+            (
+                "$XDG_STATE_HOME",
+                Some(("/h/.local/state", Some(".local/state"))),
+            ),
+            ("$CODEX_HOME", Some(("/h/.codex", Some(".codex")))),
+            ("$UNKNOWN/x", None),
+        ] {
+            let means = means.map(|(from, below)| Meant {
+                from: from.into(),
+                below: below.map(PathBuf::from),
+            });
+            assert_eq!(meant(path, &environment), means, "{path}");
+        }
+        let passed = Profile::for_program(OsStr::new("codex")).unwrap();
+        let passed = passed.variables(&environment);
+        assert!(
+            passed.iter().all(|(name, _)| name != "CODEX_HOME"),
+            "{passed:?}"
+        );
+    }
+}

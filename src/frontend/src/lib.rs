@@ -1,0 +1,16 @@
+//! Shared by the interfaces for people and agents: global options, terminal output, rendering of
+//! approvals, published schemas and tools.
+
+pub mod approval_text;
+pub mod display;
+pub mod escape;
+pub mod options;
+mod pager;
+mod sanitise;
+pub mod schema;
+pub mod setup;
+pub mod skill;
+pub mod terminal;
+pub mod tool_shapes;
+pub mod tools;
+pub mod verb_names;

@@ -1,0 +1,113 @@
+//! `context` and `capabilities`: questions about the gateway and its vault rather than about notes.
+//! People ask them as verbs and agents as requests; both get the same answer under the same policy.
+
+mod capabilities;
+mod context;
+mod context_text;
+mod open;
+mod question;
+mod scopes;
+mod settings;
+mod versions;
+
+use cli_output::{Answer, AnswerData};
+
+pub use self::capabilities::{Capabilities, Capability, CapabilityFilter, FORMATS};
+pub use self::context::Context;
+pub use self::open::{Openness, PolicyFacts};
+pub use self::question::usage_of;
+pub(super) use self::question::{BuiltIn, Question};
+use super::envelope_builder::EnvelopeBuilder;
+use super::request::Request;
+use super::{Control, Gateway};
+use allowlist::Effect;
+use backend::{Captured, Produced};
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use protocol::message::message;
+
+impl AnswerData for Context {}
+impl AnswerData for Capabilities {}
+
+/// The names of the questions in requests. No official command has these names.
+pub const QUESTIONS: [&str; 2] = ["capabilities", "context"];
+
+impl Gateway {
+    /// Answers a question. Runs no command, and names no path that policy closes.
+    pub(super) fn tell(
+        &self,
+        question: &Question,
+        request: &Request,
+        control: &Control,
+        trace: &mut EnvelopeBuilder,
+        deadline: Deadline,
+    ) -> Result<Produced, Failure> {
+        trace.record_question(question.params(), Effect::Read);
+        if request.if_hash.is_some() || request.approval.is_some() {
+            return Err(Code::UsageError
+                .failure(message!(
+                    "{ifHash} and `approval` are not parameters of `{}`.",
+                    question.name()
+                ))
+                .hint("Omit these parameters."));
+        }
+        if request.dry_run && question.changes_the_draft() {
+            return Err(Code::UsageError
+                .failure(format!(
+                    "`{}` does not support `dryRun`. Nothing was changed.",
+                    question.name()
+                ))
+                .hint(message!(
+                    "{draft:show} shows the changes that can be withdrawn."
+                )));
+        }
+        let (mut is_partial, mut warnings) = (false, Vec::new());
+        let (answer, text) = match question {
+            Question::Capabilities(filter) => {
+                if request.vault.is_some() {
+                    let vault = self.pinned_vault(request)?;
+                    trace.opened(&vault, self.instead_of_set(&vault));
+                }
+                let capabilities = self.capabilities(filter)?;
+                let text = capabilities.to_text();
+                (Answer::from(capabilities), text)
+            }
+            Question::Draft(question) => {
+                let report = self.tell_draft(question, request, (control, deadline), trace)?;
+                let text = report.to_text();
+                (Answer::from(report), text)
+            }
+            Question::Context { deep } => {
+                control.cancel.check()?;
+                // `context` has its own time budget for the counts and returns what it has by then.
+                // The call's deadline would turn that partial answer into a failure.
+                let unlimited = Deadline::after_ms(::settings::MAX_TIMEOUT_MS);
+                let vault = self.vault_under(request, control, unlimited, trace)?;
+                let mut vault = self.through_draft(vault, None, trace)?;
+                trace.opened(&vault, self.instead_of_set(&vault));
+                if self.recover_interrupted_runs(&vault, &self.now(), trace).1 {
+                    trace.pinned = None;
+                    vault = self.vault_under(request, control, unlimited, trace)?;
+                    vault = self.through_draft(vault, None, trace)?;
+                }
+                let vault = vault.limited_to(self.sight.as_ref())?;
+                let (context, shown) = self.context(&vault, *deep, deadline, &control.cancel)?;
+                control.cancel.check()?;
+                let deep = context.deep.as_ref();
+                is_partial = deep.is_some_and(|deep| !deep.is_complete);
+                warnings = shown;
+                let text = context.to_text();
+                (Answer::from(context), text)
+            }
+        };
+        Ok(Produced {
+            stdout: Captured::from_bytes(text.into_bytes(), self.output_limit(request)),
+            outcome: Ok(Some(answer)),
+            is_of_gateway: true,
+            is_partial,
+            warnings,
+            ..Produced::default()
+        })
+    }
+}

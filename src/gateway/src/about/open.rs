@@ -1,0 +1,175 @@
+//! The policy in force as facts: what is open, and which setting would open the rest.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::scopes::ScopePaths;
+use crate::Gateway;
+use allowlist::{Catalogue, Effect, Tier};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use tiers::{Decision, Drafts, Evaluation, Policy, Rule, Switch};
+
+/// The policy in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyFacts {
+    /// Whether agents may call at all.
+    pub enabled: bool,
+    /// Whether agents may change notes; for people only, to whom other rules apply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents_may_write: Option<bool>,
+    /// The changes of this caller that go into a draft, which a person reviews.
+    #[serde(skip_serializing_if = "Drafts::is_off")]
+    pub drafts: Drafts,
+    /// The agent whose rules hold besides those for everyone.
+    pub agent: Option<String>,
+    /// The highest open tier.
+    pub tier: Tier,
+    /// The switches by their key in the settings file.
+    pub switches: BTreeMap<&'static str, bool>,
+    /// The effects that a person has to approve.
+    pub approve: Vec<Effect>,
+    /// The state of each effect.
+    pub effects: Vec<EffectFacts>,
+    /// Numbers of commands.
+    pub commands: CommandCounts,
+    /// The rules for open paths; a path must pass all of them.
+    pub paths: Vec<ScopePaths>,
+}
+
+/// Whether calls with one effect are open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EffectFacts {
+    /// The effect.
+    pub effect: Effect,
+    /// Whether it is open.
+    pub state: Openness,
+    /// The settings that would have to say otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
+}
+
+/// Numbers of commands of each kind, before any argument is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CommandCounts {
+    /// Commands that may run.
+    pub open: usize,
+    /// Commands that may run once a person has approved the call.
+    pub approval: usize,
+    /// Commands that a setting closes.
+    pub closed: usize,
+    /// Commands that are never open.
+    pub never: usize,
+    /// The closed ones by the code of their refusal.
+    pub closed_by: BTreeMap<Code, usize>,
+    /// The closed ones by the settings that would have to say otherwise.
+    pub closed_needs: BTreeMap<String, usize>,
+}
+
+/// Whether something may be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Openness {
+    /// It may.
+    Open,
+    /// Once a person has approved it.
+    Approval,
+    /// A setting closes it.
+    Closed,
+    /// No setting opens it.
+    Never,
+}
+
+impl Openness {
+    /// Maps a decision of the policy.
+    pub(super) fn of(evaluation: &Evaluation) -> Self {
+        match (evaluation.decision, &evaluation.rule) {
+            (Decision::Allowed | Decision::Drafted, _) => Self::Open,
+            (Decision::Approval, _) => Self::Approval,
+            (Decision::Refused, Some(Rule::Execute)) => Self::Never,
+            (Decision::Refused, _) => Self::Closed,
+        }
+    }
+
+    /// Returns the state in at most six letters, for a column of a table.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Approval => "asks",
+            Self::Closed => "closed",
+            Self::Never => "never",
+        }
+    }
+}
+
+impl Gateway {
+    /// Returns the policy in force, as facts.
+    ///
+    /// # Errors
+    ///
+    /// If the catalogue does not load.
+    pub fn policy_facts(&self) -> Result<PolicyFacts, Failure> {
+        let policy = &self.policy;
+        let switches = Switch::ALL.map(|switch| (switch.key(), policy.allows(switch)));
+        let effects = Effect::ALL.map(|effect| {
+            let evaluation = policy.check_effect(effect);
+            EffectFacts {
+                effect,
+                state: Openness::of(&evaluation),
+                needs: evaluation.needs(),
+            }
+        });
+        Ok(PolicyFacts {
+            enabled: self.enabled,
+            agents_may_write: self.is_person().then(|| self.settings.agents_may_write()),
+            agent: self.options.agent.clone(),
+            drafts: policy.drafts(),
+            tier: policy.tier(),
+            switches: switches.into_iter().collect(),
+            approve: policy.approve().iter().collect(),
+            effects: effects.into_iter().collect(),
+            commands: command_counts(policy)?,
+            paths: self.path_scopes(),
+        })
+    }
+
+    /// Whether the caller can call a command or ask a question, perhaps with an approval.
+    pub(crate) fn can_call(&self, name: &str) -> bool {
+        // A question about the gateway is always open.
+        Catalogue::find_builtin(name).map_or(true, |command| {
+            self.policy
+                .check_command(&command, command.effects)
+                .is_open()
+        })
+    }
+}
+
+fn command_counts(policy: &Policy) -> Result<CommandCounts, Failure> {
+    let catalogue = Catalogue::whole()?;
+    let mut counts = CommandCounts {
+        never: catalogue.refused().len(),
+        ..CommandCounts::default()
+    };
+    for command in catalogue.commands() {
+        let evaluation = policy.check_command(command, command.effects);
+        match Openness::of(&evaluation) {
+            Openness::Open => counts.open += 1,
+            Openness::Approval => counts.approval += 1,
+            Openness::Closed => {
+                counts.closed += 1;
+                if let Some(failure) = evaluation.failure() {
+                    *counts.closed_by.entry(failure.code).or_default() += 1;
+                    let needs = evaluation.needs().join(" and ");
+                    *counts.closed_needs.entry(needs).or_default() += 1;
+                }
+            }
+            Openness::Never => counts.never += 1,
+        }
+    }
+    Ok(counts)
+}

@@ -1,0 +1,247 @@
+//! The entry of a call, for every caller: runs the pipeline, and turns each outcome, panics included,
+//! into a recorded envelope.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tracing::span::EnteredSpan;
+
+use super::control::Control;
+use super::core::Gateway;
+use super::drafts::WITHDRAW;
+use super::envelope::Envelope;
+use super::envelope_builder::EnvelopeBuilder;
+use super::remedy::RemedyReader;
+use super::request::Request;
+use super::{about, known_hash, scope};
+use allowlist::{Call, Catalogue, Effect};
+use backend::Produced;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use store::journal::Direction;
+
+impl Gateway {
+    /// Whether a request must run alone, in its turn: it may change the vault, a draft or the app, where the next
+    /// request may be about the active file. If text from outside is labelled, every answer may restrict its caller, so
+    /// every request runs alone.
+    pub fn runs_alone(&self, request: &Request) -> bool {
+        if self.taint.is_some() || request.command == WITHDRAW {
+            return true;
+        }
+        if request.dry_run {
+            return false;
+        }
+        let only_reads = |call: Call| call.effects().iter().all(|effect| effect == Effect::Read);
+        Direction::from_command(&request.command).is_some()
+            || request.call().is_ok_and(|call| !only_reads(call))
+    }
+
+    /// Answers a request. Never panics, never prints, always returns an envelope.
+    ///
+    /// ```
+    /// use vault_gw::environment::Environment;
+    /// use vault_gw::gateway::{Caller, Gateway, Options, Request};
+    /// use vault_gw::settings::Settings;
+    ///
+    /// let settings = Settings::parse("settings.toml", "enabled = true\nbackend = \"embedded\"")?;
+    /// let options = Options {
+    ///     vault: Some(std::path::absolute("fixtures/vault").unwrap().display().to_string()),
+    ///     ..Options::new(Caller::Agent)
+    /// };
+    /// let gateway = Gateway::new(settings, options, Environment::default())?;
+    /// let request = Request::from_json(br#"{"command":"read","params":{"path":"Home.md"}}"#)?;
+    /// let envelope = gateway.call(&request);
+    /// assert!(envelope.success);
+    /// assert!(envelope.stdout.contains("# Home"));
+    /// # Ok::<(), vault_gw::failure::Failure>(())
+    /// ```
+    pub fn call(&self, request: &Request) -> Envelope {
+        self.answer_with(request, &Control::default())
+    }
+
+    /// Returns the reader of a remedy.
+    pub(super) fn remedy_reader(&self) -> RemedyReader {
+        match self.options.caller {
+            Caller::Agent => RemedyReader::Model,
+            Caller::Person if self.is_person() => RemedyReader::Person,
+            Caller::Person => RemedyReader::Program,
+        }
+    }
+
+    /// Answers a request like [`Self::call`], for a caller that may cancel the call or follow its progress.
+    pub fn answer_with(&self, request: &Request, control: &Control) -> Envelope {
+        let (gateway, vault) = match self.in_force(request) {
+            Ok(in_force) => in_force,
+            Err(failure) => return self.answer_refused(request, control, failure),
+        };
+        let (mut trace, deadline, _within) = gateway.begin(request, control);
+        trace.pinned = vault;
+        let result = guarded(control, deadline, || {
+            gateway.pass_or_fall_back(request, control, deadline, &mut trace)
+        });
+        gateway.finish(request, control, trace, result)
+    }
+
+    /// Answers a request with a failure from before its first step.
+    pub(super) fn answer_refused(
+        &self,
+        request: &Request,
+        control: &Control,
+        failure: Failure,
+    ) -> Envelope {
+        let (trace, _, _within) = self.begin(request, control);
+        self.finish(request, control, trace, Err(failure))
+    }
+
+    /// Begins a call: returns its envelope, its deadline, and its span, to which its events belong.
+    pub(super) fn begin(
+        &self,
+        request: &Request,
+        control: &Control,
+    ) -> (EnvelopeBuilder, Deadline, EnteredSpan) {
+        let mut trace = EnvelopeBuilder::new(request);
+        if self.confinement.is_some() {
+            let confinement = trace.envelope.meta.confinement.get_or_insert_default();
+            confinement.gateway.clone_from(&self.confinement);
+        }
+        trace.subject.client.clone_from(&control.client);
+        trace.reader = self.remedy_reader();
+        let span = tracing::info_span!(
+            "call",
+            run_id = %trace.envelope.run_id,
+            command = known_command(request),
+            agent = self.options.agent.as_deref(),
+            dry_run = request.dry_run,
+        );
+        (trace, self.deadline(control), span.entered())
+    }
+
+    /// Completes the envelope of a call with its result, and records the call.
+    pub(super) fn finish(
+        &self,
+        request: &Request,
+        control: &Control,
+        mut trace: EnvelopeBuilder,
+        result: Result<Produced, Failure>,
+    ) -> Envelope {
+        let subject = std::mem::take(&mut trace.subject);
+        let pinned = trace.pinned.take();
+        let vault = || {
+            pinned
+                .clone()
+                .map_or_else(|| self.pinned_vault(request), Ok)
+        };
+        let elapsed = trace.started.elapsed();
+        let mut envelope = trace.finish(result, elapsed, self.is_for_person());
+        // The order matters: the log keeps all hashes, so they are withheld from the caller only
+        // after the call is recorded; and recording may add a warning, so the texts for a model are
+        // adapted last.
+        scope::hide_what_is_closed(&mut envelope, &self.policy);
+        if self.taint.is_some()
+            && let Ok(vault) = vault()
+        {
+            let taint = self.taint_meta(&vault);
+            // This gateway gave the label: the gateway of labelled agents has not answered.
+            if let Some(taint) = taint.as_ref().filter(|_| !self.is_labelled()) {
+                envelope.warn(taint.warning(self.may_change_when_labelled()));
+            }
+            envelope.meta.taint = taint;
+        }
+        // What keeps the draft from being read is the failure of the call itself, or of the next one.
+        if let Ok(Some(issue)) = self.news_of_review(request, control, vault) {
+            envelope.warn(issue);
+        }
+        self.record_end(request, &subject, &mut envelope);
+        // Only changes, plans and failures have hashes and names of what is changed.
+        let names_changes = request.dry_run || !envelope.meta.changes.is_empty();
+        if names_changes || envelope.error.is_some() {
+            self.hide_changed_names(request, vault, &mut envelope);
+            known_hash::withhold(&mut envelope, request);
+        }
+        envelope.keep_open(&|command| self.can_call(command));
+        if self.options.caller == Caller::Agent {
+            envelope.keep_for_model();
+        }
+        if request.no_stdout {
+            envelope.leave_out_stdout();
+        }
+        call_ended(&envelope);
+        envelope
+    }
+
+    /// Runs the pipeline. If the app then reports that its command line is off, and was not
+    /// requested by name, runs it again with the engine. The app has done nothing in that case.
+    fn pass_or_fall_back(
+        &self,
+        request: &Request,
+        control: &Control,
+        deadline: Deadline,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let result = self.pass(request, control, deadline, trace, false);
+        let failure = match &result {
+            Ok(produced) if produced.may_have_happened => None,
+            Ok(produced) => produced.outcome.as_ref().err(),
+            Err(failure) => Some(failure),
+        };
+        let is_off = failure.is_some_and(|failure| failure.code == Code::CliDisabled);
+        // No retry after an approval was consumed: it works once.
+        if !is_off || !trace.may_fall_back || trace.subject.approved.id.is_some() {
+            return result;
+        }
+        trace.start_again();
+        self.pass(request, control, deadline, trace, true)
+    }
+}
+
+/// Returns the command's name for the log. An unknown name is text of the caller, which is not
+/// logged.
+fn known_command(request: &Request) -> &str {
+    let is_command = || Catalogue::find_builtin(&request.command).is_ok();
+    let is_question = || about::Question::parse(request).is_some();
+    if is_command() || is_question() {
+        &request.command
+    } else {
+        "(unknown)"
+    }
+}
+
+/// Logs the outcome of a call (`design/command-line.md`): ids, codes, durations and sizes, never vault text.
+fn call_ended(envelope: &Envelope) {
+    tracing::info!(
+        status = ?envelope.status,
+        code = envelope.error.as_ref().map(|error| error.code.name()),
+        backend = ?envelope.meta.backend,
+        exit_code = envelope.exit_code,
+        duration_ms = envelope.duration_ms,
+        stdout_bytes = envelope.stdout.len(),
+        warnings = envelope.warnings.len(),
+        changes = envelope.meta.changes.len(),
+        "call ended",
+    );
+}
+
+/// Runs the steps of a call. A panic in one call must not end a server process, nor look like an answer (E13).
+pub(super) fn guarded(
+    control: &Control,
+    deadline: Deadline,
+    steps: impl FnOnce() -> Result<Produced, Failure>,
+) -> Result<Produced, Failure> {
+    let result = catch_unwind(AssertUnwindSafe(steps)).unwrap_or_else(|_| {
+        Err(Code::InternalError
+            .failure("An internal error stopped the call. Please report this bug."))
+    });
+    result.map_err(|failure| timed_out(failure, control, deadline))
+}
+
+/// Reports a stop at the deadline as `TIMEOUT`. The engine has one stop signal for deadline and
+/// cancellation; without a cancellation it was the deadline (`threats.toml` E16).
+fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure {
+    if failure.code != Code::Cancelled || control.cancel.is_cancelled() || !deadline.has_passed() {
+        return failure;
+    }
+    Code::Timeout.failure("The call exceeded `timeout_ms`. Nothing was changed.").hint(
+        "Limit a search or a list, for example to one folder. If the call needs one large file, raise `timeout_ms`.",
+    )
+}

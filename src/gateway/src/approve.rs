@@ -1,0 +1,373 @@
+//! Approvals: requesting, answering and consuming them (`design/writes.md`).
+
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+use vault_engine::Change;
+
+use super::active::Finding;
+use super::change::{ChangePlan, Planned, facts};
+use super::core::Gateway;
+use super::file_change::{FileChange, PlanFacts};
+use super::record::Approved;
+use super::request::Request;
+use allowlist::{Effect, EffectSet};
+use backend::{Limits, PinnedVault, ResolvedCall};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use protocol::json::object;
+use protocol::status::Status;
+use store::approvals::{Approval, ApprovalState, Approvals, ClosedNotes};
+use store::audit::{AuditRecord, AuditVerdict, Phase};
+use tiers::ApprovalChannel;
+
+/// The key in `details` with the ways to approve that the settings accept.
+pub const APPROVE_BY: &str = "approveBy";
+
+/// A plan that a person may have to approve.
+pub(super) struct Proposal<'plan> {
+    pub(super) command: &'plan str,
+    /// All parameters and flags without redaction: a person must see what they approve.
+    pub(super) params: Map<String, Value>,
+    pub(super) effects: EffectSet,
+    pub(super) planned: &'plan Planned,
+    /// The changes of the plan, from which the diffs are made.
+    pub(super) changes: &'plan [Change],
+    /// The active content that the change leaves (`design/active-content.md`).
+    pub(super) findings: &'plan [Finding],
+    /// Name and version of the client program, as it says itself. Not verified.
+    pub(super) client: Option<String>,
+    /// Changes in notes that are closed to the caller.
+    pub(super) unseen: &'plan [FileChange],
+}
+
+impl<'plan> Proposal<'plan> {
+    /// The proposal for the plan of a call.
+    pub(super) fn new(
+        resolved: &'plan ResolvedCall,
+        plan: &'plan ChangePlan,
+        client: Option<String>,
+    ) -> Self {
+        Self {
+            command: &resolved.call.command.id,
+            params: whole_params(resolved),
+            effects: plan.effects(&resolved.call),
+            planned: &plan.planned,
+            changes: plan.changes(),
+            findings: &plan.findings,
+            client,
+            unseen: &plan.unseen.files,
+        }
+    }
+}
+
+impl Gateway {
+    /// The effects of a plan that a person must approve first.
+    pub(super) fn needs_approval(&self, resolved: &ResolvedCall, plan: &ChangePlan) -> EffectSet {
+        plan.effects(&resolved.call)
+            .intersection(self.policy.approve())
+    }
+
+    /// Consumes the approval that the plan needs. An approval is bound to the hash of one plan.
+    /// Returns how it was granted.
+    ///
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` if the request has no approval. The plan is then stored for a person to
+    /// answer, and the failure carries the id and the expiry of the new approval.
+    pub(super) fn approve(
+        &self,
+        request: &Request,
+        proposal: &Proposal<'_>,
+        (vault, limits): (&PinnedVault, &Limits),
+    ) -> Result<Approved, Failure> {
+        let needed = proposal.effects.intersection(self.policy.approve());
+        if needed.is_empty() {
+            return Ok(Approved::default());
+        }
+        if self.is_approved_in_advance() {
+            return Ok(Approved {
+                id: None,
+                channel: Some(ApprovalChannel::Yes),
+            });
+        }
+        let approvals = self.approvals()?;
+        let now = (self.clock)().timestamp();
+        let bound = self.bound_to(proposal);
+        // A new approval is created only for a request without one. Otherwise each retry of an
+        // agent with an invalid or expired id would put another question to the owner.
+        if let Some(id) = &request.approval {
+            let channel = approvals.redeem(id, &bound, self.policy.approve_by(), now)?;
+            return Ok(Approved {
+                id: Some(id.clone()),
+                channel: Some(channel),
+            });
+        }
+        let planned = proposal
+            .planned
+            .clone()
+            .with_diffs(proposal.changes, limits)?;
+        let shown = object(json!(PlanFacts::from(planned.clone())));
+        let mut plan = shown.clone();
+        let mut findings = String::new();
+        if !proposal.findings.is_empty() {
+            plan.insert("findings".to_owned(), json!(proposal.findings));
+            let lines = proposal.findings.iter().map(Finding::line);
+            findings.extend(lines.map(|line| line + "\n"));
+        }
+        let answer = approvals.ask(
+            Approval {
+                plan_hash: bound.clone(),
+                command: proposal.command.to_owned(),
+                params: proposal.params.clone(),
+                effects: proposal.effects,
+                vault: vault.name(),
+                caller: self.options.caller.name().to_owned(),
+                agent: self.options.agent.clone(),
+                client: proposal.client.clone(),
+                plan: Value::Object(plan),
+                plan_text: findings + &planned.to_text(),
+                closed: ClosedNotes::new(proposal.unseen.iter().map(|file| file.path.as_str())),
+                ..Approval::default()
+            },
+            now,
+        )?;
+        if answer.state == ApprovalState::Granted && self.is_person() {
+            // A command line cannot send an id: a person repeats the approved call.
+            let channel = approvals.redeem(&answer.id, &bound, self.policy.approve_by(), now)?;
+            return Ok(Approved {
+                id: Some(answer.id),
+                channel: Some(channel),
+            });
+        }
+        let who = self.who_approves();
+        let failure = approval_failure(proposal.command, needed, &planned, who, shown)
+            .with("approval", answer.id)
+            .with("expiresAt", answer.expires.to_string());
+        let channels = self.policy.approve_by();
+        Err(
+            if ApprovalChannel::ALL
+                .iter()
+                .all(|channel| channels.contains(channel))
+            {
+                failure
+            } else {
+                failure.with(APPROVE_BY, names(channels.iter().copied()))
+            },
+        )
+    }
+
+    /// Opens the approvals of this user.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment names no folder for state, such as `HOME`.
+    pub fn approvals(&self) -> Result<Approvals, Failure> {
+        Ok(Approvals::open(
+            &self.state_folder()?,
+            self.failpoints.clone(),
+        ))
+    }
+
+    /// Returns the hash that an approval is bound to: the plan, the changes in closed notes, the kind of caller and the
+    /// agent. If the vault changes in between, even in closed notes, the hash differs and the approval no longer
+    /// matches.
+    fn bound_to(&self, proposal: &Proposal<'_>) -> String {
+        let caller = self.options.caller.name();
+        let (plan, unseen) = (&proposal.planned.hash, facts(proposal.unseen));
+        let bound = json!([plan, unseen, caller, self.options.agent]);
+        sha256(bound.to_string().as_bytes())
+    }
+
+    /// Grants or denies an approval. `channel` says how the person answered. A denial is always
+    /// accepted.
+    ///
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` if the settings do not accept this way to grant for calls of this
+    /// requester (`threats.toml` I19). Fails if no pending approval has the id, or if the grant cannot
+    /// be recorded in the audit log.
+    pub fn answer_approval(
+        &self,
+        id: &str,
+        channel: ApprovalChannel,
+        is_yes: bool,
+    ) -> Result<Approval, Failure> {
+        let approvals = self.approvals()?;
+        let now = (self.clock)().timestamp();
+        let approval = approvals.find(id, now)?;
+        if is_yes {
+            self.check_channel(&approval, channel)?;
+        }
+        let mut record = AuditRecord::new(
+            Phase::Decision,
+            now,
+            Uuid::new_v4(),
+            self.options.caller,
+            "approve",
+        );
+        record.agent.clone_from(&approval.agent);
+        record.params = Map::from_iter([
+            ("command".to_owned(), json!(approval.command)),
+            ("planHash".to_owned(), json!(approval.shown_hash())),
+        ]);
+        record.vault = Some(approval.vault.clone());
+        record.effects = approval.effects;
+        record.approval = Some(approval.id.clone());
+        record.approved_by = Some(channel);
+        record.status = Some(Status::Ok);
+        if !is_yes {
+            record.decision = AuditVerdict::Refused;
+            // A denial permits nothing, so it takes effect even if the log cannot be written. The
+            // next call reports a broken log.
+            let _reported_by_next_call = self.audit()?.record(&record);
+            return approvals.deny(id, now);
+        }
+        // Logged before it is granted: an approval that another process could use must not be
+        // missing from the log.
+        self.audit()?.record(&record)?;
+        approvals.grant(id, channel, now)
+    }
+
+    /// Removes the approval that a person's own call has requested and the person has declined.
+    /// Unlike a denial it is forgotten: the same call asks again.
+    ///
+    /// # Errors
+    ///
+    /// If no pending approval has the id, or the state folder cannot be written.
+    pub fn withdraw_approval(&self, id: &str) -> Result<(), Failure> {
+        self.answer_approval(id, ApprovalChannel::Terminal, false)?;
+        self.approvals()?.forget(id)
+    }
+
+    /// Refuses a way to approve that the settings do not accept for the requester.
+    ///
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` with the accepted ways.
+    pub fn check_channel(
+        &self,
+        approval: &Approval,
+        channel: ApprovalChannel,
+    ) -> Result<(), Failure> {
+        let caller = Caller::named(&approval.caller);
+        let policy = self.settings.policy(caller, approval.agent.as_deref())?;
+        if policy.approve_by().contains(&channel) {
+            return Ok(());
+        }
+        Err(closed_channel(channel, policy.approve_by().iter().copied()))
+    }
+
+    /// Whether the settings accept an answer in a dialog of the MCP client.
+    pub fn takes_dialogs(&self) -> bool {
+        self.policy.approve_by().contains(&ApprovalChannel::Dialog)
+    }
+
+    /// Whether `--yes` approves this call. Neither an agent nor a person under an agent's policy
+    /// can approve their own call with it (`design/writes.md`).
+    fn is_approved_in_advance(&self) -> bool {
+        self.options.approved
+            && self.is_person()
+            && self.policy.approve_by().contains(&ApprovalChannel::Yes)
+    }
+
+    /// Returns the next step after `APPROVAL_REQUIRED`. Never a command that a model would have to type.
+    fn who_approves(&self) -> &'static str {
+        let channels = self.policy.approve_by();
+        if channels.is_empty() {
+            "the settings allow no way to approve it (`approve_by`)."
+        } else if self.is_person() {
+            if channels.contains(&ApprovalChannel::Terminal) {
+                "approve it: at a terminal, run the command and answer its question, or run \
+                 `vault-gw approve` and then the same command again."
+            } else if channels.contains(&ApprovalChannel::Yes) {
+                "the settings let you approve it with `--yes` alone (`approve_by`)."
+            } else {
+                "the settings take an approval in the dialog of an MCP client alone \
+                 (`approve_by`), so nobody can approve a command."
+            }
+        } else {
+            "the owner of the vault has to approve it at their machine. Once they have, send the \
+             same request again with the `approval` named here."
+        }
+    }
+}
+
+/// Returns all parameters and flags, without redaction.
+fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
+    let arguments = resolved.call.official_arguments();
+    let params = arguments
+        .values
+        .into_iter()
+        .map(|(key, value)| (key, json!(value.to_text())));
+    let flags = arguments.flags.into_iter().map(|flag| (flag, json!(true)));
+    params.chain(flags).collect()
+}
+
+/// Returns the refusal, with the plan and effects that a person needs to decide.
+fn approval_failure(
+    command: &str,
+    needed: EffectSet,
+    planned: &Planned,
+    who: &str,
+    details: Map<String, Value>,
+) -> Failure {
+    let does = if needed.contains(Effect::Publish) {
+        "leaves this machine"
+    } else if planned.only_fills_the_trash() {
+        "moves a file to the trash"
+    } else if needed.contains(Effect::Destroy) {
+        "loses content"
+    } else if needed.contains(Effect::Export) {
+        "takes copies of notes out of the vault"
+    } else if needed.contains(Effect::Import) {
+        "takes notes from outside of the vault"
+    } else if needed.contains(Effect::Active) {
+        "adds active content"
+    } else {
+        "needs a person's consent"
+    };
+    let message = format!("`{command}` {does}; {who}");
+    let failure = Code::ApprovalRequired
+        .failure(message)
+        .with_details(details);
+    failure.with(
+        "effects",
+        needed.iter().map(Effect::name).collect::<Vec<_>>(),
+    )
+}
+
+fn names(channels: impl Iterator<Item = ApprovalChannel>) -> Vec<&'static str> {
+    channels.map(ApprovalChannel::name).collect()
+}
+
+/// Returns the failure if the settings do not accept this way to grant.
+fn closed_channel(
+    channel: ApprovalChannel,
+    open: impl Iterator<Item = ApprovalChannel>,
+) -> Failure {
+    let open = names(open);
+    let message = match (channel, open.as_slice()) {
+        (_, []) => {
+            "No call can be approved, because `approve_by` in the settings is an empty list.".to_owned()
+        }
+        (ApprovalChannel::Terminal, _) => format!(
+            "The settings do not allow approval at a terminal: `approve_by` lists only {}.",
+            open.join(", ")
+        ),
+        (ApprovalChannel::Dialog, _) => {
+            "The settings do not allow approval in a dialog of this client. The owner of the vault can approve the call on their machine."
+                .to_owned()
+        }
+        (ApprovalChannel::Yes, _) => format!(
+            "The settings do not allow approval with `--yes`: `approve_by` lists only {}.",
+            open.join(", ")
+        ),
+    };
+    Code::ApprovalRequired
+        .failure(message)
+        .with("reason", "door-closed")
+        .with("door", channel.name())
+        .with(APPROVE_BY, open)
+}

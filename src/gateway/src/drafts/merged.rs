@@ -1,0 +1,455 @@
+//! Brings a draft up to date with the vault's folder, which a person and other agents also change (`design/drafts.md`).
+//!
+//! Changes of both sides are merged line by line. Where they touch, the draft stays as it is, and the note
+//! is in conflict until a person or the agent decides: nothing is guessed, and nothing of either side is lost.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use line_diff::{Conflict, Merge, merge};
+use vault_engine::{
+    PlannedBytes, PlannedContent, PlannedFile, Sight, State, Vault, VaultPath, Version,
+};
+
+use super::parts::{self, DIFF_TIME, is_trashed};
+use super::{leaving, origin, origin_of};
+use backend::engine_failure;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use store::drafts::{Base, Draft, bytes_of};
+
+/// Age at which the modification time of a file proves that it has not changed since. A younger file may have changed
+/// again within the resolution of the clock.
+const SETTLED: SignedDuration = SignedDuration::from_secs(2);
+
+/// Most bytes of a file that is merged.
+const MOST_MERGED: u64 = 8 << 20;
+
+/// The differences between a draft and the folder.
+#[derive(Debug, Default)]
+pub(crate) struct Standing {
+    /// The files of the draft into which changes of others were merged.
+    pub(crate) merged: Vec<VaultPath>,
+    /// The files that need a decision.
+    pub(crate) conflicts: Vec<DraftConflict>,
+}
+
+/// A file of the draft that cannot be merged with the vault.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct DraftConflict {
+    /// Its path in the draft; for a removed file, its path in the vault.
+    pub(crate) path: VaultPath,
+    /// The kind of the conflict.
+    pub(crate) kind: ConflictKind,
+}
+
+/// The reason why a file of a draft cannot be merged.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum ConflictKind {
+    /// The draft and the vault both changed these lines.
+    Lines(Vec<Conflict>),
+    /// Both changed it, and it is not text, or too large.
+    NotText,
+    /// The draft removes it, and it was changed.
+    ChangedMeanwhile,
+    /// The file is no longer in the vault.
+    Missing,
+    /// Another file is at the new path; with the conflicts between both texts, if they can be compared.
+    Taken(Vec<Conflict>),
+    /// The path leads to something that is not a file of the vault, such as a symlink out of the vault, or the file
+    /// cannot be read.
+    Unreadable,
+}
+
+/// The files of the vault's folder that are closed to a caller.
+pub(super) struct ClosedFiles<'f> {
+    folder: &'f Vault,
+    sight: Option<&'f Arc<dyn Sight>>,
+    /// The folder without them, once a file is at a path in question.
+    open: OnceCell<Vault>,
+}
+
+impl<'f> ClosedFiles<'f> {
+    /// Lists the files of `folder` that `sight` closes; none if there is no `sight`.
+    pub(super) fn new(folder: &'f Vault, sight: Option<&'f Arc<dyn Sight>>) -> Self {
+        Self {
+            folder,
+            sight,
+            open: OnceCell::new(),
+        }
+    }
+
+    /// Whether one of them is at this path.
+    pub(super) fn contain(&self, path: &VaultPath) -> Result<bool, Failure> {
+        let Some(sight) = self.sight else {
+            return Ok(false);
+        };
+        if !matches!(self.folder.state_at(path), Ok(State::File { .. })) {
+            return Ok(false);
+        }
+        if let Some(open) = self.open.get() {
+            return Ok(!open.sees(path));
+        }
+        let open = self
+            .folder
+            .clone()
+            .limited_to(Arc::clone(sight))
+            .map_err(engine_failure)?;
+        Ok(!self.open.get_or_init(|| open).sees(path))
+    }
+
+    /// Returns the state of this path, as if the closed files were not in the folder.
+    fn state_without_them(&self, path: &VaultPath) -> Result<State, Failure> {
+        if self.contain(path)? {
+            return Ok(State::Absent);
+        }
+        self.folder.state_at(path).map_err(engine_failure)
+    }
+}
+
+/// A file of the folder, compared with the base of the draft.
+enum Present {
+    Unchanged,
+    Changed(Version),
+    Missing,
+}
+
+/// Merges what changed in the folder since the draft was recorded. The vault's own layer and limit do not
+/// matter. A draft that is up to date stays as it is. What cannot be read is a conflict of that file.
+///
+/// With `only`, just the file that is or was at this path is looked at. The others stay as they were recorded, which
+/// loses nothing: their bases stay too, so the next look merges the same.
+///
+/// Under the path rules of an agent, its new files are compared with the vault without the closed ones. Only a person
+/// sees that a closed file has the same path.
+pub(crate) fn bring_up_to_date(
+    draft: &mut Draft,
+    vault: &Vault,
+    only: Option<&VaultPath>,
+    sight: Option<&Arc<dyn Sight>>,
+) -> Standing {
+    let folder = vault.as_in_the_folder();
+    let closed = ClosedFiles::new(&folder, sight);
+    let mut standing = Standing::default();
+    let files = draft.overlay.files.iter();
+    let is_meant = |path: &VaultPath, file: &PlannedFile| {
+        only.is_none_or(|only| path == only || origin_of(path, file) == Some(only))
+    };
+    let paths = files.filter(|(path, file)| is_meant(path, file));
+    let paths: Vec<VaultPath> = paths.map(|(path, _)| path.clone()).collect();
+    let leaving = leaving(&draft.overlay);
+    for path in paths {
+        // An earlier file may have taken this one with it.
+        if let Some(file) = draft.overlay.files.get(&path).cloned() {
+            let shown = file.clone();
+            let named = parts::name_of(draft, &path, &shown);
+            let updated = update(
+                draft,
+                &closed,
+                (&path, file),
+                &leaving,
+                &mut standing.merged,
+            );
+            // The other files of the draft, and other drafts, are not blocked.
+            let conflict = updated.unwrap_or(Some(ConflictKind::Unreadable));
+            let conflict = conflict.map(|kind| DraftConflict { path: named, kind });
+            standing.conflicts.extend(conflict);
+        }
+    }
+    if only.is_some() {
+        return standing;
+    }
+    let mut done = BTreeSet::new();
+    for (path, exists) in &draft.overlay.folders {
+        let is_folder = folder.state_at(path).map(|state| state == State::Folder);
+        if is_folder.is_ok_and(|is_folder| is_folder == *exists) {
+            done.insert(path.clone());
+        }
+    }
+    draft.overlay.folders.retain(|path, _| !done.contains(path));
+    standing
+}
+
+/// Brings one file up to date; returns the conflict, if there is one.
+fn update(
+    draft: &mut Draft,
+    closed: &ClosedFiles<'_>,
+    (path, file): (&VaultPath, PlannedFile),
+    leaving: &BTreeMap<VaultPath, VaultPath>,
+    merged: &mut Vec<VaultPath>,
+) -> Result<Option<ConflictKind>, Failure> {
+    let folder = closed.folder;
+    let Some(from) = origin(path, &file) else {
+        return new_file(draft, closed, path, &file);
+    };
+    // The file that moved away is looked at with its new path.
+    let is_at = |to: &VaultPath| {
+        let there = draft.overlay.files.get(to);
+        there.is_some_and(|file| origin_of(to, file) == Some(path))
+    };
+    if file == PlannedFile::Gone && leaving.get(path).is_some_and(is_at) {
+        return Ok(None);
+    }
+    let Some(base) = draft.bases.get_mut(&from) else {
+        return Ok(None);
+    };
+    let sha256 = base.sha256;
+    let present = present(folder, &from, base)?;
+    let is_moved = from != *path;
+    // The draft also has a base of its own file at the new path.
+    let target = if is_moved && !draft.bases.contains_key(path) {
+        closed.state_without_them(path)?
+    } else {
+        State::Absent
+    };
+    match (present, target) {
+        (Present::Missing, _) if file == PlannedFile::Gone || is_trashed(path) => {
+            forget_gone(draft, &from);
+            forget(draft, path, &from);
+            Ok(None)
+        }
+        (
+            Present::Missing,
+            State::File {
+                sha256: there,
+                size,
+                ..
+            },
+        ) => {
+            let version = Version {
+                size,
+                sha256: there,
+            };
+            if there == sha256 || matches!(file, PlannedFile::Bytes(_)) {
+                return moved_alike(draft, folder, (path, &from), version, merged);
+            }
+            Ok(Some(taken(draft, folder, path)))
+        }
+        (
+            Present::Changed(version),
+            State::File {
+                sha256: there,
+                size,
+                ..
+            },
+        ) if there == sha256 && is_planned_at(draft, &from, version) => {
+            let moved = Version {
+                size,
+                sha256: there,
+            };
+            moved_alike(draft, folder, (path, &from), moved, merged)
+        }
+        (Present::Missing, State::Absent) => Ok(Some(ConflictKind::Missing)),
+        (_, State::Folder | State::File { .. }) => Ok(Some(taken(draft, folder, path))),
+        (Present::Unchanged, State::Absent) => Ok(None),
+        (Present::Changed(version), State::Absent) => {
+            changed(draft, (path, file), (&from, version), folder, merged)
+        }
+    }
+}
+
+/// Whether the vault has at this path what the draft plans for it.
+fn is_planned_at(draft: &Draft, path: &VaultPath, version: Version) -> bool {
+    match draft.overlay.files.get(path) {
+        Some(PlannedFile::Bytes(planned)) => planned.content.version() == version,
+        Some(PlannedFile::From(origin)) => {
+            let base = draft.bases.get(origin);
+            base.is_some_and(|base| base.sha256 == version.sha256)
+        }
+        _ => false,
+    }
+}
+
+/// The vault has the same move, and what is at the new path merges with the draft. If it does not, another
+/// file is there, and the draft stays as it is.
+fn moved_alike(
+    draft: &mut Draft,
+    folder: &Vault,
+    (path, from): (&VaultPath, &VaultPath),
+    version: Version,
+    merged: &mut Vec<VaultPath>,
+) -> Result<Option<ConflictKind>, Failure> {
+    let mut moved = draft.clone();
+    forget_gone(&mut moved, from);
+    let file = moved.overlay.files.remove(path);
+    let base = moved.bases.remove(from);
+    if let (Some(PlannedFile::Bytes(planned)), Some(base)) = (file, base) {
+        let file = PlannedFile::Bytes(Arc::new(PlannedBytes {
+            content: planned.content.clone(),
+            origin: Some(path.clone()),
+            modified: planned.modified,
+        }));
+        moved.overlay.files.insert(path.clone(), file.clone());
+        let is_base = base.sha256 == version.sha256;
+        moved.bases.insert(path.clone(), base);
+        if !is_base {
+            let of_file = (path, file);
+            if changed(&mut moved, of_file, (path, version), folder, merged)?.is_some() {
+                return Ok(Some(taken(draft, folder, path)));
+            }
+        }
+    }
+    *draft = moved;
+    Ok(None)
+}
+
+/// Merges a file that the draft creates. The path must be free, or contain a file with the same bytes.
+fn new_file(
+    draft: &mut Draft,
+    closed: &ClosedFiles<'_>,
+    path: &VaultPath,
+    file: &PlannedFile,
+) -> Result<Option<ConflictKind>, Failure> {
+    let PlannedFile::Bytes(planned) = file else {
+        return Ok(None);
+    };
+    // The draft moves or removes what is there.
+    if draft.bases.contains_key(path) {
+        return Ok(None);
+    }
+    match closed.state_without_them(path)? {
+        State::Absent => Ok(None),
+        State::File { sha256, .. } if sha256 == planned.content.version().sha256 => {
+            draft.overlay.files.remove(path);
+            Ok(None)
+        }
+        _ => Ok(Some(taken(draft, closed.folder, path))),
+    }
+}
+
+/// Returns the conflict of a file whose path another one has in the vault.
+fn taken(draft: &Draft, folder: &Vault, path: &VaultPath) -> ConflictKind {
+    let planned = folder.clone().with_overlay(draft.overlay.clone());
+    let text = |vault: &Vault| String::from_utf8(vault.read_bytes(path).ok()?).ok();
+    let texts = text(&planned).zip(text(folder));
+    match texts.map(|(ours, theirs)| merge("", &ours, &theirs, DIFF_TIME)) {
+        Some(Merge::Conflict(lines)) => ConflictKind::Taken(lines),
+        Some(Merge::Clean(_)) | None => ConflictKind::Taken(Vec::new()),
+    }
+}
+
+/// Compares a file of the folder with its base, at first by size and time. Remembers a time that proves
+/// that it did not change.
+fn present(folder: &Vault, path: &VaultPath, base: &mut Base) -> Result<Present, Failure> {
+    let facts = folder.facts(path).ok();
+    if let Some(facts) = &facts
+        && base.size == facts.size
+        && base.modified == Some(facts.modified)
+    {
+        return Ok(Present::Unchanged);
+    }
+    match folder.state_at(path).map_err(engine_failure)? {
+        State::File { sha256, .. } if sha256 == base.sha256 => {
+            base.modified = facts.and_then(|facts| settled(facts.modified));
+            Ok(Present::Unchanged)
+        }
+        State::File { sha256, size, .. } => Ok(Present::Changed(Version { size, sha256 })),
+        State::Absent | State::Folder => Ok(Present::Missing),
+    }
+}
+
+/// Returns the time of a file in milliseconds, if a later write would have another one.
+pub(super) fn settled(modified: i64) -> Option<i64> {
+    let now = Timestamp::now().as_millisecond();
+    let settled = i64::try_from(SETTLED.as_millis()).unwrap_or(i64::MAX);
+    (now.saturating_sub(modified) > settled).then_some(modified)
+}
+
+/// Returns the file was changed in the vault too.
+fn changed(
+    draft: &mut Draft,
+    (path, file): (&VaultPath, PlannedFile),
+    (from, version): (&VaultPath, Version),
+    folder: &Vault,
+    merged: &mut Vec<VaultPath>,
+) -> Result<Option<ConflictKind>, Failure> {
+    let planned = match &file {
+        PlannedFile::Bytes(planned) => planned,
+        PlannedFile::From(_) if is_trashed(path) => {
+            return Ok(Some(ConflictKind::ChangedMeanwhile));
+        }
+        // A move takes the file as it is.
+        PlannedFile::From(_) => {
+            draft
+                .bases
+                .insert(from.clone(), Base::without_bytes(version));
+            return Ok(None);
+        }
+        PlannedFile::Gone => return Ok(Some(ConflictKind::ChangedMeanwhile)),
+    };
+    let base = draft.bases.get(from).and_then(|base| base.content.clone());
+    let base = base.as_deref().map(bytes_of).transpose()?;
+    let ours = bytes_of(&planned.content)?;
+    let Some(present) = bytes_at(folder, from, version)? else {
+        return Ok(Some(ConflictKind::NotText));
+    };
+    let texts = base.and_then(|base| {
+        let text = |bytes| std::str::from_utf8(bytes).ok();
+        Some((text(base)?, text(ours)?, text(&present)?))
+    });
+    let result = match texts {
+        Some((base, ours, theirs)) => merge(base, ours, theirs, DIFF_TIME),
+        None if ours == present => Merge::Clean(String::new()),
+        None => return Ok(Some(ConflictKind::NotText)),
+    };
+    let bytes = match result {
+        Merge::Conflict(lines) => return Ok(Some(ConflictKind::Lines(lines))),
+        Merge::Clean(_) if ours == present => present.clone(),
+        Merge::Clean(text) => text.into_bytes(),
+    };
+    if bytes != ours {
+        merged.push(path.clone());
+    }
+    if bytes == present && from == path {
+        forget(draft, path, from);
+        return Ok(None);
+    }
+    let file = if bytes == present {
+        PlannedFile::From(from.clone())
+    } else {
+        PlannedFile::Bytes(Arc::new(PlannedBytes {
+            content: PlannedContent::new(bytes),
+            origin: Some(from.clone()),
+            modified: planned.modified,
+        }))
+    };
+    draft.overlay.files.insert(path.clone(), file);
+    draft
+        .bases
+        .insert(from.clone(), Base::from_bytes(present, None));
+    Ok(None)
+}
+
+/// Returns all bytes of a file of the folder; `None` if the file is too large to be merged, or changed just now.
+fn bytes_at(
+    folder: &Vault,
+    path: &VaultPath,
+    version: Version,
+) -> Result<Option<Vec<u8>>, Failure> {
+    if version.size > MOST_MERGED {
+        return Ok(None);
+    }
+    let file = folder.file_at(path).map_err(engine_failure)?;
+    let mut bytes = Vec::new();
+    let read = file.take(MOST_MERGED).read_to_end(&mut bytes);
+    read.map_err(|source| {
+        Code::IoError.failure(format!("`{path}` cannot be read ({}).", source.kind()))
+    })?;
+    Ok((Version::from_bytes(&bytes) == version).then_some(bytes))
+}
+
+/// Forgets that a file left its path, unless the draft has another file there.
+fn forget_gone(draft: &mut Draft, path: &VaultPath) {
+    if draft.overlay.files.get(path) == Some(&PlannedFile::Gone) {
+        draft.overlay.files.remove(path);
+    }
+}
+
+/// Removes a file from the draft because the vault already contains the draft's version.
+fn forget(draft: &mut Draft, path: &VaultPath, from: &VaultPath) {
+    draft.overlay.files.remove(path);
+    draft.bases.remove(from);
+}

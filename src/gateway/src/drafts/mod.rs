@@ -1,0 +1,868 @@
+//! Drafts: an agent reads the vault through its draft, and its changes are recorded there until a person
+//! reviews them (`design/drafts.md`).
+
+mod acceptance;
+mod links;
+mod merged;
+mod parts;
+mod questions;
+mod review;
+mod waiting;
+mod warnings;
+mod written;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, PoisonError};
+
+use jiff::Timestamp;
+use vault_engine::{Change, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
+
+pub use self::links::{ChangeGroup, GroupMember};
+use self::merged::{ClosedFiles, DraftConflict, Standing, bring_up_to_date};
+pub use self::questions::{BothSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
+pub(super) use self::questions::{DraftQuestion, STATUS, WITHDRAW};
+pub(super) use self::review::ACCEPT;
+pub use self::review::{FileWarning, Review, ReviewPlan};
+pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};
+pub use self::warnings::{ReviewWarning, WarningReason};
+use self::written::WRITE;
+pub use self::written::Written;
+use super::change::{ChangePlan, PlanOutcome};
+use super::envelope::DraftMeta;
+use super::envelope_builder::EnvelopeBuilder;
+use super::file_change::FileChange;
+use super::pass::{AimedCall, OpenedVault};
+use super::request::Request;
+use super::{Control, Gateway, active, scope};
+use allowlist::{Call, Target};
+use backend::{PinnedVault, Produced, embedded};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::message;
+use store::drafts::{Base, Draft};
+use store::journal::VaultLock;
+use tiers::{Drafts, can_be_drafted};
+
+/// The place where a change is made.
+pub(super) enum Destination {
+    /// The vault itself.
+    Vault,
+    /// The draft of the agent, which a person reviews.
+    Draft(Box<OpenDraft>),
+}
+
+/// A draft that is about to be changed, under the vault's lock.
+pub(super) struct OpenDraft {
+    draft: Draft,
+    standing: Standing,
+    /// The vault without the draft.
+    folder: PinnedVault,
+    /// The planned files that the agent does not see.
+    closed: Overlay,
+}
+
+/// A draft that is up to date with the folder.
+struct CurrentDraft {
+    draft: Draft,
+    standing: Standing,
+}
+
+impl Gateway {
+    /// Whether the changes of this caller can go into a draft.
+    fn has_drafts(&self) -> bool {
+        self.policy.drafts() != Drafts::Off
+    }
+
+    /// Whether the call is recorded in the draft of its agent.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if the request asks for that and it cannot be.
+    pub(super) fn goes_into_draft(&self, request: &Request, call: &Call) -> Result<bool, Failure> {
+        if self.policy.puts_into_draft(&call.command, call.effects()) {
+            return Ok(true);
+        }
+        if !request.draft {
+            return Ok(false);
+        }
+        let refused = |message| Err(Code::UsageError.failure(message));
+        if !self.has_drafts() {
+            return refused(
+                "`draft` works only if the owner of the vault has set `drafts` to `closed` or `all`. Omit `draft`.",
+            );
+        }
+        if !can_be_drafted(&call.command, call.effects()) {
+            return refused(
+                "This call cannot be put into a draft. Omit `draft`. If the call has a flag that shows or sends something, you can omit that flag instead.",
+            );
+        }
+        Ok(true)
+    }
+
+    /// Returns the vault as its caller sees it: through its draft, if it has one. For a question about one note, only
+    /// that note of the draft is compared with the folder.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` if the draft cannot be read. The vault without it would not be what the agent
+    /// left.
+    pub(super) fn through_draft(
+        &self,
+        vault: PinnedVault,
+        call: Option<&Call>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<PinnedVault, Failure> {
+        // Without a state folder no draft can have been recorded.
+        if !self.has_drafts() || self.state_folder().is_err() {
+            return Ok(vault);
+        }
+        let Some(current) = self.draft_at_hand(&vault, call.and_then(the_only_note).as_ref())?
+        else {
+            return Ok(vault);
+        };
+        let shown: Vec<Issue> = current.standing.warnings().collect();
+        if !shown.is_empty() {
+            // A note that a person has closed is not named.
+            let open = self.visible_parts(&vault, &current)?;
+            let is_open = |issue: &Issue| {
+                let mut open = open.iter().map(|part| part.path.as_str());
+                open.any(|path| issue.path.as_deref() == Some(path))
+            };
+            trace
+                .envelope
+                .warnings
+                .extend(shown.into_iter().filter(is_open));
+        }
+        let (vault, _) = self.seen_through(vault, &current)?;
+        if !self.is_labelled() {
+            self.leave_out_labelled("draft", &vault, &mut trace.envelope.warnings)?;
+        }
+        Ok(vault)
+    }
+
+    /// Like [`Self::current_draft`]. A server keeps the draft in memory until its file changes.
+    fn draft_at_hand(
+        &self,
+        vault: &PinnedVault,
+        only: Option<&VaultPath>,
+    ) -> Result<Option<CurrentDraft>, Failure> {
+        let stamp = self
+            .journal_of(vault)?
+            .draft_stamp(self.options.agent.as_deref());
+        let Some(stamp) = stamp else {
+            return Ok(None);
+        };
+        let known = self.known_draft.lock().ok().and_then(|known| known.clone());
+        let known = known.filter(|(of, _)| *of == stamp);
+        let current = match known {
+            Some((_, mut draft)) => {
+                let standing =
+                    bring_up_to_date(&mut draft, &vault.engine, only, self.sight.as_ref());
+                Some(CurrentDraft { draft, standing })
+            }
+            None => self.current_draft(vault, only)?,
+        };
+        // A merge that is not remembered is made again.
+        if let Ok(mut known) = self.known_draft.lock() {
+            *known = current
+                .as_ref()
+                .filter(|current| current.standing.merged.is_empty())
+                .map(|current| (stamp, current.draft.clone()));
+        }
+        Ok(current.filter(|current| !current.draft.is_empty()))
+    }
+
+    /// Returns the draft of this caller, merged with the folder; with `only`, as far as this note is concerned. `None`
+    /// if nothing is in the draft.
+    fn current_draft(
+        &self,
+        vault: &PinnedVault,
+        only: Option<&VaultPath>,
+    ) -> Result<Option<CurrentDraft>, Failure> {
+        let journal = self.journal_of(vault)?;
+        let agent = self.options.agent.as_deref();
+        let stored = self
+            .stored_draft
+            .lock()
+            .ok()
+            .and_then(|stored| stored.clone());
+        let draft = match (stored, journal.draft_json(agent)?) {
+            (Some((json, draft)), Some(now)) if json == now => Some(draft),
+            _ => journal.draft(agent)?,
+        };
+        let Some(mut draft) = draft.filter(|draft| !draft.is_empty()) else {
+            return Ok(None);
+        };
+        let standing = bring_up_to_date(&mut draft, &vault.engine, only, self.sight.as_ref());
+        Ok(Some(CurrentDraft { draft, standing }))
+    }
+
+    /// Stores the draft of this caller, and keeps it in memory for its next call.
+    fn store_draft(&self, lock: &VaultLock, draft: &Draft) -> Result<(), Failure> {
+        let (journal, agent) = (lock.journal(), draft.agent.as_deref());
+        let before = journal.draft_stamp(agent);
+        lock.keep_draft(draft)?;
+        // The lock is still taken, so these are the stamp and the bytes of the stored draft.
+        let stamp = journal.draft_stamp(agent);
+        if let (Ok(Some(json)), Ok(mut stored)) =
+            (journal.draft_json(agent), self.stored_draft.lock())
+        {
+            *stored = Some((json, draft.clone()));
+        }
+        let mut seen = self
+            .seen_answers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if before.is_some() && *seen == before {
+            *seen = stamp;
+        }
+        if let (Some(stamp), Ok(mut known)) = (stamp, self.known_draft.lock()) {
+            *known = Some((stamp, draft.clone()));
+        }
+        Ok(())
+    }
+
+    /// Returns the vault through a draft, and the planned files that the agent does not see: a person has closed the
+    /// note in the vault, and its draft could not be merged with that.
+    fn seen_through(
+        &self,
+        vault: PinnedVault,
+        current: &CurrentDraft,
+    ) -> Result<(PinnedVault, Overlay), Failure> {
+        let mut overlay = current.draft.overlay.clone();
+        let mut closed = Overlay::default();
+        if self.sight.is_some() && !current.standing.conflicts.is_empty() {
+            let folder = as_in_the_folder(vault.clone()).limited_to(self.sight.as_ref())?;
+            for conflict in &current.standing.conflicts {
+                let origin = overlay
+                    .files
+                    .get(&conflict.path)
+                    .and_then(|file| origin(&conflict.path, file));
+                let is_there = |path: &VaultPath| {
+                    vault.engine.as_in_the_folder().is_there(path) && !folder.engine.sees(path)
+                };
+                if origin.is_some_and(|origin| is_there(&origin))
+                    && let Some(file) = overlay.files.remove(&conflict.path)
+                {
+                    closed.files.insert(conflict.path.clone(), file);
+                }
+            }
+        }
+        let engine = vault.engine.with_overlay(overlay);
+        Ok((PinnedVault { engine, ..vault }, closed))
+    }
+
+    /// Refuses a change in the vault of a note that waits in the draft of its agent.
+    pub(super) fn refuse_drafted(
+        &self,
+        changes: &[Change],
+        vault: &PinnedVault,
+    ) -> Result<(), Failure> {
+        if !self.has_drafts() {
+            return Ok(());
+        }
+        // It was planned once more, on the vault as it is now. What changes no file, such as publishing, is
+        // never drafted.
+        let changes_files = !changes.is_empty();
+        if changes_files
+            && self.policy.drafts() == Drafts::All
+            && !self.touches_only_direct(changes)
+        {
+            return Err(Code::DraftConflict
+                .failure(
+                    "Another program changed the vault during this call, so the call would now also change notes outside `paths.direct`. This call changed nothing.",
+                )
+                .hint("Try again."));
+        }
+        let Some(current) = self.current_draft(vault, None)? else {
+            return Ok(());
+        };
+        match conflicting_path(&current.draft, changes) {
+            Some(path) => Err(Code::DraftConflict
+                .failure(format!(
+                    "`{path}` has changes in the draft that no person has reviewed yet. Nothing was changed."
+                ))
+                .hint(message!(
+                    "Withdraw the drafted changes with {draft:withdraw}, or wait until a person has reviewed them with `vault-gw review`. Then repeat the call."
+                ))
+                .with("path", path.as_str())),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a change is made in the vault and not in the draft, because it touches only paths of `paths.direct`, and
+    /// no note that is in the draft.
+    fn is_direct(
+        &self,
+        opened: &OpenedVault<'_>,
+        call: &Call,
+        draft: &Draft,
+    ) -> Result<bool, Failure> {
+        let no_path: [VaultPath; 0] = [];
+        if opened.request.draft || !self.policy.writes_directly_to(no_path.iter()) {
+            return Ok(false);
+        }
+        let aimed = self.aim(call, opened)?;
+        let PlanOutcome::Planned(plan) = self.plan_change(opened, &aimed)? else {
+            return Ok(false);
+        };
+        // Closed active content waits for a person.
+        Ok(self.refuse_active(&plan.findings).is_ok()
+            && self.touches_only_direct(plan.changes())
+            && !plan.changes().is_empty()
+            && conflicting_path(draft, plan.changes()).is_none())
+    }
+
+    /// Whether a change would go into the draft.
+    pub(super) fn would_be_drafted(
+        &self,
+        opened: &OpenedVault<'_>,
+        call: &Call,
+    ) -> Result<bool, Failure> {
+        if !opened.into_draft {
+            return Ok(false);
+        }
+        let current = self.current_draft(&as_in_the_folder(opened.vault.clone()), None)?;
+        let draft = current.map(|current| current.draft);
+        let draft = draft.unwrap_or_else(|| Draft::new(None, opened.now.timestamp()));
+        Ok(!self.is_direct(opened, call, &draft)?)
+    }
+
+    /// The issue that a person has answered in the draft of this caller since it last read an answer; reported once.
+    pub(super) fn news_of_review(
+        &self,
+        request: &Request,
+        control: &Control,
+        vault: impl Fn() -> Result<PinnedVault, Failure>,
+    ) -> Result<Option<Issue>, Failure> {
+        if self.is_person()
+            || control.leaves_news
+            || request.command == WRITE
+            || !self.has_drafts()
+            || self.state_folder().is_err()
+        {
+            return Ok(None);
+        }
+        let agent = self.options.agent.as_deref();
+        let journal = self.journal_of(&vault()?)?;
+        let Some(stamp) = journal.draft_stamp(agent) else {
+            return Ok(None);
+        };
+        let mut seen = self
+            .seen_answers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if *seen == Some(stamp) {
+            return Ok(None);
+        }
+        let mut answers = journal.unread_answers(agent)?;
+        if let Some(last) = answers.iter().map(|answer| answer.at).max() {
+            journal.answers_were_read(agent, last)?;
+        }
+        *seen = Some(stamp);
+        answers.retain(|answer| self.policy.may_read(&answer.path));
+        let count = |accepted| {
+            answers
+                .iter()
+                .filter(|answer| answer.accepted == accepted)
+                .count()
+        };
+        let (accepted, rejected) = (count(true), count(false));
+        if request.command == STATUS || answers.is_empty() {
+            return Ok(None);
+        }
+        let comments = answers
+            .iter()
+            .filter(|answer| answer.comment.is_some())
+            .count();
+        let comments = match comments {
+            0 => String::new(),
+            comments => format!(
+                " and left {}",
+                cli_output::plural::count(comments, "comment")
+            ),
+        };
+        let message = format!(
+            "The person accepted {accepted} and rejected {rejected} of your drafted changes{comments}. `draft:status` lists the decisions."
+        );
+        Ok(Some(Issue::new("REVIEWED", message)))
+    }
+
+    /// Whether these changes touch only paths that are changed in the vault itself.
+    fn touches_only_direct(&self, changes: &[Change]) -> bool {
+        // A folder that is made for a file is where that file is.
+        let is_filled = |folder: &VaultPath| {
+            let mut paths = changes.iter().flat_map(Change::paths);
+            paths.any(|path| path.is_below(folder))
+        };
+        let counted = changes
+            .iter()
+            .filter(|change| !matches!(change, Change::MakeFolder { path } if is_filled(path)));
+        let paths = counted.flat_map(Change::paths);
+        // The trash takes what is deleted.
+        self.policy
+            .writes_directly_to(paths.filter(|path| !path.as_str().starts_with(".trash")))
+    }
+
+    /// Returns the place where a change is made, and the vault on which it is planned: for the draft as its agent sees
+    /// it, otherwise without the draft.
+    pub(super) fn destination<'call>(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'call>,
+        lock: &VaultLock,
+    ) -> Result<(OpenedVault<'call>, Destination), Failure> {
+        if !opened.into_draft {
+            return Ok((opened.clone(), Destination::Vault));
+        }
+        let folder = as_in_the_folder(opened.vault.clone());
+        let (only, now) = (the_only_note(call), opened.now.timestamp());
+        let (open, view) = self.open_draft(folder.clone(), only.as_ref(), (lock, now))?;
+        let through_draft = opened.for_draft(view);
+        if self.is_direct(&through_draft, call, &open.draft)? {
+            let direct = OpenedVault {
+                vault: folder,
+                into_draft: false,
+                ..through_draft
+            };
+            return Ok((direct, Destination::Vault));
+        }
+        Ok((through_draft, Destination::Draft(Box::new(open))))
+    }
+
+    /// Returns the draft of this caller to change it, new if there is none, and the vault through it.
+    fn open_draft(
+        &self,
+        folder: PinnedVault,
+        only: Option<&VaultPath>,
+        (lock, now): (&VaultLock, Timestamp),
+    ) -> Result<(OpenDraft, PinnedVault), Failure> {
+        if let Some(current) = self.current_draft(&folder, only)? {
+            let (view, closed) = self.seen_through(folder.clone(), &current)?;
+            let CurrentDraft { draft, standing } = current;
+            return Ok((
+                OpenDraft {
+                    draft,
+                    standing,
+                    folder,
+                    closed,
+                },
+                view,
+            ));
+        }
+        let agent = self.options.agent.clone();
+        let stored = lock.journal().draft(agent.as_deref())?;
+        // The agent has not read these answers yet.
+        let answers = stored.map(|draft| draft.answers).unwrap_or_default();
+        let draft = Draft {
+            answers,
+            ..Draft::new(agent, now)
+        };
+        let (standing, closed, view) = (Standing::default(), Overlay::default(), folder.clone());
+        Ok((
+            OpenDraft {
+                draft,
+                standing,
+                folder,
+                closed,
+            },
+            view,
+        ))
+    }
+
+    /// Records a planned change in the draft.
+    pub(super) fn change_draft(
+        &self,
+        (opened, aimed): (&OpenedVault<'_>, &AimedCall),
+        mut plan: ChangePlan,
+        OpenDraft {
+            mut draft,
+            standing,
+            folder,
+            closed,
+        }: OpenDraft,
+        lock: &VaultLock,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        opened.limits.cancel.check()?;
+        trace.chosen(&opened.choice);
+        let files = plan.planned.files.clone();
+        let Some(edit) = plan.edit.take() else {
+            return Err(Code::InternalError
+                .failure("This change has no plan, which is a bug. Please report it."));
+        };
+        let now = opened.now.timestamp();
+        let view = (&opened.vault.engine, now.as_millisecond());
+        let unseen = ClosedFiles::new(&folder.engine, self.sight.as_ref());
+        let overlay = changed_overlay(&draft, &edit.changes, view, (closed, &unseen))?;
+        let is_drafted = overlay != draft.overlay;
+        if is_drafted {
+            let labels = self.label_change(opened, aimed, (&edit.changes, false), trace)?;
+            standing.refuse(&edit.changes)?;
+            draft.check_age(now)?;
+            draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
+            draft.overlay = overlay;
+            draft.changed = now;
+            draft.client = trace.subject.client.clone().or(draft.client);
+            self.record_intent(opened.request, trace, &files)?;
+            self.keep_labels(lock, labels, &edit.changes, true)?;
+            self.store_draft(lock, &draft)?;
+            let waiting = draft.waiting();
+            let changed = files.into_iter().filter(FileChange::changes_something);
+            trace.drafted(
+                DraftMeta {
+                    id: draft.id,
+                    waiting,
+                },
+                changed.collect(),
+            );
+            let reason = self.reason_for_draft(&aimed.resolved.call, &folder);
+            trace.envelope.warnings.push(drafted(reason));
+            trace
+                .envelope
+                .warnings
+                .extend(active::warnings(&plan.findings));
+        }
+        let mut produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
+        if is_drafted {
+            produced.stdout.lead_with("Drafted: ");
+        }
+        Ok(produced)
+    }
+}
+
+impl Standing {
+    /// Returns the warnings that a person changed notes of the draft.
+    fn warnings(&self) -> impl Iterator<Item = Issue> {
+        let merged = self.merged.iter().map(|path| {
+            Issue::new(
+                "DRAFT_MERGED",
+                "The draft changes this note, and a person changed another part of the note in the vault. The draft now contains both changes.",
+            )
+            .with_path(path.as_str())
+        });
+        let conflicts = self.conflicts.iter().map(|conflict| {
+            Issue::new(
+                "DRAFT_CONFLICT",
+                "A person and the draft changed the same part of this note.",
+            )
+            .with_path(conflict.path.as_str())
+        });
+        merged.chain(conflicts)
+    }
+
+    /// Whether the file at this path of the draft is in conflict with the vault.
+    fn is_conflict(&self, path: &VaultPath) -> bool {
+        self.conflict(path).is_some()
+    }
+
+    /// Returns the conflict of the file with this path.
+    fn conflict(&self, path: &VaultPath) -> Option<&DraftConflict> {
+        let mut conflicts = self.conflicts.iter();
+        conflicts.find(|conflict| conflict.path == *path)
+    }
+
+    /// Refuses a change of a note whose draft is in conflict with the vault.
+    fn refuse(&self, changes: &[Change]) -> Result<(), Failure> {
+        let mut paths = changes.iter().flat_map(Change::paths);
+        match paths.find(|path| self.is_conflict(path)) {
+            Some(path) => Err(Code::DraftConflict
+                .failure(format!(
+                    "A person and the draft changed the same part of `{path}`. Nothing was changed."
+                ))
+                .hint(message!(
+                    "{draft:show} shows both texts. Withdraw the draft of this note with \
+                 {draft:withdraw}, read the note, and repeat the change. Or wait until a person reviews the draft with `vault-gw review`."
+                ))
+                .with("path", path.as_str())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the note that the call names by its path, if its plan and its answer depend on no other file.
+pub(super) fn the_only_note(call: &Call) -> Option<VaultPath> {
+    let is_of_one = call.acts_on() == Target::Note
+        && (call.effects().is_mutation() || !call.command.is_ours())
+        && !call.arguments.values.contains_key("file")
+        && !scope::depends_on_other_files(call);
+    call.paths()
+        .into_iter()
+        .next()
+        .filter(|_| is_of_one)
+        .map(|(_, path)| path)
+}
+
+/// Returns the first of the changed paths that waits in the draft.
+fn conflicting_path<'c>(draft: &Draft, changes: &'c [Change]) -> Option<&'c VaultPath> {
+    let (files, bases) = (&draft.overlay.files, &draft.bases);
+    let mut paths = changes.iter().flat_map(Change::paths);
+    paths.find(|path| files.contains_key(path) || bases.contains_key(path))
+}
+
+/// Returns the planned files after these changes of a vault, made at this time in milliseconds.
+fn changed_overlay(
+    draft: &Draft,
+    changes: &[Change],
+    (engine, now): (&Vault, i64),
+    (closed, unseen): (Overlay, &ClosedFiles<'_>),
+) -> Result<Overlay, Failure> {
+    let view = engine.clone().after_at(changes, now);
+    let mut overlay = view
+        .overlay()
+        .map(|view| (**view).clone())
+        .unwrap_or_default();
+    for (path, file) in closed.files {
+        overlay.files.entry(path).or_insert(file);
+    }
+    forget_own(&mut overlay, draft, unseen)?;
+    written_anew(&mut overlay, draft, &engine.as_in_the_folder(), unseen)?;
+    // A planned file that did not change keeps its time.
+    for (path, file) in &mut overlay.files {
+        let before = draft.overlay.files.get(path);
+        if let (PlannedFile::Bytes(now), Some(PlannedFile::Bytes(before))) = (&*file, before)
+            && (&now.content, &now.origin) == (&before.content, &before.origin)
+        {
+            *file = PlannedFile::Bytes(Arc::clone(before));
+        }
+    }
+    Ok(overlay)
+}
+
+/// Forgets files that were only in the draft and have left their paths. Other files of the folder may be there, such as
+/// closed ones, which the draft does not remove.
+fn forget_own(
+    overlay: &mut Overlay,
+    draft: &Draft,
+    unseen: &ClosedFiles<'_>,
+) -> Result<(), Failure> {
+    let gone = overlay
+        .files
+        .iter()
+        .filter(|(_, file)| **file == PlannedFile::Gone);
+    let mut own = Vec::new();
+    for (path, _) in gone {
+        let was_own = match draft.overlay.files.get(path) {
+            Some(PlannedFile::Gone) => false,
+            Some(before) => {
+                origin_of(path, before) != Some(path) && !draft.bases.contains_key(path)
+            }
+            None => unseen.contain(path)?,
+        };
+        if was_own {
+            own.push(path.clone());
+        }
+    }
+    for path in own {
+        overlay.files.remove(&path);
+    }
+    Ok(())
+}
+
+/// Returns the paths whose files have another path in the draft, with that path.
+fn leaving(overlay: &Overlay) -> BTreeMap<VaultPath, VaultPath> {
+    let files = overlay.files.iter();
+    let moved = files.filter_map(|(path, file)| Some((origin_of(path, file)?, path)));
+    let moved = moved.filter(|(origin, path)| origin != path);
+    moved
+        .map(|(origin, path)| (origin.clone(), path.clone()))
+        .collect()
+}
+
+/// Returns the base with its bytes, if the folder still has them and they are not too many.
+fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
+    let wanted = Version {
+        size: base.size,
+        sha256: base.sha256,
+    };
+    if base.size > vault_engine::MAX_WHOLE_BYTES {
+        return base;
+    }
+    match folder.read_bytes(path) {
+        Ok(bytes) if Version::from_bytes(&bytes) == wanted => {
+            Base::from_bytes(bytes, base.modified)
+        }
+        _ => base,
+    }
+}
+
+/// Marks a file of the folder that is deleted for good and created again as changed: it is not two files. A file that
+/// was new in the draft before a person created one with its name stays new.
+fn written_anew(
+    overlay: &mut Overlay,
+    draft: &Draft,
+    folder: &Vault,
+    unseen: &ClosedFiles<'_>,
+) -> Result<(), Failure> {
+    let leaving = leaving(overlay);
+    let was_new = |path: &VaultPath| {
+        let before = draft.overlay.files.get(path);
+        matches!(before, Some(PlannedFile::Bytes(planned)) if planned.origin.is_none())
+    };
+    for (path, file) in &mut overlay.files {
+        if let PlannedFile::Bytes(planned) = &*file
+            && planned.origin.is_none()
+            && !was_new(path)
+            && !path.is_hidden()
+            && !leaving.contains_key(path)
+            && folder.is_there(path)
+            && !unseen.contain(path)?
+        {
+            *file = PlannedFile::Bytes(Arc::new(PlannedBytes {
+                content: planned.content.clone(),
+                origin: Some(path.clone()),
+                modified: planned.modified,
+            }));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the file of the folder that a planned one replaces.
+pub(super) fn origin(path: &VaultPath, file: &PlannedFile) -> Option<VaultPath> {
+    origin_of(path, file).cloned()
+}
+
+/// Returns the path of a planned file in the vault, like [`origin`].
+fn origin_of<'of>(path: &'of VaultPath, file: &'of PlannedFile) -> Option<&'of VaultPath> {
+    match file {
+        PlannedFile::Bytes(bytes) => bytes.origin.as_ref(),
+        PlannedFile::From(origin) => Some(origin),
+        PlannedFile::Gone => Some(path),
+    }
+}
+
+/// Returns the bases of a draft with these planned files: those that it has, and for other files the content that the
+/// changes were planned on. A file that changes in between is then a conflict, and never overwritten.
+fn bases(
+    draft: &Draft,
+    overlay: &Overlay,
+    changes: &[Change],
+    folder: &Vault,
+) -> Result<BTreeMap<VaultPath, Base>, Failure> {
+    let mut bases = BTreeMap::new();
+    let leaving = leaving(overlay);
+    let planned_on = PlannedOn::new(changes);
+    let planned = draft.overlay.files.values();
+    let with_text: BTreeSet<&VaultPath> = planned
+        .filter_map(|file| match file {
+            PlannedFile::Bytes(planned) => planned.origin.as_ref(),
+            PlannedFile::From(_) | PlannedFile::Gone => None,
+        })
+        .collect();
+    for (path, file) in &overlay.files {
+        let Some(origin) = origin(path, file) else {
+            continue;
+        };
+        let known = bases.get(&origin).or_else(|| draft.bases.get(&origin));
+        // A file that was moved alone has no bytes yet. One of which the program in a fence did not say what it
+        // started from never has them.
+        let needs_bytes = matches!(file, PlannedFile::Bytes(_)) && !with_text.contains(&origin);
+        let known = known.filter(|base| base.content.is_some() || !needs_bytes);
+        let base = match known {
+            Some(base) => base.clone(),
+            None => match planned_on.of(&origin, path) {
+                Some(base) => base,
+                // Nothing is at the old path of a file that was new.
+                None if *file == PlannedFile::Gone => continue,
+                None => {
+                    return Err(Code::InternalError.failure(
+                        "The plan of this change does not name the original content, which is a bug. Please report it. Nothing was changed.",
+                    ));
+                }
+            },
+        };
+        // A person sees what is lost, and what a text was.
+        let is_shown = match file {
+            PlannedFile::Bytes(_) => true,
+            PlannedFile::From(_) => parts::is_trashed(path),
+            PlannedFile::Gone => !leaving.contains_key(path),
+        };
+        let base = if is_shown && base.content.is_none() {
+            with_bytes(base, &origin, folder)
+        } else {
+            base
+        };
+        let modified = base
+            .modified
+            .or_else(|| unchanged_since(&origin, &base, folder));
+        bases.insert(origin, Base { modified, ..base });
+    }
+    Ok(bases)
+}
+
+/// Returns the time of a file whose content cannot have changed since the plan was made.
+fn unchanged_since(origin: &VaultPath, base: &Base, folder: &Vault) -> Option<i64> {
+    let facts = folder.facts(origin).ok()?;
+    (facts.size == base.size)
+        .then(|| merged::settled(facts.modified))
+        .flatten()
+}
+
+/// The contents of the folder that changes were planned on.
+struct PlannedOn<'changes> {
+    /// The files with new content by path, each with the number of its first change.
+    modified: BTreeMap<&'changes VaultPath, (usize, &'changes [u8])>,
+    moved: BTreeMap<&'changes VaultPath, Version>,
+}
+
+impl<'changes> PlannedOn<'changes> {
+    fn new(changes: &'changes [Change]) -> Self {
+        let mut planned_on = Self {
+            modified: BTreeMap::new(),
+            moved: BTreeMap::new(),
+        };
+        for (number, change) in changes.iter().enumerate() {
+            match change {
+                Change::Modify { path, before, .. } => {
+                    planned_on.modified.entry(path).or_insert((number, before));
+                }
+                Change::Move { from, version, .. }
+                | Change::Remove {
+                    path: from,
+                    version,
+                } => {
+                    planned_on.moved.insert(from, *version);
+                }
+                _ => {}
+            }
+        }
+        planned_on
+    }
+
+    /// Returns the content of the file that was at `origin` and is at `path`.
+    fn of(&self, origin: &VaultPath, path: &VaultPath) -> Option<Base> {
+        let modified = [origin, path]
+            .into_iter()
+            .filter_map(|path| self.modified.get(path));
+        match modified.min_by_key(|(number, _)| *number) {
+            Some((_, before)) => Some(Base::from_bytes(before.to_vec(), None)),
+            None => self.moved.get(origin).copied().map(Base::without_bytes),
+        }
+    }
+}
+
+/// Whether the draft through which the vault is seen has a file at this path.
+pub(crate) fn is_in_draft(view: &Vault, path: &VaultPath) -> bool {
+    view.overlay()
+        .is_some_and(|overlay| overlay.files.contains_key(path))
+}
+
+/// Returns the vault without the draft.
+fn as_in_the_folder(vault: PinnedVault) -> PinnedVault {
+    let engine = vault.engine.as_in_the_folder();
+    PinnedVault { engine, ..vault }
+}
+
+/// Returns the issue that a change is not in the vault, in words that a model does not take for
+/// "done".
+fn drafted(reason: Option<String>) -> Issue {
+    let reason = reason.map_or_else(String::new, |reason| format!(", {reason}"));
+    Issue::new(
+        "DRAFTED",
+        format!(
+            "The change is in the draft and not in the vault{reason}. The change waits until a person accepts it with `vault-gw review`. Do not report the change as done."
+        ),
+    )
+}

@@ -1,0 +1,550 @@
+//! The parts of a draft that a person judges and an agent can withdraw: files, and the hunks of notes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use line_diff::{Hunk, hunks};
+use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath, is_changed_by_commands};
+
+use crate::Happening;
+use crate::active::{FileResult, Finding};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use store::drafts::Draft;
+
+/// The number of the hunk that is not text: that a note is new, removed, or has another path.
+pub(crate) const WHOLE: usize = 0;
+/// The time for the diff of one note.
+pub(crate) const DIFF_TIME: Duration = Duration::from_secs(2);
+/// The folder of the vault's trash.
+const TRASH: &str = ".trash/";
+
+/// Whether a file at this path of a draft is in the trash.
+pub(super) fn is_trashed(path: &VaultPath) -> bool {
+    path.as_str().starts_with(TRASH)
+}
+
+/// The change of a draft to one file.
+#[derive(Clone, Debug)]
+pub(crate) struct DraftPart {
+    /// Its path in the draft; for a removed file, its path in the vault.
+    pub(crate) path: VaultPath,
+    /// The kind of change.
+    pub(crate) change: Happening,
+    /// The path of the file in the vault, if it differs from `path`.
+    pub(crate) from: Option<VaultPath>,
+    /// Its path in the overlay; for a file that goes to the trash, its path there.
+    pub(crate) place: VaultPath,
+    /// The file of the folder that it is made of.
+    pub(crate) origin: Option<VaultPath>,
+    /// The planned file of the draft.
+    pub(crate) file: PlannedFile,
+    /// The texts before and after, if both are UTF-8; empty for a missing file.
+    pub(crate) texts: Option<(String, String)>,
+    /// The hunks between the texts, numbered from 1 in their order.
+    pub(crate) hunks: Vec<Hunk>,
+}
+
+impl DraftPart {
+    /// Whether this part takes the path that the file of `other` leaves, so that it can only be made after that.
+    pub(super) fn takes_path_of(&self, other: &Self) -> bool {
+        let leaves = matches!(other.change, Happening::Moved | Happening::Trashed);
+        leaves && self.place != other.place && other.origin.as_ref() == Some(&self.place)
+    }
+
+    /// Returns the time of its planned text.
+    pub(super) fn modified(&self) -> i64 {
+        match &self.file {
+            PlannedFile::Bytes(planned) => planned.modified,
+            _ => 0,
+        }
+    }
+
+    /// Whether [`WHOLE`] is one of its hunks.
+    pub(crate) fn has_whole(&self) -> bool {
+        self.change != Happening::Modified
+    }
+
+    /// Returns the active content that it adds.
+    pub(crate) fn findings(&self) -> Vec<Finding> {
+        let has_text = matches!(
+            self.change,
+            Happening::Created | Happening::Modified | Happening::Moved
+        );
+        // The text that a command writes into the app's lists of bookmarks and types is not the agent's.
+        if !has_text || is_changed_by_commands(&self.path) {
+            return Vec::new();
+        }
+        let before = self.from.as_ref().unwrap_or(&self.path);
+        let texts = self.texts.as_ref();
+        let result = FileResult {
+            from: (self.change != Happening::Created).then_some(before),
+            before: texts.map(|(before, _)| before.as_bytes()),
+            after: texts.map(|(_, after)| after.as_bytes()),
+        };
+        let found = result.findings(&self.path, &[], &|_| None);
+        found.unwrap_or_default()
+    }
+
+    /// Returns the numbers of its hunks. A new or removed note is judged as a whole.
+    pub(crate) fn numbers(&self) -> BTreeSet<usize> {
+        let whole = self.has_whole().then_some(WHOLE);
+        let of_text = match self.change {
+            Happening::Modified | Happening::Moved => self.hunks.len(),
+            _ => 0,
+        };
+        whole.into_iter().chain(1..=of_text).collect()
+    }
+}
+
+/// Returns the change of the draft to each file and folder, in the order of the paths.
+pub(crate) fn parts(draft: &Draft) -> Vec<DraftPart> {
+    let leaving = super::leaving(&draft.overlay);
+    let files = draft.overlay.files.iter();
+    let parts = files.filter_map(|(path, file)| part(draft, path, file, &leaving));
+    let mut parts: Vec<DraftPart> = parts.collect();
+    let folders = draft.overlay.folders.iter().filter(|(folder, exists)| {
+        let is_implied = **exists && parts.iter().any(|part| part.path.is_below(folder));
+        !(folder.is_hidden() || is_implied)
+    });
+    let folders: Vec<DraftPart> = folders
+        .map(|(path, exists)| DraftPart {
+            path: path.clone(),
+            place: path.clone(),
+            origin: None,
+            file: PlannedFile::Gone,
+            change: if *exists {
+                Happening::FolderMade
+            } else {
+                Happening::FolderRemoved
+            },
+            from: None,
+            texts: None,
+            hunks: Vec::new(),
+        })
+        .collect();
+    parts.extend(folders);
+    parts.sort_by(|left, right| left.path.cmp(&right.path));
+    parts
+}
+
+/// Returns the part of the draft for this path; `None` for the old path of a moved file.
+fn part(
+    draft: &Draft,
+    path: &VaultPath,
+    file: &PlannedFile,
+    leaving: &BTreeMap<VaultPath, VaultPath>,
+) -> Option<DraftPart> {
+    let bytes = |content: &PlannedContent| content.bytes().ok().map(<[u8]>::to_vec);
+    let base = |origin: &VaultPath| bytes(draft.bases.get(origin)?.content.as_deref()?);
+    let (origin, before, after) = match file {
+        PlannedFile::Bytes(planned) => {
+            let before = match &planned.origin {
+                Some(origin) => base(origin),
+                None => Some(Vec::new()),
+            };
+            (planned.origin.clone(), before, bytes(&planned.content))
+        }
+        PlannedFile::From(origin) if is_trashed(path) => (Some(origin.clone()), base(origin), None),
+        PlannedFile::From(origin) => (Some(origin.clone()), None, None),
+        PlannedFile::Gone if leaving.contains_key(path) => return None,
+        PlannedFile::Gone => (None, base(path), Some(Vec::new())),
+    };
+    let change = match (&origin, file) {
+        (_, PlannedFile::Gone) => Happening::Removed,
+        (Some(_), _) if is_trashed(path) => Happening::Trashed,
+        (None, _) => Happening::Created,
+        (Some(origin), _) if origin != path => Happening::Moved,
+        (Some(_), _) => Happening::Modified,
+    };
+    // What goes to the trash is shown as lost.
+    let after = if change == Happening::Trashed {
+        Some(Vec::new())
+    } else {
+        after
+    };
+    let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
+    let texts = text(before).zip(text(after));
+    let hunks = texts
+        .as_ref()
+        .map_or_else(Vec::new, |(before, after)| hunks(before, after, DIFF_TIME));
+    let from = origin.clone().filter(|origin| origin != path);
+    let is_removed = *file == PlannedFile::Gone;
+    Some(DraftPart {
+        path: name_of(draft, path, file),
+        // A file in the trash has the name that it had, unless another one has that now.
+        from: from
+            .filter(|from| change != Happening::Trashed || name_of(draft, path, file) != *from),
+        place: path.clone(),
+        origin: origin.or_else(|| is_removed.then(|| path.clone())),
+        file: file.clone(),
+        change,
+        texts,
+        hunks,
+    })
+}
+
+/// Returns the name of a planned file for people and agents: its path in the draft, but of a file in the trash its
+/// path in the vault, unless the draft has another file there.
+pub(super) fn name_of(draft: &Draft, place: &VaultPath, file: &PlannedFile) -> VaultPath {
+    let origin = super::origin(place, file).filter(|_| is_trashed(place));
+    let is_free = |origin: &VaultPath| {
+        let there = draft.overlay.files.get(origin);
+        there.is_none_or(|file| *file == PlannedFile::Gone)
+    };
+    origin.filter(is_free).unwrap_or_else(|| place.clone())
+}
+
+/// Whether the file of the folder at this path has another path in the draft.
+pub(super) fn goes_elsewhere(draft: &Draft, path: &VaultPath) -> bool {
+    draft.overlay.files.iter().any(|(to, file)| {
+        to != path
+            && match file {
+                PlannedFile::Bytes(planned) => planned.origin.as_ref() == Some(path),
+                PlannedFile::From(origin) => origin == path,
+                PlannedFile::Gone => false,
+            }
+    })
+}
+
+/// Removes these hunks from the draft, as if they had never been drafted.
+///
+/// # Errors
+///
+/// `USAGE_ERROR` if a part has no hunk of one of these numbers. `DRAFT_CONFLICT` if a file cannot go back to its
+/// path, because another part that stays takes that path.
+pub(super) fn take_out(
+    draft: &mut Draft,
+    taken: &[(DraftPart, BTreeSet<usize>)],
+) -> Result<(), Failure> {
+    let goes = |part: &DraftPart| {
+        let mut goes = taken.iter();
+        goes.any(|(other, hunks)| other.place == part.place && hunks.contains(&WHOLE))
+    };
+    let parts = parts(draft);
+    for (part, hunks) in taken {
+        if let Some(unknown) = hunks.difference(&part.numbers()).next() {
+            return Err(no_such_hunk(part, *unknown));
+        }
+        if !hunks.contains(&WHOLE) {
+            continue;
+        }
+        let mut others = parts.iter();
+        if let Some(other) = others.find(|other| other.takes_path_of(part) && !goes(other)) {
+            return Err(bound_to(other, part));
+        }
+    }
+    for (part, _) in taken {
+        forget_part(draft, part);
+    }
+    for (part, hunks) in taken {
+        put_rest(draft, part, hunks);
+    }
+    forget_unused(draft);
+    Ok(())
+}
+
+/// Removes parts from the draft that are in the vault now.
+pub(crate) fn settle(draft: &mut Draft, parts: &[&DraftPart]) {
+    for part in parts {
+        forget_part(draft, part);
+    }
+    forget_unused(draft);
+}
+
+/// Leaves out a planned file, and that it left its old path.
+fn forget_part(draft: &mut Draft, part: &DraftPart) {
+    draft.overlay.files.remove(&part.place);
+    draft.overlay.folders.remove(&part.place);
+    if let Some(origin) = &part.origin
+        && draft.overlay.files.get(origin) == Some(&PlannedFile::Gone)
+    {
+        draft.overlay.files.remove(origin);
+    }
+}
+
+/// Puts back what is left of a part without these hunks.
+fn put_rest(draft: &mut Draft, part: &DraftPart, taken: &BTreeSet<usize>) {
+    let is_of_hunks = matches!(part.change, Happening::Modified | Happening::Moved);
+    let (Some(origin), true) = (&part.origin, is_of_hunks) else {
+        return;
+    };
+    let is_moved = part.change == Happening::Moved && !taken.contains(&WHOLE);
+    let is_left = part.numbers().difference(taken).next().is_some();
+    let place = if is_moved { &part.place } else { origin };
+    let from = || PlannedFile::From(origin.clone());
+    let file = match &part.texts {
+        Some((before, after)) => {
+            let is_kept = |number| !taken.contains(&number);
+            let text = line_diff::apply(before, after, &part.hunks, is_kept);
+            if text == *before {
+                is_moved.then(from)
+            } else {
+                Some(PlannedFile::Bytes(Arc::new(PlannedBytes {
+                    content: PlannedContent::new(text.into_bytes()),
+                    origin: Some(origin.clone()),
+                    modified: part.modified(),
+                })))
+            }
+        }
+        // Not text: its bytes go or stay with the whole.
+        None if is_left => Some(part.file.clone()),
+        None => None,
+    };
+    if let Some(file) = file {
+        draft.overlay.files.insert(place.clone(), file);
+        if is_moved {
+            let old = draft.overlay.files.entry(origin.clone());
+            old.or_insert(PlannedFile::Gone);
+        }
+    }
+}
+
+/// Removes bases and folders of files that are no longer in the draft. The old path of a moved file becomes free if
+/// no other planned file is at that path.
+fn forget_unused(draft: &mut Draft) {
+    let moved = draft.overlay.files.iter();
+    let moved = moved.filter_map(|(path, file)| super::origin(path, file));
+    for origin in moved.collect::<Vec<_>>() {
+        let old = draft.overlay.files.entry(origin);
+        old.or_insert(PlannedFile::Gone);
+    }
+    let (files, leaving) = (&draft.overlay.files, super::leaving(&draft.overlay));
+    draft
+        .bases
+        .retain(|path, _| files.contains_key(path) || leaving.contains_key(path));
+    forget_empty_folders(draft);
+}
+
+/// Leaves out the folders of the trash that the draft no longer needs.
+fn forget_empty_folders(draft: &mut Draft) {
+    forget_folders(draft, VaultPath::is_hidden);
+}
+
+/// Leaves out these folders that the draft makes, as far as no planned file is in them.
+pub(super) fn forget_folders(draft: &mut Draft, which: impl Fn(&VaultPath) -> bool) {
+    let files = &draft.overlay.files;
+    let is_needed = |folder: &VaultPath| {
+        let mut present = files.iter().filter(|(_, file)| **file != PlannedFile::Gone);
+        present.any(|(path, _)| path.is_below(folder))
+    };
+    let folders = &mut draft.overlay.folders;
+    folders.retain(|folder, exists| !*exists || !which(folder) || is_needed(folder));
+}
+
+#[cfg(test)]
+impl DraftPart {
+    /// Builds a part that changes `Note.md` from `before` to `after`.
+    pub(super) fn of_texts(change: Happening, before: &str, after: &str) -> Self {
+        let path = VaultPath::file("Note.md").unwrap();
+        Self {
+            place: path.clone(),
+            path,
+            origin: None,
+            file: PlannedFile::Gone,
+            change,
+            from: None,
+            texts: Some((before.to_owned(), after.to_owned())),
+            hunks: hunks(before, after, DIFF_TIME),
+        }
+    }
+}
+
+/// Returns the failure for two parts of which neither can be made or taken back without the other.
+pub(super) fn bound_to(part: &DraftPart, other: &DraftPart) -> Failure {
+    Code::DraftConflict.failure(format!(
+        "In the draft, `{}` takes the old path of `{}`, so both files must be accepted, rejected or withdrawn together. Nothing was changed. Name both files, or the whole draft.",
+        part.path, other.path
+    ))
+    .with("path", part.path.as_str())
+    .with("with", other.path.as_str())
+}
+
+pub(super) fn no_such_hunk(part: &DraftPart, number: usize) -> Failure {
+    let numbers: Vec<String> = part.numbers().iter().map(ToString::to_string).collect();
+    Code::UsageError
+        .failure(format!(
+            "`{}` has no hunk {number} in the draft. The hunks of this file are: {}.",
+            part.path,
+            numbers.join(", ")
+        ))
+        .with("path", part.path.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use store::drafts::Base;
+
+    fn path(text: &str) -> VaultPath {
+        VaultPath::file(text).unwrap()
+    }
+
+    fn draft(files: &[(&str, PlannedFile)], bases: &[(&str, &str)]) -> Draft {
+        let mut draft = Draft::new(None, Timestamp::UNIX_EPOCH);
+        for (name, file) in files {
+            draft.overlay.files.insert(path(name), file.clone());
+        }
+        for (name, text) in bases {
+            let base = Base::from_bytes(text.as_bytes().to_vec(), None);
+            draft.bases.insert(path(name), base);
+        }
+        draft
+    }
+
+    fn bytes(text: &str, origin: Option<&str>) -> PlannedFile {
+        PlannedFile::Bytes(Arc::new(PlannedBytes {
+            content: PlannedContent::new(text.as_bytes().to_vec()),
+            origin: origin.map(path),
+            modified: 1,
+        }))
+    }
+
+    const BEFORE: &str = "1\n2\n3\n4\n5\n";
+    const AFTER: &str = "one\n2\n3\n4\nfive\n";
+
+    fn moved() -> Draft {
+        let files = [
+            ("b.md", bytes(AFTER, Some("a.md"))),
+            ("a.md", PlannedFile::Gone),
+        ];
+        draft(&files, &[("a.md", BEFORE)])
+    }
+
+    fn without(mut draft: Draft, at: &str, taken: &[usize]) -> Draft {
+        let parts = parts(&draft);
+        let part = parts.iter().find(|part| part.path == path(at)).unwrap();
+        let taken = (part.clone(), taken.iter().copied().collect());
+        take_out(&mut draft, &[taken]).unwrap();
+        draft
+    }
+
+    #[test]
+    fn a_draft_without_some_hunks_keeps_the_others() {
+        let files = [("a.md", bytes(AFTER, Some("a.md")))];
+        let changed = draft(&files, &[("a.md", BEFORE)]);
+        for (taken, left) in [
+            (&[1][..], "1\n2\n3\n4\nfive\n"),
+            (&[2][..], "one\n2\n3\n4\n5\n"),
+        ] {
+            let rest = without(changed.clone(), "a.md", taken);
+            assert_eq!(rest.overlay.files[&path("a.md")], bytes(left, Some("a.md")));
+        }
+        assert!(without(changed, "a.md", &[1, 2]).is_empty());
+    }
+
+    #[test]
+    fn a_rename_and_its_text_are_judged_by_themselves() {
+        let part = &parts(&moved())[0];
+        assert_eq!(
+            (part.path.as_str(), part.change),
+            ("b.md", Happening::Moved)
+        );
+        assert_eq!(part.numbers(), BTreeSet::from([0, 1, 2]));
+        let back = without(moved(), "b.md", &[0]);
+        assert_eq!(
+            Vec::from_iter(back.overlay.files),
+            [(path("a.md"), bytes(AFTER, Some("a.md")))]
+        );
+        let alone = without(moved(), "b.md", &[1, 2]);
+        assert_eq!(
+            Vec::from_iter(alone.overlay.files),
+            [
+                (path("a.md"), PlannedFile::Gone),
+                (path("b.md"), PlannedFile::From(path("a.md"))),
+            ]
+        );
+        assert!(without(moved(), "b.md", &[0, 1, 2]).is_empty());
+    }
+
+    #[test]
+    fn new_removed_and_trashed_notes_are_judged_as_a_whole() {
+        let files = [
+            ("gone.md", PlannedFile::Gone),
+            ("new.md", bytes(AFTER, None)),
+            ("old.md", PlannedFile::Gone),
+            (".trash/old.md", PlannedFile::From(path("old.md"))),
+        ];
+        let whole = draft(&files, &[("gone.md", BEFORE), ("old.md", BEFORE)]);
+        let parts = parts(&whole);
+        let shown: Vec<_> = parts
+            .iter()
+            .map(|part| (part.path.as_str(), part.change))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("gone.md", Happening::Removed),
+                ("new.md", Happening::Created),
+                ("old.md", Happening::Trashed),
+            ]
+        );
+        let mut rest = whole.clone();
+        for part in &parts {
+            assert_eq!(part.numbers(), BTreeSet::from([WHOLE]));
+            let wrong = (part.clone(), BTreeSet::from([1]));
+            assert!(take_out(&mut rest, &[wrong]).is_err());
+            take_out(&mut rest, &[(part.clone(), part.numbers())]).unwrap();
+        }
+        assert!(rest.is_empty() && rest.bases.is_empty());
+    }
+
+    #[test]
+    fn a_part_that_takes_the_path_of_another_is_taken_out_with_it() {
+        let from = |origin: &str| PlannedFile::From(path(origin));
+        let chain = || {
+            let files = [
+                ("x.md", from("y.md")),
+                ("y.md", PlannedFile::Gone),
+                ("z.md", from("x.md")),
+            ];
+            draft(&files, &[("x.md", "x"), ("y.md", "y")])
+        };
+        let parts = parts(&chain());
+        let whole = |part: &DraftPart| (part.clone(), part.numbers());
+        assert_eq!(parts.len(), 2);
+        let refused = take_out(&mut chain(), &[whole(&parts[1])]).unwrap_err();
+        assert_eq!(refused.code, Code::DraftConflict);
+        let mut rest = chain();
+        take_out(&mut rest, &[whole(&parts[0])]).unwrap();
+        assert_eq!(
+            Vec::from_iter(rest.overlay.files),
+            [
+                (path("x.md"), PlannedFile::Gone),
+                (path("z.md"), from("x.md"))
+            ]
+        );
+        let mut none = chain();
+        take_out(&mut none, &[whole(&parts[1]), whole(&parts[0])]).unwrap();
+        assert!(none.is_empty() && none.bases.is_empty());
+        // The move of x is in the vault; the move of y waits.
+        let mut settled = chain();
+        settle(&mut settled, &[&parts[1]]);
+        assert_eq!(super::parts(&settled).len(), 1);
+        assert_eq!(settled.overlay.files[&path("x.md")], from("y.md"));
+    }
+
+    #[test]
+    fn a_file_in_the_trash_has_its_own_name_if_another_takes_its_path() {
+        let files = [
+            ("x.md", bytes("new", None)),
+            (".trash/x.md", PlannedFile::From(path("x.md"))),
+        ];
+        let parts = parts(&draft(&files, &[("x.md", "x")]));
+        let shown: Vec<_> = parts
+            .iter()
+            .map(|part| (part.path.as_str(), part.change))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (".trash/x.md", Happening::Trashed),
+                ("x.md", Happening::Created),
+            ]
+        );
+        assert!(parts[1].takes_path_of(&parts[0]));
+    }
+}

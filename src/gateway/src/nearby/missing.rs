@@ -1,0 +1,311 @@
+//! Folders, tags, properties, notes and views that a call names and that are not there, with those that may be meant.
+
+use cli_output::{Answer, BaseViewItem, List, Shape, shown};
+use jiff::Zoned;
+use vault_engine::search::Query;
+use vault_engine::{Args, ReadError, ReadNotes, VaultPath};
+
+use super::MOST_SUGGESTIONS;
+use super::names::{name_of, names, near_names, near_paths};
+use super::written_name;
+use allowlist::{Call, ListKind, Param, ParamKind, nearest};
+use backend::{PinnedVault, embedded};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use protocol::message::{Message, Part, did_you_mean, did_you_mean_or, message};
+
+/// Returns the folders, tags and properties that a call is limited to and that are not there.
+pub(crate) fn missing_names(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
+    let params = call.command.params.iter();
+    // A tag or a property that the call is about has a failure of its own if it is missing.
+    let limits = |param: &&Param| !param.required || param.kind == ParamKind::Folder;
+    params
+        .filter(limits)
+        .filter_map(|param| missing(&param.kind, call.arguments.param(&param.name)?, seen, now))
+        .collect()
+}
+
+/// Suggests words near a query that found nothing, and names near the tags and properties in it.
+pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
+    let Some(query) = call.arguments.param("query") else {
+        return Vec::new();
+    };
+    let parsed = Query::parse(query, false).ok();
+    let wanted = parsed.iter().flat_map(Query::queried_names);
+    let wanted: Vec<(&str, &str)> = wanted.collect();
+    let mut shown: Vec<Issue> = wanted
+        .iter()
+        .filter_map(|(what, name)| match *what {
+            "tag" => missing(&ParamKind::Tag, name, seen, now),
+            "property" => missing(&ParamKind::Property, name, seen, now),
+            what => in_no_path(what, name, seen, now),
+        })
+        .collect();
+    // An operator such as `tag:` looks for no word.
+    if !query.contains(':') {
+        let near = vault_engine::near_words(&seen.engine, query).unwrap_or_default();
+        if !near.is_empty() {
+            let message = message!(
+                "Some words of the query are not in any note. {}",
+                did_you_mean(&near)
+            );
+            shown.push(Issue::new("NEAR_WORDS", message).with("nearest", near));
+        }
+    }
+    shown
+}
+
+/// The warning that a search by words takes an operator of its query as a word, with the parameter for it.
+pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
+    let query = call.arguments.param("query")?;
+    let parsed = Query::parse(query, false).ok()?;
+    let (param, name) = parsed
+        .queried_names()
+        .into_iter()
+        .find_map(|(what, name)| {
+            let param = if what == "path" { "folder" } else { what };
+            call.command.param(param).map(|param| (&param.name, name))
+        })?;
+    let name = shown::row(name.trim_start_matches('#'));
+    let message =
+        format!("`query` takes words, not operators. Pass `{name}` as `{param}` next to `query`.");
+    Some(Issue::new("OPERATOR_AS_WORD", message))
+}
+
+/// The warning that the query has an operator of other programs, which is searched as a word.
+pub(super) fn foreign_operator(call: &Call) -> Option<Issue> {
+    let query = call.arguments.param("query")?;
+    let has_operators = matches!(call.command.output, Shape::Search | Shape::SearchContext);
+    // Quoted text is meant as it is.
+    let words = query.split('"').step_by(2).flat_map(str::split_whitespace);
+    let mut words = words.map(|word| word.trim_matches(['(', ')']));
+    let (word, instead) = words.find_map(|word| {
+        let instead = match word {
+            "AND" | "&&" if has_operators => {
+                "Omit it, because a note must match all words of the query anyway."
+            }
+            "NOT" if has_operators => "To exclude a word, put `-` directly before that word.",
+            "||" if has_operators => "Use `OR`.",
+            "AND" | "OR" | "NOT" | "&&" | "||" if !has_operators => "Omit it.",
+            _ => return None,
+        };
+        Some((word, instead))
+    })?;
+    let message = format!("`{word}` is not an operator, so it is searched as a word. {instead}");
+    Some(Issue::new("OPERATOR_AS_WORD", message))
+}
+
+/// Returns the warning that a text in the query is in no path, or in no file name.
+fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+    let files = names(seen, "files", now);
+    let wanted = wanted.trim_matches('/');
+    let folded = wanted.to_lowercase();
+    let is_file = what == "file";
+    let holds = |path: &String| {
+        let text = if is_file { name_of(path, "") } else { path };
+        text.to_lowercase().contains(&folded)
+    };
+    if wanted.is_empty() || files.iter().any(holds) {
+        return None;
+    }
+    let near = if is_file {
+        near_names(wanted, &files, ".md")
+    } else {
+        let folders = names(seen, "folders", now);
+        let folders = nearest(wanted, folders.iter().map(String::as_str));
+        folders
+            .into_iter()
+            .chain(near_paths(wanted, &files, ".md"))
+            .take(MOST_SUGGESTIONS)
+            .collect()
+    };
+    let (warning, place) = if is_file {
+        ("NO_SUCH_NOTE", "file name")
+    } else {
+        ("NO_SUCH_FOLDER", "path")
+    };
+    let message = message!(
+        "No {} contains `{}`. {}",
+        place,
+        shown::row(wanted),
+        did_you_mean(&near)
+    );
+    Some(Issue::new(warning, message).with("nearest", near))
+}
+
+/// The warning about notes of a list that do not exist, or the failure if none of the list exists.
+pub(super) fn notes_not_there(
+    answer: &Answer,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<Result<Issue, Failure>> {
+    let notes = answer.downcast_ref::<ReadNotes>()?;
+    let is_missing = |error: &ReadError| error.code == Code::FileNotFound.name();
+    let missing = notes.errors().filter(|(_, error)| is_missing(error));
+    let mut failures = missing
+        .take(MOST_SUGGESTIONS)
+        .map(|(path, _)| no_such_note(path, ListKind::Notes, seen, now));
+    let mut failure = failures.next()?;
+    failures.for_each(|other| failure.add(other));
+    let is_failed = notes.has_only_errors() && notes.errors().all(|(_, error)| is_missing(error));
+    Some(if is_failed {
+        Err(failure)
+    } else {
+        Ok(Issue::new("NO_SUCH_NOTE", failure.message()))
+    })
+}
+
+/// Returns the failure that a base has no view of the requested name.
+pub(crate) fn no_such_view(
+    call: &Call,
+    base: &VaultPath,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<Failure> {
+    let view = call.arguments.param("view")?;
+    let of_base = Args::default().with("path", base);
+    let views = embedded::ask(seen, "base:views", &of_base, now).ok()?;
+    let views: List<BaseViewItem> = views.downcast()?;
+    let names: Vec<&str> = views.items.iter().map(|view| view.name.as_str()).collect();
+    if names.is_empty() || names.contains(&view) {
+        return None;
+    }
+    let mut near = nearest(view, names.iter().copied());
+    if near.is_empty() {
+        near = names
+            .iter()
+            .take(MOST_SUGGESTIONS)
+            .map(|name| (*name).to_owned())
+            .collect();
+    }
+    let view = shown::row(view);
+    let what = format!("`{base}` has no view `{view}`.");
+    Some(Code::UsageError.failure(what).hint(did_you_mean(&near)))
+}
+
+/// A kind of thing that has a name in the vault.
+pub(super) struct Sought {
+    warning: fn(Message) -> Issue,
+    what: &'static str,
+    /// The command that lists them.
+    list: &'static str,
+}
+
+impl Sought {
+    const FOLDER: Self = Self {
+        warning: |message| Issue::new("NO_SUCH_FOLDER", message),
+        what: "folder",
+        list: "folders",
+    };
+    const TAG: Self = Self {
+        warning: |message| Issue::new("NO_SUCH_TAG", message),
+        what: "tag",
+        list: "tags",
+    };
+    pub(super) const PROPERTY: Self = Self {
+        warning: |message| Issue::new("NO_SUCH_PROPERTY", message),
+        what: "property",
+        list: "properties",
+    };
+
+    /// Returns the warning that this name does not exist, with similar names.
+    pub(super) fn missing(&self, wanted: &str, known: &[String]) -> Issue {
+        let near = nearest_nested(wanted, known);
+        let what = format!("There is no {} `{}`. ", self.what, shown::row(wanted));
+        let warning = (self.warning)(message!("{}{}", what, did_you_mean(&near)));
+        if near.is_empty() {
+            return warning;
+        }
+        warning.with("nearest", near)
+    }
+}
+
+/// Returns the names like `wanted`, or else those whose last part is like it: `project/harbour` for `harbor`.
+fn nearest_nested(wanted: &str, known: &[String]) -> Vec<String> {
+    let near = nearest(wanted, known.iter().map(String::as_str));
+    if !near.is_empty() {
+        return near;
+    }
+    let last = |name: &'_ str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let parts: Vec<String> = known.iter().map(|name| last(name)).collect();
+    let near = nearest(wanted, parts.iter().map(String::as_str));
+    let nested = known.iter().filter(|name| near.contains(&last(name)));
+    nested.take(MOST_SUGGESTIONS).cloned().collect()
+}
+
+/// Returns the failure that a note of a list of this kind does not exist, with what to send
+/// instead.
+pub(crate) fn no_such_note(path: &str, kind: ListKind, seen: &PinnedVault, now: &Zoned) -> Failure {
+    let folder = path.trim_matches('/');
+    if names(seen, "folders", now)
+        .iter()
+        .any(|known| known == folder)
+    {
+        let folder = shown::row(folder);
+        let what = format!("`{folder}` is a folder, not a note.");
+        return Code::FileNotFound.failure(what).hint(notes_in(&folder));
+    }
+    let failure = Code::FileNotFound.failure(format!("There is no note `{}`.", shown::row(path)));
+    if let Some(item) = written_name::item_instead(path, kind, seen) {
+        return failure.hint(message!("Pass {}.", Part::Params(item)));
+    }
+    let near = near_paths(path, &names(seen, "files", now), ".md");
+    failure.hint(did_you_mean_or(&near, || {
+        message!("Look the note up with {notes:search}.")
+    }))
+}
+
+/// Returns the warning about a folder, tag or property that is not there and that a call names.
+pub(super) fn missing(
+    kind: &ParamKind,
+    value: &str,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<Issue> {
+    let (sought, wanted) = match kind {
+        ParamKind::Folder => (Sought::FOLDER, value.trim_matches('/')),
+        ParamKind::Tag => (Sought::TAG, value.trim_start_matches('#')),
+        ParamKind::Property => (Sought::PROPERTY, value),
+        _ => return None,
+    };
+    let known: Vec<String> = names(seen, sought.list, now)
+        .into_iter()
+        .map(|name| name.trim_start_matches('#').to_owned())
+        .collect();
+    let folded = wanted.to_lowercase();
+    let is_folder = matches!(kind, ParamKind::Folder);
+    // A tag is there with one below it, and a folder in its own case alone.
+    let is_it = |name: &String| {
+        if is_folder {
+            return name == wanted;
+        }
+        let name = name.to_lowercase();
+        name == folded
+            || name
+                .strip_prefix(&folded)
+                .is_some_and(|rest| rest.starts_with('/'))
+    };
+    // A vault without folders has none of this name either.
+    if (known.is_empty() && !is_folder) || wanted.is_empty() || known.iter().any(is_it) {
+        return None;
+    }
+    let file = VaultPath::file(wanted).ok().filter(|_| is_folder);
+    if let Some(file) = file.filter(|file| seen.engine.is_there(file)) {
+        let message = message!(
+            "`{}` is a file, not a folder. The file is in the folder `{}`. To read a note, use {notes:read}.",
+            file,
+            file.parent()
+        );
+        return Some((sought.warning)(message));
+    }
+    Some(sought.missing(wanted, &known))
+}
+
+/// Returns the hint if a folder was named instead of a note: how to list its notes.
+pub(super) fn notes_in(folder: &str) -> Message {
+    message!(
+        "To list the notes of this folder, use {notes:list} with `{}` as `folder`.",
+        folder
+    )
+}

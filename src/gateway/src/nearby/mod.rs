@@ -1,0 +1,325 @@
+//! "Did you mean …?" for names in a vault (files, folders, tags, properties, templates) and for errors in queries. The
+//! names are looked up as far as the caller may see them, so a closed name is never suggested (`threats.toml` D13).
+
+mod missing;
+mod names;
+mod properties;
+pub(super) mod query_faults;
+pub(super) mod written_name;
+
+use cli_output::{AliasItem, Answer, List, Shape, shown};
+use jiff::Zoned;
+use serde_json::json;
+use vault_engine::Args;
+
+use self::missing::{foreign_operator, missing, near_query, notes_not_there, operator_in_words};
+pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
+pub use self::names::NameList;
+use self::names::{name_of, names, names_by, near_names, near_paths, one_note};
+use self::properties::{
+    columns_without_values, items_left, missing_value, no_such_item, no_such_property,
+};
+use super::target;
+use allowlist::{Call, NO_PATH, ParamKind, Target, nearest, tasks_with};
+use backend::{PinnedVault, Produced, embedded};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::{Cause, Failure};
+use protocol::issue::Issue;
+use protocol::message::{Message, Part, did_you_mean, message};
+
+/// The most names of one kind in a message.
+const MOST_SUGGESTIONS: usize = 5;
+
+/// Adds to a failure the names near the missing name.
+pub(super) fn suggest(
+    failure: Failure,
+    call: &Call,
+    seen: &PinnedVault,
+    (now, caller): (&Zoned, Caller),
+) -> Failure {
+    // A caller without path rules may see every name.
+    let is_person = caller == Caller::Person || !seen.is_limited();
+    match failure.code {
+        Code::ValidationError => instead_of_note(explain_query(failure, call), call),
+        Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
+            let (failure, meant) = written_name::explained(failure, call, seen);
+            if written_name::is_found(&meant, call, seen) {
+                return failure;
+            }
+            let near = near(&failure, &meant, seen, now, is_person);
+            let writes_into_note = call.command.target == Target::Note
+                && call.command.change.is_some()
+                && call.command.param("content").is_some();
+            let may_be_new = failure.code == Code::FileNotFound && near.is_empty();
+            let create = if may_be_new && writes_into_note {
+                message!("To make a new note, use {create} with `path` and `content`.")
+            } else {
+                Message::default()
+            };
+            let failure = failure.hint(create);
+            with_names(failure, near)
+        }
+        _ => failure,
+    }
+}
+
+/// Warns if a list is empty because the vault does not have the name that limits it, which the app does not report, and
+/// suggests words near those of a search.
+pub(super) fn warn_of_missing(
+    produced: &mut Produced,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+) {
+    let Ok(Some(answer)) = &produced.outcome else {
+        return;
+    };
+    let without_values = columns_without_values(answer, call);
+    let columns = without_values
+        .iter()
+        .filter_map(|name| missing(&ParamKind::Property, name, seen, now));
+    let columns: Vec<Issue> = columns.collect();
+    let is_empty = answer.is_empty();
+    let unread = match notes_not_there(answer, seen, now).transpose() {
+        Ok(unread) => unread,
+        Err(failure) => {
+            *produced = Produced {
+                outcome: Err(failure),
+                ..Produced::default()
+            };
+            return;
+        }
+    };
+    let issues = columns.into_iter().chain(unread);
+    let operators = operator_in_words(call).or_else(|| foreign_operator(call));
+    produced.warnings.extend(issues.chain(operators));
+    if !is_empty {
+        return;
+    }
+    let mut missing = missing_names(call, seen, now);
+    missing.extend(missing_value(call, seen, now).filter(|_| missing.is_empty()));
+    missing.extend(no_dates(call, seen, now).filter(|_| missing.is_empty()));
+    if missing.is_empty() {
+        missing.extend(near_query(call, seen, now));
+    }
+    produced.warnings.extend(missing);
+}
+
+/// The warning that no note has the property by which `since` and `until` select.
+fn no_dates(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+    const DATE: &str = "date";
+    let is_by_date = call.command.is_ours()
+        && call
+            .arguments
+            .param("order")
+            .is_none_or(|order| order.starts_with(DATE) || order == "rank");
+    let bound = ["since", "until"]
+        .into_iter()
+        .find(|bound| call.arguments.param(bound).is_some());
+    let bound = bound.filter(|_| is_by_date)?;
+    let known = names(seen, "properties", now);
+    if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
+        return None;
+    }
+    let message =
+        format!("`{bound}` selects notes by the property `{DATE}`, but no note has this property.");
+    Some(Issue::new("NO_SUCH_PROPERTY", message))
+}
+
+/// Warns if a change did nothing because its subject has another name.
+pub(super) fn warn_of_unknown(
+    produced: &mut Produced,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+) {
+    if call.command.moves_a_file() {
+        let from = call.paths().into_iter().find(|(name, _)| *name == "path");
+        let there = from.map(|(_, path)| {
+            let message = format!("The file is already at `{path}`. Nothing was changed.");
+            Issue::new("ALREADY_THERE", message).with_path(path.as_str())
+        });
+        produced.warnings.extend(there);
+        return;
+    }
+    let mut params = call.command.params.iter();
+    let property = params.find(|param| param.kind == ParamKind::Property);
+    let property = property.and_then(|param| call.arguments.param(&param.name));
+    let items = items_left(produced);
+    let warning = call.command.params.iter().find_map(|param| {
+        let value = call.arguments.param(&param.name)?;
+        match (&param.kind, property) {
+            (ParamKind::Property, _) => {
+                let of_the_note = names_by(seen, "properties", &one_note(call), now);
+                let is_there = of_the_note.iter().any(|name| name == value);
+                (!is_there).then(|| no_such_property(value, &of_the_note))
+            }
+            (ParamKind::Scalar, Some(name)) => no_such_item(value, name, items.as_deref()?),
+            (kind, _) => missing(kind, value, seen, now),
+        }
+    });
+    produced.warnings.extend(warning);
+}
+
+/// Adds names similar to the missing name, or a hint of what to send instead.
+fn near(
+    failure: &Failure,
+    call: &Call,
+    seen: &PinnedVault,
+    now: &Zoned,
+    is_person: bool,
+) -> Vec<String> {
+    let detail = |name: &str| failure.details.get(name).and_then(|value| value.as_str());
+    let among = |word: &str, command: &str| {
+        let names = names(seen, command, now);
+        // A tag is named with or without its mark.
+        let plain = names.iter().map(|name| name.trim_start_matches('#'));
+        nearest(word.trim_start_matches('#'), plain)
+    };
+    match failure.code {
+        Code::FolderNotFound => {
+            let folder = detail("target").map(|folder| folder.trim_matches('/'));
+            folder
+                .map(|folder| among(folder, "folders"))
+                .unwrap_or_default()
+        }
+        // A template is named by its name.
+        Code::FileNotFound if detail("name").is_some() => {
+            detail("name").map_or_else(Vec::new, |name| among(name_of(name, ".md"), "templates"))
+        }
+        Code::FileNotFound => {
+            let (file, path) = (call.arguments.param("file"), call.arguments.param("path"));
+            // In some commands `file` is a path, and a name would be refused again.
+            let is_path = call
+                .command
+                .param("file")
+                .is_some_and(|param| param.kind == ParamKind::Path);
+            let path = detail("target").or(path).or(file.filter(|_| is_path));
+            let mut files = names(seen, "files", now);
+            let mut extension = ".md";
+            if target::is_of_bases(call) {
+                extension = ".base";
+                files.retain(|file| file.ends_with(extension));
+            }
+            match (file.filter(|_| !is_path), path) {
+                (Some(name), _) => {
+                    let near = near_names(name, &files, extension);
+                    if !near.is_empty() || !is_person {
+                        return near;
+                    }
+                    let paths = with_alias(name, seen, now);
+                    paths
+                        .iter()
+                        .map(|path| name_of(path, ".md").to_owned())
+                        .collect()
+                }
+                (None, Some(path)) => {
+                    let near = near_paths(path, &files, extension);
+                    let is_alias = near.is_empty() && is_person;
+                    if is_alias {
+                        with_alias(name_of(path, ".md"), seen, now)
+                    } else {
+                        near
+                    }
+                }
+                (None, None) => Vec::new(),
+            }
+        }
+        _ => {
+            let family = call.command.id.split(':').next().unwrap_or_default();
+            let Some(name) = detail("name").or(call.arguments.param("name")) else {
+                return Vec::new();
+            };
+            if family == "property" && is_person {
+                // Another note may well have a property of exactly this name.
+                let of_the_note = names_by(seen, "properties", &one_note(call), now);
+                let near = nearest(name, of_the_note.iter().map(String::as_str));
+                if !near.is_empty() {
+                    return near;
+                }
+            }
+            let command = match family {
+                // These read the index, whose state an agent can ask for (`vault:index`): what it was
+                // refused must not change that.
+                "tag" if is_person => "tags",
+                "property" if is_person => "properties",
+                "template" => "templates",
+                _ => return Vec::new(),
+            };
+            let mut near = among(name, command);
+            near.retain(|near| near != name);
+            near
+        }
+    }
+}
+
+/// Returns the paths of the notes with an alias that resembles the name.
+fn with_alias(name: &str, seen: &PinnedVault, now: &Zoned) -> Vec<String> {
+    let of_notes = Args::default().with_flag("verbose");
+    let list = embedded::ask(seen, "aliases", &of_notes, now)
+        .ok()
+        .and_then(Answer::downcast);
+    let list: List<AliasItem> = list.unwrap_or_default();
+    let near = nearest(name, list.items.iter().map(|item| item.alias.as_str()));
+    let bearers = list.items.iter().filter(|item| near.contains(&item.alias));
+    let paths = bearers.flat_map(|item| item.paths.iter().flatten());
+    paths.take(MOST_SUGGESTIONS).cloned().collect()
+}
+
+fn with_names(failure: Failure, near: Vec<String>) -> Failure {
+    if near.is_empty() {
+        return failure;
+    }
+    let shown: Vec<String> = near
+        .iter()
+        .map(|name| shown::row(name).into_owned())
+        .collect();
+    failure.hint(did_you_mean(&shown)).with("nearest", near)
+}
+
+/// Says where a query is wrong and why. The app only says that it is wrong.
+fn explain_query(failure: Failure, call: &Call) -> Failure {
+    let query = call.arguments.param("query");
+    let query = query.filter(|_| failure.cause == Some(Cause::InvalidQuery));
+    let explained = query.and_then(query_faults::explained);
+    explained.unwrap_or(failure)
+}
+
+/// Adds a hint for a folder that was named as a note (the command that lists its notes, or that moves it), or for
+/// another text file (the command that replaces it).
+fn instead_of_note(failure: Failure, call: &Call) -> Failure {
+    match failure.cause {
+        Some(Cause::NotMarkdown) if call.effects().is_mutation() => failure.hint(message!(
+            "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
+        )),
+        Some(Cause::NotAFile) if call.command.moves_a_file() => {
+            let to = call.arguments.param("to").or_else(|| call.arguments.param("name"));
+            let sent = json!({ "path": call.arguments.param("path"), "to": to.unwrap_or(NO_PATH) });
+            let hint = message!(
+                "To move or rename a folder, use {folder:move} with {}.",
+                Part::Params(sent)
+            );
+            failure.hint(hint)
+        }
+        Some(Cause::NotMarkdown) => {
+            let given = |name| call.arguments.param(name);
+            let file = given("path").or_else(|| given("file")).unwrap_or_default();
+            failure.hint(match file.rsplit('.').next() {
+                Some("canvas") => message!("To read a canvas, use {canvas:read}."),
+                Some("base") => message!("To list the rows of a base, use {base:query}."),
+                _ => Message::default(),
+            })
+        }
+        Some(Cause::NotAFile) => {
+            let folder = failure.details.get("target").and_then(|target| target.as_str());
+            let is_on = |flag: &str| call.arguments.flags.contains(flag);
+            let hint = folder.map(|folder| match call.command.output {
+                Shape::Tasks => tasks_with(false, folder, (is_on("todo"), is_on("done"))),
+                _ => missing::notes_in(&shown::row(folder)),
+            });
+            failure.hint(hint.unwrap_or_default())
+        }
+        _ => failure,
+    }
+}

@@ -1,0 +1,122 @@
+//! The place and the reason of each fault of a query, all at once. The app only reports that there is a fault.
+
+use cli_output::shown;
+use vault_engine::search::{Query, QueryError};
+
+use allowlist::nearest;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, did_you_mean};
+
+/// The most faults of a query in a message.
+const MOST: usize = 3;
+
+/// Explains what is wrong with a query; `None` if it is valid.
+pub(crate) fn explained(query: &str) -> Option<Failure> {
+    let faults = faults(query);
+    let reasons: Vec<String> = faults
+        .iter()
+        .map(|fault| shown::row(&fault.to_string()).into_owned())
+        .collect();
+    if reasons.is_empty() {
+        return None;
+    }
+    let what = format!("Invalid search query: {}.", reasons.join("; "));
+    let mut failure = Code::ValidationError.failure(what);
+    let unknown: Vec<&QueryError> = faults
+        .iter()
+        .filter(|fault| matches!(fault, QueryError::UnknownOperator { .. }))
+        .collect();
+    for fault in &unknown {
+        failure.add_hint(meant(query, fault).unwrap_or_default());
+    }
+    if !unknown.is_empty() {
+        failure.add_hint(format!(
+            "The valid operators are `{}:`. To search for a property, use `[name:value]`.",
+            QueryError::OPERATORS.join(":`, `")
+        ));
+    }
+    Some(failure)
+}
+
+/// Returns the operator that a word before a colon may mean.
+fn meant(query: &str, fault: &QueryError) -> Option<Message> {
+    let QueryError::UnknownOperator { at } = fault else {
+        return None;
+    };
+    let before: String = query.chars().take(*at).collect();
+    let word = before.rsplit([' ', '(', '-']).next().unwrap_or_default();
+    let near = match vault_engine::meant(word, QueryError::OPERATORS) {
+        Some(meant) => vec![meant.to_owned()],
+        None => nearest(word, QueryError::OPERATORS),
+    };
+    let near: Vec<String> = near.iter().map(|meant| format!("{meant}:")).collect();
+    Some(did_you_mean(&near))
+}
+
+/// Returns the faults of a query in their order. Each fault is found as if the faults before it were fixed, and its
+/// place is that in the query as sent.
+fn faults(query: &str) -> Vec<QueryError> {
+    let mut letters: Vec<char> = query.chars().collect();
+    let mut found = Vec::new();
+    while found.len() < MOST {
+        let text: String = letters.iter().collect();
+        let Err(fault) = Query::parse(&text, false) else {
+            break;
+        };
+        let mended = mend(&mut letters, &fault);
+        found.push(fault);
+        if !mended {
+            break;
+        }
+    }
+    found
+}
+
+/// Replaces what is wrong by a word. Not where its end is unknown, behind which nothing is certain.
+fn mend(letters: &mut [char], fault: &QueryError) -> bool {
+    let (at, end) = match fault {
+        QueryError::UnknownOperator { at } | QueryError::BracketOpen { at } => (*at, *at),
+        QueryError::Regex { at, .. } => {
+            let rest = letters.iter().skip(at + 1);
+            let mut escaped = false;
+            let close = rest.clone().position(|letter| {
+                let is_end = *letter == '/' && !escaped;
+                escaped = *letter == '\\' && !escaped;
+                is_end
+            });
+            match close {
+                Some(close) => (*at, at + 1 + close),
+                None => return false,
+            }
+        }
+        _ => return false,
+    };
+    let Some(wrong) = letters.get_mut(at..=end) else {
+        return false;
+    };
+    wrong.fill('x');
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::faults;
+
+    #[test]
+    fn the_faults_of_a_query_are_found_one_behind_the_other() {
+        for (query, count) in [
+            ("tag:#a b", 0),
+            ("tg:a", 1),
+            ("tg:a pth:b", 2),
+            ("/(/ tg:a", 2),
+            (r"/\/(/ tg:a", 2),
+            ("tg:a [b", 2),
+            // The content of the quote is not known.
+            ("\"a tg:b", 1),
+            ("a:b c:d e:f g:h", 3),
+        ] {
+            assert_eq!(faults(query).len(), count, "{query}");
+        }
+    }
+}

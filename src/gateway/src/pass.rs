@@ -1,0 +1,391 @@
+//! The pipeline of one call (`design/promises.md`). After the first checks it takes one of four branches, the last two
+//! once the vault is open:
+//!
+//! - `reversal_requested` (`undo`) undoes or redoes a run;
+//! - `tell` (`about`) answers a question about the gateway itself and needs no backend;
+//! - `read` (`read`) asks a backend and changes nothing;
+//! - `change` (`change`) changes the vault, previews that (`dryRun`), or copies notes out of it.
+//!
+//! Each step takes the type that the step before it made: [`OpenedVault`] is a call whose vault is open, [`AimedCall`] a
+//! call whose note was found and checked.
+
+mod change;
+mod read;
+
+use std::sync::Arc;
+
+use cli_output::Shape;
+use jiff::Zoned;
+use vault_engine::Sight;
+
+use super::approve::Proposal;
+use super::change::ChangePlan;
+use super::choose::{self, Backend, Choice, engine_serves};
+use super::control::Control;
+use super::envelope_builder::EnvelopeBuilder;
+use super::request::Request;
+use super::{Gateway, about, later_part, nearby, note_text, precondition, scope, target};
+use allowlist::{Call, Catalogue, Effect};
+use backend::{Limits, PinnedVault, Produced, ResolvedCall};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use store::journal::{Direction, Journal};
+use tiers::Evaluation;
+
+/// The open vault of an admitted call, and the backend that answers it.
+#[derive(Clone)]
+pub(super) struct OpenedVault<'call> {
+    pub(super) request: &'call Request,
+    pub(super) control: &'call Control,
+    /// The whole vault, including files that are closed to the caller.
+    pub(super) vault: PinnedVault,
+    pub(super) choice: Choice,
+    pub(super) limits: Limits,
+    pub(super) now: Zoned,
+    /// Whether the change goes into the draft of its agent.
+    pub(super) into_draft: bool,
+    /// The files that the answer may be about; `None` if that is all.
+    pub(super) sight: Option<Arc<dyn Sight>>,
+}
+
+impl OpenedVault<'_> {
+    /// Returns the admitted call for a change that goes into the draft.
+    pub(super) fn for_draft(&self, vault: PinnedVault) -> Self {
+        Self {
+            vault,
+            into_draft: true,
+            choice: Choice::for_draft(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the admitted call for the engine, with another sight.
+    pub(super) fn by_the_engine(&self, sight: Arc<dyn Sight>) -> Self {
+        Self {
+            choice: Choice::without_labelled(),
+            sight: Some(sight),
+            ..self.clone()
+        }
+    }
+}
+
+/// A call whose target note is resolved, and which policy allows on that note.
+pub(super) struct AimedCall {
+    pub(super) resolved: ResolvedCall,
+    /// The vault limited to the files that the caller may read. Lookups and answers use this view;
+    /// changes are applied to the whole vault, because links in closed notes must follow a move.
+    pub(super) seen: PinnedVault,
+    /// Whether the caller named the file to create (`path=` or `name=`).
+    is_named: bool,
+}
+
+/// Most bytes of the note for the page that the caller shows. The app prints a note from its start,
+/// so only the engine can return less.
+fn page_limit(call: &Call, control: &Control, choice: &Choice) -> usize {
+    let is_page =
+        call.command.output == Shape::NoteText && matches!(choice.backend, Backend::Embedded);
+    let page = control.page.filter(|_| is_page);
+    // A character has at most four bytes.
+    page.map_or(usize::MAX, |characters| characters.saturating_mul(4))
+}
+
+impl Gateway {
+    /// Takes a request through all steps. With `app_is_off` the engine answers instead of the app.
+    pub(super) fn pass(
+        &self,
+        request: &Request,
+        control: &Control,
+        deadline: Deadline,
+        trace: &mut EnvelopeBuilder,
+        app_is_off: bool,
+    ) -> Result<Produced, Failure> {
+        if self.options.timestamp {
+            trace.envelope.timestamp = Some((self.clock)().timestamp().to_string());
+        }
+        // The cheap checks come first: a request that is malformed, unknown or closed by policy is
+        // refused before the vault is opened and before any process starts.
+        self.admit_caller()?;
+        let with_others = |failure| self.with_other_faults(failure, request);
+        request.check().map_err(with_others)?;
+        if let Some(question) = about::Question::parse(request) {
+            return self.tell(&question?, request, control, trace, deadline);
+        }
+        if let Some(direction) = Direction::from_command(&request.command) {
+            return self.reversal_requested(direction, request, control, deadline, trace);
+        }
+        let call = request.call().map_err(with_others)?;
+        trace.admitted(&call);
+        later_part::check(request, &call)?;
+        // The policy is checked here without a path and again in `aim`, once `file=` is resolved to
+        // a path: a path rule can only be applied to the resolved note.
+        self.gate(request, &call)
+            .map_err(|failure| self.no_vault_yet().unwrap_or(failure))?;
+        control.cancel.check()?;
+        let opened = self.open(request, control, deadline, &call, trace, app_is_off)?;
+        // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
+        // stops before the lock.
+        let effects = call.effects();
+        let is_read = !effects.is_mutation() && !effects.contains(Effect::Export);
+        let result = if is_read && !request.dry_run {
+            self.read(&call, opened, trace)
+        } else {
+            self.change(&call, opened, trace)
+        };
+        let mut produced = result.map_err(with_others)?;
+        produced.outcome = produced.outcome.map_err(with_others);
+        Ok(produced)
+    }
+
+    /// Returns the failure that no vault is set, for a person whose call the policy refuses: setting a vault comes
+    /// first.
+    fn no_vault_yet(&self) -> Option<Failure> {
+        let failure = self.is_person().then(|| self.open_vault().err()).flatten();
+        failure.filter(|failure| failure.code == Code::VaultNotSet)
+    }
+
+    /// Refuses every call of an agent if calls by agents are turned off.
+    ///
+    /// # Errors
+    ///
+    /// `BRIDGE_DISABLED` if the caller is an agent, and they are.
+    pub fn admit_caller(&self) -> Result<(), Failure> {
+        if self.options.caller == Caller::Agent && !self.enabled {
+            return Err(Code::BridgeDisabled.failure("Calls by agents are turned off."));
+        }
+        Ok(())
+    }
+
+    /// Refuses a call that the policy closes. Whether a person must approve it is decided with its
+    /// plan. A plan changes nothing, so a person may always see it.
+    pub(super) fn gate(&self, request: &Request, call: &Call) -> Result<Evaluation, Failure> {
+        let evaluation = if request.dry_run && self.is_person() {
+            self.policy.check_plan(call)
+        } else {
+            self.policy.check(call)
+        };
+        let Some(mut failure) = evaluation.failure() else {
+            return Ok(evaluation);
+        };
+        if self.is_open_without_label(call) {
+            return Err(self.refused_as_labelled(&failure));
+        }
+        if request.dry_run && failure.code == Code::MutationDisabled {
+            failure.add_hint("A dry run of this call, with `dryRun`, is not allowed either.");
+        }
+        Err(failure)
+    }
+
+    /// Opens the vault and chooses the backend.
+    fn open<'call>(
+        &self,
+        request: &'call Request,
+        control: &'call Control,
+        deadline: Deadline,
+        call: &Call,
+        trace: &mut EnvelopeBuilder,
+        app_is_off: bool,
+    ) -> Result<OpenedVault<'call>, Failure> {
+        let into_draft = self.goes_into_draft(request, call)?;
+        let vault = self.vault_under(request, control, deadline, trace)?;
+        // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
+        let is_direct = call.effects().is_mutation() && !into_draft;
+        let vault = if is_direct {
+            vault
+        } else {
+            self.through_draft(vault, Some(call), trace)?
+        };
+        trace.opened(&vault, self.instead_of_set(&vault));
+        let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
+            Choice::for_draft()
+        } else {
+            self.choose(call, &vault, app_is_off)?
+        };
+        scope::refuse_unlimited(call, &choice, &self.policy)?;
+        let limits = Limits {
+            deadline,
+            max_output_bytes: self
+                .output_limit(request)
+                .min(page_limit(call, control, &choice)),
+            offset: request.offset,
+            limit: later_part::limit(call),
+            cancel: control.cancel.clone(),
+        };
+        // A dry run asks the app nothing, so the app's version does not matter for it.
+        if let Backend::Obsidian(app) = &choice.backend
+            && !request.dry_run
+            && let Err(failure) = self.obsidian.require_version(&vault, app, &limits)
+        {
+            choice = choice.without_an_old_app(failure)?;
+        }
+        #[cfg(target_os = "linux")]
+        if let Backend::Obsidian(app) = &choice.backend
+            && !request.dry_run
+        {
+            app.prepare();
+        }
+        trace.may_fall_back = choice.may_fall_back;
+        trace.envelope.warnings.extend(choice.warning.clone());
+        tracing::debug!(reason = choice.reason, "backend chosen");
+        Ok(OpenedVault {
+            request,
+            control,
+            vault: choice.in_its_style(vault),
+            choice,
+            limits,
+            now: (self.clock)(),
+            into_draft,
+            sight: self.sight.clone(),
+        })
+    }
+
+    /// Recovers runs that were killed, for a call that does not change the vault and so takes no lock. Returns the
+    /// journal, by which [`Self::warn_of_concurrent_change`] sees afterwards whether the answer may mix two states.
+    fn recover_vault(
+        &self,
+        opened: &mut OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Option<Journal>, Failure> {
+        let (journal, is_recovered) =
+            self.recover_interrupted_runs(&opened.vault, &opened.now, trace);
+        if is_recovered {
+            // The recovery may have changed the settings files of the vault, which were read when it was opened.
+            trace.pinned = None;
+            let vault = self.vault_under(
+                opened.request,
+                opened.control,
+                opened.limits.deadline,
+                trace,
+            )?;
+            let vault = self.through_draft(vault, None, trace)?;
+            opened.vault = opened.choice.in_its_style(vault);
+        }
+        Ok(journal)
+    }
+
+    /// Resolves the target note, and checks policy and `ifHash` for it.
+    pub(super) fn aim(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
+        let mut seen = opened.vault.clone().limited_to(opened.sight.as_ref())?;
+        seen.engine = seen.engine.with_closed_names_taken(!opened.into_draft);
+        let call = self.with_real_names(call.clone(), &seen)?;
+        let mut names = ["path", "name"].iter();
+        let is_named = names.any(|key| call.arguments.values.contains_key(*key));
+        let view = (&seen, &self.policy, self.is_person());
+        let resolved = target::aim(call.clone(), view, &opened.now).and_then(|resolved| {
+            scope::refuse_other_names(&resolved, &opened.choice, &self.policy, &seen)?;
+            Ok(resolved)
+        });
+        let resolved = resolved.map_err(|failure| {
+            let who_asks = (&opened.now, self.options.caller);
+            nearby::suggest(failure, &call, &seen, who_asks)
+        })?;
+        // The choice of the backend checked the paths as given; a name resolves to a path only here.
+        choose::refuse_other_path(&resolved.call, &opened.choice.backend)?;
+        self.gate(opened.request, &resolved.call)?;
+        if let Some(expected) = &opened.request.if_hash {
+            precondition::check(expected, &resolved, &seen)?;
+        }
+        Ok(AimedCall {
+            resolved,
+            seen,
+            is_named,
+        })
+    }
+
+    /// Returns the result; if it is a failure, with names similar to the name that was not found.
+    pub(super) fn suggest_similar_names(
+        &self,
+        produced: Result<Produced, Failure>,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<Produced, Failure> {
+        let suggest = |failure| {
+            let who_asks = (&opened.now, self.options.caller);
+            nearby::suggest(failure, &aimed.resolved.call, &aimed.seen, who_asks)
+        };
+        let mut produced = produced.map_err(suggest)?;
+        produced.outcome = produced.outcome.map_err(suggest);
+        Ok(produced)
+    }
+
+    /// Consumes the approval that the call needs. This is the last point at which a call can be
+    /// cancelled without effect.
+    pub(super) fn use_approval(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        plan: &ChangePlan,
+        vault: &PinnedVault,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<(), Failure> {
+        // An approval works once. A cancelled call must not consume it.
+        opened.limits.cancel.check()?;
+        let proposal = Proposal::new(&aimed.resolved, plan, trace.subject.client.clone());
+        trace.subject.approved =
+            self.approve(opened.request, &proposal, (vault, &opened.limits))?;
+        trace.chosen(&opened.choice);
+        Ok(())
+    }
+
+    /// Adds what the backend does not know (hash, path, version warning) and removes paths that the
+    /// caller may not see.
+    pub(super) fn complete(
+        &self,
+        produced: Produced,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let OpenedVault {
+            vault,
+            choice,
+            limits,
+            ..
+        } = opened;
+        let mut produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
+        later_part::refuse_past_the_end(&mut produced, limits)?;
+        let produced =
+            scope::hide_other_vaults(produced, &aimed.resolved, vault, self.options.caller)?;
+        if let Backend::Obsidian(app) = &choice.backend
+            && produced.process.is_some()
+            && produced.outcome.is_ok()
+        {
+            let warning = self.obsidian.version_warning(vault, app, limits);
+            trace.envelope.warnings.extend(warning);
+        }
+        Ok(produced)
+    }
+
+    /// Returns the pinned vault, opened once for each call and bound to the call: scans stop at its deadline or
+    /// cancellation.
+    pub(super) fn vault_under(
+        &self,
+        request: &Request,
+        control: &Control,
+        deadline: Deadline,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<PinnedVault, Failure> {
+        let vault = match &trace.pinned {
+            Some(vault) => vault,
+            None => trace.pinned.insert(self.pinned_vault(request)?),
+        };
+        Ok(vault
+            .clone()
+            .under(&control.cancel, deadline, control.progress.as_ref()))
+    }
+
+    /// Whether the tier and the rules open `command`. Long texts continue with a follow-up command, which
+    /// has to be open itself.
+    pub(super) fn is_open(&self, command: &str) -> bool {
+        Catalogue::find_builtin(command).is_ok_and(|command| self.policy.opens(&command))
+    }
+
+    /// Bytes to keep of each output stream. The request's `budget` can lower the setting, not raise
+    /// it.
+    pub(super) fn output_limit(&self, request: &Request) -> usize {
+        let limit = self.settings.max_output_bytes;
+        let limit = request.budget.map_or(limit, |budget| budget.min(limit));
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    }
+}

@@ -1,0 +1,278 @@
+//! The branch of a call that changes the vault, previews that (`dryRun`), or copies notes out of it.
+
+use vault_engine::EngineError;
+
+use super::super::change::{self, ChangePlan, PendingChange, PlanOutcome};
+use super::super::drafts::Destination;
+use super::super::envelope_builder::EnvelopeBuilder;
+use super::super::outside::OutsideFolder;
+use super::super::state::journal_unfinished;
+use super::super::{Gateway, nearby};
+use super::{AimedCall, OpenedVault};
+use allowlist::{Call, Effect, EffectSet};
+use backend::{PinnedVault, Produced, embedded};
+use protocol::failure::Failure;
+use store::journal::VaultLock;
+
+impl Gateway {
+    /// Makes or plans a change, or copies notes out of the vault, and labels the caller by the answer.
+    pub(super) fn change(
+        &self,
+        call: &Call,
+        opened: OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let before = opened.clone();
+        let mut result = self.changed(call, opened, trace);
+        if let Err(failure) = self.label_by_outcome(call, &before, &mut result, trace) {
+            match &mut result {
+                // It has happened.
+                Ok(produced) => produced.warnings.push(journal_unfinished(&failure)),
+                Err(_) => result = Err(failure),
+            }
+        }
+        result
+    }
+
+    /// Does the work of [`Self::change`]. A dry run and an export are planned in the same way as a change and leave the
+    /// vault unchanged.
+    fn changed(
+        &self,
+        call: &Call,
+        mut opened: OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let exports = call.effects().contains(Effect::Export);
+        let is_dry_run = opened.request.dry_run;
+        let journal = if exports || is_dry_run {
+            self.recover_vault(&mut opened, trace)?
+        } else {
+            None
+        };
+        if call.effects().contains(Effect::Import) {
+            let folder = self.open_outside(OutsideFolder::Import, &opened.vault)?;
+            opened.vault = opened.vault.with_import_folder(folder);
+        }
+        let attempt = |opened: &OpenedVault<'_>, trace: &mut EnvelopeBuilder| match is_dry_run {
+            _ if exports => self.export(call, opened, trace),
+            true => self.preview(call, opened, trace),
+            false => self.make_change(call, opened, trace),
+        };
+        let mut result = attempt(&opened, trace);
+        if let Err(failure) = &result
+            && !opened.into_draft
+            && self.may_draft_active_content(failure, call)
+        {
+            let mut vault = opened.vault.clone();
+            if is_dry_run {
+                vault = self.through_draft(vault, None, trace)?;
+            }
+            result = attempt(&opened.for_draft(vault), trace);
+        }
+        let produced = result?;
+        Self::warn_of_concurrent_change(journal.as_ref(), trace);
+        Ok(produced)
+    }
+
+    /// Returns the plan of a call without running it.
+    fn preview(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let aimed = self.aim(call, opened)?;
+        let is_drafted = self.would_be_drafted(opened, call)?;
+        let shown = self.described(opened, &aimed, is_drafted, trace);
+        self.suggest_similar_names(shown, opened, &aimed)
+    }
+
+    /// Plans a change and describes the plan.
+    fn described(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        is_drafted: bool,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let AimedCall { resolved, seen, .. } = aimed;
+        let plan = match self.plan_change(opened, aimed)? {
+            PlanOutcome::Planned(plan) => *plan,
+            PlanOutcome::Refused(error) => return self.refused_change(error, opened, aimed, trace),
+        };
+        trace.planned(plan.effects(&resolved.call));
+        let changes_nothing = plan.planned.is_empty();
+        self.label_change(opened, aimed, (plan.changes(), true), trace)?;
+        let needed = if is_drafted {
+            EffectSet::default()
+        } else {
+            self.needs_approval(resolved, &plan)
+        };
+        let chosen = (&opened.choice, needed, is_drafted);
+        let mut shown = change::describe(resolved, plan, chosen, self.is_person(), &opened.limits)?;
+        if changes_nothing {
+            nearby::warn_of_unknown(&mut shown, &resolved.call, seen, &opened.now);
+        }
+        Ok(shown)
+    }
+
+    /// Plans a change under the vault's lock and makes it, in the vault or in the draft of its agent.
+    fn make_change(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let OpenedVault {
+            control,
+            vault,
+            limits,
+            now,
+            ..
+        } = opened;
+        // The lock comes before the plan. Planned before the lock, another gateway could change the same notes in
+        // between, and `ifHash` and the plan would be about old content. Taking the lock also recovers killed runs, so
+        // the plan never starts from a half-done run. The lock also protects the drafts.
+        let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
+        let (opened, destination) = self.destination(call, opened, &lock)?;
+        let aimed = self.aim(call, &opened)?;
+        let plan = match self.plan_change(&opened, &aimed)? {
+            PlanOutcome::Planned(plan) => *plan,
+            PlanOutcome::Refused(error) => {
+                return self.refused_change(error, &opened, &aimed, trace);
+            }
+        };
+        trace.planned(plan.effects(&aimed.resolved.call));
+        let changes_nothing = plan.planned.is_empty();
+        let target = (&opened, &aimed);
+        let made = match destination {
+            Destination::Vault => self.change_vault(target, plan, &lock, trace)?,
+            Destination::Draft(draft) => self.change_draft(target, plan, *draft, &lock, trace)?,
+        };
+        let mut produced = self.complete(made, &opened, &aimed, trace)?;
+        if changes_nothing {
+            nearby::warn_of_unknown(&mut produced, &aimed.resolved.call, &aimed.seen, now);
+        }
+        Ok(produced)
+    }
+
+    /// Makes a planned change in the vault, once its approval is given.
+    fn change_vault(
+        &self,
+        (opened, aimed): (&OpenedVault<'_>, &AimedCall),
+        plan: ChangePlan,
+        lock: &VaultLock,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let shows_plan = !self.needs_approval(&aimed.resolved, &plan).is_empty();
+        let labels = self.label_change(opened, aimed, (plan.changes(), shows_plan), trace)?;
+        self.refuse_drafted(plan.changes(), &opened.vault)?;
+        // From here on neither the deadline nor a cancellation interrupts the engine: a change
+        // is completed or rolled back, never left half done.
+        let vault = opened.vault.clone().to_the_end();
+        self.use_approval(opened, aimed, &plan, &vault, trace)?;
+        self.keep_labels(lock, labels, plan.changes(), false)?;
+        let pending = PendingChange {
+            request: opened.request,
+            resolved: &aimed.resolved,
+            plan,
+            is_named: aimed.is_named,
+            vault: &vault,
+            seen: &aimed.seen,
+            lock,
+            limits: opened.limits.clone(),
+            now: &opened.now,
+        };
+        let produced = self.perform(pending, &opened.choice.backend, trace);
+        self.suggest_similar_names(produced, opened, aimed)
+    }
+
+    /// Answers a change that the engine refuses with an error text of the app.
+    fn refused_change(
+        &self,
+        error: EngineError,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        trace.chosen(&opened.choice);
+        let changed = embedded::changed(Err(error), &aimed.resolved, &opened.limits);
+        self.suggest_similar_names(changed, opened, aimed)
+    }
+
+    /// Plans a change, and refuses one that touches paths closed to the caller, or leaves active content.
+    pub(crate) fn plan_change(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<PlanOutcome, Failure> {
+        let mut outcome = self.plan_without_findings(opened, aimed)?;
+        if let PlanOutcome::Planned(plan) = &mut outcome {
+            let bounds = (&aimed.seen, opened.into_draft);
+            self.find_active(&aimed.resolved.call, plan, bounds)?;
+            self.refuse_to_show(opened, aimed, plan.changes())?;
+        }
+        Ok(outcome)
+    }
+
+    /// Plans a change, and refuses one that touches paths closed to the caller.
+    pub(crate) fn plan_without_findings(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<PlanOutcome, Failure> {
+        if aimed.resolved.call.has_steps() {
+            self.plan_steps(opened, aimed)
+        } else {
+            self.plan_one(opened, aimed)
+        }
+    }
+
+    /// Plans a change that is one call, and refuses one that touches paths closed to the caller.
+    pub(crate) fn plan_one(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<PlanOutcome, Failure> {
+        let OpenedVault {
+            request,
+            vault,
+            choice,
+            limits,
+            now,
+            ..
+        } = opened;
+        let AimedCall { resolved, seen, .. } = aimed;
+        let (vaults, bounds) = ([vault, seen], (now, limits));
+        // Links in closed notes are changed when the draft is accepted.
+        let leaves_closed = request.dry_run || opened.into_draft;
+        let outcome = ChangePlan::work_out(
+            resolved,
+            vaults,
+            (&choice.backend, &self.policy),
+            bounds,
+            leaves_closed,
+        )?;
+        if let PlanOutcome::Planned(plan) = &outcome {
+            let has_hash = request.if_hash.is_some();
+            let proven = (aimed.is_named, has_hash);
+            self.check_plan(plan, &resolved.call, proven, (seen, opened.into_draft))?;
+        }
+        Ok(outcome)
+    }
+
+    /// Refuses a plan that changes other files than the call may change, or text that its caller has not read.
+    pub(crate) fn check_plan(
+        &self,
+        plan: &ChangePlan,
+        call: &Call,
+        (is_named, has_hash): (bool, bool),
+        (seen, into_draft): (&PinnedVault, bool),
+    ) -> Result<(), Failure> {
+        plan.refuse_other_name(call, (is_named, self.policy.approve()), seen)?;
+        // The arguments alone do not name every path: a template, a rename or a backlink adds more. Only the plan knows
+        // them all.
+        plan.check_paths(&self.policy, seen, into_draft)?;
+        plan.refuse_unread(has_hash)
+    }
+}

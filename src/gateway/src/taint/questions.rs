@@ -1,0 +1,244 @@
+//! `vault-gw taint`: what is labelled, why, and that a person clears it.
+
+use std::collections::BTreeSet;
+
+use cli_output::AnswerData;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, json};
+use vault_engine::{State, VaultPath};
+
+use super::TaintMeta;
+use crate::answer::guarded;
+use crate::envelope_builder::EnvelopeBuilder;
+use crate::request::Request;
+use crate::{Control, Envelope, Gateway};
+use allowlist::{Effect, shown};
+use backend::{PinnedVault, Produced, engine_failure};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::for_person;
+use settings::EVERY_AGENT;
+use store::labels::{Labels, Why};
+
+/// The name in envelopes and in the audit log.
+pub(crate) const CLEAR: &str = "taint:clear";
+
+/// The labels in a vault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaintReport {
+    /// Whether the settings name any source. Otherwise nothing is labelled.
+    pub on: bool,
+    /// The agents that have got text from outside and are restricted.
+    pub agents: Vec<LabelledAgent>,
+    /// The notes that calls have labelled. Those that only a folder or a property labels are not listed.
+    pub notes: Vec<LabelledNote>,
+    /// Notes that a person cleared although a folder or a property labels them.
+    pub cleared: Vec<String>,
+}
+
+/// An agent that has got text from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LabelledAgent {
+    /// Its name; empty for agents without one.
+    pub agent: String,
+    /// Since when and until when it is restricted, and by which call.
+    #[serde(flatten)]
+    pub taint: TaintMeta,
+}
+
+/// A note with a label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LabelledNote {
+    /// The note.
+    pub path: String,
+    /// The reason for the label, as the rest of a sentence that starts with "It".
+    pub why: String,
+    /// The agent whose draft has it, if it is only there. Empty for agents without a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft: Option<String>,
+}
+
+/// The notes and agents whose labels were cleared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct ClearedLabels {
+    notes: Vec<String>,
+    agents: Vec<String>,
+}
+
+impl AnswerData for ClearedLabels {}
+
+impl Gateway {
+    /// Returns the labelled notes and agents of the vault.
+    ///
+    /// # Errors
+    ///
+    /// If the vault cannot be opened or the ledger of labels cannot be read.
+    pub fn taint(&self) -> Result<TaintReport, Failure> {
+        let vault = self.safe_vault()?;
+        let labels = self.labels(&vault)?;
+        let now = self.now().timestamp();
+        let agents = self.taint.iter().flat_map(|taint| {
+            labels.agents.keys().filter_map(|agent| {
+                let name = (!agent.is_empty()).then_some(agent.as_str());
+                let label = taint.label_of(name, &labels, now)?;
+                Some(LabelledAgent {
+                    agent: agent.clone(),
+                    taint: TaintMeta::from_label(label, taint.keep)?,
+                })
+            })
+        });
+        let listed = labels.notes.iter();
+        let listed = listed.filter(|(_, label)| label.why != Why::Source);
+        let notes = listed.map(|(path, label)| (None, path, label));
+        let drafted = labels.drafts.iter().flat_map(|(agent, notes)| {
+            let notes = notes.iter();
+            notes.map(move |(path, label)| (Some(agent.clone()), path, label))
+        });
+        let notes = notes
+            .chain(drafted)
+            .map(|(draft, path, label)| LabelledNote {
+                path: path.clone(),
+                why: label.in_words(),
+                draft,
+            });
+        Ok(TaintReport {
+            on: self.taint.is_some(),
+            agents: agents.collect(),
+            notes: notes.collect(),
+            cleared: labels.cleared.keys().cloned().collect(),
+        })
+    }
+
+    /// Returns the reason why a note is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::taint`]; `USAGE_ERROR` if the text is not a path of a file.
+    pub fn why_labelled(&self, note: &str) -> Result<Option<String>, Failure> {
+        let vault = self.safe_vault()?;
+        let path = file(note)?;
+        if vault.engine.state_at(&path).map_err(engine_failure)? == State::Absent {
+            vault.engine.facts(&path).map_err(engine_failure)?;
+        }
+        Ok(self.label_view(&vault)?.and_then(|view| view.why(&path)))
+    }
+
+    /// Clears the labels of notes, and of agents; `None` means no agent, and an empty list all of them. Only a
+    /// person does that. It is in the audit log.
+    pub fn clear_taint(&self, notes: &[String], agents: Option<&[String]>) -> Envelope {
+        let request = Request::new(CLEAR);
+        let control = Control::default();
+        let (mut trace, deadline, _within) = self.begin(&request, &control);
+        let clear = || self.clear_labels(notes, agents, &mut trace);
+        let result = guarded(&control, deadline, clear);
+        self.finish(&request, &control, trace, result)
+    }
+
+    fn clear_labels(
+        &self,
+        notes: &[String],
+        agents: Option<&[String]>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        if !self.is_person() {
+            return Err(Code::UsageError
+                .failure(
+                    "Only a person can clear the labels of notes and the restrictions of \
+                     agents.",
+                )
+                .hint(for_person("Omit `--agent`.")));
+        }
+        let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
+        params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
+        trace.record_question(params, Effect::Read);
+        let vault = self.safe_vault()?;
+        trace.opened(&vault, self.instead_of_set(&vault));
+        let (notes, agents) = self.cleared(&vault, notes, agents)?;
+        let mut text = String::new();
+        for note in &notes {
+            text += &format!("Cleared {}.\n", cli_output::shown::row(note));
+        }
+        for agent in &agents {
+            let name = if agent.is_empty() {
+                "agents without a name"
+            } else {
+                agent
+            };
+            text += &format!("Cleared {}.\n", cli_output::shown::row(name));
+        }
+        if text.is_empty() {
+            "Nothing was labelled.\n".clone_into(&mut text);
+        }
+        Ok(Produced::with_text(ClearedLabels { notes, agents }, text))
+    }
+
+    /// Clears labels, and returns the notes and agents that had one.
+    fn cleared(
+        &self,
+        vault: &PinnedVault,
+        notes: &[String],
+        agents: Option<&[String]>,
+    ) -> Result<(Vec<String>, Vec<String>), Failure> {
+        let Some(view) = self.label_view(vault)? else {
+            return Ok((Vec::new(), Vec::new()));
+        };
+        let mut labelled = Vec::new();
+        for note in notes {
+            let path = file(note)?;
+            let is_folder = vault.engine.state_at(&path).map_err(engine_failure)? == State::Folder;
+            let bytes = if is_folder {
+                Vec::new()
+            } else {
+                vault.engine.read_bytes(&path).map_err(engine_failure)?
+            };
+            if view.is_labelled(&path, Some(&bytes)) {
+                labelled.push((!is_folder && view.is_by_rule(&path), path, bytes));
+            }
+        }
+        let known: BTreeSet<&String> = view.labels.agents.keys().collect();
+        let chosen: Vec<String> = match agents {
+            Some([]) => known.iter().copied().cloned().collect(),
+            named => named.unwrap_or_default().to_vec(),
+        };
+        if let Some(unknown) = chosen
+            .iter()
+            .find(|name| !(known.contains(name) || self.settings.agents.contains_key(*name)))
+        {
+            return Err(Code::UsageError
+                .failure(format!("There is no agent `{}`.", shown(unknown)))
+                .hint(for_person("`vault-gw taint` lists the restricted agents.")));
+        }
+        if labelled.is_empty() && agents.is_none() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        // A process that runs may have a label that the ledger does not know any more.
+        let every = agents
+            .filter(|agents| agents.is_empty())
+            .map(|_| EVERY_AGENT.to_owned());
+        let change = |labels: &mut Labels| {
+            for (by_rule, path, bytes) in &labelled {
+                labels.clear(path, bytes, *by_rule);
+            }
+            for agent in chosen.iter().chain(&every) {
+                labels.clear_agent(agent);
+            }
+        };
+        self.journal_of(vault)?.change_labels(change)?;
+        let labelled = labelled.into_iter();
+        Ok((
+            labelled.map(|(_, path, _)| path.to_string()).collect(),
+            chosen,
+        ))
+    }
+}
+
+fn file(note: &str) -> Result<VaultPath, Failure> {
+    VaultPath::file(note).map_err(|error| {
+        let text = format!("`{}` is not the path of a note: {error}.", shown(note));
+        Code::UsageError.failure(text)
+    })
+}

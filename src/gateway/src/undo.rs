@@ -1,0 +1,382 @@
+//! `undo` reverts a change and `redo` repeats it, under the same rules as any other change
+//! (`design/writes.md`).
+
+use serde_json::{Map, json};
+use uuid::Uuid;
+use vault_engine::Change;
+
+pub use self::kept::Kept;
+use self::kept::KeptContent;
+pub(super) use self::kept::KeptFacts;
+use self::report::{changes, report};
+use self::request::UndoRequest;
+use super::approve::Proposal;
+use super::change::{Planned, make_recorded};
+use super::drafts::ACCEPT;
+use super::envelope_builder::EnvelopeBuilder;
+use super::request::Request;
+use super::{Control, Envelope, FileChange, Gateway, Happening};
+use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
+use backend::{Limits, PinnedVault, Produced};
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+use protocol::issue::Issue;
+use store::journal::{
+    Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin,
+    RunPrefix, Undoing, VaultLock,
+};
+
+mod kept;
+mod later_runs;
+mod permission;
+mod report;
+mod request;
+
+/// The name of the command in envelopes and in the journal.
+pub const UNDO: &str = Direction::Undo.command();
+/// The parameter of both: the id of the run, or the beginning of the id.
+const RUN: &str = "run";
+/// The parameter that says what to do with the contents that the journal keeps.
+const KEPT: &str = "kept";
+/// The parameter that names the file of such a content.
+const PATH: &str = "path";
+
+/// Whether the command undoes or redoes a run, which changes the vault.
+pub fn is_reversal(command: &str) -> bool {
+    Direction::from_command(command).is_some()
+}
+
+/// A run that reverts another one, or writes a content from the journal.
+struct Reversal<'a> {
+    command: &'static str,
+    /// The id of the other run.
+    about: Uuid,
+    undoes: Option<Uuid>,
+    redoes: Option<Uuid>,
+    effects: EffectSet,
+    restoration: &'a Restoration,
+    files: Vec<FileChange>,
+}
+
+impl Gateway {
+    /// Opens the journal of the pinned vault.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault cannot be opened, or the state folder is unknown or unsafe.
+    pub fn journal(&self) -> Result<Journal, Failure> {
+        self.journal_of(&self.open_vault()?)
+    }
+
+    /// Undoes `run`, or the last change. A dry run reports what would be restored.
+    pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
+        self.reverse_under(Direction::Undo, run, dry_run, &Control::default())
+    }
+
+    /// Redoes `run`, or the change that was undone last.
+    pub fn redo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
+        self.reverse_under(Direction::Redo, run, dry_run, &Control::default())
+    }
+
+    /// Like [`Self::undo`] and [`Self::redo`]; `control` can cancel it until the first file is written.
+    pub fn reverse_under(
+        &self,
+        direction: Direction,
+        run: Option<&RunPrefix>,
+        dry_run: bool,
+        control: &Control,
+    ) -> Envelope {
+        let request = Request {
+            dry_run,
+            ..Request::reversal(direction, run)
+        };
+        self.answer_with(&request, control)
+    }
+
+    /// Answers the requests `undo` and `redo`. A person may undo any run. Any other caller may undo only its own: its
+    /// newest one, or the run whose id it got in an answer (`design/writes.md`).
+    pub(super) fn reversal_requested(
+        &self,
+        direction: Direction,
+        request: &Request,
+        control: &Control,
+        deadline: Deadline,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let question = self.parse_request(direction, request)?;
+        let named = |key: &str| match request.params.0.get(key) {
+            Some(RawValue::Text(text)) => Some((key.to_owned(), json!(text))),
+            _ => None,
+        };
+        let changes_nothing = question.kept == Some(Kept::Show);
+        let effect = if changes_nothing {
+            Effect::Read
+        } else {
+            Effect::Write
+        };
+        trace.record_question(
+            [RUN, KEPT, PATH].into_iter().filter_map(named).collect(),
+            effect,
+        );
+        if self.is_labelled() {
+            let closed = Code::MutationDisabled.failure("");
+            return Err(self.refused_as_labelled(&closed));
+        }
+        // A person may always see what an undo would do, and take back what they accepted.
+        let needs_switch = !(changes_nothing || request.dry_run && self.is_person());
+        let mut closed = needs_switch
+            .then(|| self.mutations_are_on().err())
+            .flatten();
+        if !self.is_person() || question.kept.is_some() {
+            closed.take().map_or(Ok(()), Err)?;
+        }
+        let vault = self.pinned_vault(request)?;
+        trace.opened(&vault, self.instead_of_set(&vault));
+        let reversed = self.reversed(
+            direction,
+            &question,
+            closed,
+            (request, control, deadline),
+            &vault,
+            trace,
+        );
+        if let Err(failure) = &reversed {
+            // The caller did not name the files of the run.
+            self.label_by_names(direction.command(), &vault, failure)?;
+        }
+        reversed
+    }
+
+    fn reversed(
+        &self,
+        direction: Direction,
+        question: &UndoRequest,
+        closed: Option<Failure>,
+        (request, control, deadline): (&Request, &Control, Deadline),
+        vault: &PinnedVault,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let zoned = (self.clock)();
+        // Like for every change, the lock comes before the plan, because a run that ends in between
+        // would become the newest one, or change the files to restore.
+        let lock = self.lock(vault, deadline, &control.cancel, &zoned, trace)?;
+        let bounds = ReversalBounds {
+            request,
+            control,
+            deadline,
+            now: zoned.timestamp(),
+        };
+        if let Some(kept @ (Kept::Show | Kept::Beside)) = question.kept {
+            let run = lock.run_with_contents(question.run.as_ref())?;
+            self.check_paths(&run, vault)?;
+            let content = KeptContent::find(&lock, &run.entry, question.path.as_ref())?;
+            if kept == Kept::Show {
+                return Ok(content.with_text());
+            }
+            return self.write_beside(&bounds, (&lock, vault), trace, &content);
+        }
+        let origin = (!self.is_person()).then(|| self.origin());
+        let run = lock.reversible(direction, question.run.as_ref(), origin.as_ref());
+        let run = run.map_err(|failure| closed.clone().unwrap_or(failure))?;
+        if run.command() != Some(ACCEPT) {
+            closed.map_or(Ok(()), Err)?;
+        }
+        self.check_paths(&run, vault)?;
+        self.check_command(&run)?;
+        let edited = match question.kept {
+            Some(_) => EditedSince::Overwritten,
+            None => EditedSince::Refused,
+        };
+        let undone = run.entry.change();
+        let undoing = lock
+            .undo(&vault.engine, run, edited)
+            .map_err(|failure| self.naming_later_runs(failure, vault, undone))?;
+        trace.subject.undoes = Some(undoing.run.undoes());
+        let effects = effects(&undoing).union(self.active_again(&undoing, vault)?);
+        trace.planned(effects);
+        let harmless = self.harmless_names(vault)?;
+        if harmless.is_none() {
+            self.label_by_names(undoing.run.direction().command(), vault, &changes(&undoing))?;
+        }
+        if request.dry_run {
+            let needed = effects.intersection(self.policy.approve());
+            let needed = Some(!needed.is_empty());
+            return Ok(report(
+                &undoing,
+                needed,
+                self.is_person(),
+                harmless.as_ref(),
+                Vec::new(),
+            ));
+        }
+        let run = &undoing.run;
+        let reversal = Reversal {
+            command: run.direction().command(),
+            about: run.undoes(),
+            undoes: Some(run.undoes()),
+            redoes: run.redoes(),
+            effects,
+            restoration: &undoing.restoration,
+            files: changes(&undoing),
+        };
+        let warnings = self.carry_out(&bounds, (&lock, vault), trace, &reversal)?;
+        Ok(report(
+            &undoing,
+            None,
+            self.is_person(),
+            harmless.as_ref(),
+            warnings,
+        ))
+    }
+
+    /// Writes a content from the journal to a new note. That is a change of its own, which can be
+    /// undone.
+    fn write_beside(
+        &self,
+        bounds: &ReversalBounds<'_>,
+        (lock, vault): (&VaultLock, &PinnedVault),
+        trace: &mut EnvelopeBuilder,
+        content: &KeptContent,
+    ) -> Result<Produced, Failure> {
+        let (path, change) = content.beside(vault)?;
+        let effects = EffectSet::from_iter([Effect::Write]);
+        self.policy.check_path(&path, effects)?;
+        if bounds.request.dry_run {
+            return Ok(content.written(&path, true));
+        }
+        let file = FileChange {
+            path: path.to_string(),
+            change: Happening::Created,
+            from: None,
+            before_sha256: None,
+            sha256: match &change {
+                Change::Create { after, .. } => Some(sha256(after)),
+                _ => None,
+            },
+            diff: None,
+        };
+        let reversal = Reversal {
+            command: UNDO,
+            about: content.run(),
+            undoes: None,
+            redoes: None,
+            effects,
+            restoration: &Restoration::new(vec![change]),
+            files: vec![file],
+        };
+        let warnings = self.carry_out(bounds, (lock, vault), trace, &reversal)?;
+        Ok(Produced {
+            warnings,
+            ..content.written(&path, false)
+        })
+    }
+
+    /// Makes the changes, after they are approved and recorded.
+    fn carry_out(
+        &self,
+        bounds: &ReversalBounds<'_>,
+        (lock, vault): (&VaultLock, &PinnedVault),
+        trace: &mut EnvelopeBuilder,
+        reversal: &Reversal<'_>,
+    ) -> Result<Vec<Issue>, Failure> {
+        let cancel = &bounds.control.cancel;
+        cancel.check()?;
+        let about = (reversal.command, reversal.about);
+        let planned = Planned::from_reversal(reversal.files.clone(), about, vault.root());
+        let limits = Limits {
+            deadline: bounds.deadline,
+            max_output_bytes: self.output_limit(bounds.request),
+            offset: 0,
+            limit: None,
+            cancel: cancel.clone(),
+        };
+        let proposal = Proposal {
+            command: reversal.command,
+            params: Map::from_iter([(RUN.to_owned(), json!(reversal.about))]),
+            effects: reversal.effects,
+            planned: &planned,
+            changes: &reversal.restoration.changes,
+            findings: &[],
+            client: trace.subject.client.clone(),
+            unseen: &[],
+        };
+        trace.subject.approved = self.approve(bounds.request, &proposal, (vault, &limits))?;
+        // Write-ahead: the intent is in the audit log before the first file is written.
+        self.record_intent(bounds.request, trace, &reversal.files)?;
+        let origin = RunOrigin {
+            approved_by: trace.subject.approved.channel,
+            client: trace.subject.client.clone(),
+            ..self.origin()
+        };
+        let entry = NewEntry {
+            run_id: trace.envelope.run_id,
+            command: reversal.command,
+            params: Map::from_iter([(
+                "runId".to_owned(),
+                json!(reversal.redoes.unwrap_or(reversal.about)),
+            )]),
+            backend: BackendName::Embedded,
+            now: bounds.now,
+            undoes: reversal.undoes,
+            redoes: reversal.redoes,
+            origin,
+            planned: PlannedRun::Changes(&reversal.restoration.changes),
+        };
+        self.label_reversal(lock, vault, &reversal.restoration.changes)?;
+        let end = (bounds.deadline, cancel);
+        let warnings = make_recorded(lock, vault, &entry, reversal.restoration, end)?;
+        trace.changed(reversal.files.clone());
+        // The engine does that for the app's runs too.
+        let is_undo = reversal.command == UNDO;
+        let reason = if is_undo {
+            "undoing needs no app"
+        } else {
+            "redoing needs no app"
+        };
+        trace.by_the_engine(reason);
+        Ok(warnings)
+    }
+}
+
+/// The limits of an undo or a redo.
+struct ReversalBounds<'call> {
+    request: &'call Request,
+    control: &'call Control,
+    deadline: Deadline,
+    now: jiff::Timestamp,
+}
+
+/// Returns the effects of an undo or a redo, of which a person may have to approve some. Redoing a change has the
+/// effects of that change, so it needs the same approval again.
+fn effects(undoing: &Undoing) -> EffectSet {
+    let write = EffectSet::from_iter([Effect::Write]);
+    if undoing.run.direction() == Direction::Undo {
+        return write;
+    }
+    let made = undoing.run.made();
+    let again = made.map_or_else(EffectSet::default, effects_of_change);
+    let mut changes = undoing.restoration.changes.iter();
+    let is_destroyed = changes.any(|change| matches!(change, Change::Remove { .. }))
+        || made.is_none_or(|made| made.origin.approved_by.is_some());
+    let destroy = is_destroyed.then_some(Effect::Destroy);
+    write.iter().chain(again.iter()).chain(destroy).collect()
+}
+
+/// Returns the effects that the command of a change had, with its parameters and flags.
+fn effects_of_change(made: &JournalEntry) -> EffectSet {
+    let Ok(command) = Catalogue::find_builtin(&made.command) else {
+        return EffectSet::default();
+    };
+    let given = made
+        .params
+        .iter()
+        .filter(|(_, value)| **value != json!(false));
+    given
+        .filter_map(|(key, _)| {
+            let param = command.param(key).map(|param| param.effects);
+            param.or_else(|| command.flag(key).map(|flag| flag.effects))
+        })
+        .fold(command.effects, EffectSet::union)
+}

@@ -1,0 +1,183 @@
+//! Whether the caller may take this run back: the switch, the command, and every path that it touched.
+
+use serde_json::json;
+use vault_engine::{State, VaultPath, is_changed_by_commands};
+
+use super::super::{Gateway, active};
+use allowlist::{Catalogue, Effect, EffectSet};
+use backend::PinnedVault;
+use protocol::code::Code;
+use protocol::failure::{Failure, OTHER_FILES};
+use protocol::message::{Message, Part, joined, message};
+use settings::Paths;
+use store::journal::{Direction, Reversible, Undoing};
+use tiers::{Drafts, Rule, Switch};
+
+impl Gateway {
+    pub(crate) fn mutations_are_on(&self) -> Result<(), Failure> {
+        if self.policy.writes_directly() {
+            return Ok(());
+        }
+        let (why, rule) = if self.policy.allows(Switch::Mutations) {
+            ("All changes go into your draft", Rule::OnlyDrafts)
+        } else {
+            (
+                "Changes are turned off",
+                Rule::Switches {
+                    needed: [Switch::Mutations].into(),
+                },
+            )
+        };
+        let settings = self.policy.settings_of(&rule);
+        let mut failure = Code::MutationDisabled
+            .failure(format!(
+                "{why}, so you cannot undo or redo runs in the vault."
+            ))
+            .closed_by(settings);
+        if self.policy.drafts() != Drafts::Off {
+            failure.add_hint(message!(
+                "To remove changes from your draft, use {draft:withdraw} with `path` or `all`."
+            ));
+        }
+        Err(failure
+            .with("tier", self.policy.tier().name())
+            .with("needs", rule.needs())
+            .with("effects", json!([Effect::Write])))
+    }
+
+    /// Requires that the tier and the rules open the command that made the change to its caller, and the command of
+    /// each step. The journal does not keep the steps, so every command that can be one has to be open. A person may
+    /// always take back what an agent did.
+    pub(super) fn check_command(&self, run: &Reversible) -> Result<(), Failure> {
+        if self.is_person() {
+            return Ok(());
+        }
+        let Some(made) = run.command() else {
+            // The entry of the change was pruned.
+            return if self.policy.opens_every_change() {
+                Ok(())
+            } else {
+                Err(self.unknown_command("The journal no longer has the command of this run"))
+            };
+        };
+        let Ok(command) = Catalogue::find_builtin(made) else {
+            return Ok(());
+        };
+        let evaluation = self.policy.check_command(&command, command.effects);
+        if let Some(Rule::Command { .. } | Rule::Tier { .. }) = evaluation.rule {
+            return evaluation.failure().map_or(Ok(()), Err);
+        }
+        if command.has_steps() && !self.policy.opens_every_step() {
+            return Err(self.unknown_command(
+                "The journal does not have the commands of the steps of this run",
+            ));
+        }
+        match run.made() {
+            Some(made) => self.policy.check_arguments(&command, &made.params),
+            None => Ok(()),
+        }
+    }
+
+    fn unknown_command(&self, why: &str) -> Failure {
+        let text = format!(
+            "{why}. Some commands are closed to you, so only the owner of the vault can undo the run. Nothing was changed."
+        );
+        Code::CommandDenied
+            .failure(text)
+            .with("tier", self.policy.tier().name())
+    }
+
+    /// Requires that every touched path may be written now, by any caller. The failure names no path that the caller
+    /// may not read (`threats.toml` D13).
+    ///
+    /// A caller under path rules cannot undo any move. Links in closed notes may have followed it,
+    /// and an answer that depends on that would reveal these notes.
+    pub(super) fn check_paths(&self, run: &Reversible, vault: &PinnedVault) -> Result<(), Failure> {
+        let entry = &run.entry;
+        // A run whose command is unknown may have been a move.
+        let moves = run.command().is_none_or(|command| {
+            Catalogue::find_builtin(command).is_ok_and(|command| command.may_change_links())
+        });
+        if !self.policy.reads_everything() && moves {
+            return Err(self.other_files(
+                "Under path rules only the owner of the vault can undo a move, because the move may have changed links in notes that are not open to you. Nothing was changed. You can move the file back instead.",
+                "Path rules hide notes that this move may have changed.",
+            ));
+        }
+        let effects = EffectSet::from_iter([Effect::Write]);
+        let mut unplanned = entry.unplanned.iter();
+        let seen = vault.clone().limited_to(self.sight.as_ref())?;
+        let is_closed = |path: &VaultPath| !is_changed_by_commands(path) && !seen.engine.sees(path);
+        let mut files = entry.files.iter();
+        let closed = files.any(|file| {
+            let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
+            is_closed(&file.path) && !(is_folder && self.policy.may_fill(&file.path))
+        });
+        if closed || unplanned.any(is_closed) {
+            return Err(self.other_files(
+                "The run also changed files that are not open to you, so only the owner of the vault can undo the run. Nothing was changed.",
+                "This run also changed files that the path rules hide.",
+            ));
+        }
+        for file in &entry.files {
+            let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
+            let is_open = is_changed_by_commands(&file.path)
+                || (is_folder && self.policy.may_fill(&file.path));
+            if !is_open {
+                self.policy.check_path(&file.path, effects)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the refusal of an undo that depends on closed files. A person learns which of their own settings close
+    /// them; other callers learn nothing more (`threats.toml` D13).
+    fn other_files(&self, agent_message: &str, person_message: &str) -> Failure {
+        let paths = &self.settings.paths;
+        let standard = Paths::default();
+        let keys: Vec<Message> = [
+            ("paths.read", paths.read != standard.read),
+            ("paths.write", paths.write != standard.write),
+            ("paths.deny", paths.deny != standard.deny),
+            ("paths.deny_tags", !paths.deny_tags.is_empty()),
+            ("paths.deny_properties", !paths.deny_properties.is_empty()),
+        ]
+        .into_iter()
+        .filter(|(_, is_set)| *is_set)
+        .map(|(key, _)| Part::Settings(format!("unset {key}")).into())
+        .collect();
+        let failure = if self.is_person() && !keys.is_empty() {
+            let again = if keys.len() == 1 {
+                "the setting"
+            } else {
+                "the settings"
+            };
+            Code::PathDenied
+                .failure(format!("{person_message} Nothing was changed."))
+                .hint(message!(
+                    "Run {}, repeat the undo, and set {} again.",
+                    joined(keys, "and"),
+                    again
+                ))
+        } else {
+            Code::PathDenied.failure(agent_message)
+        };
+        failure.with("reason", OTHER_FILES)
+    }
+
+    /// Returns the effect of an agent's redo that leaves active content again. An undo brings back what was there.
+    pub(super) fn active_again(
+        &self,
+        undoing: &Undoing,
+        vault: &PinnedVault,
+    ) -> Result<EffectSet, Failure> {
+        if self.is_person() || undoing.run.direction() == Direction::Undo {
+            return Ok(EffectSet::EMPTY);
+        }
+        let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();
+        let found = active::findings(&undoing.restoration.changes, &|_| true, &read)?;
+        self.refuse_active(&found)?;
+        let effect = (!found.is_empty()).then_some(Effect::Active);
+        Ok(effect.into_iter().collect())
+    }
+}

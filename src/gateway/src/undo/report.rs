@@ -1,0 +1,167 @@
+//! The changes of an undo or a redo, file by file, and its answer.
+
+use cli_output::{AnswerData, shown};
+use serde::Serialize;
+use uuid::Uuid;
+use vault_engine::{State, VaultPath};
+
+use crate::change::happening;
+use crate::taint::HarmlessNames;
+use crate::{FileChange, Happening};
+use backend::Produced;
+use protocol::digest::hexadecimal;
+use protocol::issue::Issue;
+use store::journal::{Direction, Owner, TouchedPath, Undoing};
+
+/// The words for a path that exists again, before and after it is restored.
+const RESTORED: (&str, &str) = ("restore", "restored");
+
+/// Returns the changes that the undo makes, file by file.
+pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
+    let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
+    let folders = undoing.folders_made_again().map(|path| FileChange {
+        path: path.to_string(),
+        change: Happening::FolderMade,
+        from: None,
+        before_sha256: None,
+        sha256: None,
+        diff: None,
+    });
+    let files = undoing.put_back().filter_map(|(file, now)| {
+        Some(FileChange {
+            path: file.path.to_string(),
+            change: happening(now, file.before, false)?,
+            from: None,
+            before_sha256: hash(&now),
+            sha256: hash(&file.before),
+            diff: None,
+        })
+    });
+    folders.chain(files).collect()
+}
+
+/// Returns the answer. For a dry run, `needs_approval` says whether a person has to approve it.
+/// Only a person learns whose run it was.
+pub(super) fn report(
+    undoing: &Undoing,
+    needs_approval: Option<bool>,
+    is_for_person: bool,
+    harmless: Option<&HarmlessNames>,
+    mut warnings: Vec<Issue>,
+) -> Produced {
+    let named =
+        |path: &VaultPath| harmless.map_or_else(|| path.to_string(), |harmless| harmless.of(path));
+    let dry_run = needs_approval.is_some();
+    let entry = &undoing.run.entry;
+    let direction = undoing.run.direction();
+    let folders = undoing.folders_made_again().map(|path| (path, RESTORED));
+    let files = undoing
+        .put_back()
+        .map(|(file, _)| (&file.path, words(file, direction)));
+    let files: Vec<_> = folders.chain(files).collect();
+    let change = entry.change();
+    let command = undoing.run.command();
+    let what = match (direction, dry_run) {
+        (Direction::Undo, false) => "Undid",
+        (Direction::Undo, true) => "Would undo",
+        (Direction::Redo, false) => "Redid",
+        (Direction::Redo, true) => "Would redo",
+    };
+    // A person may undo another caller's run.
+    let made = undoing.run.made().filter(|_| is_for_person);
+    let whose = match made.map(|made| &made.origin.owner) {
+        Some(Owner::Agent) => Some("by an agent".to_owned()),
+        Some(Owner::Named(name)) => Some(format!("by agent {}", shown::row(name))),
+        _ => None,
+    };
+    let known: Vec<&str> = command.into_iter().chain(whose.as_deref()).collect();
+    let mut text = format!("{what} run {change}");
+    if !known.is_empty() {
+        text += &format!(" ({})", known.join(", "));
+    }
+    text.push('\n');
+    if files.is_empty() {
+        text += "  Nothing was changed: the files already have this content.\n";
+    }
+    for (path, (planned, past)) in &files {
+        let change = if dry_run { planned } else { past };
+        text += &format!("  {change:<9} {}\n", shown::row(&named(path)));
+    }
+    let replaced = undoing.overwritten.iter().filter(|(path, now)| {
+        now.version().is_some() && undoing.put_back().any(|(file, _)| file.path == *path)
+    });
+    warnings.extend(replaced.map(|(path, _)| {
+        let path = named(path);
+        Issue::new(
+            "OVERWRITTEN_BY_UNDO",
+            format!("`{path}` changed after that run. The journal keeps the text that the undo replaces."),
+        )
+        .with_path(&path)
+    }));
+    warnings.extend(entry.unplanned.iter().map(|path| {
+        Issue::new(
+            "NOT_PUT_BACK",
+            format!("That run also changed `{path}`. The previous content of this file is not known, so the file is not restored."),
+        )
+        .with_path(path.as_str())
+    }));
+    let report = ReversalReport {
+        undone: (direction == Direction::Undo).then_some(change),
+        redone: (direction == Direction::Redo).then_some(change),
+        command: command.map(str::to_owned),
+        files: files
+            .iter()
+            .map(|(path, (_, change))| RevertedFile {
+                path: named(path),
+                change,
+            })
+            .collect(),
+        dry_run: dry_run.then_some(true),
+        needs_approval,
+    };
+    Produced {
+        warnings,
+        ..Produced::with_text(report, text)
+    }
+}
+
+/// The report of an undo or a redo, or of its dry run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReversalReport {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undone: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redone: Option<Uuid>,
+    command: Option<String>,
+    files: Vec<RevertedFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dry_run: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs_approval: Option<bool>,
+}
+
+impl AnswerData for ReversalReport {
+    fn planned_files(&self) -> Option<usize> {
+        self.dry_run.map(|_| self.files.len())
+    }
+}
+
+/// The change to a path, in one word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct RevertedFile {
+    path: String,
+    change: &'static str,
+}
+
+/// Returns the change that an undo or a redo makes to a path, as a word before and a word after it happened.
+fn words(file: &TouchedPath, direction: Direction) -> (&'static str, &'static str) {
+    match (file.change(), direction) {
+        ("created" | "folder-created", _) => ("remove", "removed"),
+        ("removed" | "folder-removed", _) => RESTORED,
+        // The path has its content from before the change again.
+        (_, Direction::Undo) => ("revert", "reverted"),
+        // The path has the content of the change again.
+        (_, Direction::Redo) => ("change", "changed"),
+    }
+}

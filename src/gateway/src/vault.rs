@@ -1,0 +1,361 @@
+//! Opens the vault: from `--vault`, otherwise for a person the vault around the working directory, otherwise from the
+//! settings, otherwise the vault that the app opened last (`design/settings.md`).
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use vault_engine::{EngineError, OperatingSystem, RegisteredVault, Registry, RegistryError, Vault};
+
+use super::Gateway;
+use super::request::Request;
+use super::vault_place;
+use allowlist::shown;
+use backend::{PinnedVault, check_vault};
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::failure::{Failure, NOTES_HERE};
+use protocol::issue::Issue;
+use protocol::message::for_person;
+use sandbox::environment::Environment;
+use settings::Folders;
+use store::state_folder::StateFolder;
+use tiers::Switch;
+
+/// The message for a named vault that cannot be opened, and for the vault that the app opened last.
+const GONE: &str = "The vault's folder does not exist or cannot be read.";
+/// Most entries of the working directory that are checked for a note.
+const MAX_ENTRIES: usize = 10_000;
+const LAST_ONE_GONE: &str = "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
+
+impl Gateway {
+    /// Opens the pinned vault. Refuses a request that names another one (`threats.toml` A13).
+    pub(super) fn pinned_vault(&self, request: &Request) -> Result<PinnedVault, Failure> {
+        let vault = self.safe_vault()?;
+        match &request.vault {
+            Some(name) if *name != vault.name() => Err(Code::VaultNotFound
+                .failure("This gateway serves another vault.")
+                .hint("Omit `vault`.")),
+            _ => Ok(vault),
+        }
+    }
+
+    /// Opens the vault and refuses one that contains our own files: settings and state in the vault
+    /// could be changed with the vault's own commands.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open_vault`]; `CONFIG_INVALID` if the settings file or the state folder is inside.
+    pub fn safe_vault(&self) -> Result<PinnedVault, Failure> {
+        let vault = self.open_vault()?;
+        self.settings.ensure_outside(vault.root())?;
+        // Without a state folder there are no records to protect.
+        if let Ok(state) = self.state_folder() {
+            StateFolder::new(state, &[], None).ensure_outside(vault.root())?;
+        }
+        Ok(vault)
+    }
+
+    /// Opens the vault that this gateway works on.
+    ///
+    /// # Errors
+    ///
+    /// `VAULT_NOT_SET` if no vault is named or known; `VAULT_NOT_FOUND` if its folder cannot be
+    /// opened, or if it is in a folder that is closed in every vault; `CONFIG_INVALID` if the vault
+    /// is named by name and the app's list of vaults cannot be read, or if no vault is named and an
+    /// entry of the list cannot be read.
+    pub fn open_vault(&self) -> Result<PinnedVault, Failure> {
+        let listed = known_vaults(&self.environment);
+        let option = self.options.vault.as_deref();
+        let around = match option {
+            Some(_) => None,
+            None => self.standing_in(listed.as_ref().ok()),
+        };
+        let of_settings = self.settings.vault.as_deref();
+        let named = option.or(of_settings.filter(|_| around.is_none()));
+        let by_folder = named.filter(|choice| Path::new(choice).is_absolute());
+        let folder = by_folder.map(PathBuf::from).or(around);
+        let (root, registry, gone) = match (folder, listed) {
+            // A vault named by its folder does not need the app's list, so a damaged list is ignored.
+            (Some(root), listed) => (root, listed.unwrap_or_default(), GONE),
+            (None, Err(failure)) => return Err(failure),
+            (None, Ok(registry)) => {
+                if let Some(name) = named {
+                    let root = by_name(name, &registry);
+                    let root =
+                        root.map_err(|failure| self.vaults_hint(name, failure, &registry))?;
+                    (root, registry, GONE)
+                } else {
+                    // The unreadable entry may be the vault that was opened last.
+                    if registry.damaged > 0 {
+                        return Err(damaged_list());
+                    }
+                    let last = registry.last_opened().ok_or_else(|| self.no_vault())?;
+                    (last.path.clone(), registry, LAST_ONE_GONE)
+                }
+            }
+        };
+        let engine = Vault::open(&root).map_err(|error| {
+            if self.confinement.is_some() && is_shut_out(&root, &error) {
+                return Code::VaultNotFound
+                    .failure("The vault's folder was moved or replaced after this server started.")
+                    .hint("Restart the server.");
+            }
+            let why = why_not_opened(&root, &error).filter(|_| self.is_person());
+            let what = match (why, gone) {
+                (None, _) => gone.to_owned(),
+                (Some(why), GONE) => format!("The vault cannot be opened: {why}."),
+                (Some(why), _) => format!(
+                    "No vault is named, and the last vault that Obsidian opened cannot be \
+                 opened: {why}."
+                ),
+            };
+            let failure = Code::VaultNotFound.failure(what);
+            if gone == GONE {
+                failure.hint(check_vault())
+            } else {
+                failure
+            }
+        })?;
+        vault_place::ensure_open(engine.root(), self.options.caller)?;
+        let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
+        let engine = match Folders::new(&self.environment).cache() {
+            Ok(folder) => engine.with_cache(folder),
+            // Without a cache folder each index is built from the notes.
+            Err(_) => engine,
+        };
+        let engine = match &self.progress {
+            Some(progress) => engine.with_progress(Arc::clone(progress)),
+            None => engine,
+        };
+        let engine = engine
+            .with_umask(self.environment.umask)
+            .with_property_style(self.settings.property_style)
+            .with_link_updates(self.settings.update_links);
+        let engine = match &self.failpoints {
+            Some(failpoints) => engine.with_failpoints(Arc::clone(failpoints)),
+            None => engine,
+        };
+        let engine = match &self.followed {
+            Some(followed) => engine.with_followed(Arc::clone(followed)),
+            None => engine,
+        };
+        Ok(PinnedVault::new(engine, registry))
+    }
+
+    /// Adds a hint for a person: how to name a folder in the working directory, which is never
+    /// taken for a vault's name silently, or which vaults the app knows. Agents get no hint.
+    fn vaults_hint(&self, name: &str, failure: Failure, registry: &Registry) -> Failure {
+        if self.options.caller != Caller::Person || failure.code != Code::VaultNotFound {
+            return failure;
+        }
+        let here = self.environment.working_directory();
+        let advice = if here.is_some_and(|here| here.join(name).is_dir()) {
+            format!(
+                "To name the folder in the working directory, write `./{}`.",
+                shown(name)
+            )
+        } else {
+            let names: BTreeSet<String> =
+                registry.vaults.iter().map(RegisteredVault::name).collect();
+            let names: Vec<String> = names
+                .iter()
+                .map(|name| format!("`{}`", shown(name)))
+                .collect();
+            if names.is_empty() {
+                return failure;
+            }
+            format!(
+                "Obsidian knows these vaults: {}. For any other vault, pass its folder.",
+                names.join(", ")
+            )
+        };
+        let what = format!("Obsidian knows no vault named `{}`.", shown(name));
+        failure.without_hints().say(what).hint(advice)
+    }
+
+    /// For people only: the vault around the working directory, unless the vault of the settings is nearer. With an
+    /// agent's name on the command line, the settings decide.
+    fn standing_in(&self, registry: Option<&Registry>) -> Option<PathBuf> {
+        let is_set = self.settings.vault.is_some();
+        if self.options.caller == Caller::Agent || (is_set && !self.is_person()) {
+            return None;
+        }
+        let here = self.environment.working_directory()?;
+        let around = vault_around(here, registry)?;
+        let nearer = self.folder_of_settings(registry).is_some_and(|set| {
+            let is_in = |inner: &Path, outer: &Path| {
+                let inner = fs_err::canonicalize(inner);
+                let outer = fs_err::canonicalize(outer);
+                inner.is_ok_and(|inner| outer.is_ok_and(|outer| inner.starts_with(outer)))
+            };
+            is_in(here, &set) && is_in(&set, &around)
+        });
+        (!nearer).then_some(around)
+    }
+
+    /// Returns the failure if no vault is named. A person learns how to use the working directory, if it contains
+    /// notes; it is never used without being named.
+    fn no_vault(&self) -> Failure {
+        let failure = |message| Code::VaultNotSet.failure(message);
+        if !self.is_person() {
+            return failure("No vault is set.");
+        }
+        match self.environment.working_directory() {
+            Some(here) if holds_a_note(here) => failure(
+                "No vault is set. The working directory has notes, but no `.obsidian` folder.",
+            )
+            .hint(for_person(
+                "To set this folder as the vault, run `vault-gw setup --vault .`. To use it for one command, add `--vault .` to that command.",
+            ))
+            .with("reason", NOTES_HERE),
+            _ => failure("No vault is set.").hint("Change to the folder of a vault, or name a vault with `--vault`."),
+        }
+    }
+
+    /// Returns the folder of the vault that the settings name.
+    fn folder_of_settings(&self, registry: Option<&Registry>) -> Option<PathBuf> {
+        let set = self.settings.vault.as_deref()?;
+        if Path::new(set).is_absolute() {
+            return Some(set.into());
+        }
+        by_name(set, registry?).ok()
+    }
+
+    /// Returns the remark for a person whose working directory is in another vault than the settings name: the vault of
+    /// the directory answers.
+    pub fn instead_of_set(&self, vault: &PinnedVault) -> Option<Issue> {
+        if !self.is_person() || self.options.vault.is_some() {
+            return None;
+        }
+        let set = self.settings.vault.as_deref()?;
+        let folder = self.folder_of_settings(Some(&vault.registry));
+        let folder = folder.and_then(|folder| fs_err::canonicalize(folder).ok());
+        if folder.is_some_and(|folder| dunce::simplified(&folder) == vault.root()) {
+            return None;
+        }
+        let set = Path::new(set)
+            .file_name()
+            .map_or(set.into(), OsStr::to_string_lossy);
+        let (here, set) = (vault.name(), set.into_owned());
+        Some(
+            Issue::new(
+                "OTHER_VAULT",
+                format!(
+                    "The call used the vault `{}`, which contains the current folder, instead of the vault `{}` from the settings.",
+                    shown(&here),
+                    shown(&set)
+                ),
+            )
+            .with("vault", here)
+            .with("settings", set),
+        )
+    }
+}
+
+/// Whether the folder is there and the sandbox of this process closes it, which opens the folder that had this path
+/// when the process started.
+fn is_shut_out(root: &Path, error: &EngineError) -> bool {
+    let is_closed = matches!(error, EngineError::Root { source, .. } if source.kind() == ErrorKind::PermissionDenied);
+    is_closed && root.is_dir()
+}
+
+/// Returns why the folder of a vault cannot be opened, for a person. An agent must not learn the path.
+fn why_not_opened(root: &Path, error: &EngineError) -> Option<String> {
+    let EngineError::Root { source, .. } = error else {
+        return None;
+    };
+    let shown = cli_output::shown::row(&root.to_string_lossy()).into_owned();
+    let what = match source.kind() {
+        ErrorKind::NotFound => "does not exist".to_owned(),
+        ErrorKind::NotADirectory => "is a file".to_owned(),
+        kind => format!("cannot be read ({kind})"),
+    };
+    Some(format!("the folder `{shown}` {what}"))
+}
+
+/// Returns the app's list of vaults; empty if the app has none.
+///
+/// # Errors
+///
+/// `CONFIG_INVALID` if the list is there but cannot be read.
+pub fn known_vaults(environment: &Environment) -> Result<Registry, Failure> {
+    for place in list_places(environment) {
+        match Registry::read(&place) {
+            Ok(registry) => return Ok(registry),
+            Err(RegistryError::Absent { .. }) => {}
+            Err(_) => return Err(damaged_list()),
+        }
+    }
+    Ok(Registry::default())
+}
+
+/// Returns the folders in every readable list: the app has a separate one as a Flatpak or a Snap.
+pub fn vaults_of_every_list(environment: &Environment) -> Vec<PathBuf> {
+    let lists = list_places(environment).into_iter();
+    lists
+        .filter_map(|place| Registry::read(&place).ok())
+        .flat_map(|registry| registry.vaults)
+        .map(|vault| vault.path)
+        .collect()
+}
+
+/// Returns the places where the app may keep its list, the most usual place first.
+pub fn list_places(environment: &Environment) -> Vec<PathBuf> {
+    let variable = |name| environment.absolute_path(name);
+    Registry::places(
+        OperatingSystem::CURRENT,
+        variable("HOME").as_deref(),
+        variable("XDG_CONFIG_HOME").as_deref(),
+        variable("APPDATA").as_deref(),
+    )
+}
+
+fn damaged_list() -> Failure {
+    Code::ConfigInvalid
+        .failure("Obsidian's own list of vaults, `obsidian.json`, cannot be read.")
+        .hint("Start Obsidian, which writes the list again, or name the vault by its folder.")
+        .with("file", "obsidian.json")
+}
+
+/// Returns the nearest vault that contains a folder: one with an `.obsidian` folder, or one that the app knows.
+pub fn vault_around(folder: &Path, registry: Option<&Registry>) -> Option<PathBuf> {
+    folder
+        .ancestors()
+        .find(|folder| {
+            folder.join(".obsidian").is_dir()
+                || registry.is_some_and(|registry| registry.find_by_root(folder).is_some())
+        })
+        .map(Path::to_owned)
+}
+
+/// Returns the folder of the vault of this name or, as in the official CLI, of this id
+/// (`official-cli.md` §4).
+fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
+    let with_id = || registry.vaults.iter().find(|vault| vault.id == name);
+    let mut named = registry.named(name);
+    match (named.next().or_else(with_id), named.next()) {
+        (Some(entry), None) => Ok(entry.path.clone()),
+        (Some(_), Some(_)) => Err(Code::AmbiguousTarget
+            .failure("Several vaults have this name.")
+            .hint("Pass the folder of the vault, or its id in Obsidian's list of vaults.")),
+        (None, _) => Err(Code::VaultNotFound
+            .failure(format!("Obsidian knows no vault named `{}`.", shown(name)))
+            .hint("Pass the folder of the vault, or open it once in Obsidian.")
+            .with("named", shown(name))),
+    }
+}
+
+/// Whether the folder itself contains a note.
+pub fn holds_a_note(folder: &Path) -> bool {
+    let Ok(entries) = fs_err::read_dir(folder) else {
+        return false;
+    };
+    entries.take(MAX_ENTRIES).flatten().any(|entry| {
+        let path = entry.path();
+        path.extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+    })
+}

@@ -1,0 +1,167 @@
+//! Detects changes of the settings file by its metadata.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crate::confine::ServerSandbox;
+use frontend::options::CommandLineOptions;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use settings::{Folders, Settings};
+
+/// A file counts as settled if its last change is this old. File systems record times in steps of
+/// up to two seconds, so a younger file could change again without a new timestamp.
+const SETTLED_AFTER: Duration = Duration::from_secs(2);
+
+/// The path of the settings file and how it was chosen.
+pub(crate) struct SettingsFile {
+    /// The path of the file; `None` without a home folder, so that the defaults apply.
+    path: Option<PathBuf>,
+    /// Whether the user named it, so that it must exist.
+    is_named: bool,
+}
+
+/// The metadata of the file at one point in time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileLook {
+    /// The size and times of the file; `None` if the file does not exist.
+    stamp: Option<SettingsStamp>,
+    /// Whether an equal stamp guarantees equal content.
+    is_settled: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct SettingsStamp {
+    size: u64,
+    modified: Option<SystemTime>,
+    /// Device, inode, and change time (seconds, nanoseconds).
+    identity: (u64, u64, i64, i64),
+}
+
+impl SettingsFile {
+    /// The file named by `--settings`, else the user's own.
+    pub(crate) fn new(options: &CommandLineOptions, environment: &Environment) -> Self {
+        match &options.settings {
+            Some(path) => Self {
+                path: Some(environment.absolute(path)),
+                is_named: true,
+            },
+            None => Self {
+                path: Folders::new(environment).settings_file().ok(),
+                is_named: false,
+            },
+        }
+    }
+
+    /// Returns the path of the file; `None` without a home folder.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        self.path.clone()
+    }
+
+    /// Reads the metadata. Costs one system call.
+    pub(super) fn look(&self) -> FileLook {
+        FileLook::read(self.path.as_deref())
+    }
+
+    /// Reads the metadata of the lists that the settings name. Costs one system call for each.
+    pub(super) fn look_at_lists(settings: &Settings) -> Vec<FileLook> {
+        let files = settings.list_files().into_iter();
+        files.map(|file| FileLook::read(Some(&file))).collect()
+    }
+
+    /// Loads the settings.
+    ///
+    /// # Errors
+    ///
+    /// If the file is invalid, or if it existed before and is gone: falling back to the defaults
+    /// could widen access (`threats.toml` H02).
+    pub(super) fn load(
+        &self,
+        was_there: bool,
+        sandbox: &ServerSandbox,
+    ) -> Result<Settings, Failure> {
+        match &self.path {
+            Some(path) => match sandbox.settings_at(path) {
+                Err(failure)
+                    if failure.code == Code::ConfigMissing && !self.is_named && !was_there =>
+                {
+                    Ok(Settings::default())
+                }
+                loaded => loaded,
+            },
+            None => Err(Code::ConfigMissing.failure(
+                "vault-gw cannot find its settings folder, because the home folder is unknown.",
+            )),
+        }
+    }
+}
+
+impl FileLook {
+    /// Reads the metadata of a file. Costs one system call.
+    pub(super) fn read(path: Option<&Path>) -> Self {
+        let metadata = path.and_then(|path| fs_err::symlink_metadata(path).ok());
+        let stamp = metadata.map(|metadata| SettingsStamp {
+            size: metadata.len(),
+            modified: metadata.modified().ok(),
+            identity: identity(&metadata),
+        });
+        let now = SystemTime::now();
+        let is_settled = stamp.as_ref().is_none_or(|stamp| stamp.is_settled(now));
+        Self { stamp, is_settled }
+    }
+
+    /// Returns the same result of a look at the file, but so that the next look reads everything again.
+    pub(super) fn unsettled(&self) -> Self {
+        Self {
+            is_settled: false,
+            ..self.clone()
+        }
+    }
+
+    /// Whether what was loaded at this look is still what the look `now` saw.
+    pub(super) fn holds(&self, now: &Self) -> bool {
+        self.is_settled && self.is_same_file(now)
+    }
+
+    /// Whether the file exists.
+    pub(super) fn is_there(&self) -> bool {
+        self.stamp.is_some()
+    }
+
+    /// Whether both looks saw the same metadata.
+    pub(super) fn is_same_file(&self, other: &Self) -> bool {
+        self.stamp == other.stamp
+    }
+}
+
+impl SettingsStamp {
+    fn is_settled(&self, now: SystemTime) -> bool {
+        let is_old = |time: SystemTime| {
+            now.duration_since(time)
+                .is_ok_and(|age| age > SETTLED_AFTER)
+        };
+        let (_, _, seconds, _) = self.identity;
+        let changed = u64::try_from(seconds)
+            .ok()
+            .and_then(|seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)));
+        self.modified.is_some_and(is_old) && changed.is_some_and(is_old)
+    }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &std::fs::Metadata) -> (u64, u64, i64, i64) {
+    use std::os::unix::fs::MetadataExt as _;
+    (
+        metadata.dev(),
+        metadata.ino(),
+        metadata.ctime(),
+        metadata.ctime_nsec(),
+    )
+}
+
+#[cfg(windows)]
+fn identity(_metadata: &std::fs::Metadata) -> (u64, u64, i64, i64) {
+    (0, 0, 0, 0)
+}

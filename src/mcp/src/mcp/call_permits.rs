@@ -1,0 +1,301 @@
+//! Admission control for calls: bounds how many run and how many wait, so that a flood costs
+//! neither memory nor threads (`threats.toml` J01), and reserves some of both so that one client
+//! cannot starve the others (`threats.toml` J02).
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+
+use crate::host::TokenHolder;
+use protocol::code::Code;
+use protocol::failure::Failure;
+
+/// The least number of parallel calls on any machine: most of them wait for the disk or the app.
+const FEWEST: usize = 8;
+/// Waiting calls per running one.
+const QUEUE_PER_SLOT: usize = 8;
+
+/// Number of permits, and of places in the queue, that a single client cannot use.
+const LEFT_TO_OTHERS: usize = 4;
+
+/// Identifies an HTTP client. Clients may have the same token, so the address and the `User-Agent`
+/// distinguish them too. The `User-Agent` can be forged, but a forged one only gets the
+/// share that one more client would get.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ClientAddress {
+    /// The holder of the client's token.
+    pub(super) holder: TokenHolder,
+    /// The IP address of the connection's other end.
+    pub(super) address: IpAddr,
+    /// The beginning of its `User-Agent`.
+    pub(super) program: Vec<u8>,
+}
+
+/// The permits for all calls of this server.
+pub(super) struct CallPermits {
+    running: Arc<Semaphore>,
+    /// The free places in the queue.
+    queue: Semaphore,
+    /// The share of each client that has calls in progress.
+    shares: Mutex<HashMap<ClientAddress, Arc<ClientShare>>>,
+    places: usize,
+}
+
+/// The permits of one client.
+struct ClientShare {
+    running: Arc<Semaphore>,
+    queue: Semaphore,
+}
+
+/// The permit of one call: a global one, and one of the client's share.
+struct CallPermit {
+    _running: OwnedSemaphorePermit,
+    _of_client: Option<OwnedSemaphorePermit>,
+}
+
+impl CallPermits {
+    /// Permits in proportion to the number of processors.
+    pub(super) fn for_this_machine() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::new(FEWEST.max(2 * processors))
+    }
+
+    /// Creates `places` permits; a single client can use only a part of them.
+    pub(super) fn new(places: usize) -> Self {
+        Self {
+            running: Arc::new(Semaphore::new(places)),
+            queue: Semaphore::new(places * QUEUE_PER_SLOT),
+            shares: Mutex::default(),
+            places,
+        }
+    }
+
+    /// Runs blocking work as soon as a permit is free. The permit is kept until the work ends, even
+    /// if its caller has given up: the thread is busy until then.
+    ///
+    /// # Errors
+    ///
+    /// `BUSY` at once if the queue is full, or after `patience`; `INTERNAL_ERROR` if the work
+    /// panics.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        client: Option<&ClientAddress>,
+        patience: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let place = self.place(client, patience).await?;
+        let done = spawn_blocking(move || {
+            let result = work();
+            drop(place);
+            result
+        });
+        done.await.map_err(|_| {
+            Code::InternalError
+                .failure("This call failed because of a bug in vault-gw. Please report it.")
+        })
+    }
+
+    /// Waits for a permit. The client's own comes first, so that a client over its share waits
+    /// without holding a global permit.
+    async fn place(
+        &self,
+        client: Option<&ClientAddress>,
+        patience: Duration,
+    ) -> Result<CallPermit, Failure> {
+        let share = client.map(|client| self.share(client));
+        let at_once = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned();
+        let of_client = share.as_ref().map(|share| at_once(&share.running));
+        if let Ok(of_client) = of_client.transpose()
+            && let Ok(running) = at_once(&self.running)
+        {
+            return Ok(CallPermit {
+                _running: running,
+                _of_client: of_client,
+            });
+        }
+        let of_client = share.as_ref().map(|share| share.queue.try_acquire());
+        let _of_client = of_client.transpose().map_err(|_full| busy())?;
+        let _waiting = self.queue.try_acquire().map_err(|_full| busy())?;
+        let both = async {
+            let of_client = match &share {
+                Some(share) => Some(Arc::clone(&share.running).acquire_owned().await.ok()?),
+                None => None,
+            };
+            Some(CallPermit {
+                _running: Arc::clone(&self.running).acquire_owned().await.ok()?,
+                _of_client: of_client,
+            })
+        };
+        let place = tokio::time::timeout(patience, both).await;
+        place.ok().flatten().ok_or_else(busy)
+    }
+
+    /// Returns the share of this client. Drops the shares of clients without calls, which bounds the map.
+    fn share(&self, client: &ClientAddress) -> Arc<ClientShare> {
+        // The map stays consistent if a panic poisons the lock.
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = share_of(self.places);
+        shares.retain(|_, share| {
+            Arc::strong_count(share) > 1 || share.running.available_permits() < most
+        });
+        let share = shares.entry(client.clone()).or_insert_with(|| {
+            Arc::new(ClientShare {
+                running: Arc::new(Semaphore::new(most)),
+                queue: Semaphore::new(share_of(self.places * QUEUE_PER_SLOT)),
+            })
+        });
+        Arc::clone(share)
+    }
+}
+
+/// Returns the part of `many` that a single client may use.
+fn share_of(many: usize) -> usize {
+    (many - many / LEFT_TO_OTHERS).max(1)
+}
+
+fn busy() -> Failure {
+    Code::Busy
+        .failure("Too many calls are in progress. Nothing was run; try again in a moment.")
+        .with("retryAfterMs", 500)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn j01_more_calls_than_places_wait_and_more_than_the_queue_are_told_so() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let permits = Arc::new(CallPermits::new(2));
+            let (release, present) = mpsc::channel::<()>();
+            let present = Arc::new(std::sync::Mutex::new(present));
+            let wanted = Arc::new(AtomicUsize::new(0));
+            let calls: Vec<_> = (0..200)
+                .map(|_| {
+                    let permits = Arc::clone(&permits);
+                    let present = Arc::clone(&present);
+                    let wanted = Arc::clone(&wanted);
+                    tokio::spawn(async move {
+                        wanted.fetch_add(1, Ordering::AcqRel);
+                        let wait = move || present.lock().unwrap().recv().unwrap();
+                        permits.run(None, Duration::from_secs(60), wait).await
+                    })
+                })
+                .collect();
+            // A call that was polled once has a permit, waits or was refused. A call that comes
+            // after the first permits were released would take one that nobody releases.
+            while wanted.load(Ordering::Acquire) < 200 {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(permits.queue.available_permits(), 0);
+            for _ in 0..18 {
+                release.send(()).unwrap();
+            }
+            let mut done = 0;
+            let mut refused = 0;
+            for call in calls {
+                match call.await.unwrap() {
+                    Ok(()) => done += 1,
+                    Err(failure) => {
+                        assert_eq!(failure.code, Code::Busy);
+                        refused += 1;
+                    }
+                }
+            }
+            assert_eq!((done, refused), (18, 182));
+            assert_eq!(permits.queue.available_permits(), 16);
+        });
+    }
+
+    #[test]
+    fn j01_waiting_ends_with_the_patience_and_a_panic_frees_the_place() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let permits = CallPermits::new(1);
+            let place = permits.place(None, Duration::ZERO).await.unwrap();
+            let failure = permits
+                .run(None, Duration::from_millis(5), || ())
+                .await
+                .unwrap_err();
+            assert_eq!(failure.code, Code::Busy);
+            drop(place);
+            let failure = permits
+                .run(None, Duration::from_secs(5), || panic!("on purpose"))
+                .await
+                .unwrap_err();
+            assert_eq!(failure.code, Code::InternalError);
+            permits
+                .run(None, Duration::from_secs(5), || ())
+                .await
+                .unwrap();
+        });
+    }
+
+    #[test]
+    fn j02_a_greedy_client_leaves_places_and_seats_to_the_others() {
+        let client = |program: &str| ClientAddress {
+            holder: TokenHolder::Shared,
+            address: IpAddr::from([127, 0, 0, 1]),
+            program: program.into(),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let permits = Arc::new(CallPermits::new(8));
+            let greedy = client("greedy");
+            let mut present = Vec::new();
+            for _ in 0..6 {
+                present.push(permits.place(Some(&greedy), Duration::ZERO).await.unwrap());
+            }
+            // It gets no more than its share of permits, and of the queue, although others are
+            // free.
+            assert!(permits.place(Some(&greedy), Duration::ZERO).await.is_err());
+            assert_eq!(permits.running.available_permits(), 2);
+            let waiting: Vec<_> = (0..200)
+                .map(|_| {
+                    let (permits, greedy) = (Arc::clone(&permits), greedy.clone());
+                    tokio::spawn(async move {
+                        let place = permits.place(Some(&greedy), Duration::from_secs(60)).await;
+                        place.is_ok()
+                    })
+                })
+                .collect();
+            while permits.queue.available_permits() > 64 - 48 {
+                tokio::task::yield_now().await;
+            }
+            for other in ["one", "two", "three"] {
+                let other = client(other);
+                let run = permits.run(Some(&other), Duration::ZERO, || ());
+                assert!(run.await.is_ok(), "{other:?}");
+            }
+            assert_eq!(permits.queue.available_permits(), 64 - 48);
+            // Waiting calls get their turn, and the share of a client without calls is removed.
+            drop(present);
+            let mut served = 0;
+            for call in waiting {
+                served += usize::from(call.await.unwrap());
+            }
+            assert_eq!(served, 48);
+            permits.share(&client("last"));
+            permits.share(&client("last"));
+            assert_eq!(permits.shares.lock().unwrap().len(), 1);
+        });
+    }
+}

@@ -1,0 +1,165 @@
+//! codira: `{schema_version, command, status, query, results}` (`contracts.md` C01 to C32).
+
+use serde_json::{Map, Value, json};
+use vault_engine::Neighborhood;
+
+use super::dialect::{Change, Gives, Line};
+use super::ending::Ending;
+use super::rows;
+use super::{Contract, Stream, Surroundings};
+use gateway::data::Data;
+use gateway::envelope::Envelope;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::status::Status;
+
+pub(super) const CONTRACT: Contract = Contract {
+    about: "codira, ADR-003",
+    exits: [0, 1, 0, 2, 1, 2, 2, 2],
+    errors: Stream::Stdout,
+    warns: true,
+    indented: true,
+    lines: LINES,
+    options: &[],
+    ending,
+    object,
+    form: "Warnings, if any, are in `warnings`; a `--prefix` that is not a folder causes a warning, or with `audit` an error. A partial answer has `truncated` and, if more can be read, `next_offset` for `--offset`. `results` contains the items of a list or the single object that a command returns; each backlink is `{path, title, links, embed, alias, heading, block}`. `query` contains the parameters of the request, and its folder as `prefix`. Errors are objects on standard output; codira itself prints errors as plain text.",
+    dropped: "`runId`, `correlationId`, `violations`, `advice`, `meta`, the numbers of lists",
+};
+
+const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
+const PREFIX: (&str, Gives) = ("--prefix", Gives::Value("folder"));
+const NAMED: &[(&str, Gives)] = &[LIMIT, ("--offset", Gives::Value("offset")), PREFIX];
+/// The options of questions about links.
+const EDGES: &[(&str, Gives)] = &[
+    (
+        "--incoming",
+        Gives::Means(
+            Change::NOTHING
+                .with_note_as("to")
+                .otherwise(&[("direction", "in")]),
+        ),
+    ),
+    LIMIT,
+    ("--offset", Gives::Value("offset")),
+    PREFIX,
+    ("--module", Gives::Value("folder")),
+    (
+        "--tree",
+        Gives::Means(Change::command("note:neighbors", &[])),
+    ),
+    ("--max-depth", Gives::Value("depth")),
+    ("--max-nodes", Gives::Value("limit")),
+];
+
+/// The direction of a tree without `--incoming`.
+const OUTGOING: &[(&str, &str)] = &[("direction", "out")];
+
+const LINES: &[Line] = &[
+    Line::new("symbol", "notes:find", &["name"], NAMED),
+    Line::new("sym", "notes:find", &["name"], NAMED),
+    Line::new("audit", "vault:audit", &[], NAMED),
+    Line::new("embeddings", "notes:search", &["query"], NAMED),
+    Line::new("emb", "notes:search", &["query"], NAMED),
+    Line::new("calls", "links:list", &["note"], EDGES).with_defaults(OUTGOING),
+    Line::new("refs", "links:list", &["note"], EDGES).with_defaults(OUTGOING),
+    Line::new("index", "vault:index", &[], &[]),
+    Line::new("symlist", "notes:list", &[], NAMED),
+];
+
+/// A prefix that is not a folder counts as a usage error (`contracts.md` C22).
+fn ending(envelope: &Envelope, _surroundings: &Surroundings) -> Ending {
+    match &envelope.error {
+        Some(error) if error.code == Code::FolderNotFound => Ending::Usage,
+        _ => Ending::from_envelope(envelope),
+    }
+}
+
+/// The version of the shared envelope.
+const SCHEMA_VERSION: &str = "1.0";
+
+fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
+    let command = surroundings.requested.as_ref().unwrap_or(&envelope.command);
+    let mut object = Map::from_iter([
+        ("schema_version".to_owned(), SCHEMA_VERSION.into()),
+        ("command".to_owned(), command.as_str().into()),
+        ("status".to_owned(), status(envelope.status).into()),
+        ("query".to_owned(), query(envelope)),
+        ("results".to_owned(), results(envelope)),
+    ]);
+    if envelope.command == "vault:index" && envelope.error.is_none() {
+        object.insert("summary".to_owned(), json!(envelope.data));
+    }
+    object.extend(rows::mark_of_part(envelope));
+    object.extend(rows::warnings(envelope));
+    match &envelope.error {
+        Some(error) => {
+            object.insert("error".to_owned(), error_of(error));
+        }
+        None => object.extend(required_result_keys(envelope)),
+    }
+    object.into()
+}
+
+/// Returns the keys that document 003 requires of every result, besides `command`.
+pub(super) fn required_result_keys(envelope: &Envelope) -> Map<String, Value> {
+    Map::from_iter([
+        ("exitCode".to_owned(), envelope.exit_code.into()),
+        ("durationMs".to_owned(), envelope.duration_ms.into()),
+        ("stdout".to_owned(), envelope.stdout.as_str().into()),
+        ("stderr".to_owned(), envelope.stderr.as_str().into()),
+    ])
+}
+
+/// `{code, message, details}`, with `retryable` among the details.
+pub(super) fn error_of(error: &Failure) -> Value {
+    let mut details = error.details.clone();
+    details.insert("retryable".to_owned(), error.code.is_retryable().into());
+    json!({ "code": error.code, "message": error.to_string(), "details": details })
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        // A change is never drafted where answers have this form.
+        Status::Ok | Status::Drafted => "ok",
+        Status::NoMatches => "no_matches",
+        Status::Partial => "partial",
+        Status::Unknown | Status::Refused | Status::Error => "error",
+    }
+}
+
+/// Returns the parameters, with the folder of the question as `prefix`.
+fn query(envelope: &Envelope) -> Value {
+    let mut query = envelope.params.clone();
+    let narrowed_by = if envelope.command.starts_with("search") {
+        "path"
+    } else {
+        "folder"
+    };
+    // codira calls the search text `text`.
+    let prefix = query.get(narrowed_by).cloned().unwrap_or_default();
+    query.insert("prefix".to_owned(), prefix);
+    query.into()
+}
+
+/// Returns the rows of a list; for any other answer its single object.
+fn results(envelope: &Envelope) -> Value {
+    let data = &envelope.data;
+    match (rows::links(envelope), rows::items(envelope)) {
+        _ if envelope.command == rows::AUDIT => rows::findings(envelope).into(),
+        _ if envelope.command == "vault:index" || data.is_empty() => json!([]),
+        (Some(links), _) => json!(links),
+        (_, Some(items)) => items.clone().into(),
+        _ => json!([single(data)]),
+    }
+}
+
+/// An answer that is not a list. The counts of a tree have codira's names too (`contracts.md` C25).
+fn single(data: &Data) -> Map<String, Value> {
+    let mut answer = data.as_map().clone();
+    if let Some(tree) = data.own::<Neighborhood>() {
+        answer.insert("node_count".to_owned(), tree.node_count.into());
+        answer.insert("edge_count".to_owned(), tree.edge_count.into());
+    }
+    answer
+}

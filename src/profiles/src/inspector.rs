@@ -1,0 +1,311 @@
+//! obsidian-cli-inspector: `{command, timestamp, params, result, meta}` (`contracts.md` I01 to I46).
+
+use cli_output::{FileItem, LinkItem, SearchContextItem, TagFiles, TagItem, UnresolvedItem};
+use serde_json::{Map, Value, json};
+use vault_engine::{ListedNote, NoteHit, VaultStats};
+
+use super::codira::required_result_keys;
+use super::dialect::{Change, Gives, Line};
+use super::ending::{Ending, Exits};
+use super::rows::{self, Link, each};
+use super::{Contract, Stream, Surroundings};
+use gateway::envelope::Envelope;
+
+pub(super) const CONTRACT: Contract = Contract {
+    about: "obsidian-cli-inspector, machine contract",
+    exits: EXITS,
+    errors: Stream::Stderr,
+    warns: true,
+    indented: true,
+    lines: LINES,
+    options: &[],
+    ending: |envelope, _| Ending::from_envelope(envelope),
+    object,
+    form: "Warnings, if any, are in `warnings`. `note_title` is the property `title`; without that property, it is the first heading of level 1, or else the name of the file. `diagnose broken-links` lists broken links first, then links that match several files (`ambiguous`). A partial list has `truncated` and, if more can be read, `next_offset` for `--offset`. All errors, including those about wrong arguments, are `{error: {code, message}}` on standard error, with the exit status as `code`; for wrong arguments, inspector itself prints plain text. `total` is the number of items shown. There are no ids (`note_id`, `chunk_id`); `chunk_text` is the line that shows why a note was found, `rank` is the negative score of ranked search, so the smallest is the best. `search tags NAME` ignores case, includes nested tags, and accepts several names separated by commas.",
+    dropped: "`status`, `runId`, `correlationId`, `violations`, `advice`, the code and the details of errors, the numbers of lists except the number of items shown",
+};
+
+const EXITS: Exits = [0, 0, 0, 2, 1, 1, 1, 1];
+
+const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
+
+const OFFSET: (&str, Gives) = ("--offset", Gives::Value("offset"));
+/// The default limit: as many as one answer may contain.
+const MANY: &[(&str, &str)] = &[("limit", "1000")];
+const PAGED: &[(&str, Gives)] = &[LIMIT, OFFSET];
+/// The defaults for lists of links, with the titles of notes.
+const ALL_LINKS: &[(&str, &str)] = &[("limit", "1000"), ("titles", "true")];
+/// The defaults for lists of unresolved links.
+const ALL_UNRESOLVED: &[(&str, &str)] = &[
+    ("limit", "1000"),
+    ("unresolved", "true"),
+    ("titles", "true"),
+];
+/// Flags that this profile adds to a request, and that are not shown as given by the caller.
+const ADDED: [&str; 3] = ["ambiguous", "chunks", "titles"];
+/// Switches without effect: the index is always current, and never needs a rebuild.
+const FORCED: &[(&str, Gives)] = &[
+    ("--force", Gives::Means(Change::NOTHING)),
+    ("--dry-run", Gives::Means(Change::NOTHING)),
+];
+
+const LINES: &[Line] = &[
+    Line::new("search notes", "notes:search", &["query"], &[LIMIT, OFFSET])
+        .with_defaults(&[("limit", "20")]),
+    Line::new("search backlinks", "links:list", &["to"], PAGED).with_defaults(ALL_LINKS),
+    Line::new("search links", "links:list", &["note"], PAGED).with_defaults(ALL_LINKS),
+    Line::new("search unresolved", "links:list", &[], PAGED).with_defaults(ALL_UNRESOLVED),
+    Line::new(
+        "search tags",
+        "tags",
+        &[],
+        &[
+            ("--list", Gives::Means(Change::NOTHING)),
+            (
+                "--match",
+                Gives::Choice(&[
+                    ("all", Change::command("notes:list", &["match=all"])),
+                    ("any", Change::command("notes:list", &["match=any"])),
+                ]),
+            ),
+        ],
+    )
+    .with_word("notes:list", "tags")
+    .with_defaults(&[("titles", "true")]),
+    Line::new("index index", "vault:index", &[], FORCED),
+    Line::new("init init", "vault:index", &[], FORCED),
+    Line::new("view stats", "vault:stats", &[], &[]).with_defaults(&[("chunks", "true")]),
+    Line::new("view describe", "note:describe", &["note"], &[]),
+    Line::new(
+        "diagnose orphans",
+        "notes:unlinked",
+        &[],
+        &[
+            (
+                "--exclude-templates",
+                Gives::Means(Change::words(&["noTemplates"])),
+            ),
+            ("--exclude-daily", Gives::Means(Change::words(&["noDaily"]))),
+            LIMIT,
+            OFFSET,
+        ],
+    )
+    .with_defaults(MANY),
+    Line::new("diagnose broken-links", "links:broken", &[], PAGED)
+        .with_defaults(&[("limit", "1000"), ("ambiguous", "true")]),
+    Line::new("analyze related", "note:related", &["note"], &[LIMIT]),
+    Line::new(
+        "analyze bloat",
+        "notes:large",
+        &[],
+        &[LIMIT, ("--threshold", Gives::Value("min"))],
+    ),
+];
+
+/// Our commands and the profile's names for them; others keep their name.
+const NAMES: &[(&str, &str)] = &[
+    ("search", "search.notes"),
+    ("search:context", "search.notes"),
+    ("notes:search", "search.notes"),
+    ("links:list", "search.links"),
+    ("notes:unlinked", "diagnose.orphans"),
+    ("vault:index", "index.index"),
+    ("backlinks", "search.backlinks"),
+    ("links", "search.links"),
+    ("unresolved", "search.unresolved"),
+    ("tags", "search.tags"),
+    ("tag", "search.tags"),
+    ("file", "view.describe"),
+    ("orphans", "diagnose.orphans"),
+    ("deadends", "diagnose.orphans"),
+    ("note:describe", "view.describe"),
+    ("vault:stats", "view.stats"),
+    ("links:broken", "diagnose.broken-links"),
+    (rows::AUDIT, "diagnose.broken-links"),
+    ("note:related", "analyze.related"),
+    ("notes:large", "analyze.bloat"),
+];
+
+fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
+    if let Some(error) = &envelope.error {
+        let code = EXITS[Ending::from_code(error.code) as usize];
+        return json!({ "error": { "code": code, "message": error.to_string() } });
+    }
+    // If several of its commands are the same one of ours, the result has the used name.
+    let wanted = surroundings.requested.as_ref();
+    let command = wanted.map_or_else(
+        || name(&envelope.command).to_owned(),
+        |wanted| wanted.replace(' ', "."),
+    );
+    let time = envelope.timestamp.as_ref().unwrap_or(&surroundings.now);
+    let mut object = Map::from_iter([
+        ("command".to_owned(), command.into()),
+        ("timestamp".to_owned(), time.as_str().into()),
+        ("params".to_owned(), params(envelope)),
+        ("result".to_owned(), result(envelope)),
+        (
+            "meta".to_owned(),
+            json!({
+                "query_time_ms": envelope.duration_ms,
+                "vault_path": surroundings.root.as_deref().unwrap_or_default(),
+            }),
+        ),
+    ]);
+    object.extend(rows::warnings(envelope));
+    object.extend(required_result_keys(envelope));
+    object.into()
+}
+
+fn params(envelope: &Envelope) -> Value {
+    let mut params = envelope.params.clone();
+    params.retain(|name, _| !ADDED.contains(&name.as_str()));
+    params.into()
+}
+
+fn name(command: &str) -> &str {
+    NAMES
+        .iter()
+        .find(|(ours, _)| *ours == command)
+        .map_or(command, |(_, theirs)| theirs)
+}
+
+/// `{total, items}` of a list, where `total` counts the items shown; for any other answer the payload.
+fn result(envelope: &Envelope) -> Value {
+    let findings = || (envelope.command == rows::AUDIT).then(|| rows::findings(envelope));
+    let Some(items) = items(envelope).or_else(findings) else {
+        return match envelope.command.as_str() {
+            "vault:stats" => stats(envelope.data.own()),
+            _ => json!(envelope.data),
+        };
+    };
+    let mut result = Map::from_iter([
+        ("total".to_owned(), items.len().into()),
+        ("items".to_owned(), items.into()),
+    ]);
+    result.extend(rows::mark_of_part(envelope));
+    result.into()
+}
+
+/// Returns the items of a list; `None` if the answer is not one.
+fn items(envelope: &Envelope) -> Option<Vec<Value>> {
+    let data = &envelope.data;
+    Some(match envelope.command.as_str() {
+        // The engine has no chunks with ids and ranks; the matching lines are the text.
+        "search" => each(data.own()?, |file: &FileItem| {
+            chunk((&file.path, None), None, None, None)
+        }),
+        "search:context" => each(data.own()?, |file: &SearchContextItem| {
+            let text = rows::joined(&file.matches);
+            chunk((&file.path, None), None, Some(&text), None)
+        }),
+        "orphans" | "deadends" => each(
+            data.own()?,
+            |file: &FileItem| json!({ "note_id": null, "note_path": file.path, "note_title": rows::title(&file.path) }),
+        ),
+        "tags" => each(
+            data.own()?,
+            |item: &TagItem| json!({ "tag": bare(&item.tag) }),
+        ),
+        "tag" => {
+            let found: &TagFiles = data.own()?;
+            each(&found.files, |file| {
+                tagged((&file.path, None), [&found.tag])
+            })
+        }
+        "links" => each(data.own()?, |item| match item {
+            LinkItem::File { path } => link(&Link::new(path, None)),
+            LinkItem::Unresolved { target } => link(&Link::unresolved(target, None)),
+        }),
+        "unresolved" => each(data.own()?, |item: &UnresolvedItem| {
+            link(&Link::unresolved(&item.link, item.count))
+        }),
+        "notes:search" => each(data.own()?, |hit: &NoteHit| {
+            let (heading, text) = (hit.heading.as_deref(), hit.snippet.as_deref());
+            // A smaller `rank` is better, as in FTS5.
+            let rank = Some(-hit.score);
+            chunk((&hit.path, Some(&hit.title)), heading, text, rank)
+        }),
+        "notes:list" => each(data.own()?, listed),
+        _ => match rows::links(envelope) {
+            Some(links) => links.iter().map(link).collect(),
+            None => rows::items(envelope)?.clone(),
+        },
+    })
+}
+
+/// Returns the five numbers of `stats`. Pieces are counted as in `note:chunks`.
+fn stats(stats: Option<&VaultStats>) -> Value {
+    json!({
+        "notes": stats.map(|stats| stats.notes),
+        "links": stats.map(|stats| stats.links.total),
+        "tags": stats.map(|stats| stats.tags.distinct),
+        "chunks": stats.and_then(|stats| stats.chunks),
+        "unresolved_links": stats.map(|stats| stats.links.unresolved),
+    })
+}
+
+/// A note by its path, with its title if the answer has it.
+type Titled<'answer> = (&'answer str, Option<&'answer str>);
+
+/// Returns a hit of a search. Without a title the note has the name of its file.
+fn chunk(
+    (path, title): Titled<'_>,
+    heading: Option<&str>,
+    text: Option<&str>,
+    rank: Option<f64>,
+) -> Value {
+    json!({
+        "chunk_id": null,
+        "note_id": null,
+        "note_path": path,
+        "note_title": title.or_else(|| rows::title(path)),
+        "heading_path": heading,
+        "chunk_text": text,
+        "rank": rank,
+    })
+}
+
+/// Returns a note with all its tags.
+fn listed(item: &ListedNote) -> Value {
+    let shown = item.metadata.as_ref();
+    let title = shown.and_then(|shown| shown.title.as_deref());
+    let tags = shown
+        .into_iter()
+        .flat_map(|shown| shown.tags.iter().chain(&shown.inline_tags));
+    tagged((&item.path, title), tags)
+}
+
+/// Returns a note with these tags.
+fn tagged<'answer>(
+    (path, title): Titled<'_>,
+    tags: impl IntoIterator<Item = &'answer String>,
+) -> Value {
+    json!({
+        "note_id": null,
+        "note_path": path,
+        "note_title": title.or_else(|| rows::title(path)),
+        "tags": tags.into_iter().map(|tag| bare(tag)).collect::<Value>(),
+    })
+}
+
+/// Returns a link in the names of inspector.
+fn link(link: &Link<'_>) -> Value {
+    let mut row = json!({
+        "note_id": null,
+        "note_path": link.path,
+        "note_title": link.title,
+        "is_embed": link.embed,
+        "alias": link.alias,
+        "heading_ref": link.heading,
+        "block_ref": link.block,
+    });
+    if let (Some(row), Value::Object(written)) = (row.as_object_mut(), json!(link.written)) {
+        row.extend(written);
+    }
+    row
+}
+
+/// Returns a tag without its `#`.
+fn bare(tag: &str) -> &str {
+    tag.strip_prefix('#').unwrap_or(tag)
+}

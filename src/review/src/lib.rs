@@ -1,0 +1,100 @@
+//! `vault-gw review --web`: a page on the loopback address, on which a person reviews what agents drafted
+//! (`design/review.md`).
+
+mod handler;
+mod page;
+mod session;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use self::handler::ReviewHandler;
+use self::page::Page;
+use frontend::options::{CommandLineOptions, OutputMode};
+use frontend::terminal::{Terminal, WriteOutcome};
+use mcp::ending;
+use mcp::ending::ServingEnd;
+use mcp::http::{HttpLimits, Listening};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use sandbox::environment::Environment;
+use tiers::ApprovalChannel;
+
+/// The most connections: as many as a browser opens, and some more.
+const CONNECTIONS: usize = 32;
+/// The longest time for an answer to finish after the page is ended.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);
+
+/// Serves the page until a signal arrives.
+///
+/// # Errors
+///
+/// `APPROVAL_REQUIRED` if nobody is at a terminal and `--yes` is not given; fails if the vault cannot be
+/// opened, or the port is in use.
+pub fn run(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    port: u16,
+    environment: &Environment,
+) -> Result<ExitCode, Failure> {
+    let channel = ApprovalChannel::of_command(terminal.can_ask(), options.yes).ok_or_else(|| {
+        Code::ApprovalRequired.failure(
+            "The review page can accept changes, so a person must start it at a terminal. In a script, add `--yes`.",
+        )
+        .with("reason", "no-terminal")
+    })?;
+    let handler = Arc::new(ReviewHandler::new(
+        options.clone(),
+        environment.clone(),
+        channel,
+    ));
+    // What prevents a review is better known before a browser is opened.
+    handler.waiting()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| {
+            Code::InternalError.failure(format!("Cannot start the review page: {error}."))
+        })?;
+    let stop = CancellationToken::new();
+    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let served = runtime.block_on(async {
+        let listening = Listening::on(wanted).await?;
+        let (page, token) = Page::new(listening.address.port(), handler, stop.clone());
+        let address = format!("http://{}/#{token}", listening.address);
+        if print_address(terminal, options, &address) != WriteOutcome::All {
+            return Ok(ServingEnd::Itself(()));
+        }
+        terminal.note(
+            "Open this address in a browser on this machine. The address works only once, so do not share it. Press Ctrl-C to stop the review page.",
+        );
+        let limits = HttpLimits {
+            connections: CONNECTIONS,
+            ..HttpLimits::default()
+        };
+        let serve = listening.serve(Arc::new(page), limits, stop.clone());
+        Ok(ending::until_ended(Box::pin(serve), &stop).await)
+    });
+    // An acceptance in progress runs on a thread of the runtime.
+    runtime.shutdown_timeout(PATIENCE_AT_THE_END);
+    match served? {
+        ServingEnd::Itself(()) => Ok(ExitCode::SUCCESS),
+        ServingEnd::BySignal(status) | ServingEnd::BySecondSignal(status) => {
+            Ok(ExitCode::from(status))
+        }
+    }
+}
+
+/// Prints the address: as a line, or as JSON.
+fn print_address(terminal: &Terminal, options: &CommandLineOptions, address: &str) -> WriteOutcome {
+    let line = match options.output_mode() {
+        OutputMode::Text => address.to_owned(),
+        _ => json!({ "address": address }).to_string(),
+    };
+    terminal.data(format!("{line}\n").as_bytes())
+}
