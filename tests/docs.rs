@@ -84,7 +84,9 @@ fn every_package_uses_what_it_declares() {
         ("crates/yaml-events", &["crates/yaml-events"]),
         ("fixtures/fake-obsidian", &["fixtures/fake-obsidian"]),
         ("fixtures/stand-ins", &["fixtures/stand-ins"]),
-        ("xtask", &["xtask"]),
+        ("lab", &["lab"]),
+        ("xtask", &["xtask/src"]),
+        ("xtask/chores", &["xtask/chores"]),
     ] {
         let manifest = fs_err::read_to_string(root().join(package).join("Cargo.toml")).unwrap();
         let manifest: toml::Table = toml::from_str(&manifest).unwrap();

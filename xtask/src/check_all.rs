@@ -1,7 +1,8 @@
 //! `cargo xtask check-all`: the whole workspace, linted for every system that it is for.
 
-use crate::Fault;
-use crate::targets::{TARGETS, Toolchain, cargo, command, ensure, succeeds};
+use chores::{Fault, cargo, command, ensure, succeeds};
+
+use crate::targets::{TARGETS, Toolchain};
 
 /// Lints for every target whose standard library is installed, and says which were left out. With
 /// `add`, installs the missing ones first, as far as rustup can.

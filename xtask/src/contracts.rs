@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Stdio;
 
-use crate::Fault;
-use crate::targets::{cargo, ensure, repository, succeeds};
+use chores::{Fault, cargo, ensure, repository, succeeds};
 
 /// The test that runs the rows with a command line and prints the table.
 const TEST: &str = "contracts::every_row_of_the_five_documents_is_shown";

@@ -2,11 +2,8 @@
 
 mod own_commands;
 
+use chores::{Fault, cargo, ensure, repository, succeeds, write};
 use vault_gw::program::reference::{GeneratedFile, generated_files};
-
-use crate::Fault;
-use crate::files::write;
-use crate::targets::{cargo, ensure, repository, succeeds};
 
 /// Writes the files that are stale; with `check` writes nothing and fails if one is.
 pub(crate) fn run(check: bool) -> Result<String, Fault> {

@@ -7,11 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use chores::{Fault, below, command, copy, ensure, remove, repository, succeeds, write};
 use pulldown_cmark::{Event, Parser, Tag};
 
-use crate::Fault;
-use crate::files::{below, copy, remove, write};
-use crate::targets::{command, ensure, repository, succeeds};
 use crate::threats;
 
 /// The folder of the pages in the repository.

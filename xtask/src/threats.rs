@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use chores::Fault;
 use serde::Deserialize;
-
-use crate::Fault;
 
 /// The data, which links name.
 pub(crate) const SOURCE: &str = "docs/threats.toml";
@@ -71,7 +70,7 @@ mod tests {
 
     #[test]
     fn every_row_of_the_repository_has_a_group_and_is_described() {
-        let data = fs_err::read_to_string(crate::targets::repository().join(SOURCE)).unwrap();
+        let data = fs_err::read_to_string(chores::repository().join(SOURCE)).unwrap();
         let threats: Threats = toml::from_str(&data).unwrap();
         for (id, row) in &threats.rows {
             assert!(threats.groups.contains_key(&id[..1]), "{id}");

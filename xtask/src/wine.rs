@@ -3,9 +3,7 @@
 //! Tests that need Unix are not compiled there (`#[cfg(unix)]` in `tests/`), and tests of Windows alone are in
 //! `tests/windows/`. The parts that were seen to pass are run by themselves; others are named to be run.
 
-use crate::Fault;
-use crate::files::renew;
-use crate::targets::{cargo, command, ensure, printed, repository, succeeds};
+use chores::{Fault, cargo, command, ensure, printed, renew, repository, succeeds};
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const COMPILER: &str = "x86_64-w64-mingw32-gcc";

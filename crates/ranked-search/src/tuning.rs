@@ -1,5 +1,5 @@
 //! The parameters of the ranking. The values come from experiments with several sets of questions
-//! (`cargo xtask rank`).
+//! (`cargo lab rank`).
 
 /// The weight of each sign of relevance. Words in names, tags, headings and first passages count as a number of words
 /// in the text of a passage.

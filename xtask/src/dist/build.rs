@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use chores::{Fault, cargo, command, ensure, printed, succeeds};
+
 use super::program_name;
-use crate::Fault;
-use crate::targets::{Toolchain, cargo, command, ensure, printed, succeeds};
+use crate::targets::Toolchain;
 
 /// Builds the sources in one folder.
 pub(super) struct Builder {

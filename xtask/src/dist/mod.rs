@@ -10,10 +10,10 @@ mod twice;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use chores::{Fault, cargo, copy, ensure, renew, repository};
+
 use self::build::Builder;
-use crate::Fault;
-use crate::files::{copy, renew};
-use crate::targets::{TARGETS, cargo, ensure, repository};
+use crate::targets::TARGETS;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -124,8 +124,7 @@ fn program_name(target: &str) -> &'static str {
 
 /// Runs the crate that makes and tries packages, and returns its report.
 fn packaging(verb: &str, parts: &Path, packages: &Path) -> Result<String, Fault> {
-    let words =
-        "run --quiet --locked --manifest-path packaging/Cargo.toml --target-dir target/packaging";
+    let words = "run --quiet --locked --manifest-path packaging/Cargo.toml";
     let mut cargo = cargo();
     cargo.args(words.split(' ')).args(["--", verb]);
     let output = cargo.args([parts, packages]).output()?;

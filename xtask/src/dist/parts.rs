@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use chores::{Fault, copy, write};
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
 use vault_gw::caller::Caller;
@@ -11,8 +12,6 @@ use vault_gw::settings::Settings;
 
 use super::Options;
 use super::build::Builder;
-use crate::Fault;
-use crate::files::{copy, write};
 
 /// The files of the repository that packages contain.
 const TEXTS: &str = "CHANGELOG.md Cargo.lock LICENSE-APACHE LICENSE-MIT README.md flake.nix";

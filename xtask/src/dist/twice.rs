@@ -3,11 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
+use chores::{Fault, cargo, command, copy, printed, renew, repository};
+
 use super::build::Builder;
 use super::{Options, copy_binaries, packaging, parts, program_path};
-use crate::Fault;
-use crate::files::{copy, renew};
-use crate::targets::{cargo, command, printed, repository};
 
 /// Makes a trial; its line, and whether it went well.
 pub(super) fn trial(name: &str, run: impl FnOnce() -> Result<String, Fault>) -> (String, bool) {

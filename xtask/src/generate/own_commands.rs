@@ -4,10 +4,8 @@
 
 use std::path::Path;
 
+use chores::{Fault, repository};
 use vault_gw::program::reference::GeneratedFile;
-
-use crate::Fault;
-use crate::targets::repository;
 
 /// The folder with one file for each own command.
 const FOLDER: &str = "crates/vault-engine/src/commands/own";

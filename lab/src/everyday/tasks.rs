@@ -1,0 +1,129 @@
+//! The thirteen tasks, as `tasks.json` has them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use chores::{Fault, ensure, write};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::client::Client;
+
+/// Texts by the names of notes.
+type Texts = BTreeMap<String, String>;
+
+/// The tasks in their order, of which the last one undoes the one before it, and the notes that they need.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Project {
+    /// Today's note.
+    daily: String,
+    /// The folder of the other notes.
+    folder: String,
+    notes: Texts,
+    pub(super) tasks: Vec<Task>,
+}
+
+/// One task.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Task {
+    pub(super) name: String,
+    calls: Vec<Call>,
+    /// Texts that the notes on disk then contain.
+    #[serde(default)]
+    holds: Texts,
+    /// Texts that they do not contain.
+    #[serde(default)]
+    lacks: Texts,
+}
+
+/// A call of a tool, and what its answer must have.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Call {
+    tool: String,
+    /// `@PATH@` is the path that the last answer has, `@LINKS@` are links to the notes that it lists.
+    arguments: Value,
+    /// Whether it is made for each item of the last answer, with its path.
+    #[serde(default)]
+    each: bool,
+    /// The number of items in its answer.
+    items: Option<usize>,
+    /// The keys that each item has.
+    #[serde(default)]
+    keys: Vec<String>,
+    #[serde(default)]
+    text: String,
+}
+
+impl Project {
+    /// Reads the tasks, and writes the notes into a vault that has today's note at this path.
+    pub(super) fn write(vault: &Path, today: &str) -> Result<Self, Fault> {
+        let mut project: Self = serde_json::from_str(include_str!("tasks.json"))?;
+        let long = (0..200).map(|line| {
+            format!("Line {line} says that the keel of the boat was looked at again.\n\n")
+        });
+        if let Some(keel) = project.notes.get_mut("Keel.md") {
+            keel.extend(long);
+        }
+        write(&vault.join(today), &project.daily)?;
+        for (name, text) in &project.notes {
+            write(&vault.join(&project.folder).join(name), text)?;
+        }
+        Ok(project)
+    }
+
+    /// Does a task.
+    pub(super) fn run(&self, task: &Task, client: &mut Client, vault: &Path) -> Result<(), Fault> {
+        let mut last = Value::Null;
+        for call in &task.calls {
+            let items = last["items"].as_array().cloned().unwrap_or_default();
+            let paths = items
+                .iter()
+                .filter_map(|item| item["path"].as_str()?.strip_suffix(".md"));
+            let links: String = paths.map(|path| format!("- [[{path}]]\n")).collect();
+            let links = Value::from(links).to_string();
+            for item in if call.each { items } else { vec![last.take()] } {
+                let arguments = call.arguments.to_string();
+                let arguments = arguments.replace("\"@PATH@\"", &item["path"].to_string());
+                let arguments = arguments.replace("\"@LINKS@\"", &links);
+                let (data, text) = client.call(&call.tool, &serde_json::from_str(&arguments)?)?;
+                call.check(&data, &text)?;
+                last = data;
+            }
+        }
+        let read = |name| fs_err::read_to_string(vault.join(&self.folder).join(name));
+        for (name, text) in &task.holds {
+            ensure(
+                read(name)?.contains(text),
+                &format!("{name} lacks {text:?}"),
+            )?;
+        }
+        for (name, text) in &task.lacks {
+            ensure(
+                !read(name)?.contains(text),
+                &format!("{name} holds {text:?}"),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Call {
+    /// Fails unless the answer has what it must.
+    fn check(&self, data: &Value, text: &str) -> Result<(), Fault> {
+        let items = data["items"].as_array().into_iter().flatten();
+        let has_all = |item: &&Value| self.keys.iter().all(|key| item[key].is_string());
+        let count = items.filter(has_all).count();
+        let wanted = self.items.unwrap_or(count);
+        ensure(
+            count == wanted,
+            &format!("{count} items and not {wanted}: {data}"),
+        )?;
+        ensure(
+            text.contains(&self.text),
+            &format!("no {}: {text}", self.text),
+        )
+    }
+}

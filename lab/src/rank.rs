@@ -1,0 +1,287 @@
+//! `cargo lab rank`: how well and how fast ranked search answers questions with known answers, beside a plain BM25.
+
+mod bm25;
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use chores::{Fault, below, copy, ensure};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use self::bm25::Bm25;
+use crate::bench::measure::{median, real};
+use crate::bench::served::memory_of;
+use crate::world::{Pipes, World, ours};
+
+/// The ranks that count for MRR (mean reciprocal rank).
+const MRR_RANKS: usize = 10;
+/// The age from which a cache trusts notes.
+const SETTLING: Duration = Duration::from_millis(2100);
+/// The number of titles that are queried.
+const TITLES: usize = 500;
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Lists the questions that another note answered first
+    #[arg(long)]
+    misses: bool,
+    /// A list of {"query": TEXT, "relevant": [PATH, ...]}; those in lab/questions/ are for the vaults that they
+    /// are named after
+    queries: PathBuf,
+    vault: PathBuf,
+}
+
+/// A question, and the notes that answer it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Judgement {
+    query: String,
+    relevant: Vec<String>,
+}
+
+/// Asks all questions of a copy of the vault, so that an edit can be measured too.
+pub(crate) fn run(options: &Options, binary: Option<&Path>) -> Result<String, Fault> {
+    let text = fs_err::read_to_string(&options.queries)?;
+    let judgements: Vec<Judgement> = serde_json::from_str(&text)?;
+    let folder = tempfile::tempdir()?;
+    // On a busy machine, the first index of a large vault takes longer than a call may by default.
+    let settings = "enabled = true\nbackend = \"embedded\"\ntimeout_ms = 600000\n";
+    let world = World::make(&ours(binary)?, folder.path(), settings)?;
+    let root = world.vault();
+    let sizes = copy_notes(&options.vault, &root)?;
+    let bytes = sizes.iter().sum();
+    std::thread::sleep(SETTLING);
+    let first = judgements
+        .first()
+        .map_or("", |judgement| judgement.query.as_str());
+    let once = || {
+        let start = Instant::now();
+        let mut pipes = Pipes::start(world.command().arg("call"))?;
+        ask(&mut pipes, "notes:search", first)?;
+        let took = start.elapsed();
+        pipes.end().map(|()| took)
+    };
+    let mut report = String::new();
+    add(&mut report, "notes", sizes.len());
+    add(&mut report, "bytes of text", bytes);
+    add(&mut report, "first index", format!("{:.1?}", once()?));
+    let size = index_bytes(folder.path())?;
+    let part = share(size, bytes);
+    add(
+        &mut report,
+        "index",
+        format!("{size} bytes, {part} of the text"),
+    );
+    let times = (0..7).map(|_| once()).collect::<Result<_, Fault>>()?;
+    let took = median(times).unwrap_or_default();
+    add(
+        &mut report,
+        "one query with the index",
+        format!("{took:.1?}"),
+    );
+    let mut served = Pipes::start(world.command().arg("call"))?;
+    ask(&mut served, "notes:search", first)?;
+    yardstick(&mut report, &root, &judgements)?;
+    questions(&mut report, &mut served, &judgements, options.misses)?;
+    titles(&mut report, &mut served, &root)?;
+    edit(&mut report, &mut served, &root, first)?;
+    Ok(report.trim_end().to_owned())
+}
+
+fn questions(
+    report: &mut String,
+    served: &mut Pipes,
+    judgements: &[Judgement],
+    shows_misses: bool,
+) -> Result<(), Fault> {
+    let mut misses = String::new();
+    let (mut ranks, mut contexts, mut bytes) = (Vec::new(), 0, 0);
+    let mut times = Vec::new();
+    for judgement in judgements {
+        let start = Instant::now();
+        let found = ask(served, "notes:search", &judgement.query)?;
+        times.push(start.elapsed());
+        bytes += found["stdout"].as_str().map_or(0, str::len);
+        let paths = paths(&found, "items");
+        let is_relevant = |path: &&str| judgement.relevant.iter().any(|known| known == path);
+        let rank = paths.iter().position(is_relevant).map(|place| place + 1);
+        if rank != Some(1) {
+            let best = paths[..paths.len().min(3)].join(", ");
+            let rank = rank.map_or("none".to_owned(), |rank| rank.to_string());
+            misses += &format!("  rank {rank}: {} -> {best}\n", judgement.query);
+        }
+        ranks.push(rank);
+        let context = ask(served, "notes:context", &judgement.query)?;
+        let passages = self::paths(&context, "passages");
+        contexts += usize::from(passages.first().is_some_and(is_relevant));
+    }
+    let count = judgements.len().max(1);
+    add(report, "questions", judgements.len());
+    add(report, "hit@1, hit@5, MRR@10", quality(&ranks));
+    add(report, "right passage first", share(contexts, count));
+    add(report, "bytes of an answer", bytes / count);
+    times.sort_unstable();
+    let slow = times.get(times.len() * 95 / 100).copied();
+    let [slow, usual] = [slow, median(times)].map(Option::unwrap_or_default);
+    add(
+        report,
+        "query in a server",
+        format!("{usual:.2?}, 95 % under {slow:.2?}"),
+    );
+    if shows_misses {
+        *report += &misses;
+    }
+    Ok(())
+}
+
+/// Asks the questions of a plain BM25 over whole notes: a search that is not better needs no code of its own.
+fn yardstick(report: &mut String, root: &Path, judgements: &[Judgement]) -> Result<(), Fault> {
+    let mut paths = Vec::new();
+    let mut notes = Vec::new();
+    for path in below(root, false)? {
+        let text = fs_err::read(root.join(&path))?;
+        notes.push(format!(
+            "{}\n{}",
+            path.display(),
+            String::from_utf8_lossy(&text)
+        ));
+        paths.push(path);
+    }
+    let index = Bm25::new(&notes);
+    let ranks = judgements.iter().map(|judgement| {
+        let is_relevant = |note: &usize| {
+            judgement
+                .relevant
+                .iter()
+                .any(|known| Path::new(known) == paths[*note])
+        };
+        index
+            .rank(&judgement.query)
+            .iter()
+            .position(is_relevant)
+            .map(|place| place + 1)
+    });
+    add(
+        report,
+        "  by a plain BM25",
+        quality(&ranks.collect::<Vec<_>>()),
+    );
+    Ok(())
+}
+
+/// The shares of questions whose answer is first and among the first five, and the mean reciprocal rank.
+fn quality(ranks: &[Option<usize>]) -> String {
+    let found = |most| ranks.iter().flatten().filter(move |rank| **rank <= most);
+    let hits = |most| share(found(most).count(), ranks.len());
+    let reciprocal: f64 = found(MRR_RANKS).map(|rank| 1.0 / real(*rank)).sum();
+    format!(
+        "{}, {}, {:.3}",
+        hits(1),
+        hits(5),
+        reciprocal / real(ranks.len().max(1))
+    )
+}
+
+/// Whether notes are found by their titles, without titles that several notes have.
+fn titles(report: &mut String, served: &mut Pipes, root: &Path) -> Result<(), Fault> {
+    let mut notes = below(root, false)?;
+    notes.retain(|path| path.extension() == Some("md".as_ref()));
+    let title = |path: &PathBuf| {
+        path.file_stem()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    let titles: Vec<String> = notes.iter().filter_map(title).collect();
+    let step = notes.len().div_ceil(TITLES).max(1);
+    let is_unique = |(_, title): &(&PathBuf, &String)| {
+        let same = |other: &&String| other.eq_ignore_ascii_case(title);
+        titles.iter().filter(same).count() == 1
+    };
+    let wanted = notes.iter().zip(&titles).step_by(step).filter(is_unique);
+    let mut count = 0;
+    let mut first = 0;
+    let mut others = String::new();
+    for (path, title) in wanted {
+        count += 1;
+        let found = ask(served, "notes:search", title)?;
+        if paths(&found, "items").first().map(Path::new) == Some(path) {
+            first += 1;
+        } else {
+            others += &format!("  not first: {}\n", path.display());
+        }
+    }
+    add(
+        report,
+        "exact titles first",
+        format!("{} of {count}", share(first, count)),
+    );
+    *report += &others;
+    Ok(())
+}
+
+/// Reports the time of a query after an edit.
+fn edit(report: &mut String, served: &mut Pipes, root: &Path, query: &str) -> Result<(), Fault> {
+    let times = (0..9).map(|number| {
+        let note = root.join("Lab rank.md");
+        fs_err::write(note, format!("An edit, the number {number}.\n"))?;
+        let start = Instant::now();
+        ask(served, "notes:search", query)?;
+        Ok(start.elapsed())
+    });
+    let times = times.collect::<Result<Vec<_>, Fault>>()?;
+    // The first one adds a file, all others change it.
+    let took = median(times.into_iter().skip(1).collect()).unwrap_or_default();
+    add(report, "query after an edit", format!("{took:.2?}"));
+    if let Some([_, kibibytes]) = memory_of(served.id()) {
+        add(report, "memory", format!("{kibibytes} kB"));
+    }
+    Ok(())
+}
+
+/// The envelope of an answer, once all notes are indexed.
+fn ask(served: &mut Pipes, command: &str, query: &str) -> Result<Value, Fault> {
+    let request = json!({"command": command, "params": {"query": query}}).to_string();
+    loop {
+        served.send(&request)?;
+        let line = served.receive()?;
+        let envelope: Value = serde_json::from_str(&line)?;
+        ensure(envelope["success"] == true, &format!("{query}: {line}"))?;
+        let mut warnings = envelope["warnings"].as_array().into_iter().flatten();
+        if warnings.all(|warning| warning["code"] != "RANKING_INCOMPLETE") {
+            return Ok(envelope);
+        }
+    }
+}
+
+fn paths<'found>(envelope: &'found Value, list: &str) -> Vec<&'found str> {
+    let items = envelope["data"][list].as_array().into_iter().flatten();
+    items.filter_map(|item| item["path"].as_str()).collect()
+}
+
+/// Copies the notes of a vault; their sizes.
+fn copy_notes(from: &Path, to: &Path) -> Result<Vec<usize>, Fault> {
+    let files = below(from, false)?.into_iter();
+    let notes = files.filter(|path| path.extension() == Some("md".as_ref()));
+    notes
+        .map(|note| copy(&from.join(&note), &to.join(note)))
+        .collect()
+}
+
+/// The size of the file of ranked search.
+fn index_bytes(folder: &Path) -> Result<usize, Fault> {
+    let files = below(folder, true)?.into_iter();
+    let files = files.filter(|path| path.extension() == Some("ranking".as_ref()));
+    files
+        .map(|file| Ok(fs_err::read(folder.join(file))?.len()))
+        .sum()
+}
+
+fn share(some: usize, all: usize) -> String {
+    format!("{:.1} %", 100.0 * real(some) / real(all.max(1)))
+}
+
+/// Adds a line to the report.
+fn add(report: &mut String, name: &str, value: impl Display) {
+    *report += &format!("{name:<26}{value}\n");
+}
