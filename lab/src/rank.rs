@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use chores::{Fault, below, copy, ensure};
+use chores::{Fault, below, copy};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -100,9 +100,8 @@ fn questions(
     let (mut ranks, mut contexts, mut bytes) = (Vec::new(), 0, 0);
     let mut times = Vec::new();
     for judgement in judgements {
-        let start = Instant::now();
-        let found = ask(served, "notes:search", &judgement.query)?;
-        times.push(start.elapsed());
+        let (found, time) = ask(served, "notes:search", &judgement.query)?;
+        times.push(time);
         bytes += found["stdout"].as_str().map_or(0, str::len);
         let paths = paths(&found, "items");
         let is_relevant = |path: &&str| judgement.relevant.iter().any(|known| known == path);
@@ -113,7 +112,7 @@ fn questions(
             misses += &format!("  rank {rank}: {} -> {best}\n", judgement.query);
         }
         ranks.push(rank);
-        let context = ask(served, "notes:context", &judgement.query)?;
+        let (context, _) = ask(served, "notes:context", &judgement.query)?;
         let passages = self::paths(&context, "passages");
         contexts += usize::from(passages.first().is_some_and(is_relevant));
     }
@@ -204,7 +203,7 @@ fn titles(report: &mut String, served: &mut Pipes, root: &Path) -> Result<(), Fa
     let mut others = String::new();
     for (path, title) in wanted {
         count += 1;
-        let found = ask(served, "notes:search", title)?;
+        let (found, _) = ask(served, "notes:search", title)?;
         if paths(&found, "items").first().map(Path::new) == Some(path) {
             first += 1;
         } else {
@@ -225,9 +224,7 @@ fn edit(report: &mut String, served: &mut Pipes, root: &Path, query: &str) -> Re
     let times = (0..9).map(|number| {
         let note = root.join("Lab rank.md");
         fs_err::write(note, format!("An edit, the number {number}.\n"))?;
-        let start = Instant::now();
-        ask(served, "notes:search", query)?;
-        Ok(start.elapsed())
+        Ok(ask(served, "notes:search", query)?.1)
     });
     let times = times.collect::<Result<Vec<_>, Fault>>()?;
     // The first one adds a file, all others change it.
@@ -239,23 +236,20 @@ fn edit(report: &mut String, served: &mut Pipes, root: &Path, query: &str) -> Re
     Ok(())
 }
 
-/// The envelope of an answer, once all notes are indexed.
-fn ask(served: &mut Pipes, command: &str, query: &str) -> Result<Value, Fault> {
-    let request = json!({"command": command, "params": {"query": query}}).to_string();
+/// The answer once all notes are indexed, and the time until it came.
+fn ask(served: &mut Pipes, command: &str, query: &str) -> Result<(Value, Duration), Fault> {
+    let request = json!({"command": command, "params": {"query": query}});
     loop {
-        served.send(&request)?;
-        let line = served.receive()?;
-        let envelope: Value = serde_json::from_str(&line)?;
-        ensure(envelope["success"] == true, &format!("{query}: {line}"))?;
-        let mut warnings = envelope["warnings"].as_array().into_iter().flatten();
+        let (answer, time) = served.ask(&request)?;
+        let mut warnings = answer["warnings"].as_array().into_iter().flatten();
         if warnings.all(|warning| warning["code"] != "RANKING_INCOMPLETE") {
-            return Ok(envelope);
+            return Ok((answer, time));
         }
     }
 }
 
-fn paths<'found>(envelope: &'found Value, list: &str) -> Vec<&'found str> {
-    let items = envelope["data"][list].as_array().into_iter().flatten();
+fn paths<'found>(answer: &'found Value, list: &str) -> Vec<&'found str> {
+    let items = answer["data"][list].as_array().into_iter().flatten();
     items.filter_map(|item| item["path"].as_str()).collect()
 }
 

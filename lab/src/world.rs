@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use chores::{Fault, command, write};
+use chores::{Fault, command, ensure, write};
+use serde_json::Value;
 
 /// A folder with a vault, settings and a home folder.
 #[derive(Clone)]
@@ -79,6 +80,22 @@ impl Pipes {
             0 => Err("the process has ended".into()),
             _ => Ok(line),
         }
+    }
+
+    /// Sends a request to `vault-gw call`; the answer, and the time until it came.
+    ///
+    /// # Errors
+    ///
+    /// If the answer is an error.
+    pub(crate) fn ask(&mut self, request: &Value) -> Result<(Value, Duration), Fault> {
+        let request = request.to_string();
+        let started = Instant::now();
+        self.send(&request)?;
+        let line = self.receive()?;
+        let time = started.elapsed();
+        let answer: Value = serde_json::from_str(&line).unwrap_or_default();
+        let otherwise = format!("vault-gw call: {request} got {line}");
+        ensure(answer["success"] == true, &otherwise).map(|()| (answer, time))
     }
 
     /// The number of the process.

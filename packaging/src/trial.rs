@@ -1,7 +1,8 @@
 //! Tries each package, by the script `try.sh`, which is told what the packages say.
 
 use std::path::Path;
-use std::process::Command;
+
+use chores::command;
 
 use crate::Fault;
 use crate::facts::Facts;
@@ -14,8 +15,7 @@ pub(crate) fn run(parts: &Path, packages: &Path) -> Result<String, Fault> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
     #[expect(clippy::disallowed_methods, reason = "the tools of the developer")]
     let path = std::env::var_os("PATH").unwrap_or_default();
-    #[expect(clippy::disallowed_methods, reason = "the script that tries packages")]
-    let status = Command::new("bash")
+    let status = command("bash")
         .arg(sources.join("try.sh"))
         .env_clear()
         .env("PATH", path)

@@ -1,8 +1,6 @@
 //! The same questions to one process that stays: `vault-gw call`, one request a line.
 
-use std::time::Instant;
-
-use chores::{Fault, ensure, write};
+use chores::{Fault, write};
 use serde_json::{Map, Value, json};
 
 use super::measure::median;
@@ -85,18 +83,8 @@ pub(super) fn row(
     request: &Value,
     runs: usize,
 ) -> Result<Timed, Fault> {
-    let request = request.to_string();
-    let mut ask = || {
-        let started = Instant::now();
-        pipes.send(&request)?;
-        let line = pipes.receive()?;
-        let time = started.elapsed();
-        let envelope: Value = serde_json::from_str(&line).unwrap_or_default();
-        let otherwise = format!("vault-gw call: {request} got {line}");
-        ensure(envelope["success"] == true, &otherwise).map(|()| time)
-    };
-    let first = ask()?;
-    let later: Result<Vec<_>, Fault> = (0..runs).map(|_| ask()).collect();
+    let (_, first) = pipes.ask(request)?;
+    let later: Result<Vec<_>, Fault> = (0..runs).map(|_| Ok(pipes.ask(request)?.1)).collect();
     Ok(Timed {
         name: name.to_owned(),
         times: vec![first, median(later?).unwrap_or_default()],

@@ -1,4 +1,4 @@
-//! What chores of a developer need, in `xtask` and in the lab: files, and the programs of whoever runs them.
+//! What chores of a developer need, in `xtask`, in `packaging/` and in the lab: files, and the programs of whoever runs them.
 #![expect(
     clippy::missing_errors_doc,
     reason = "each fails as the file or the program does"
