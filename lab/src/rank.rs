@@ -2,11 +2,12 @@
 
 mod bm25;
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use chores::{Fault, below, copy};
+use chores::{Fault, below, copy, printed};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -56,31 +57,26 @@ pub(crate) fn run(options: &Options, binary: Option<&Path>) -> Result<String, Fa
     let first = judgements
         .first()
         .map_or("", |judgement| judgement.query.as_str());
+    let query = format!("query={first}");
     let once = || {
         let start = Instant::now();
-        let mut pipes = Pipes::start(world.command().arg("call"))?;
-        ask(&mut pipes, "notes:search", first)?;
-        let took = start.elapsed();
-        pipes.end().map(|()| took)
+        loop {
+            let answer = printed(world.command().args(["--json", "notes:search", &query]))?;
+            if is_complete(&serde_json::from_str(&answer)?) {
+                return Ok::<_, Fault>(start.elapsed());
+            }
+        }
     };
     let mut report = String::new();
     add(&mut report, "notes", sizes.len());
     add(&mut report, "bytes of text", bytes);
     add(&mut report, "first index", format!("{:.1?}", once()?));
     let size = index_bytes(folder.path())?;
-    let part = share(size, bytes);
-    add(
-        &mut report,
-        "index",
-        format!("{size} bytes, {part} of the text"),
-    );
-    let times = (0..7).map(|_| once()).collect::<Result<_, Fault>>()?;
-    let took = median(times).unwrap_or_default();
-    add(
-        &mut report,
-        "one query with the index",
-        format!("{took:.1?}"),
-    );
+    let size = format!("{size} bytes, {} of the text", share(size, bytes));
+    add(&mut report, "index", size);
+    let times = (0..7).map(|_| once()).collect::<Result<_, _>>()?;
+    let took = format!("{:.1?}", median(times).unwrap_or_default());
+    add(&mut report, "one query with the index", took);
     let mut served = Pipes::start(world.command().arg("call"))?;
     ask(&mut served, "notes:search", first)?;
     yardstick(&mut report, &root, &judgements)?;
@@ -124,11 +120,8 @@ fn questions(
     times.sort_unstable();
     let slow = times.get(times.len() * 95 / 100).copied();
     let [slow, usual] = [slow, median(times)].map(Option::unwrap_or_default);
-    add(
-        report,
-        "query in a server",
-        format!("{usual:.2?}, 95 % under {slow:.2?}"),
-    );
+    let times = format!("{usual:.2?}, 95 % under {slow:.2?}");
+    add(report, "query in a server", times);
     if shows_misses {
         *report += &misses;
     }
@@ -140,33 +133,18 @@ fn yardstick(report: &mut String, root: &Path, judgements: &[Judgement]) -> Resu
     let mut paths = Vec::new();
     let mut notes = Vec::new();
     for path in below(root, false)? {
-        let text = fs_err::read(root.join(&path))?;
-        notes.push(format!(
-            "{}\n{}",
-            path.display(),
-            String::from_utf8_lossy(&text)
-        ));
+        let bytes = fs_err::read(root.join(&path))?;
+        let text = String::from_utf8_lossy(&bytes);
+        notes.push(format!("{}\n{text}", path.display()));
         paths.push(path);
     }
     let index = Bm25::new(&notes);
-    let ranks = judgements.iter().map(|judgement| {
-        let is_relevant = |note: &usize| {
-            judgement
-                .relevant
-                .iter()
-                .any(|known| Path::new(known) == paths[*note])
-        };
-        index
-            .rank(&judgement.query)
-            .iter()
-            .position(is_relevant)
-            .map(|place| place + 1)
-    });
-    add(
-        report,
-        "  by a plain BM25",
-        quality(&ranks.collect::<Vec<_>>()),
-    );
+    let rank = |Judgement { query, relevant }: &Judgement| {
+        let is_relevant = |note: &usize| relevant.iter().any(|it| paths[*note] == Path::new(it));
+        Some(index.rank(query).iter().position(is_relevant)? + 1)
+    };
+    let ranks: Vec<_> = judgements.iter().map(rank).collect();
+    add(report, "  by a plain BM25", quality(&ranks));
     Ok(())
 }
 
@@ -175,46 +153,33 @@ fn quality(ranks: &[Option<usize>]) -> String {
     let found = |most| ranks.iter().flatten().filter(move |rank| **rank <= most);
     let hits = |most| share(found(most).count(), ranks.len());
     let reciprocal: f64 = found(MRR_RANKS).map(|rank| 1.0 / real(*rank)).sum();
-    format!(
-        "{}, {}, {:.3}",
-        hits(1),
-        hits(5),
-        reciprocal / real(ranks.len().max(1))
-    )
+    let mean = reciprocal / real(ranks.len().max(1));
+    format!("{}, {}, {mean:.3}", hits(1), hits(5))
 }
 
 /// Whether notes are found by their titles, without titles that several notes have.
 fn titles(report: &mut String, served: &mut Pipes, root: &Path) -> Result<(), Fault> {
     let mut notes = below(root, false)?;
     notes.retain(|path| path.extension() == Some("md".as_ref()));
-    let title = |path: &PathBuf| {
-        path.file_stem()
-            .map(|name| name.to_string_lossy().into_owned())
-    };
-    let titles: Vec<String> = notes.iter().filter_map(title).collect();
+    let title = |path: &PathBuf| path.file_stem().unwrap_or_default().to_owned();
+    let titles: Vec<OsString> = notes.iter().map(title).collect();
     let step = notes.len().div_ceil(TITLES).max(1);
-    let is_unique = |(_, title): &(&PathBuf, &String)| {
-        let same = |other: &&String| other.eq_ignore_ascii_case(title);
-        titles.iter().filter(same).count() == 1
-    };
-    let wanted = notes.iter().zip(&titles).step_by(step).filter(is_unique);
-    let mut count = 0;
-    let mut first = 0;
-    let mut others = String::new();
-    for (path, title) in wanted {
+    let (mut count, mut first, mut others) = (0, 0, String::new());
+    for (path, title) in notes.iter().zip(&titles).step_by(step) {
+        let is_same = |other: &&OsString| other.eq_ignore_ascii_case(title);
+        if titles.iter().filter(is_same).count() > 1 {
+            continue;
+        }
         count += 1;
-        let (found, _) = ask(served, "notes:search", title)?;
+        let (found, _) = ask(served, "notes:search", &title.to_string_lossy())?;
         if paths(&found, "items").first().map(Path::new) == Some(path) {
             first += 1;
         } else {
             others += &format!("  not first: {}\n", path.display());
         }
     }
-    add(
-        report,
-        "exact titles first",
-        format!("{} of {count}", share(first, count)),
-    );
+    let titles = format!("{} of {count}", share(first, count));
+    add(report, "exact titles first", titles);
     *report += &others;
     Ok(())
 }
@@ -241,11 +206,16 @@ fn ask(served: &mut Pipes, command: &str, query: &str) -> Result<(Value, Duratio
     let request = json!({"command": command, "params": {"query": query}});
     loop {
         let (answer, time) = served.ask(&request)?;
-        let mut warnings = answer["warnings"].as_array().into_iter().flatten();
-        if warnings.all(|warning| warning["code"] != "RANKING_INCOMPLETE") {
+        if is_complete(&answer) {
             return Ok((answer, time));
         }
     }
+}
+
+/// Whether all notes were indexed for an answer.
+fn is_complete(answer: &Value) -> bool {
+    let mut warnings = answer["warnings"].as_array().into_iter().flatten();
+    warnings.all(|warning| warning["code"] != "RANKING_INCOMPLETE")
 }
 
 fn paths<'found>(answer: &'found Value, list: &str) -> Vec<&'found str> {
