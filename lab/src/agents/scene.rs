@@ -162,10 +162,11 @@ impl<'play> Scene<'play> {
 
     /// Accepts the second hunk of a note, and checks that it alone is in the vault then.
     fn accept_one(&self, draft: &Value, mut expected: Bytes) -> Result<(), Fault> {
-        let id = draft["draft"].as_str().unwrap_or_default();
+        let [id, state] = ["draft", "state"].map(|key| draft[key].as_str().unwrap_or_default());
         let accepted = &self.plan.accepted;
-        let words = ["review", "accept", id, "--note", &accepted["note"], "--yes"];
-        printed(self.world.command().args(words).args(["--hunk", "2"]))?;
+        let mut accept = self.world.command();
+        accept.args(["review", "accept", id, "--state", state, "--yes"]);
+        printed(accept.args(["--note", &accepted["note"], "--hunk", "2"]))?;
         let note = expected.entry((&accepted["note"]).into()).or_default();
         let text = String::from_utf8(note.clone())?;
         *note = text
