@@ -1,13 +1,14 @@
 //! Sets or removes one entry in the text of a client's configuration.
 
 mod json;
-mod json_text;
 mod toml;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::client::{ConfigFormat, McpClient};
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,22 +82,43 @@ pub(super) enum UnusableConfig {
     Entangled,
 }
 
-/// Returns the line break of the text: CRLF if all of its lines end with that, otherwise LF.
-fn line_break(text: &str) -> &'static str {
-    let breaks = text.matches('\n').count();
-    if breaks > 0 && text.matches("\r\n").count() == breaks {
-        "\r\n"
-    } else {
-        "\n"
+/// A parsed configuration.
+#[derive(PartialEq)]
+struct Config {
+    /// The values outside the table of servers.
+    others: Map<String, Value>,
+    /// The values in the table of servers. A duplicate name is listed twice.
+    servers: Vec<(String, Value)>,
+}
+
+impl Config {
+    fn parse(client: McpClient, text: &str) -> Result<Self, UnusableConfig> {
+        match client.format() {
+            ConfigFormat::Json => json::parse(text, client.key(), false),
+            ConfigFormat::JsonWithComments => json::parse(text, client.key(), true),
+            ConfigFormat::Toml => toml::parse(text, client.key()),
+        }
+    }
+
+    /// Removes the entry `name`, and returns its value; `None` if it does not exist.
+    fn take(&mut self, name: &str) -> Result<Option<Value>, UnusableConfig> {
+        let mut named = self.servers.extract_if(.., |(found, _)| found == name);
+        match (named.next(), named.next()) {
+            (first, None) => Ok(first.map(|(_, value)| value)),
+            _ => Err(UnusableConfig::Twice {
+                key: name.to_owned(),
+            }),
+        }
     }
 }
 
 /// The keys that contain the address of a remote server in an entry.
 const ADDRESSES: [&str; 3] = ["url", "serverUrl", "httpUrl"];
 
-/// Returns the key of the entry that contains an address; `None` if the entry starts a program.
-fn address(has_key: impl Fn(&str) -> bool) -> Option<&'static str> {
-    ADDRESSES.into_iter().find(|key| has_key(key))
+/// Returns the byte order mark and the rest.
+fn split_mark(text: &str) -> (&str, &str) {
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    text.split_at(text.len() - body.len())
 }
 
 /// Returns the present keys of the entry `name`; `None` if it does not exist.
@@ -124,19 +146,16 @@ type NamedEntry = (String, Map<String, Value>);
 ///
 /// If the text cannot be parsed.
 pub(super) fn servers(client: McpClient, text: &str) -> Result<Vec<NamedEntry>, UnusableConfig> {
-    let servers = match client.format() {
-        ConfigFormat::Json => json::servers(text, client.key(), false),
-        ConfigFormat::JsonWithComments => json::servers(text, client.key(), true),
-        ConfigFormat::Toml => toml::all_servers(text, client.key()),
-    }?;
-    let entries = servers.into_iter().filter_map(|(name, value)| match value {
+    let config = Config::parse(client, split_mark(text).1)?;
+    let entries = config.servers.into_iter();
+    let entries = entries.filter_map(|(name, value)| match value {
         Value::Object(keys) => Some((name, keys)),
         _ => None,
     });
     Ok(entries.collect())
 }
 
-/// Sets the entry `name` to these keys, or removes it if they are empty.
+/// Sets the entry `name` to these keys, or removes it if they are `None`.
 ///
 /// Keeps other keys of an existing entry, since they may be the user's own.
 ///
@@ -149,11 +168,46 @@ pub(super) fn edited(
     name: &str,
     entry: Option<&[(&str, Value)]>,
 ) -> Result<Edited, UnusableConfig> {
-    match client.format() {
-        ConfigFormat::Json => json::edited(text, client.key(), name, entry, false),
-        ConfigFormat::JsonWithComments => json::edited(text, client.key(), name, entry, true),
-        ConfigFormat::Toml => toml::edited(text, client.key(), name, entry),
+    let (mark, body) = split_mark(text);
+    let mut before = Config::parse(client, body)?;
+    let old = before.take(name)?;
+    let wanted = entry.map(|entry| {
+        let keys = old.as_ref().and_then(Value::as_object).cloned();
+        let mut keys = keys.unwrap_or_default();
+        let new = entry.iter().cloned();
+        keys.extend(new.map(|(key, value)| (key.to_owned(), value)));
+        Value::Object(keys)
+    });
+    if let (Some(old), Some(_)) = (&old, entry)
+        && let Some(key) = ADDRESSES.into_iter().find(|key| old.get(key).is_some())
+    {
+        let name = name.to_owned();
+        return Err(UnusableConfig::OtherKind { name, key });
     }
+    let action = match (&old, &wanted) {
+        (None, None) => EntryAction::Absent,
+        (None, Some(_)) => EntryAction::Added,
+        (Some(_), None) => EntryAction::Removed,
+        (Some(old), Some(new)) if old == new => EntryAction::Unchanged,
+        (Some(_), Some(_)) => EntryAction::Updated,
+    };
+    if !action.changes() {
+        let text = text.to_owned();
+        return Ok(Edited { action, text });
+    }
+    let new = match client.format() {
+        ConfigFormat::Json => json::edited(body, client.key(), name, entry, false),
+        ConfigFormat::JsonWithComments => json::edited(body, client.key(), name, entry, true),
+        ConfigFormat::Toml => toml::edited(body, client.key(), name, entry),
+    }?;
+    // Parse the result to be sure that only the entry changed.
+    let after = Config::parse(client, &new);
+    let mut after = after.map_err(|_| UnusableConfig::Entangled)?;
+    if after.take(name)? != wanted || after != before {
+        return Err(UnusableConfig::Entangled);
+    }
+    let text = format!("{mark}{new}");
+    Ok(Edited { action, text })
 }
 
 /// Returns the text of a file with only this entry.

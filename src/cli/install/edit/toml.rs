@@ -4,128 +4,60 @@ mod writer;
 
 use std::ops::Range;
 
-use serde_json::Value as Json;
-use toml::{Table, Value};
-use toml_edit::{Document, Item};
+use serde_json::{Map, Value as Json};
+use toml_edit::{Document, Item, Value};
 
-use super::{Edited, EntryAction, UnusableConfig, address, line_break};
+use super::{Config, UnusableConfig};
 
 const FORMAT: &str = "TOML";
-const MARK: char = '\u{feff}';
 
+/// Parses the values of a file.
+pub(super) fn parse(text: &str, key: &str) -> Result<Config, UnusableConfig> {
+    let others = toml::from_str(text);
+    let mut others: Map<String, Json> =
+        others.map_err(|error: toml::de::Error| UnusableConfig::Syntax {
+            format: FORMAT,
+            reason: error.message().to_owned() + &place(text, error.span()),
+        })?;
+    let servers = match others.shift_remove(key) {
+        None => Vec::new(),
+        Some(Json::Object(servers)) => servers.into_iter().collect(),
+        Some(_) => {
+            return Err(UnusableConfig::NotATable {
+                key: key.to_owned(),
+            });
+        }
+    };
+    Ok(Config { others, servers })
+}
+
+/// Sets the keys of the entry `name` in the table `key`, or removes the entry. [`parse`] accepts the text.
 pub(super) fn edited(
     text: &str,
     key: &str,
     name: &str,
     entry: Option<&[(&str, Json)]>,
-) -> Result<Edited, UnusableConfig> {
-    let (mark, body) = split_mark(text);
-    let mut edited = edited_body(body, key, name, entry)?;
-    edited.text.insert_str(0, mark);
-    Ok(edited)
-}
-
-/// Returns the present servers with their names.
-pub(super) fn all_servers(text: &str, key: &str) -> Result<Vec<(String, Json)>, UnusableConfig> {
-    let (_, body) = split_mark(text);
-    let table = parsed(body)?;
-    Ok(match servers(&table, key)?.map(serde_json::to_value) {
-        Some(Ok(Json::Object(servers))) => servers.into_iter().collect(),
-        _ => Vec::new(),
-    })
-}
-
-/// Returns the byte order mark and the rest.
-fn split_mark(text: &str) -> (&str, &str) {
-    let body = text.strip_prefix(MARK).unwrap_or(text);
-    text.split_at(text.len() - body.len())
-}
-
-fn parsed(text: &str) -> Result<Table, UnusableConfig> {
-    text.parse()
-        .map_err(|error: toml::de::Error| UnusableConfig::Syntax {
-            format: FORMAT,
-            reason: error.message().to_owned() + &place(text, error.span()),
-        })
-}
-
-/// Returns the table of servers; `None` if it is missing.
-fn servers<'a>(table: &'a Table, key: &str) -> Result<Option<&'a Table>, UnusableConfig> {
-    match table.get(key) {
-        None => Ok(None),
-        Some(Value::Table(servers)) => Ok(Some(servers)),
-        Some(_) => Err(UnusableConfig::NotATable {
-            key: key.to_owned(),
-        }),
-    }
-}
-
-fn edited_body(
-    text: &str,
-    key: &str,
-    name: &str,
-    entry: Option<&[(&str, Json)]>,
-) -> Result<Edited, UnusableConfig> {
-    let before = parsed(text)?;
-    let old = servers(&before, key)?.and_then(|servers| servers.get(name));
-    let unchanged = |action: EntryAction| Edited {
-        action,
-        text: text.to_owned(),
-    };
-    // What the file must contain afterwards; `checked` compares the edited text with it.
-    let mut wanted = before.clone();
+) -> Result<String, UnusableConfig> {
     let Some(entry) = entry else {
-        if old.is_none() {
-            return Ok(unchanged(EntryAction::Absent));
-        }
-        if let Some(servers) = wanted.get_mut(key).and_then(Value::as_table_mut) {
-            servers.remove(name);
-        }
-        return checked(
-            EntryAction::Removed,
-            without(text, key, name)?,
-            key,
-            &wanted,
-        );
+        return without(text, key, name);
     };
     let entry: Vec<(&str, Value)> = entry
         .iter()
-        .map(|(key, value)| Some((*key, from_json(value)?)))
+        .map(|(key, value)| Some((*key, written_value(value)?)))
         .collect::<Option<_>>()
         .ok_or(UnusableConfig::Entangled)?;
-    let existing = old.and_then(Value::as_table);
-    if let Some(table) = existing
-        && let Some(key) = address(|key| table.contains_key(key))
-    {
-        let name = name.to_owned();
-        return Err(UnusableConfig::OtherKind { name, key });
-    }
-    let mut new = existing.cloned().unwrap_or_default();
-    for (key, value) in &entry {
-        new.insert((*key).to_owned(), value.clone());
-    }
-    if existing == Some(&new) {
-        return Ok(unchanged(EntryAction::Unchanged));
-    }
-    let (action, new_text) = match (old, existing) {
-        (None, _) if is_inline(text, key) => {
-            (EntryAction::Added, writer::added(text, key, name, &entry)?)
-        }
-        (None, _) => (EntryAction::Added, at_the_end(text, key, name, &entry)),
-        (Some(_), Some(_)) => (EntryAction::Updated, updated(text, key, name, &entry)?),
+    let document = document(text)?;
+    let servers = document.get(key);
+    match servers.and_then(|servers| servers.get(name)) {
+        None if servers.is_some_and(Item::is_inline_table) => writer::set(text, key, name, &entry),
+        None => Ok(at_the_end(text, key, name, &entry)),
+        Some(old) if old.is_table_like() => updated(text, key, name, &entry),
         // The entry is not a table, so a table replaces it.
-        (Some(_), None) => {
+        Some(_) => {
             let bare = without(text, key, name)?;
-            (EntryAction::Updated, at_the_end(&bare, key, name, &entry))
+            Ok(at_the_end(&bare, key, name, &entry))
         }
-    };
-    let servers = wanted
-        .entry(key)
-        .or_insert_with(|| Value::Table(Table::new()));
-    if let Some(servers) = servers.as_table_mut() {
-        servers.insert(name.to_owned(), Value::Table(new));
     }
-    checked(action, new_text, key, &wanted)
 }
 
 /// Appends the entry as a table at the end of the file, so that the text above it does not change. If the last line of
@@ -142,13 +74,6 @@ fn at_the_end(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> Str
     }
 }
 
-/// Whether the table of servers is an inline value, to which a `[table]` cannot add.
-fn is_inline(text: &str, key: &str) -> bool {
-    let document = Document::parse(text).ok();
-    let servers = document.as_ref().and_then(|document| document.get(key));
-    servers.is_some_and(Item::is_inline_table)
-}
-
 fn statement((key, value): &(&str, Value)) -> String {
     format!("{} = {value}", key_text(key))
 }
@@ -162,7 +87,7 @@ fn updated(
 ) -> Result<String, UnusableConfig> {
     match updates(text, key, name, entry) {
         Some(updates) => Ok(spliced(text, updates)),
-        None => writer::updated(text, key, name, entry),
+        None => writer::set(text, key, name, entry),
     }
 }
 
@@ -213,7 +138,7 @@ fn spliced(text: &str, mut changes: Vec<(Range<usize>, String)>) -> String {
 
 /// Removes the entry, and the blank line that [`at_the_end`] put before it.
 fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
-    let document = Document::parse(text).map_err(|_| UnusableConfig::Entangled)?;
+    let document = document(text)?;
     let table = document
         .get(key)
         .and_then(Item::as_table_like)
@@ -297,43 +222,31 @@ fn end_of_line(text: &str, at: usize) -> usize {
         .map_or(text.len(), |found| at + found + 1)
 }
 
-/// Parses the result and checks that only the entry changed.
-fn checked(
-    action: EntryAction,
-    text: String,
-    key: &str,
-    wanted: &Table,
-) -> Result<Edited, UnusableConfig> {
-    let says: Table = text.parse().map_err(|_| UnusableConfig::Entangled)?;
-    let same = |table: &Table| {
-        let mut table = table.clone();
-        // An empty table and a missing one mean the same.
-        if table
-            .get(key)
-            .and_then(Value::as_table)
-            .is_some_and(Table::is_empty)
-        {
-            table.remove(key);
-        }
-        table
-    };
-    if same(&says) == same(wanted) {
-        Ok(Edited { action, text })
+/// Returns the line break of the text: CRLF if all of its lines end with that, otherwise LF.
+fn line_break(text: &str) -> &'static str {
+    let breaks = text.matches('\n').count();
+    if breaks > 0 && text.matches("\r\n").count() == breaks {
+        "\r\n"
     } else {
-        Err(UnusableConfig::Entangled)
+        "\n"
     }
+}
+
+fn document(text: &str) -> Result<Document<&str>, UnusableConfig> {
+    Document::parse(text).map_err(|_| UnusableConfig::Entangled)
+}
+
+fn written_value(value: &Json) -> Option<Value> {
+    let value = toml::Value::try_from(value).ok()?;
+    value.to_string().parse().ok()
 }
 
 fn key_text(part: &str) -> String {
     toml_edit::Key::new(part).display_repr().into_owned()
 }
 
-fn from_json(value: &Json) -> Option<Value> {
-    Value::try_from(value).ok()
-}
-
 /// Returns the position for a message: ` (line 3, column 4)`.
-fn place(text: &str, span: Option<std::ops::Range<usize>>) -> String {
+fn place(text: &str, span: Option<Range<usize>>) -> String {
     let before = span.and_then(|span| text.get(..span.start));
     before.map_or_else(String::new, |before| {
         let line = before.matches('\n').count() + 1;
@@ -346,9 +259,9 @@ fn place(text: &str, span: Option<std::ops::Range<usize>>) -> String {
 mod tests {
     use serde_json::json;
 
+    use super::super::super::client::McpClient;
+    use super::super::{BYTE_ORDER_MARK, Edited, EntryAction};
     use super::*;
-
-    const KEY: &str = "mcp_servers";
 
     fn entry() -> Vec<(&'static str, Json)> {
         vec![
@@ -358,7 +271,11 @@ mod tests {
     }
 
     fn add(text: &str) -> Result<Edited, UnusableConfig> {
-        edited(text, KEY, "v-1", Some(&entry()))
+        super::super::edited(McpClient::Codex, text, "v-1", Some(&entry()))
+    }
+
+    fn remove(text: &str) -> Result<Edited, UnusableConfig> {
+        super::super::edited(McpClient::Codex, text, "v-1", None)
     }
 
     const BLOCK: &str =
@@ -380,7 +297,7 @@ mod tests {
                 (again.action, &again.text),
                 (EntryAction::Unchanged, &edited.text)
             );
-            let removed = super::edited(&edited.text, KEY, "v-1", None).unwrap();
+            let removed = remove(&edited.text).unwrap();
             assert_eq!(
                 (removed.action, removed.text.as_str()),
                 (EntryAction::Removed, text)
@@ -427,7 +344,7 @@ mod tests {
                 "{text}: {error}"
             );
         }
-        let key = KEY.to_owned();
+        let key = "mcp_servers".to_owned();
         assert_eq!(
             add("mcp_servers = 1").unwrap_err(),
             UnusableConfig::NotATable { key }
@@ -440,12 +357,9 @@ mod tests {
             added.text,
             "a = 1\nmcp_servers = { x = { command = \"x\" } , v-1 = { command = \"/bin/v\", args = [\"mcp\", \"--vault\", \"a b\"] } } # mine\n"
         );
-        let removed = edited(&added.text, KEY, "v-1", None).unwrap();
+        let removed = remove(&added.text).unwrap();
         assert_eq!(removed.text, inline);
-        assert_eq!(
-            edited("", KEY, "v-1", None).unwrap().action,
-            EntryAction::Absent
-        );
+        assert_eq!(remove("").unwrap().action, EntryAction::Absent);
     }
 
     #[test]
@@ -460,12 +374,12 @@ mod tests {
                 "a = 1\n\n[z]\n",
             ),
         ] {
-            let removed = edited(text, KEY, "v-1", None).unwrap();
+            let removed = remove(text).unwrap();
             assert_eq!(removed.text, rest);
         }
         // If the writer would drop a comment, the file is not changed.
         let inline = "mcp_servers = { x = { url = \"u\" }, v-1 = { args = [\n# mine\n] } }\n";
-        let refused = edited(inline, KEY, "v-1", None).unwrap_err();
+        let refused = remove(inline).unwrap_err();
         assert_eq!(refused, UnusableConfig::Entangled);
     }
 
@@ -491,7 +405,7 @@ mod tests {
             any::<bool>(),
         )
             .prop_map(|(has_mark, lines, has_end)| {
-                let mut text = String::from(if has_mark { "\u{feff}" } else { "" });
+                let mut text = String::from_iter(has_mark.then_some(BYTE_ORDER_MARK));
                 for (line, has_cr) in lines {
                     text += &line;
                     text += if has_cr { "\r\n" } else { "\n" };
@@ -513,7 +427,7 @@ mod tests {
                 return Ok(());
             };
             proptest::prop_assert_eq!(added.action, EntryAction::Added);
-            let removed = edited(&added.text, KEY, "v-1", None).unwrap();
+            let removed = remove(&added.text).unwrap();
             proptest::prop_assert_eq!(removed.text, text);
         }
     }

@@ -1,40 +1,24 @@
 //! Edits of entries without a `[header]`, which cannot be cut out of the text. The TOML writer does
 //! these edits, and they are refused if it would lose a comment.
 
-use toml::Value;
-use toml_edit::{DocumentMut, Item, TableLike};
+use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value};
 
-use super::{UnusableConfig, line_break};
+use super::{UnusableConfig, document, line_break};
 
-/// Adds the entry to an inline table of servers.
-pub(super) fn added(
+/// Adds the entry to an inline table of servers, or updates an entry without a header.
+pub(super) fn set(
     text: &str,
     key: &str,
     name: &str,
     entry: &[(&str, Value)],
 ) -> Result<String, UnusableConfig> {
-    let mut document = document(text)?;
+    let mut document = document(text)?.into_mut();
     let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
-    let mut table = toml_edit::InlineTable::new();
+    let new = Item::Value(InlineTable::new().into());
+    let table = servers.entry(name).or_insert(new);
+    let table = table_mut(Some(table)).ok_or(UnusableConfig::Entangled)?;
     for (key, value) in entry {
-        table.insert(*key, written_value(value)?);
-    }
-    servers.insert(name, Item::Value(table.into()));
-    written(text, &document)
-}
-
-/// Updates an entry without a header.
-pub(super) fn updated(
-    text: &str,
-    key: &str,
-    name: &str,
-    entry: &[(&str, Value)],
-) -> Result<String, UnusableConfig> {
-    let mut document = document(text)?;
-    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
-    let table = table_mut(servers.get_mut(name)).ok_or(UnusableConfig::Entangled)?;
-    for (key, value) in entry {
-        let mut new = written_value(value)?;
+        let mut new = value.clone();
         match table.get_mut(key) {
             Some(item) => {
                 if let Some(old) = item.as_value() {
@@ -52,7 +36,7 @@ pub(super) fn updated(
 
 /// Removes an entry without a header.
 pub(super) fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
-    let mut document = document(text)?;
+    let mut document = document(text)?.into_mut();
     let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
     servers.remove(name);
     written(text, &document)
@@ -83,15 +67,6 @@ fn comments(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .filter_map(|line| line.split_once('#'))
         .map(|(_, comment)| comment.trim_end())
-}
-
-fn document(text: &str) -> Result<DocumentMut, UnusableConfig> {
-    text.parse().map_err(|_| UnusableConfig::Entangled)
-}
-
-fn written_value(value: &Value) -> Result<toml_edit::Value, UnusableConfig> {
-    let text = value.to_string();
-    text.parse().map_err(|_| UnusableConfig::Entangled)
 }
 
 fn table_mut(item: Option<&mut Item>) -> Option<&mut dyn TableLike> {
