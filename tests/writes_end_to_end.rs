@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Stdio;
 
 use fake_obsidian::scenario::{Action, Rule, Scenario};
 use serde_json::{Value, json};
@@ -476,10 +475,7 @@ fn two_processes_lose_no_line() {
                 })
                 .collect();
             let mut command = world.program();
-            command
-                .arg("call")
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped());
+            command.arg("call");
             std::thread::spawn(move || finish(command, input.as_bytes()))
         })
         .into_iter()

@@ -1,7 +1,7 @@
 //! Streams that fail, and users without a home (`threats.toml` F11).
 
 use std::io::Read as _;
-use std::process::{Child, Stdio};
+use std::process::Child;
 
 use super::{assert_calm, world};
 use crate::support::finish;
@@ -58,14 +58,6 @@ fn f11_a_service_whose_reader_left_ends_quietly() {
 fn f11_a_full_disk_is_an_input_output_error() {
     let world = world().set("enabled = true");
     world.write_settings();
-    let full = || {
-        Stdio::from(
-            std::fs::OpenOptions::new()
-                .write(true)
-                .open("/dev/full")
-                .unwrap(),
-        )
-    };
     for words in [
         &["read", "path=Home.md"][..],
         &["-j", "read", "path=Home.md"],
@@ -75,8 +67,7 @@ fn f11_a_full_disk_is_an_input_output_error() {
         &["man"],
         &["call"],
     ] {
-        let mut command = world.program();
-        command.args(words).stdout(full());
+        let command = world.prepared_by_shell(r#""$@" >/dev/full"#, words);
         let ran = finish(command, b"{\"command\":\"vault\"}\n");
         assert_eq!(ran.status, Some(74), "{words:?} {ran:?}");
         assert!(
@@ -85,8 +76,7 @@ fn f11_a_full_disk_is_an_input_output_error() {
         );
         assert_calm(&ran);
     }
-    let mut command = world.program();
-    command.args(["raed"]).stdout(full()).stderr(full());
+    let command = world.prepared_by_shell(r#""$@" >/dev/full 2>&1"#, &["raed"]);
     assert_eq!(finish(command, b"").status, Some(64));
 }
 

@@ -18,12 +18,13 @@ pub(crate) mod traced;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use assert_cmd::assert::Assert;
 use fake_obsidian::app::{FakeApp, Mode};
 use fake_obsidian::home::Home;
 use fake_obsidian::log::Invocation;
@@ -53,6 +54,7 @@ pub(crate) struct Ran {
     pub(crate) status: Option<i32>,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: String,
+    output: Output,
 }
 
 impl World {
@@ -357,42 +359,42 @@ pub(crate) fn asks_version(invocation: &Invocation) -> bool {
     matches!(&invocation.arguments()[..], [_, command] if command == "version")
 }
 
-/// Runs a command to its end.
-pub(crate) fn finish(mut command: Command, input: &[u8]) -> Ran {
+/// Runs a command to its end. What the test has put in the place of its standard streams does not count.
+pub(crate) fn finish(command: Command, input: &[u8]) -> Ran {
+    let mut command = assert_cmd::Command::from_std(command);
+    command.write_stdin(input);
     let limit = Instant::now() + Duration::from_secs(10);
-    let mut child = loop {
-        match command.spawn() {
+    let output = loop {
+        match command.output() {
             // A program that this test has copied, while a process that another test forks still holds it.
             Err(error)
                 if error.kind() == ErrorKind::ExecutableFileBusy && Instant::now() < limit =>
             {
                 std::thread::yield_now();
             }
-            started => break started.unwrap(),
+            ended => break ended.unwrap(),
         }
     };
-    // A program that ends without reading its input is not a failure of the test.
-    drop(child.stdin.take().unwrap().write_all(input));
-    let output = child.wait_with_output().unwrap();
     Ran {
         status: output.status.code(),
-        stdout: output.stdout,
+        stdout: output.stdout.clone(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        output,
     }
 }
 
 impl std::fmt::Debug for Ran {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let stdout = String::from_utf8_lossy(&self.stdout);
-        write!(
-            formatter,
-            "exit status {:?}\nstdout: {stdout:?}\nstderr: {:?}",
-            self.status, self.stderr
-        )
+        self.assert().fmt(formatter)
     }
 }
 
 impl Ran {
+    /// The checks of `assert_cmd`, which show all of the output where they fail.
+    fn assert(&self) -> Assert {
+        Assert::new(self.output.clone())
+    }
+
     /// Standard output as text.
     pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.stdout).unwrap()
@@ -433,7 +435,7 @@ impl Ran {
     /// It ended with this status.
     #[track_caller]
     pub(crate) fn ended(&self, status: i32) {
-        assert_eq!(self.status, Some(status), "{self:?}");
+        drop(self.assert().code(status));
     }
 
     /// Standard output as one JSON object on one line, checked against the envelope's schema.
