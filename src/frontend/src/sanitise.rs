@@ -3,78 +3,31 @@
 //! A note may contain escape sequences that move the cursor, set the clipboard, forge a prompt or
 //! reverse the text direction. JSON escapes them, and a pipe gets the bytes unchanged.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Everything that is removed, and as `kept` a line break that is not. A line break ends a malformed sequence, so that
+/// it cannot hide the next line.
+#[expect(clippy::expect_used, reason = "the tests below compile the pattern")]
+static REMOVED: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?x)
+        (?<kept> \r\n )
+        # CSI: parameters and intermediate bytes up to the final byte.
+        | (?: \x1b\[ | \u{9b} ) [\x20-\x3f]* [\x40-\x7e]?
+        # OSC and similar strings, up to BEL, ST or the end of the line.
+        | (?: \x1b[\]PX^_] | [\u{90}\u{98}\u{9d}-\u{9f}] ) [^\n\x07\x1b\u{9c}]* (?: \x1b\\? | [\x07\u{9c}] )?
+        # Other escape sequences.
+        | \x1b [\x20-\x2f]* [\x30-\x7e]?
+        # Other controls, and characters that change the direction of text.
+        | [\x00-\x08\x0b-\x1f\x7f-\u{9f}\u{61c}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]";
+    Regex::new(pattern).expect("the pattern is valid")
+});
+
 /// Removes escape sequences, C0 and C1 controls, and bidirectional overrides. Keeps line feed, tab,
 /// and carriage return before a line feed.
 pub(crate) fn for_terminal(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    while let Some(character) = rest.next() {
-        match character {
-            '\u{1b}' => skip_escape_sequence(&mut rest),
-            '\u{9b}' => skip_control_sequence(&mut rest),
-            '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => skip_string(&mut rest),
-            '\n' | '\t' => clean.push(character),
-            '\r' if rest.peek() == Some(&'\n') => clean.push(character),
-            _ if character.is_control() => {}
-            '\u{61c}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => {}
-            _ => clean.push(character),
-        }
-    }
-    clean
-}
-
-type Characters<'a> = std::iter::Peekable<std::str::Chars<'a>>;
-
-fn skip_escape_sequence(rest: &mut Characters<'_>) {
-    match rest.peek() {
-        Some('[') => {
-            rest.next();
-            skip_control_sequence(rest);
-        }
-        Some(']' | 'P' | 'X' | '^' | '_') => {
-            rest.next();
-            skip_string(rest);
-        }
-        Some(' '..='/') => {
-            while rest
-                .next_if(|character| matches!(character, ' '..='/'))
-                .is_some()
-            {}
-            rest.next_if(|character| matches!(character, '0'..='~'));
-        }
-        Some('0'..='~') => {
-            rest.next();
-        }
-        _ => {}
-    }
-}
-
-/// Skips a CSI sequence: parameters and intermediate bytes up to the final byte. A line break ends
-/// a malformed one, so that it cannot hide the next line.
-fn skip_control_sequence(rest: &mut Characters<'_>) {
-    while rest
-        .next_if(|character| matches!(character, ' '..='?'))
-        .is_some()
-    {}
-    rest.next_if(|character| matches!(character, '@'..='~'));
-}
-
-/// Skips OSC and similar string sequences, up to BEL, ST or the end of the line.
-fn skip_string(rest: &mut Characters<'_>) {
-    while let Some(character) = rest.next_if(|character| *character != '\n') {
-        match character {
-            '\u{7}' | '\u{9c}' => return,
-            '\u{1b}' => {
-                rest.next_if_eq(&'\\');
-                return;
-            }
-            _ => {}
-        }
-    }
+    REMOVED.replace_all(text, "$kept").into_owned()
 }
 
 #[cfg(test)]

@@ -103,12 +103,8 @@ fn leads_plain(plain: &str, table: &Table) -> Leads {
 }
 
 fn is_scheme(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.chars().all(is_of_scheme)
-}
-
-/// Whether a character can be part of a scheme.
-pub(super) fn is_of_scheme(character: char) -> bool {
-    character.is_ascii_alphanumeric() || "+-.".contains(character)
+    let is_part = |next: char| next.is_ascii_alphanumeric() || "+-.".contains(next);
+    text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.chars().all(is_part)
 }
 
 /// Returns the kind of a value that is an address as a whole, if that is not harmless. `Title: text`, `10:30` and

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use serde_json::Value;
 use vault_engine::byte_order_mark;
 use vault_engine::frontmatter::{Frontmatter, split_unmarked};
 use vault_engine::scan::{CodeText, Written, scan, written};
 
-use super::address::{APP_LINK, Leads, is_of_scheme, kind_of_value, leads};
+use super::address::{APP_LINK, Leads, kind_of_value, leads};
 use super::code;
 use super::formula;
 use super::html;
@@ -26,6 +28,20 @@ const TEMPLATE: &str = "template-command";
 const MOST_PLACES: usize = 100;
 /// Length above which the text in brackets is not a link label (`CommonMark` §4.7).
 const LONGEST_LABEL: usize = 1000;
+
+/// An address up to the character that ends it in a text.
+static ADDRESS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"'`|()\[\]{},;]*"#));
+/// A command of a template. In `<%>` the two marks share a character.
+static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern("(?s)<%(?:>|.*?%>)"));
+
+#[expect(
+    clippy::expect_used,
+    reason = "only for constants, which tests compile"
+)]
+fn pattern(constant: &str) -> Regex {
+    Regex::new(constant).expect("the pattern is valid")
+}
 
 /// One place with active content in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -280,41 +296,18 @@ fn text_length(text: &str) -> Option<usize> {
 
 /// Addresses in the text with a scheme that is not harmless, which the app makes links of.
 fn bare_addresses(live: &str, hits: &mut Hits<'_>) {
-    let ends = |character: char| character.is_whitespace() || "<>\"'`|()[]{},;".contains(character);
-    let mut at = 0;
-    for part in live.split_inclusive(ends) {
-        let (start, from) = (at, part.find("://").unwrap_or(0));
-        at += part.len();
-        let before = part.get(..from).unwrap_or_default();
-        let scheme = before
-            .rsplit(|character| !is_of_scheme(character))
-            .next()
-            .unwrap_or_default();
-        let scheme = scheme.trim_start_matches(|first: char| !first.is_ascii_alphabetic());
-        let place = from - scheme.len();
-        let address = part.get(place..).unwrap_or_default().trim_end_matches(ends);
-        if scheme.is_empty() {
-            continue;
-        }
-        if let Some(kind) = leads(address, hits.table).kind_of_link() {
-            hits.add(kind, start + place, address);
+    for address in ADDRESS.find_iter(live) {
+        if let Some(kind) = leads(address.as_str(), hits.table).kind_of_link() {
+            hits.add(kind, address.start(), address.as_str());
         }
     }
 }
 
 /// Commands of templates, which no code block stops.
 fn templates(text: &str, hits: &mut Hits<'_>) {
-    let mut from = 0;
-    while let Some((at, length)) = next_template(text, from) {
-        hits.add(TEMPLATE, at, text.get(at..at + length).unwrap_or_default());
-        from = at + length;
+    for command in COMMAND.find_iter(text) {
+        hits.add(TEMPLATE, command.start(), command.as_str());
     }
-}
-
-fn next_template(text: &str, from: usize) -> Option<(usize, usize)> {
-    let at = from + text.get(from..)?.find("<%")?;
-    let length = text.get(at..)?.find("%>")? + 2;
-    Some((at, length))
 }
 
 /// Records properties with active values, and properties that publish the note. Returns whether the note is published.
