@@ -60,7 +60,7 @@ enum Trial {
     /// open, hostile names and texts, and axe-core. Needs Chromium with its driver; axe-core comes from npm, or is
     /// said to be left out.
     Browser {
-        /// The folder of the pictures (docs/terminal)
+        /// The folder of the pictures (target/pictures)
         #[arg(long)]
         pictures: Option<PathBuf>,
     },

@@ -31,7 +31,7 @@ pub(crate) fn run(binary: Option<&Path>, pictures: Option<PathBuf>) -> Result<St
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let pictures = pictures.unwrap_or_else(|| repository().join("docs/terminal"));
+    let pictures = pictures.unwrap_or_else(|| repository().join("target/pictures"));
     runtime.block_on(checks(&program, scratch.path(), axe.as_deref(), &pictures))
 }
 
