@@ -34,10 +34,9 @@
             # The suite starts programs that a build in Nix has not (`.ci/run` is the gate).
             doCheck = false;
             nativeBuildInputs = [ pkgs.installShellFiles ];
-            postInstall = ''
-              installManPage docs/man/${manifest.package.name}.1
-            ''
-            + pkgs.lib.optionalString (pkgs.stdenv.buildPlatform.canExecute pkgs.stdenv.hostPlatform) ''
+            postInstall = pkgs.lib.optionalString (pkgs.stdenv.buildPlatform.canExecute pkgs.stdenv.hostPlatform) ''
+              $out/bin/${manifest.package.name} man > ${manifest.package.name}.1
+              installManPage ${manifest.package.name}.1
               for shell in bash zsh fish; do
                 $out/bin/${manifest.package.name} completions $shell > completions.$shell
                 installShellCompletion --cmd ${manifest.package.name} --$shell completions.$shell

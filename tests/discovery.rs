@@ -10,9 +10,10 @@ use vault_gw::allowlist::{Catalogue, Effect};
 use vault_gw::code::Code;
 use vault_gw::gateway::{Caller, Envelope, Options, Request};
 use vault_gw::issue_code::IssueCode;
+use vault_gw::program::reference::codes_page;
 
 use crate::support::service::Service;
-use crate::support::{Ran, World, answer, checked, code, warnings};
+use crate::support::{Ran, World, answer, checked, code, published_schema, warnings};
 
 fn world() -> World {
     World::with_fixture_vault()
@@ -29,10 +30,7 @@ fn ask(world: &World, caller: Caller, line: &str) -> Envelope {
 
 /// Checks `data` against the published schema.
 fn assert_fits(question: &str, data: &Value) {
-    let file = format!("schemas/data/{question}.v1.json");
-    let text = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
-    let schema: Value = serde_json::from_str(&text).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let validator = jsonschema::validator_for(&published_schema(question)).unwrap();
     let faults: Vec<String> = validator
         .iter_errors(data)
         .map(|fault| fault.to_string())
@@ -400,8 +398,7 @@ fn every_name_that_an_envelope_can_hold_is_explained_and_documented() {
         .map(|code| code.issue.to_owned())
         .collect();
     assert_eq!(made, explained);
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/codes.md");
-    let page = fs_err::read_to_string(page).unwrap();
+    let page = codes_page();
     let world = world();
     let all = world.run(&["-j", "explain"]).json();
     for (list, length) in [("codes", Code::ALL.len()), ("issues", IssueCode::ALL.len())] {
@@ -497,10 +494,7 @@ fn tools_are_printed_in_each_shape_and_only_what_is_open() {
         .unwrap();
     let commands = properties["command"]["enum"].as_array().unwrap();
     assert!(commands.contains(&json!("context")) && commands.contains(&json!("capabilities")));
-    let published = fs_err::read_to_string(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/request.v1.json"),
-    );
-    let published: Value = serde_json::from_str(&published.unwrap()).unwrap();
+    let published = published_schema("request");
     for name in properties.as_object().unwrap().keys() {
         assert!(published["properties"].get(name).is_some(), "{name}");
     }

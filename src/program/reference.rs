@@ -1,52 +1,81 @@
-//! The files of the repository that are generated from the catalogue and the types.
+//! The pages that are generated from the catalogue and the types.
 //!
-//! They are checked in; `cargo xtask generate --check` fails if they are stale.
+//! Some are checked in; `cargo xtask generate --check` fails if they are stale. The site and packages make the others.
+
+use std::collections::BTreeMap;
 
 use clap::ValueEnum as _;
 use clap_complete::{Generator as _, Shell};
+use serde_json::Value;
 
 use super::completions;
-use allowlist::{BackendName, Catalogue, Command, Effect, Tier};
+use allowlist::{BackendName, Catalogue, Command, Effect, EffectSet, Tier};
 use frontend::schema;
 use protocol::code::Code;
-use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue_code::IssueCode;
 
-/// A file of the repository that is generated.
+/// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedFile {
-    /// The path, relative to the root of the repository.
+    /// The path, relative to the root of the repository or of the package.
     pub path: String,
     /// The whole content of the file.
     pub text: String,
 }
 
-/// Generates every file.
+/// Generates the files that are checked in.
 ///
 /// # Errors
 ///
 /// If the catalogue does not load.
 pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     let catalogue = Catalogue::whole()?;
+    let schemas = schema::all(catalogue).into_iter();
+    let schemas = schemas.map(|published| (published.name, published.schema));
     let file = |path: &str, text: String| GeneratedFile {
         path: path.to_owned(),
         text,
     };
-    let mut files = vec![
+    Ok(vec![
         file("docs/commands.md", commands(catalogue)),
-        file("docs/codes.md", codes()),
         file("docs/profiles.md", profiles::page()),
-        file("docs/man/vault-gw.1", completions::man_page()),
-        file("docs/completions.sha256", completion_hashes()),
-    ];
-    for published in schema::all(catalogue) {
-        files.push(file(
-            &format!("schemas/{}", published.file),
-            format!("{:#}\n", published.schema),
-        ));
-    }
-    Ok(files)
+        file(
+            "schemas/vault-gw.v1.json",
+            compact_json(&Value::Object(schemas.collect()), 0) + "\n",
+        ),
+    ])
+}
+
+/// Formats JSON for reviews: a value that fits on a line of 120 characters is not broken.
+fn compact_json(value: &Value, indent: usize) -> String {
+    let line = value.to_string();
+    let parts: Vec<String> = match value {
+        _ if line.len() + indent <= 120 => return line,
+        Value::Object(keys) => keys
+            .iter()
+            .map(|(key, value)| {
+                format!(
+                    "{}: {}",
+                    Value::from(&**key),
+                    compact_json(value, indent + 1)
+                )
+            })
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| compact_json(item, indent + 1))
+            .collect(),
+        _ => return line,
+    };
+    let (open, close) = if value.is_object() {
+        ('{', '}')
+    } else {
+        ('[', ']')
+    };
+    let start = format!("\n{}", " ".repeat(indent + 1));
+    let parts = parts.join(&format!(",{start}"));
+    format!("{open}{start}{parts}\n{}{close}", " ".repeat(indent))
 }
 
 /// Returns the files that packages install besides the program: the man page in `man/`, and the completion script of
@@ -64,42 +93,76 @@ pub fn installed_files() -> Vec<GeneratedFile> {
     std::iter::once(page).chain(scripts).collect()
 }
 
-/// Returns a `sha256sum` line for each completion script. The scripts are long and printed by
-/// `vault-gw completions SHELL`; the hashes make changes visible in review.
-fn completion_hashes() -> String {
-    let line = |shell: &Shell| {
-        let script = completions::completions(*shell);
-        let name = shell.file_name(completions::PROGRAM);
-        format!("{}  {name}\n", sha256(script.as_bytes()))
-    };
-    Shell::value_variants().iter().map(line).collect()
-}
-
 const NOTICE: &str = "<!-- Made by `cargo xtask generate` from config/*.toml. Do not edit. -->\n";
 
+/// The number of commands from which on a line about an argument is printed only once.
+const COMMON: usize = 4;
+
+fn names(effects: &EffectSet) -> String {
+    effects
+        .iter()
+        .map(Effect::name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Returns a line of `docs/commands.md` about an argument.
+fn argument(usage: &str, adds: &EffectSet, summary: &str, is_required: bool) -> String {
+    let mut line = format!("- `{usage}`");
+    if !adds.is_empty() {
+        line += &format!(" ({})", names(adds));
+    }
+    let required = if is_required { " Required." } else { "" };
+    format!("{line}: {summary}{required}\n")
+}
+
+/// Returns the lines about the arguments of a command, each with the word that the command takes.
+fn arguments(command: &Command) -> Vec<(String, String)> {
+    let params = command.params.iter().map(|param| {
+        let usage = param.usage();
+        let line = argument(&usage, &param.effects, &param.summary, param.required);
+        (usage, line)
+    });
+    let flags = command.flags.iter().map(|flag| {
+        let line = argument(&flag.name, &flag.effects, &flag.summary, false);
+        (flag.name.clone(), line)
+    });
+    params.chain(flags).collect()
+}
+
 fn commands(catalogue: &Catalogue) -> String {
+    let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for argument in catalogue.commands().flat_map(|command| arguments(command)) {
+        *counts.entry(argument).or_default() += 1;
+    }
+    counts.retain(|_, count| *count >= COMMON);
+    // Of two lines about one word, such as `total`, one is common.
+    let common: BTreeMap<String, String> = counts.into_keys().collect();
     let mut text = format!(
         "{NOTICE}\n# Commands\n\n\
-         Every official command, and those that only this gateway has, by the tier that opens it. `read`\n\
-         and `ui` need the tier; `write` needs `allow_mutations`; `export` needs that and an `export_folder`;\n\
-         `destroy` and `publish` need an approval too. Commands at the end are never open.\n\n\
-         [App and engine](backends.md) has the differences that apply to every command. A difference named at a command\n\
-         is how the embedded engine, or the gateway, differs from the app alone. *Not recorded* is what no recording of the\n\
-         app shows, and what is done instead; without either, both backends return the same.\n"
+         Every official command, and those that only vault-gw has, by the tier that opens it. Effects that are not only `read` and\n\
+         `ui` need more than the tier: `write` needs `allow_mutations`; `export` needs that and an `export_folder`; `destroy` and\n\
+         `publish` need an approval too. Commands at the end are never open.\n\n\
+         After the summary in brackets: the effects, the target, and the first version of the app that has the command, or\n\
+         `vault-gw`: only vault-gw has it, and the engine runs it. An argument adds the effects that follow it in brackets.\n\n\
+         [App and engine](backends.md) has the differences that apply to every command. *Differs*: how the engine, or the gateway,\n\
+         differs from the app alone. *Not recorded*: what no recording of the app shows, and what is done instead. Without either,\n\
+         both backends return the same.\n\n\
+         Many commands take these arguments; each names those it takes after *Common*:\n\n"
     );
+    text.extend(common.values().map(String::as_str));
     for tier in Tier::ALL {
         text += &format!("\n## Tier {}\n", tier.name());
         for command in catalogue.commands().filter(|command| command.tier == tier) {
-            text += &section(command);
+            text += &section(command, &common);
         }
     }
     text += "\n## Never open\n\n| command | effects | why | instead |\n|---|---|---|---|\n";
     for refused in catalogue.refused() {
-        let effects: Vec<&str> = refused.effects.iter().map(Effect::name).collect();
         text += &format!(
             "| `{}` | {} | {} | {} |\n",
             refused.id,
-            effects.join(", "),
+            names(&refused.effects),
             refused.reason,
             refused.instead.as_deref().unwrap_or("")
         );
@@ -107,64 +170,46 @@ fn commands(catalogue: &Catalogue) -> String {
     text
 }
 
-fn section(command: &Command) -> String {
-    let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
+/// Describes a command; `common` has the lines about arguments of many commands, by the word that commands take.
+fn section(command: &Command, common: &BTreeMap<String, String>) -> String {
     let mut text = format!(
-        "\n### `{}`\n\n{}\n\n```\nvault-gw {}\n```\n\nEffects: {}. Target: {}. {}\n",
+        "\n### `{}`\n\n{} [{}; {}; {}{}]\n",
         command.id,
         command.summary,
-        command.usage(),
-        effects.join(", "),
+        names(&command.effects),
         command.target.name(),
-        command.since().map_or_else(
-            || "Only vault-gw has this command. The embedded engine runs the command.".to_owned(),
-            |since| format!("Since {since}.")
-        )
-    );
-    if !command.backends.contains(&BackendName::Embedded) {
-        text += "Only the app answers it.\n";
-    }
-    if let Some(differs) = &command.differs {
-        let of = if command.is_ours() {
+        command.since().unwrap_or("vault-gw"),
+        if command.backends.contains(&BackendName::Embedded) {
             ""
         } else {
-            "Differs from the app: "
-        };
-        text += &format!("\n{of}{differs}\n");
+            "; only the app answers it"
+        }
+    );
+    let (shared, own): (Vec<_>, Vec<_>) = arguments(command)
+        .into_iter()
+        .partition(|(word, line)| common.get(word) == Some(line));
+    if !own.is_empty() {
+        text += "\n";
+        text.extend(own.into_iter().map(|(_, line)| line));
+    }
+    if !shared.is_empty() {
+        let words: Vec<String> = shared.iter().map(|(word, _)| format!("`{word}`")).collect();
+        text += &format!("\n*Common*: {}\n", words.join(", "));
+    }
+    if let Some(differs) = &command.differs {
+        let label = if command.is_ours() { "" } else { "*Differs*: " };
+        text += &format!("\n{label}{differs}\n");
     }
     if let Some(unrecorded) = &command.unrecorded {
-        text += &format!("\nNot recorded: {unrecorded}\n");
-    }
-    if command.params.is_empty() && command.flags.is_empty() {
-        return text;
-    }
-    text += "\n| argument | takes | adds | |\n|---|---|---|---|\n";
-    for param in &command.params {
-        let adds: Vec<&str> = param.effects.iter().map(Effect::name).collect();
-        let required = if param.required { " Required." } else { "" };
-        text += &format!(
-            "| `{}` | {} | {} | {}{required} |\n",
-            param.usage().replace('|', "\\|"),
-            param.kind.name(),
-            adds.join(", "),
-            param.summary
-        );
-    }
-    for flag in &command.flags {
-        let adds: Vec<&str> = flag.effects.iter().map(Effect::name).collect();
-        text += &format!(
-            "| `{}` | flag | {} | {} |\n",
-            flag.name,
-            adds.join(", "),
-            flag.summary
-        );
+        text += &format!("\n*Not recorded*: {unrecorded}\n");
     }
     text
 }
 
-fn codes() -> String {
+/// Returns the page of codes and exit statuses, `docs/codes.md` on the site. `vault-gw explain` prints the same codes.
+pub fn codes_page() -> String {
     let mut text = format!(
-        "{NOTICE}\n# Codes and exit statuses\n\n\
+        "# Codes and exit statuses\n\n\
          The exit status of `vault-gw` is 0 for `ok`, `no_matches` and `partial`, 1 when an audit or\n\
          `doctor --strict` found something, and otherwise that of the code in `error.code`. `exitCode` in the envelope is another\n\
          thing: what the executed command returned.\n\n\

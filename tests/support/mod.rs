@@ -527,11 +527,11 @@ pub(crate) fn name_no_absent_warnings(envelope: &mut Value) {
     }
 }
 
-/// Checks an envelope against `schemas/envelope.v1.json`, its `data` against the schema of its
+/// Checks an envelope against its published schema, its `data` against the schema of its
 /// command, and what the Meminit profile makes of it against Meminit's own schema.
 pub(crate) fn assert_envelope(envelope: &Value) {
     static SCHEMA: OnceLock<jsonschema::Validator> = OnceLock::new();
-    let schema = SCHEMA.get_or_init(|| validator("envelope.v1.json"));
+    let schema = SCHEMA.get_or_init(|| validator("envelope"));
     let faults: Vec<String> = schema
         .iter_errors(envelope)
         .map(|fault| fault.to_string())
@@ -562,7 +562,7 @@ fn assert_data(form: &'static str, data: &Value) {
         let mut schemas = SCHEMAS.lock().unwrap();
         let schema = schemas
             .entry(form)
-            .or_insert_with(|| Arc::new(validator(&format!("data/{form}.v1.json"))));
+            .or_insert_with(|| Arc::new(validator(form)));
         Arc::clone(schema)
     };
     let faults = schema.iter_errors(data).map(|fault| fault.to_string());
@@ -570,12 +570,18 @@ fn assert_data(form: &'static str, data: &Value) {
     assert!(faults.is_empty(), "{faults:?} in {data:#}");
 }
 
-fn validator(file: &str) -> jsonschema::Validator {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("schemas")
-        .join(file);
-    let schema: Value = serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap();
-    jsonschema::validator_for(&schema).unwrap()
+/// The published schema of this name.
+pub(crate) fn published_schema(name: &str) -> Value {
+    static SCHEMAS: OnceLock<Value> = OnceLock::new();
+    let schemas = SCHEMAS.get_or_init(|| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/vault-gw.v1.json");
+        serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap()
+    });
+    schemas[name].clone()
+}
+
+fn validator(name: &str) -> jsonschema::Validator {
+    jsonschema::validator_for(&published_schema(name)).unwrap()
 }
 
 /// The built fake binary.

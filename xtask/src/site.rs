@@ -2,13 +2,14 @@
 //!
 //! The pages are written to be read in the repository. On the site the repository's root is the folder of the pages, so
 //! each link is rewritten, and linked files outside `docs/` are copied too. In place of `docs/threats.toml`, the site has the
-//! page made of it. The output of mdBook is checked: every link inside the site leads to a page, and to a heading of it.
+//! page made of it, and the page of codes is made from the types. The output of mdBook is checked: every link inside the site leads to a page, and to a heading of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use chores::{Fault, below, command, copy, ensure, remove, repository, succeeds, write};
 use pulldown_cmark::{Event, Parser, Tag};
+use vault_gw::program::reference::codes_page;
 
 use crate::threats;
 
@@ -17,6 +18,9 @@ const DOCS: &str = "docs";
 
 /// The list of pages, which are rendered; every other file is copied.
 const SUMMARY: &str = "docs/SUMMARY.md";
+
+/// The page of codes and exit statuses, which the repository does not have.
+const CODES: &str = "docs/codes.md";
 
 /// Builds the site into `target/site`.
 pub(crate) fn run() -> Result<String, Fault> {
@@ -100,6 +104,8 @@ fn stage(root: &Path, staged: &Path) -> Result<usize, Fault> {
         }
         let text = if file == Path::new(threats::SOURCE) {
             threats::page(root)?
+        } else if file == Path::new(CODES) {
+            codes_page()
         } else {
             fs_err::read_to_string(root.join(&file))?
         };

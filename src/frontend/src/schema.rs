@@ -8,13 +8,11 @@ use gateway::about::{Capabilities, Context};
 use gateway::{Envelope, Request};
 use settings::Settings;
 
-/// A schema and its file below `schemas/`.
+/// A schema, which `schemas/vault-gw.v1.json` has under its name.
 #[derive(Clone, Debug)]
 pub struct PublishedSchema {
     /// The name in `vault-gw schema NAME`.
     pub name: String,
-    /// The file name below `schemas/`.
-    pub file: String,
     /// The schema, JSON Schema 2020-12.
     pub schema: Value,
 }
@@ -23,31 +21,11 @@ pub struct PublishedSchema {
 /// of each command.
 pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
     let mut schemas = vec![
-        published::<Envelope>(
-            SchemaSettings::for_serialize,
-            "envelope",
-            "envelope.v1.json",
-        ),
-        published::<Request>(
-            SchemaSettings::for_deserialize,
-            "request",
-            "request.v1.json",
-        ),
-        published::<Settings>(
-            SchemaSettings::for_deserialize,
-            "settings",
-            "settings.v1.json",
-        ),
-        published::<Context>(
-            SchemaSettings::for_serialize,
-            "context",
-            "data/context.v1.json",
-        ),
-        published::<Capabilities>(
-            SchemaSettings::for_serialize,
-            "capabilities",
-            "data/capabilities.v1.json",
-        ),
+        published::<Envelope>(SchemaSettings::for_serialize, "envelope"),
+        published::<Request>(SchemaSettings::for_deserialize, "request"),
+        published::<Settings>(SchemaSettings::for_deserialize, "settings"),
+        published::<Context>(SchemaSettings::for_serialize, "context"),
+        published::<Capabilities>(SchemaSettings::for_serialize, "capabilities"),
     ];
     for shape in vault_engine::shapes() {
         let mut schema = Value::from(shape.schema());
@@ -64,7 +42,6 @@ pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
         }
         schemas.push(PublishedSchema {
             name: shape.name().to_owned(),
-            file: format!("data/{}.v1.json", shape.name()),
             schema,
         });
     }
@@ -83,14 +60,12 @@ pub fn named(catalogue: &Catalogue, name: &str) -> Option<PublishedSchema> {
 fn published<T: JsonSchema>(
     contract: fn(SchemaSettings) -> SchemaSettings,
     name: &str,
-    file: &str,
 ) -> PublishedSchema {
     let mut settings = contract(SchemaSettings::draft2020_12());
-    // Each file must validate without the others.
+    // Each schema must validate without the others.
     settings.inline_subschemas = true;
     PublishedSchema {
         name: name.to_owned(),
-        file: file.to_owned(),
         schema: SchemaGenerator::new(settings)
             .into_root_schema_for::<T>()
             .into(),

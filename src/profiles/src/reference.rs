@@ -74,8 +74,19 @@ fn section(profile: Profile) -> String {
         if let Some(option) = line.does_with {
             text += &format!("| … without `{option}` | … `--dry-run` |\n");
         }
-        for (option, gives) in line.options() {
-            text += &rows(option, *gives);
+        let (same, other): (Vec<_>, Vec<_>) = line
+            .options()
+            .copied()
+            .partition(|(option, gives)| is_same(option, *gives));
+        if !same.is_empty() {
+            let options: Vec<String> = same
+                .iter()
+                .map(|(option, _)| format!("`{option}`"))
+                .collect();
+            text += &format!("| … {} | the argument of that name |\n", options.join(", "));
+        }
+        for (option, gives) in other {
+            text += &rows(option, gives);
         }
     }
     text
@@ -91,6 +102,11 @@ fn ours(line: &Line) -> String {
     let defaults = defaults.map(|(name, value)| format!(" {name}={value}"));
     let words: String = words.chain(defaults).collect();
     format!("{}{}", line.command, words.replace('|', "\\|"))
+}
+
+/// Whether an option gives its value to the argument of the same name.
+fn is_same(option: &str, gives: Gives) -> bool {
+    matches!(gives, Gives::Value(parameter) if option.strip_prefix("--") == Some(parameter))
 }
 
 fn rows(option: &str, gives: Gives) -> String {
