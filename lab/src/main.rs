@@ -86,7 +86,7 @@ enum Trial {
     ///
     /// hit@1, hit@5, MRR@10, right passage first, how fast, and the time and size of its index.
     Rank(rank::Options),
-    /// Draws what the program shows on a terminal (demo, diff, search, doctor, approval) into docs/terminal/, as SVG
+    /// Draws what the program shows on a terminal (demo, approval, review) into docs/terminal/, as SVG
     #[cfg(unix)]
     Screenshots,
 }

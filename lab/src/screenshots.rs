@@ -16,15 +16,8 @@ const QUESTION: &[u8] = b"[y/N/details] ";
 
 /// The scenes: the name of the picture, what is typed at the shell with `|` between words, and what is answered to
 /// questions, a line each.
-const SCENES: [[&str; 3]; 6] = [
+const SCENES: [[&str; 3]; 3] = [
     ["demo", "demo", ""],
-    [
-        "diff",
-        "--dry-run|rename|path=Projects/Boat/Boat.md|name=Ship",
-        "",
-    ],
-    ["search", "search:context|query=boat OR garden|limit=4", ""],
-    ["doctor", "doctor", ""],
     [
         "approval",
         "create|path=Projects/Garden/Log.md|overwrite|content=A new log.",

@@ -32,7 +32,7 @@ pub fn page() -> String {
         text += " |\n";
     }
     text += "\n| ending | codes |\n|---|---|\n";
-    for ending in &Ending::ALL[3..] {
+    for ending in &Ending::ALL[3..Ending::ALL.len() - 1] {
         let codes: Vec<String> = Code::ALL
             .into_iter()
             .filter(|code| Ending::from_code(*code) == *ending)
@@ -61,33 +61,21 @@ fn section(profile: Profile) -> String {
     if contract.lines.is_empty() {
         return text;
     }
-    text += "\n| there | here |\n|---|---|\n";
+    text += "\n| there | here | options |\n|---|---|---|\n";
     for line in contract.lines {
-        text += &format!("| `{}` | `{}` |\n", line.name, ours(line));
+        text += &format!("| `{}` | `{}` |", line.name, ours(line));
         if let Some((command, parameter)) = line.with_word {
             let word = parameter.to_uppercase();
-            text += &format!(
-                "| `{} {word}` | `{command} {parameter}={word}` |\n",
-                line.name
-            );
+            let name = line.name;
+            text += &format!(" |\n| `{name} {word}` | `{command} {parameter}={word}` |");
         }
-        if let Some(option) = line.does_with {
-            text += &format!("| … without `{option}` | … `--dry-run` |\n");
-        }
-        let (same, other): (Vec<_>, Vec<_>) = line
+        let plan = line.does_with;
+        let plan = plan.map(|option| format!("without `{option}`: `--dry-run`"));
+        let given = line
             .options()
-            .copied()
-            .partition(|(option, gives)| is_same(option, *gives));
-        if !same.is_empty() {
-            let options: Vec<String> = same
-                .iter()
-                .map(|(option, _)| format!("`{option}`"))
-                .collect();
-            text += &format!("| … {} | the argument of that name |\n", options.join(", "));
-        }
-        for (option, gives) in other {
-            text += &rows(option, gives);
-        }
+            .flat_map(|(option, gives)| meanings(option, *gives));
+        let options: Vec<String> = plan.into_iter().chain(given).collect();
+        text += &format!(" {} |\n", options.join("; "));
     }
     text
 }
@@ -104,32 +92,30 @@ fn ours(line: &Line) -> String {
     format!("{}{}", line.command, words.replace('|', "\\|"))
 }
 
-/// Whether an option gives its value to the argument of the same name.
-fn is_same(option: &str, gives: Gives) -> bool {
-    matches!(gives, Gives::Value(parameter) if option.strip_prefix("--") == Some(parameter))
-}
-
-fn rows(option: &str, gives: Gives) -> String {
-    match gives {
-        Gives::Property(name) => format!("| … `{option} X` | … with the property `{name}` |\n"),
-        Gives::UpTo(parameter, most) => {
-            format!("| … `{option} N` | … `{parameter}=N`, from 0 up to {most} |\n")
+/// Returns the meaning of an option here; several for an option that takes one of a few words.
+fn meanings(option: &str, gives: Gives) -> Vec<String> {
+    let meaning = match gives {
+        Gives::Property(name) => format!("`{option} X`: the property `{name}`"),
+        Gives::UpTo(parameter, most) => format!("`{option} N`: `{parameter}=N`, up to {most}"),
+        Gives::Value(parameter) if option.strip_prefix("--") == Some(parameter) => {
+            format!("`{option}`")
         }
-        Gives::Value(parameter) => format!("| … `{option} X` | … `{parameter}=X` |\n"),
-        Gives::Input(parameter) => {
-            format!("| … `{option}` | … `{parameter}=` what stands on standard input |\n")
-        }
+        Gives::Value(parameter) => format!("`{option} X`: `{parameter}=X`"),
+        Gives::Input(parameter) => format!("`{option}`: `{parameter}=` standard input"),
         Gives::Properties(parameter) => {
-            format!("| … `{option} NAME=X …` | … `{parameter}=` these, as a JSON object |\n")
+            format!("`{option} NAME=X …`: `{parameter}=` these, as a JSON object")
         }
-        Gives::Nothing(why) => format!("| … `{option}` | is refused: {why} |\n"),
-        Gives::Strict => format!("| … `{option}` | what an audit doubts fails it too |\n"),
-        Gives::Means(change) => format!("| … `{option}` | {} |\n", meant(change)),
-        Gives::Choice(choices) => choices
-            .iter()
-            .map(|(choice, change)| format!("| … `{option} {choice}` | {} |\n", meant(*change)))
-            .collect(),
-    }
+        Gives::Nothing(why) => format!("`{option}` is refused: {why}"),
+        Gives::Strict => format!("`{option}`: doubtful findings fail too"),
+        Gives::Means(change) => format!("`{option}`: {}", meant(change)),
+        Gives::Choice(choices) => {
+            let of = |(choice, change): &(&str, Change)| {
+                format!("`{option} {choice}`: {}", meant(*change))
+            };
+            return choices.iter().map(of).collect();
+        }
+    };
+    vec![meaning]
 }
 
 fn meant(change: Change) -> String {
@@ -145,8 +131,8 @@ fn meant(change: Change) -> String {
     let otherwise = otherwise.map(|(name, value)| format!("{name}={value}"));
     let words: Vec<String> = words.map(str::to_owned).chain(otherwise).collect();
     if words.is_empty() {
-        "accepted, no effect".to_owned()
+        "no effect".to_owned()
     } else {
-        format!("… `{}`", words.join(" "))
+        format!("`{}`", words.join(" "))
     }
 }
