@@ -10,7 +10,6 @@ use vault_gw::allowlist::{Catalogue, Effect};
 use vault_gw::code::Code;
 use vault_gw::gateway::{Caller, Envelope, Options, Request};
 use vault_gw::issue_code::IssueCode;
-use vault_gw::program::reference::codes_page;
 
 use crate::support::service::Service;
 use crate::support::{Ran, World, answer, checked, code, published_schema, warnings};
@@ -390,7 +389,7 @@ fn issues_in_the_sources() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_name_that_an_envelope_can_hold_is_explained_and_documented() {
+fn every_name_that_an_envelope_can_hold_is_explained() {
     let made = issues_in_the_sources();
     assert!(made.len() > 40, "{made:?}");
     let explained: BTreeSet<String> = IssueCode::ALL
@@ -398,7 +397,6 @@ fn every_name_that_an_envelope_can_hold_is_explained_and_documented() {
         .map(|code| code.issue.to_owned())
         .collect();
     assert_eq!(made, explained);
-    let page = codes_page();
     let world = world();
     let all = world.run(&["-j", "explain"]).json();
     for (list, length) in [("codes", Code::ALL.len()), ("issues", IssueCode::ALL.len())] {
@@ -408,26 +406,11 @@ fn every_name_that_an_envelope_can_hold_is_explained_and_documented() {
             "{list}"
         );
     }
-    for code in Code::ALL {
-        let explanation = code.explanation();
-        let row = format!(
-            "| `{code}` | {} | {} |",
-            explanation.exit, explanation.cause
-        );
-        assert!(page.contains(&row), "{row}");
-    }
     let text = world.run(&["explain"]);
     assert_eq!(world.run(&["explain", "--list"]).text(), text.text());
     let both = world.run(&["-j", "explain", "--list", "TIMEOUT"]).json();
     assert_eq!(both["error"]["code"], "USAGE_ERROR");
     for issue in IssueCode::ALL {
-        let row = format!(
-            "| `{}` | {} | {} |",
-            issue.issue,
-            issue.meaning,
-            issue.remedy().text()
-        );
-        assert!(page.contains(&row), "{row}");
         let end = format!("   -  {}", issue.meaning);
         let mut lines = text.text().lines().map(str::to_owned);
         let found = lines.any(|line| line.starts_with(issue.issue) && line.ends_with(&end));

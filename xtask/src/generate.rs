@@ -1,9 +1,10 @@
 //! `cargo xtask generate [--check]`: the checked-in generated files.
 
 mod own_commands;
+pub(crate) mod pages;
 
 use chores::{Fault, cargo, ensure, repository, succeeds, write};
-use vault_gw::program::reference::{GeneratedFile, generated_files};
+use vault_gw::program::reference::GeneratedFile;
 
 /// Writes the files that are stale; with `check` writes nothing and fails if one is.
 pub(crate) fn run(check: bool) -> Result<String, Fault> {
@@ -20,7 +21,7 @@ pub(crate) fn run(check: bool) -> Result<String, Fault> {
             Err(stale.into())
         };
     }
-    let mut files = generated_files()?;
+    let mut files = pages::checked_in()?;
     files.push(table);
     let stale: Vec<&GeneratedFile> = files.iter().filter(|file| is_stale(file)).collect();
     let count = stale.len();
@@ -42,4 +43,9 @@ pub(crate) fn run(check: bool) -> Result<String, Fault> {
 fn is_stale(file: &GeneratedFile) -> bool {
     let text = fs_err::read_to_string(repository().join(&file.path));
     !text.is_ok_and(|text| text == file.text)
+}
+
+#[test]
+fn generated_files_are_checked_in_and_current() {
+    run(true).unwrap();
 }

@@ -9,8 +9,8 @@ use std::path::{Component, Path, PathBuf};
 
 use chores::{Fault, below, command, copy, ensure, remove, repository, succeeds, write};
 use pulldown_cmark::{Event, Parser, Tag};
-use vault_gw::program::reference::codes_page;
 
+use crate::generate::pages;
 use crate::threats;
 
 /// The folder of the pages in the repository.
@@ -105,7 +105,7 @@ fn stage(root: &Path, staged: &Path) -> Result<usize, Fault> {
         let text = if file == Path::new(threats::SOURCE) {
             threats::page(root)?
         } else if file == Path::new(CODES) {
-            codes_page()
+            pages::codes()
         } else {
             fs_err::read_to_string(root.join(&file))?
         };

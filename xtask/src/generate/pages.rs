@@ -1,0 +1,210 @@
+//! The pages that are generated from the catalogue and the types.
+//!
+//! Some are checked in; `cargo xtask generate --check` fails if they are stale. The site makes the page of codes.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use vault_gw::allowlist::{BackendName, Catalogue, Command, Effect, EffectSet, Tier};
+use vault_gw::code::Code;
+use vault_gw::frontend::schema;
+use vault_gw::gateway::profile;
+use vault_gw::issue_code::IssueCode;
+use vault_gw::program::reference::GeneratedFile;
+
+use chores::Fault;
+
+/// Generates the pages and schemas that are checked in.
+pub(super) fn checked_in() -> Result<Vec<GeneratedFile>, Fault> {
+    let catalogue = Catalogue::whole()?;
+    let schemas = schema::all(catalogue).into_iter();
+    let schemas = schemas.map(|published| (published.name, published.schema));
+    let schemas = compact_json(&Value::Object(schemas.collect()), 0) + "\n";
+    let files = [
+        ("docs/commands.md", commands(catalogue)),
+        ("docs/profiles.md", profile::page()),
+        ("schemas/vault-gw.v1.json", schemas),
+    ];
+    let file = |(path, text): (&str, String)| GeneratedFile {
+        path: path.to_owned(),
+        text,
+    };
+    Ok(files.map(file).into())
+}
+
+/// Formats JSON for reviews: a value that fits on a line of 120 characters is not broken.
+fn compact_json(value: &Value, indent: usize) -> String {
+    let line = value.to_string();
+    let parts: Vec<String> = match value {
+        _ if line.len() + indent <= 120 => return line,
+        Value::Object(keys) => keys
+            .iter()
+            .map(|(key, value)| {
+                format!(
+                    "{}: {}",
+                    Value::from(&**key),
+                    compact_json(value, indent + 1)
+                )
+            })
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| compact_json(item, indent + 1))
+            .collect(),
+        _ => return line,
+    };
+    let (open, close) = if value.is_object() {
+        ('{', '}')
+    } else {
+        ('[', ']')
+    };
+    let start = format!("\n{}", " ".repeat(indent + 1));
+    let parts = parts.join(&format!(",{start}"));
+    format!("{open}{start}{parts}\n{}{close}", " ".repeat(indent))
+}
+
+const NOTICE: &str = "<!-- Made by `cargo xtask generate` from config/*.toml. Do not edit. -->\n";
+
+/// The number of commands from which on a line about an argument is printed only once.
+const COMMON: usize = 4;
+
+fn names(effects: EffectSet) -> String {
+    effects
+        .iter()
+        .map(Effect::name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Returns a line of `docs/commands.md` about an argument.
+fn argument(usage: &str, adds: EffectSet, summary: &str, is_required: bool) -> String {
+    let mut line = format!("- `{usage}`");
+    if !adds.is_empty() {
+        line += &format!(" ({})", names(adds));
+    }
+    let required = if is_required { " Required." } else { "" };
+    format!("{line}: {summary}{required}\n")
+}
+
+/// Returns the lines about the arguments of a command, each with the word that the command takes.
+fn arguments(command: &Command) -> Vec<(String, String)> {
+    let params = command.params.iter().map(|param| {
+        let usage = param.usage();
+        let line = argument(&usage, param.effects, &param.summary, param.required);
+        (usage, line)
+    });
+    let flags = command.flags.iter().map(|flag| {
+        let line = argument(&flag.name, flag.effects, &flag.summary, false);
+        (flag.name.clone(), line)
+    });
+    params.chain(flags).collect()
+}
+
+fn commands(catalogue: &Catalogue) -> String {
+    let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for argument in catalogue.commands().flat_map(|command| arguments(command)) {
+        *counts.entry(argument).or_default() += 1;
+    }
+    counts.retain(|_, count| *count >= COMMON);
+    // Of two lines about one word, such as `total`, one is common.
+    let common: BTreeMap<String, String> = counts.into_keys().collect();
+    let mut text = format!(
+        "{NOTICE}\n# Commands\n\n\
+         Every official command, and those that only vault-gw has, by the tier that opens it. Effects that are not only `read` and\n\
+         `ui` need more than the tier: `write` needs `allow_mutations`; `export` needs that and an `export_folder`; `destroy` and\n\
+         `publish` need an approval too. Commands at the end are never open.\n\n\
+         After the summary in brackets: the effects, the target, and the first version of the app that has the command, or\n\
+         `vault-gw`: only vault-gw has it, and the engine runs it. An argument adds the effects that follow it in brackets.\n\n\
+         [App and engine](backends.md) has the differences that apply to every command. *Differs*: how the engine, or the gateway,\n\
+         differs from the app alone. *Not recorded*: what no recording of the app shows, and what is done instead. Without either,\n\
+         both backends return the same.\n\n\
+         Many commands take these arguments; each names those it takes after *Common*:\n\n"
+    );
+    text.extend(common.values().map(String::as_str));
+    for tier in Tier::ALL {
+        text += &format!("\n## Tier {}\n", tier.name());
+        for command in catalogue.commands().filter(|command| command.tier == tier) {
+            text += &section(command, &common);
+        }
+    }
+    text += "\n## Never open\n\n| command | effects | why | instead |\n|---|---|---|---|\n";
+    for refused in catalogue.refused() {
+        text += &format!(
+            "| `{}` | {} | {} | {} |\n",
+            refused.id,
+            names(refused.effects),
+            refused.reason,
+            refused.instead.as_deref().unwrap_or("")
+        );
+    }
+    text
+}
+
+/// Describes a command; `common` has the lines about arguments of many commands, by the word that commands take.
+fn section(command: &Command, common: &BTreeMap<String, String>) -> String {
+    let mut text = format!(
+        "\n### `{}`\n\n{} [{}; {}; {}{}]\n",
+        command.id,
+        command.summary,
+        names(command.effects),
+        command.target.name(),
+        command.since().unwrap_or("vault-gw"),
+        if command.backends.contains(&BackendName::Embedded) {
+            ""
+        } else {
+            "; only the app answers it"
+        }
+    );
+    let (shared, own): (Vec<_>, Vec<_>) = arguments(command)
+        .into_iter()
+        .partition(|(word, line)| common.get(word) == Some(line));
+    if !own.is_empty() {
+        text += "\n";
+        text.extend(own.into_iter().map(|(_, line)| line));
+    }
+    if !shared.is_empty() {
+        let words: Vec<String> = shared.iter().map(|(word, _)| format!("`{word}`")).collect();
+        text += &format!("\n*Common*: {}\n", words.join(", "));
+    }
+    if let Some(differs) = &command.differs {
+        let label = if command.is_ours() { "" } else { "*Differs*: " };
+        text += &format!("\n{label}{differs}\n");
+    }
+    if let Some(unrecorded) = &command.unrecorded {
+        text += &format!("\n*Not recorded*: {unrecorded}\n");
+    }
+    text
+}
+
+/// Returns the page of codes and exit statuses, which only the site has. `vault-gw explain` prints the same codes.
+pub(crate) fn codes() -> String {
+    let mut text = format!(
+        "# Codes and exit statuses\n\n\
+         The exit status of `vault-gw` is 0 for `ok`, `no_matches` and `partial`, 1 when an audit or\n\
+         `doctor --strict` found something, and otherwise that of the code in `error.code`. `exitCode` in the envelope is another\n\
+         thing: what the executed command returned.\n\n\
+         | code | exit | what happened | what to do | retry |\n|---|---|---|---|---|\n"
+    );
+    for code in Code::ALL {
+        let explanation = code.explanation();
+        text += &format!(
+            "| `{code}` | {} | {} | {} | {} |\n",
+            explanation.exit,
+            explanation.cause.replace('|', "\\|"),
+            explanation.remedy().text().replace('|', "\\|"),
+            if explanation.retryable { "yes" } else { "no" }
+        );
+    }
+    text += "\n## Warnings, violations and advice\n\n\
+             They appear next to an answer and do not make it a failure.\n\n\
+             | code | what it means | what to do |\n|---|---|---|\n";
+    for issue in IssueCode::ALL {
+        text += &format!(
+            "| `{}` | {} | {} |\n",
+            issue.issue,
+            issue.meaning.replace('|', "\\|"),
+            issue.remedy().text().replace('|', "\\|")
+        );
+    }
+    text
+}
