@@ -178,13 +178,12 @@ fn section(command: &Command, common: &BTreeMap<String, String>) -> String {
 
 /// Returns the page of codes and exit statuses, which only the site has. `vault-gw explain` prints the same codes.
 pub(crate) fn codes() -> String {
-    let mut text = format!(
-        "# Codes and exit statuses\n\n\
+    let mut text = "# Codes and exit statuses\n\n\
          The exit status of `vault-gw` is 0 for `ok`, `no_matches` and `partial`, 1 when an audit or\n\
          `doctor --strict` found something, and otherwise that of the code in `error.code`. `exitCode` in the envelope is another\n\
          thing: what the executed command returned.\n\n\
          | code | exit | what happened | what to do | retry |\n|---|---|---|---|---|\n"
-    );
+        .to_owned();
     for code in Code::ALL {
         let explanation = code.explanation();
         text += &format!(
