@@ -11,10 +11,10 @@ use tiers::Policy;
 
 /// Folders whose messages no model reads.
 const FOR_PEOPLE: [&str; 6] = [
-    "src/mcp/src/review",
+    "src/review",
     "src/cli",
     "src/frontend/src/display",
-    "src/private_dir",
+    "src/sandbox/src/private_dir",
     "src/program",
     "src/settings/src/edit",
 ];

@@ -23,8 +23,8 @@ use crate::environment::Environment;
 use protocol::code::Code;
 use protocol::failure::Failure;
 
-/// Module paths of the events that may be written: the paths of the program itself.
-const OWN_TARGETS: [&str; 3] = ["vault_gw", "vault_engine", "cli_output"];
+/// The crates whose events may be written: those of the program itself that log something.
+const OWN_TARGETS: [&str; 5] = ["gateway", "mcp", "obsidian_cli", "sandbox", "store"];
 
 /// The events to log, and where to.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ impl Diagnostics {
     /// Starts writing events for the rest of the process. Does nothing if none are requested, or if
     /// this process has started already.
     ///
-    /// `RUST_LOG` (`info`, `vault_gw::gateway=debug,warn`) replaces `-v`. A value that cannot be
+    /// `RUST_LOG` (`info`, `gateway=debug,warn`) replaces `-v`. A value that cannot be
     /// parsed is probably meant for another program; it is ignored with a warning.
     ///
     /// # Errors
