@@ -51,6 +51,7 @@ mod registry;
 mod resolve;
 pub mod scan;
 pub mod search;
+mod search_files;
 mod searched_files;
 mod sha256;
 mod shapes;

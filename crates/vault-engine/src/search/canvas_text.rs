@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Returns the texts in their order, with a blank line between them; empty for a malformed canvas.
-pub(super) fn cards(bytes: &[u8]) -> String {
+pub(crate) fn cards(bytes: &[u8]) -> String {
     let canvas: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let text = |item: &Value, key: &str| item.get(key)?.as_str().map(str::to_owned);
     let items = |key: &str| {

@@ -65,7 +65,7 @@ impl<'note> Document<'note> {
 
     /// Returns the warning for a note whose structure or properties were needed but could not be read. A note that is
     /// not indexed has neither.
-    pub(super) fn problem(&self, path: &VaultPath, is_indexed: bool) -> Option<Warning> {
+    pub(crate) fn problem(&self, path: &VaultPath, is_indexed: bool) -> Option<Warning> {
         let path = path.clone();
         let (facts, properties) = (self.facts.get(), self.properties.get());
         if !is_indexed {

@@ -30,7 +30,7 @@ impl NoteReader for FromText {
 
 /// Reads neither structure nor properties: for notes that are too large for the app to index
 /// (`vault-semantics.md` §2.1).
-pub(super) struct TextAlone;
+pub(crate) struct TextAlone;
 
 impl NoteReader for TextAlone {
     fn facts(&self, _text: &str) -> NoteFacts {

@@ -77,7 +77,7 @@ impl Query {
     }
 
     /// Returns the notes of a block that can match: a bit for each.
-    pub(super) fn prefilter_block(&self, block: &FilterBlock) -> u64 {
+    pub(crate) fn prefilter_block(&self, block: &FilterBlock) -> u64 {
         prefilter_block(&self.expression, block, &self.cancellation)
     }
 

@@ -187,12 +187,12 @@ fn transpose(square: &mut [u64; 64]) {
 
 impl TrigramFilter {
     /// Returns the block with this filter.
-    pub(super) fn block(&self) -> &FilterBlock {
+    pub(crate) fn block(&self) -> &FilterBlock {
         &self.block
     }
 
     /// Whether the bit of this note is set in a result for its block.
-    pub(super) fn is_in(&self, notes: u64) -> bool {
+    pub(crate) fn is_in(&self, notes: u64) -> bool {
         notes >> self.column & 1 == 1
     }
 }

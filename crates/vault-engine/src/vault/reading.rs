@@ -14,7 +14,7 @@ use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::name;
 use crate::note_record::NoteProblem;
 use crate::path::{PathError, VaultPath};
-use crate::search::SearchedVault;
+use crate::search_files::SearchedVault;
 
 /// A note as it is on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]

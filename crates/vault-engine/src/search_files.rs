@@ -10,21 +10,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use foldhash::HashMap;
 use rayon::prelude::*;
 
-use super::canvas_text;
-use super::certainty::Certainty;
-use super::document::{Document, NoteReader};
-use super::error::GaveUp;
-use super::from_text::TextAlone;
-use super::lines::HitLines;
-use super::prefilter::KnownContent;
-use super::query::Query;
-use super::trigram_filter::{FilterBlock, TrigramFilter, TrigramFilters};
 use crate::byte_order_mark;
 use crate::cancellation::CancellationToken;
 use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
 use crate::error::EngineError;
 use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::path::VaultPath;
+use crate::search::{
+    Certainty, Document, FilterBlock, GaveUp, HitLines, KnownContent, NoteReader, Query, TextAlone,
+    TrigramFilter, TrigramFilters, cards,
+};
 use crate::warning::Warning;
 
 /// The most notes of a folder that are one unit of parallel work. The folder is opened once for
@@ -240,7 +235,7 @@ impl Search<'_> {
                         place.get_or_init(|| filters.add(path.as_str(), bytes));
                     }
                     if path.extension() == "canvas" {
-                        let cards = canvas_text::cards(bytes);
+                        let cards = cards(bytes);
                         self.look(path, cards.as_bytes(), &mut found, given_up);
                     } else {
                         self.look(path, bytes, &mut found, given_up);
