@@ -7,7 +7,7 @@ mod redo;
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
-use vault_engine::{Change, VaultPath, Version};
+use vault_engine::{Change, Editor, VaultPath, Version};
 use vault_gw::allowlist::BackendName;
 use vault_gw::deadline::Deadline;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
@@ -85,10 +85,12 @@ fn run_as(world: &World, run: Uuid, command: &str, changes: &[Change], finished:
         )
         .unwrap();
     if finished {
-        vault.apply(changes, &run.to_string()).unwrap();
+        Editor(&vault).apply(changes, &run.to_string()).unwrap();
         open.finish(&vault, now, RunEnd::AS_REQUESTED).unwrap();
     } else {
-        vault.apply(&changes[..1], &run.to_string()).unwrap();
+        Editor(&vault)
+            .apply(&changes[..1], &run.to_string())
+            .unwrap();
     }
 }
 

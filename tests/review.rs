@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use seeded_random::Random;
 use serde_json::{Value, json};
-use vault_engine::Change;
+use vault_engine::{Change, Editor};
 use vault_gw::gateway::{
     Control, Envelope, FileWarning, Gateway, Happening, Request, Review, ReviewWarning,
     WaitingDraft, WaitingFile, WarningReason, Written,
@@ -1037,7 +1037,7 @@ fn a_rename_to_a_name_without_an_extension_is_accepted() {
                 path: path(to).parent(),
             });
         }
-        let version = vault.planned_version(&path(from)).unwrap();
+        let version = Editor(&vault).planned_version(&path(from)).unwrap();
         changes.push(Change::Move {
             from: path(from),
             to: path(to),

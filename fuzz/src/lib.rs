@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use vault_engine::frontmatter::Frontmatter;
 use vault_engine::scan::{self, Span};
 use vault_engine::search::{Certainty, Document, FromText, Query};
-use vault_engine::{Args, Change, Registry, Surroundings, Vault, VaultPath};
+use vault_engine::{Args, Change, Editor, Registry, Surroundings, Vault, VaultPath};
 use vault_gw::allowlist::Catalogue;
 use vault_gw::gateway::Request;
 
@@ -83,7 +83,7 @@ pub fn yaml(input: &str, folder: &Path) {
     let on_note = at("note.md").with("name", name);
     let set = on_note.clone().with("value", value);
     for (command, given) in [("property:set", set), ("property:remove", on_note)] {
-        let Ok(edit) = vault.plan(command, &given, &surroundings()) else {
+        let Ok(edit) = Editor(&vault).plan(command, &given, &surroundings()) else {
             continue;
         };
         for change in edit.changes {
@@ -116,7 +116,7 @@ pub fn canvas(json: &str, folder: &Path) {
         return;
     };
     let given = at("note.md").with("to", &path("folder/moved.md"));
-    let Ok(edit) = vault.plan("move", &given, &surroundings()) else {
+    let Ok(edit) = Editor(&vault).plan("move", &given, &surroundings()) else {
         return;
     };
     for change in edit.changes {
@@ -252,7 +252,7 @@ pub fn index_cache(vault: &Vault) {
         let _ended = vault_engine::answer(vault, command, &of_note, &surroundings());
     }
     let given = of_note.with("to", &path("moved.md"));
-    let _ended = vault.plan("move", &given, &surroundings());
+    let _ended = Editor(vault).plan("move", &given, &surroundings());
 }
 
 fn path(text: &str) -> VaultPath {

@@ -18,7 +18,8 @@ use std::time::{Duration, Instant, SystemTime};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use vault_engine::{
-    Arg, Args, Change, Followed, Overlay, Registry, Surroundings, Vault, VaultPath, reply,
+    Arg, Args, Change, Editor, Followed, IndexedVault, Overlay, Registry, Surroundings, Vault,
+    VaultPath, reply,
 };
 
 /// Needs the whole vault, and costs next to nothing beyond that.
@@ -38,7 +39,8 @@ fn main() {
     let vault = Vault::open(Path::new(root))
         .unwrap()
         .with_cache(cache.into());
-    let kept_by = |followed: Followed| vault.clone().with_followed(Arc::new(followed));
+    let kept_by =
+        |followed: Followed| IndexedVault(&vault.clone()).with_followed(Arc::new(followed));
     let simplest = Question::parse(SIMPLEST);
     report("first question", runs, nothing, || {
         simplest.ask(&kept_by(Followed::new()));
@@ -63,7 +65,7 @@ fn main() {
         last = Some(question);
     }
     let Some(question) = last else { return };
-    let names = warm.names_below(&VaultPath::root()).unwrap();
+    let names = IndexedVault(&warm).names_below(&VaultPath::root()).unwrap();
     let note = names
         .files
         .iter()
@@ -80,7 +82,7 @@ fn main() {
 
 /// Planned changes of 50 notes.
 fn draft(vault: &Vault) -> Overlay {
-    let names = vault.names_below(&VaultPath::root()).unwrap();
+    let names = IndexedVault(vault).names_below(&VaultPath::root()).unwrap();
     let notes = names
         .files
         .iter()
@@ -104,7 +106,7 @@ fn draft(vault: &Vault) -> Overlay {
         ]
     });
     let changes: Vec<Change> = changes.collect();
-    let view = vault.clone().after_at(&changes, 0);
+    let view = Editor(&vault.clone()).after_at(&changes, 0);
     view.overlay().unwrap().as_ref().clone()
 }
 

@@ -1,6 +1,7 @@
 //! Methods of [`Vault`] that its index answers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
@@ -49,12 +50,42 @@ pub struct NameRisks {
     pub broken_rows: bool,
 }
 
-impl Vault {
+/// A vault with what its index answers.
+#[derive(Clone, Copy)]
+pub struct IndexedVault<'vault>(pub &'vault Vault);
+
+impl Deref for IndexedVault<'_> {
+    type Target = Vault;
+
+    fn deref(&self) -> &Vault {
+        self.0
+    }
+}
+
+impl IndexedVault<'_> {
     /// Returns the same vault, with its index kept in memory between calls by `followed`, which updates it at every
     /// call.
     #[must_use]
-    pub fn with_followed(self, followed: Arc<Followed>) -> Self {
-        self.with_attachment(followed)
+    pub fn with_followed(&self, followed: Arc<Followed>) -> Vault {
+        self.0.clone().with_attachment(followed)
+    }
+
+    /// Returns the same vault for a caller who can see only what is in `sight`: every answer and every plan is the same
+    /// as in a vault without the other files and folders (`threats.toml` D13). The vault's settings, below names that
+    /// start with a dot, are read in any case.
+    ///
+    /// Carrying out a plan and what the journal needs (`state_at`, `file_at`) are not
+    /// limited: they carry out what was planned before.
+    ///
+    /// The notes that the sight's rules close are taken from the index, now. If a note is read later, its content
+    /// decides again.
+    ///
+    /// # Errors
+    ///
+    /// With rules that close notes by what is in them: if the index cannot be read, and after a cancellation.
+    pub fn limited_to(&self, sight: Arc<dyn Sight>) -> Result<Vault, EngineError> {
+        let sight = self.sight_now(sight)?;
+        Ok(self.0.clone().with_sight(sight))
     }
 
     /// Returns one column of the index: from memory if the index is kept there, else from the cache file and the notes
@@ -118,7 +149,9 @@ impl Vault {
             return Ok(sight);
         };
         let whole = self.whole();
-        if let (Some(followed), Some(snapshot)) = (self.followed(), whole.snapshot()?) {
+        if let (Some(followed), Some(snapshot)) =
+            (self.followed(), IndexedVault(&whole).snapshot()?)
+        {
             return Ok(followed.sight_now(&sight, &snapshot));
         }
         let closed = index::closed_notes(&whole, rules)?;
@@ -155,7 +188,7 @@ impl Vault {
         let whole = self.whole();
         let folder = followed.unchanged_snapshot(&whole.as_in_the_folder())?;
         let snapshot = folder
-            .map(|folder| whole.seen_of(followed, &folder))
+            .map(|folder| IndexedVault(&whole).seen_of(followed, &folder))
             .transpose()?;
         Ok(snapshot.map(|snapshot| IndexState(Arc::downgrade(&snapshot))))
     }
@@ -210,7 +243,7 @@ impl Vault {
         &self,
         gone: &BTreeSet<&VaultPath>,
     ) -> Result<BTreeMap<VaultPath, BTreeSet<VaultPath>>, EngineError> {
-        let (before, _) = self.as_in_the_folder().link_index()?;
+        let (before, _) = IndexedVault(&self.as_in_the_folder()).link_index()?;
         let Indexed {
             files,
             column: unresolved,
@@ -243,7 +276,7 @@ impl Vault {
         let vault = self.as_in_the_folder().whole();
         let (folder, ranking) = match self.followed() {
             Some(followed) => followed.ranked(&vault, None, since)?,
-            None => vault.read_ranked(since)?,
+            None => IndexedVault(&vault).read_ranked(since)?,
         };
         self.ranked_of(folder, ranking)
     }
@@ -256,7 +289,7 @@ impl Vault {
             let (folder, ranking) = followed.ranked(&vault, Some(ranking.as_ref()), since)?;
             return self.ranked_of(folder, ranking);
         }
-        let (vault, until) = vault.until_late(since);
+        let (vault, until) = IndexedVault(&vault).until_late(since);
         let ranking = RankedIndex::rebuild(&vault, &folder, &until, &|_| ())?;
         self.ranked_of(folder, Arc::new(ranking))
     }
@@ -310,13 +343,13 @@ impl Vault {
 
     /// Returns the same vault, whose reading ends early enough to answer with what was read, and a token that is
     /// cancelled when it is time to answer.
-    fn until_late(&self, since: Instant) -> (Self, CancellationToken) {
+    fn until_late(&self, since: Instant) -> (Vault, CancellationToken) {
         let cancellation = self.disk().cancellation().clone().leaving_time();
         let until = match self.answer_at(since) {
             Some(deadline) => cancellation.clone().with_deadline(deadline),
             None => cancellation.clone(),
         };
-        (self.clone().with_cancellation(cancellation), until)
+        (self.0.clone().with_cancellation(cancellation), until)
     }
 
     /// When to answer a request that began at `since` with what was read. `None` if an earlier call has answered with a

@@ -64,6 +64,8 @@ mod task_line;
 mod template;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod uri;
 mod vault;
 mod vault_settings;
@@ -85,7 +87,7 @@ pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
 pub use edit::{
-    Change, ChangedList, ChangedNotes, Edit, ExportedNote, ImportedNote, Instruction,
+    Change, ChangedList, ChangedNotes, Edit, Editor, ExportedNote, ImportedNote, Instruction,
     LinksOutOfSight, MAX_EDITS, Original, State, StepDone, Touched, Version, exports,
     is_changed_by_commands, is_tag, joined, plan_export, plans,
 };
@@ -95,7 +97,7 @@ pub use excluded::ExcludedFiles;
 pub use extension::is_known_extension;
 pub use failpoints::{Failpoints, Step};
 pub use followed::Followed;
-pub use indexed_vault::{IndexState, NameRisks};
+pub use indexed_vault::{IndexState, IndexedVault, NameRisks};
 pub use json_list::ListError;
 pub use limits::MAX_WHOLE_BYTES;
 pub use lookup::FileLookup;

@@ -8,6 +8,7 @@ use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{Column, Indexed, KeptColumn};
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -64,7 +65,7 @@ impl<C> Seen<C> {
             files,
             column,
             mut warnings,
-        } = vault.column::<C>()?;
+        } = IndexedVault(vault).column::<C>()?;
         let excluded = ExcludedFiles::read(vault)?;
         let below = range_below(&files, folder);
         let mut listed = vec![false; files.len()];

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
-use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// The file that `file=<text>` means, with warnings about the search for it.
@@ -17,7 +17,7 @@ pub struct FileLookup {
     pub warnings: Vec<Warning>,
 }
 
-impl Vault {
+impl IndexedVault<'_> {
     /// Returns the file that `file=<linkpath>` means (`vault-semantics.md` §2.3 with an empty source).
     ///
     /// If the text is a file's whole path in its exact case, with or without `.md`, no walk is needed: the app always
@@ -122,9 +122,10 @@ mod tests {
         let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
         for linkpath in ["readme", "README", "Readme", "a.b", "x/a.b", "A.B"] {
             let indexed = index.resolve(linkpath, &VaultPath::root());
-            let (Resolution::Found(quick), Resolution::Found(indexed)) =
-                (vault.resolve(linkpath).unwrap().resolution, indexed)
-            else {
+            let (Resolution::Found(quick), Resolution::Found(indexed)) = (
+                IndexedVault(&vault).resolve(linkpath).unwrap().resolution,
+                indexed,
+            ) else {
                 panic!("{linkpath}");
             };
             assert_eq!(

@@ -9,6 +9,7 @@ use crate::contents::Contents;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::IndexSnapshot;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::search::{FromText, Query};
 use crate::search_files::{Matches, Search, SearchCandidate};
@@ -34,7 +35,7 @@ impl SearchedFiles {
     ) -> Result<Self, EngineError> {
         let folder = folder(arguments, below);
         if folder.is_root()
-            && let Some(known) = vault.snapshot()?
+            && let Some(known) = IndexedVault(vault).snapshot()?
         {
             return Ok(Self {
                 read: None,
@@ -42,8 +43,8 @@ impl SearchedFiles {
                 snapshot: Some(known),
             });
         }
-        let snapshot = vault.snapshot_at_hand()?;
-        let (files, warnings) = match vault.names_below(&folder) {
+        let snapshot = IndexedVault(vault).snapshot_at_hand()?;
+        let (files, warnings) = match IndexedVault(vault).names_below(&folder) {
             Ok(Contents {
                 files, warnings, ..
             }) => (files.into_iter().map(|file| file.path).collect(), warnings),

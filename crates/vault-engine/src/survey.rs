@@ -9,10 +9,10 @@ use serde::Serialize;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::frontmatter::body;
+use crate::indexed_vault::IndexedVault;
 use crate::note_record::{NoteRecord, record_of};
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
-use crate::vault::Vault;
 use crate::warning::Warning;
 use crate::word_counter::words;
 
@@ -48,7 +48,7 @@ struct Counted {
     words: usize,
 }
 
-impl Vault {
+impl IndexedVault<'_> {
     /// Counts over the notes among `files`, in their order. `may_go_on` is called between batches of notes and ends the
     /// count when it returns false. The index cache is not used, because it does not contain word counts.
     ///
@@ -142,6 +142,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::Vault;
     use crate::contents::Detail;
     use crate::vault::testing::vault;
 
@@ -165,7 +166,9 @@ mod tests {
             ("Old/c.md", "---\nhidden: 1\n---\n#hidden [[Gone]]"),
             (".obsidian/app.json", r#"{"userIgnoreFilters":["Old/"]}"#),
         ]);
-        let (survey, warnings) = vault.survey(&files(&vault), &|| true).unwrap();
+        let (survey, warnings) = IndexedVault(&vault)
+            .survey(&files(&vault), &|| true)
+            .unwrap();
         assert_eq!(warnings, []);
         assert_eq!(
             survey,
@@ -188,7 +191,7 @@ mod tests {
     fn a_closed_file_is_no_target_and_is_not_looked_through() {
         let (_folder, vault) = vault(&[("a.md", "[[b]]"), ("b.md", "secret words")]);
         let open = [VaultPath::file("a.md").unwrap()];
-        let (survey, _) = vault.survey(&open, &|| true).unwrap();
+        let (survey, _) = IndexedVault(&vault).survey(&open, &|| true).unwrap();
         assert_eq!((survey.notes, survey.unresolved, survey.words), (1, 1, 1));
     }
 
@@ -207,10 +210,12 @@ mod tests {
             wanted.set(wanted.get() + 1);
             wanted.get() <= 2
         };
-        let (survey, _) = vault.survey(&files(&vault), &twice).unwrap();
+        let (survey, _) = IndexedVault(&vault).survey(&files(&vault), &twice).unwrap();
         assert_eq!((survey.notes, survey.words), (BATCH * 2, BATCH * 2));
         assert!(!survey.is_complete);
-        let (nothing, _) = vault.survey(&files(&vault), &|| false).unwrap();
+        let (nothing, _) = IndexedVault(&vault)
+            .survey(&files(&vault), &|| false)
+            .unwrap();
         assert_eq!(nothing, Survey::default());
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::args::Args;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
@@ -32,7 +33,7 @@ impl Target {
         let Some(wanted) = arguments.text("file") else {
             return Err(EngineError::App(AppError::NoActiveFile));
         };
-        let lookup = vault.resolve(wanted)?;
+        let lookup = IndexedVault(vault).resolve(wanted)?;
         match lookup.resolution {
             Resolution::Found(found) => Ok(Self {
                 path: found.path,

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -108,7 +109,7 @@ impl Templates {
             // (`threats.toml` D01).
             parts => VaultPath::folder(&parts.join("/")).map_err(|_| missing())?,
         };
-        let contents = match vault.names_below(&folder) {
+        let contents = match IndexedVault(vault).names_below(&folder) {
             Err(EngineError::App(
                 AppError::FolderNotFound { .. } | AppError::NotAFolder { .. },
             )) => {

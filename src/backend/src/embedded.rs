@@ -3,7 +3,7 @@
 use cli_output::{Answer, NoteText, RandomNote, Shape};
 use jiff::Zoned;
 use vault_engine::{
-    Args, AuditReport, Change, Edit, EngineError, Finding, NoteParts, Reply, Severity,
+    Args, AuditReport, Change, Edit, Editor, EngineError, Finding, NoteParts, Reply, Severity,
     Surroundings, VaultPath, Warning,
 };
 
@@ -30,9 +30,7 @@ pub fn edit(
     now: &Zoned,
 ) -> Result<Edit, EngineError> {
     let call = &resolved.call;
-    vault
-        .engine
-        .plan(&call.command.id, &call.arguments, &surroundings(vault, now))
+    Editor(&vault.engine).plan(&call.command.id, &call.arguments, &surroundings(vault, now))
 }
 
 /// Returns the changes that a command of the engine would make, without making them.
@@ -46,9 +44,7 @@ pub fn plan(
     arguments: &Args,
     now: &Zoned,
 ) -> Result<Vec<Change>, EngineError> {
-    let edit = vault
-        .engine
-        .plan(command, arguments, &surroundings(vault, now))?;
+    let edit = Editor(&vault.engine).plan(command, arguments, &surroundings(vault, now))?;
     Ok(edit.changes)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use vault_engine::{
-    CancellationToken, LinkUpdates, Progress, PropertyStyle, Registry, Sight, Vault,
+    CancellationToken, IndexedVault, LinkUpdates, Progress, PropertyStyle, Registry, Sight, Vault,
 };
 
 use super::cancel::Cancel;
@@ -55,10 +55,10 @@ impl PinnedVault {
     ///
     /// # Errors
     ///
-    /// As [`Vault::limited_to`].
+    /// As [`IndexedVault::limited_to`].
     pub fn limited_to(self, sight: Option<&Arc<dyn Sight>>) -> Result<Self, Failure> {
         let Some(sight) = sight else { return Ok(self) };
-        let engine = self.engine.limited_to(Arc::clone(sight));
+        let engine = IndexedVault(&self.engine).limited_to(Arc::clone(sight));
         let engine = engine.map_err(engine_failure)?;
         Ok(Self { engine, ..self })
     }

@@ -3,7 +3,7 @@
 use cli_output::{Answer, List, PropertyItem};
 use jiff::Zoned;
 use serde_json::json;
-use vault_engine::{Args, VaultPath};
+use vault_engine::{Args, IndexedVault, VaultPath};
 
 use super::SOURCES;
 use super::choices::Questions;
@@ -22,7 +22,7 @@ pub(super) fn propose(
     now: &Zoned,
 ) -> Result<Vec<(String, String)>, Failure> {
     let folder = VaultPath::folder(FOLDER).ok();
-    let contents = folder.and_then(|folder| vault.engine.names_below(&folder).ok());
+    let contents = folder.and_then(|folder| IndexedVault(&vault.engine).names_below(&folder).ok());
     let has_folder = contents.is_some_and(|contents| !contents.files.is_empty());
     let properties = embedded::ask(vault, "properties", &Args::default(), now);
     let properties: Option<List<PropertyItem>> = properties.ok().and_then(Answer::downcast);

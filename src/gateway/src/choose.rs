@@ -1,7 +1,7 @@
 //! Chooses the backend of a call, and gives the reason.
 
 use cli_output::AppError;
-use vault_engine::Arg;
+use vault_engine::{Arg, IndexedVault};
 
 use super::core::Gateway;
 use super::{scope, target};
@@ -207,7 +207,9 @@ impl Gateway {
         if !symlinks_matter && !names_matter {
             return Ok(None);
         }
-        let risks = vault.engine.name_risks().map_err(engine_failure)?;
+        let risks = IndexedVault(&vault.engine)
+            .name_risks()
+            .map_err(engine_failure)?;
         Ok(if symlinks_matter && risks.skipped_symlinks {
             Some(Misled::BySymlinks)
         } else if names_matter && risks.broken_rows {

@@ -4,7 +4,7 @@
 //! no undo: a person can delete the copies.
 
 use cli_output::List;
-use vault_engine::{Edit, EngineError, ExportedNote, Vault};
+use vault_engine::{Edit, Editor, EngineError, ExportedNote, Vault};
 
 use super::Gateway;
 use super::change::{self, ChangePlan};
@@ -73,7 +73,7 @@ impl Gateway {
         let running = RunningExport::begin(state, failpoints, &target, &run, &edit.changes)?;
         trace.subject.exported = copies(&edit);
         self.record_intent(request, trace, &[])?;
-        match target.apply(&edit.changes, &run) {
+        match Editor(&target).apply(&edit.changes, &run) {
             Ok(()) => {
                 running.end();
                 embedded::changed(Ok(edit), resolved, limits)

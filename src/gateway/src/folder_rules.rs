@@ -1,5 +1,6 @@
 //! Path rules that match nothing although they look right: the name of a folder without `/**`.
 
+use vault_engine::Editor;
 use vault_engine::{State, VaultPath};
 
 use super::Gateway;
@@ -44,5 +45,5 @@ impl Gateway {
 
 fn is_folder(vault: &PinnedVault, name: &str) -> bool {
     VaultPath::folder(name)
-        .is_ok_and(|path| matches!(vault.engine.state_at(&path), Ok(State::Folder)))
+        .is_ok_and(|path| matches!(Editor(&vault.engine).state_at(&path), Ok(State::Folder)))
 }

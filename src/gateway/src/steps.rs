@@ -6,7 +6,7 @@
 //! which is approved, journalled, applied and undone as a whole.
 
 use serde_json::Value as JsonValue;
-use vault_engine::{ChangedNotes, StepDone};
+use vault_engine::{ChangedNotes, Editor, StepDone};
 
 use super::Gateway;
 use super::change::{ChangePlan, PlanOutcome};
@@ -52,7 +52,7 @@ impl Gateway {
                 (bytes <= MAX_BYTES).then_some(step).ok_or_else(too_large)
             });
             let step = planned.map_err(|failure| in_step(failure, index + 1))?;
-            vault.engine = vault.engine.after(step.plan.changes());
+            vault.engine = Editor(&vault.engine).after(step.plan.changes());
             steps.push(step);
         }
         let answer = ChangedNotes {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use cli_output::{Shape, shown};
 use jiff::Zoned;
-use vault_engine::{Arg, EngineError, Resolution, ResolvedFile, VaultPath};
+use vault_engine::{Arg, Editor, EngineError, IndexedVault, Resolution, ResolvedFile, VaultPath};
 
 use super::nearby::written_name;
 use allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target};
@@ -209,8 +209,7 @@ pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failur
                 .engine
                 .template_paths(name)
                 .is_ok_and(|paths| paths.iter().any(|path| vault.engine.is_there(path))),
-            _ => vault
-                .engine
+            _ => IndexedVault(&vault.engine)
                 .resolve(name)
                 .is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_))),
         };
@@ -239,7 +238,9 @@ fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     if keeps_its_name || writes_over {
         return Ok(());
     }
-    vault.engine.check_new_path(&path).map_err(engine_failure)
+    Editor(&vault.engine)
+        .check_new_path(&path)
+        .map_err(engine_failure)
 }
 
 /// The value of `file=` if the command takes a note name there.
@@ -256,7 +257,9 @@ fn note_name(call: &Call) -> Option<String> {
 /// rather than a note of the name.
 fn resolve_name(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resolution, Failure> {
     let find = |name: &str| {
-        let lookup = vault.engine.resolve(name).map_err(engine_failure)?;
+        let lookup = IndexedVault(&vault.engine)
+            .resolve(name)
+            .map_err(engine_failure)?;
         Ok::<_, Failure>(lookup.resolution)
     };
     if is_of_bases(call) {

@@ -7,7 +7,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use vault_engine::{EngineError, OperatingSystem, RegisteredVault, Registry, RegistryError, Vault};
+use vault_engine::{
+    EngineError, IndexedVault, OperatingSystem, RegisteredVault, Registry, RegistryError, Vault,
+};
 
 use super::Gateway;
 use super::request::Request;
@@ -139,7 +141,7 @@ impl Gateway {
             None => engine,
         };
         let engine = match &self.followed {
-            Some(followed) => engine.with_followed(Arc::clone(followed)),
+            Some(followed) => IndexedVault(&engine).with_followed(Arc::clone(followed)),
             None => engine,
         };
         Ok(PinnedVault::new(engine, registry))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use vault_engine::{Change, Failpoints, State, Touched, Vault, VaultPath};
+use vault_engine::{Change, Editor, Failpoints, State, Touched, Vault, VaultPath};
 
 use super::state_folder::{Lock, NoLock, StateFolder};
 use protocol::code::Code;
@@ -68,7 +68,9 @@ impl RunningExport {
         let before = before.and_then(|bytes| serde_json::from_slice::<ExportRun>(&bytes).ok());
         if let Some(killed) = before.filter(|killed| killed.root == root) {
             // Best effort: a leftover does no harm, because no other run uses its name.
-            target.remove_leftovers(&killed.id, &touched(&killed)).ok();
+            Editor(target)
+                .remove_leftovers(&killed.id, &touched(&killed))
+                .ok();
         }
         let run = ExportRun {
             id: id.to_owned(),

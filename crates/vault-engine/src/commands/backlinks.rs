@@ -9,6 +9,7 @@ use crate::call::Call;
 use crate::collation::{Collation, sort_by_weights};
 use crate::error::EngineError;
 use crate::index::{IndexSnapshot, Indexed, ResolvedLinks};
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::target::Target;
 
@@ -23,14 +24,14 @@ pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
     } = Target::from_arguments(vault, arguments)?;
     vault.facts_of_target(&path, &requested)?;
     // Links and weights come from one snapshot, because another may number the files differently.
-    let snapshot = vault.snapshot()?;
+    let snapshot = IndexedVault(vault).snapshot()?;
     let Indexed {
         files,
         column: resolved,
         warnings,
     } = match &snapshot {
         Some(snapshot) => snapshot.indexed::<ResolvedLinks>(),
-        None => vault.column::<ResolvedLinks>()?,
+        None => IndexedVault(vault).column::<ResolvedLinks>()?,
     };
     let sources: Vec<(usize, usize)> = match files.binary_search(&path) {
         Ok(destination) => resolved.backlinks(destination).collect(),

@@ -10,6 +10,7 @@ use crate::call::Call;
 use crate::collation::Collation;
 use crate::contents::Contents;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::target::{Target, folder};
 use crate::vault::{FileFacts, Vault};
@@ -43,7 +44,7 @@ pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// Returns the files and folders below `folder=`, at any depth. A missing folder is empty: the app reports no error.
 pub(super) fn below(vault: &Vault, arguments: &Args) -> Result<Contents, EngineError> {
     let folder = folder(arguments, "folder");
-    match vault.names_below(&folder) {
+    match IndexedVault(vault).names_below(&folder) {
         Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
             Ok(Contents::default())
         }

@@ -9,6 +9,7 @@ use crate::call::Call;
 use crate::collation::Collation;
 use crate::contents::{Detail, FileEntry};
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::target::{folder as folder_of, missing};
 
@@ -27,7 +28,7 @@ pub(super) fn folder(call: &Call<'_>) -> Result<Reply, EngineError> {
     let contents = if asks("size") {
         vault.contents(&folder, Detail::Sizes)?
     } else {
-        vault.names_below(&folder)?
+        IndexedVault(vault).names_below(&folder)?
     };
     let info = FolderInfo {
         path: whole.then(|| folder.to_string()),
@@ -42,7 +43,7 @@ pub(super) fn folder(call: &Call<'_>) -> Result<Reply, EngineError> {
 pub(super) fn folders(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let folder = folder_of(arguments, "folder");
-    let mut contents = call.vault.names_below(&folder)?;
+    let mut contents = IndexedVault(call.vault).names_below(&folder)?;
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut contents.folders, VaultPath::as_str);
     }

@@ -1,6 +1,7 @@
 //! Links, tags, tasks and headings as the commands print them.
 
 use crate::args::Args;
+use crate::indexed_vault::IndexedVault;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use cli_output::{Answer, Shape, as_printed, parse, render};
@@ -232,7 +233,7 @@ fn a_file_without_an_extension_is_no_target_and_no_ending_tells_missing_links_ap
     assert_eq!(print("orphans"), "Board.canvas\nLICENSE\nnote.md\n");
     assert_eq!(print("deadends"), "Board.canvas\nLICENSE\nSub/v1.2\n");
     assert_eq!(
-        vault.resolve("LICENSE").unwrap().resolution,
+        IndexedVault(&vault).resolve("LICENSE").unwrap().resolution,
         crate::resolve::Resolution::Missing
     );
 }

@@ -7,6 +7,7 @@ use cli_output::LinkItem;
 use super::reply::{Reply, listed};
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::one_note::OneNote;
 use crate::path::VaultPath;
 use crate::resolve::{Resolution, unresolved_name};
@@ -23,7 +24,7 @@ pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
     } = OneNote::read(vault, Target::from_arguments(vault, arguments)?)?;
     let mut items = BTreeSet::new();
     if !record.links.is_empty() {
-        let (index, more) = vault.link_index()?;
+        let (index, more) = IndexedVault(vault).link_index()?;
         for link in record.links {
             items.insert(match index.resolve(&link.linkpath, &path) {
                 Resolution::Found(found) => Destination::File(found.path),

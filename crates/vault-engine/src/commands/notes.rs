@@ -5,6 +5,7 @@ use crate::args::Args;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::index::{Indexed, Properties};
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::target::Target;
 use crate::vault::Vault;
@@ -25,7 +26,7 @@ pub(super) fn every_note(
         files,
         column: properties,
         warnings,
-    } = vault.column::<Properties>()?;
+    } = IndexedVault(vault).column::<Properties>()?;
     let notes = properties
         .iter()
         .filter_map(|(id, properties)| {

@@ -8,6 +8,7 @@ use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{Indexed, ResolvedLinks};
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
@@ -27,7 +28,7 @@ pub(super) fn unmarked(
         files,
         column: resolved,
         warnings,
-    } = vault.column::<ResolvedLinks>()?;
+    } = IndexedVault(vault).column::<ResolvedLinks>()?;
     let marked = marks(&resolved, files.len());
     let mut unmarked: Vec<&VaultPath> = files
         .iter()

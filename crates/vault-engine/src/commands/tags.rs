@@ -11,6 +11,7 @@ use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{Indexed, TagCount, Tags, tag_counts};
+use crate::indexed_vault::IndexedVault;
 use crate::one_note::OneNote;
 use crate::target::Target;
 use crate::vault::Vault;
@@ -54,7 +55,7 @@ pub(super) struct VaultTags {
 impl VaultTags {
     pub(super) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let mut excluded = ExcludedFiles::read(vault)?;
-        let mut indexed = vault.column::<Tags>()?;
+        let mut indexed = IndexedVault(vault).column::<Tags>()?;
         let mut warnings = std::mem::take(&mut indexed.warnings);
         warnings.append(&mut excluded.warnings);
         Ok(Self {

@@ -9,6 +9,7 @@ use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::Tasks;
+use crate::indexed_vault::IndexedVault;
 use crate::note_record::TaskRecord;
 use crate::one_note::OneNote;
 use crate::path::VaultPath;
@@ -34,7 +35,7 @@ pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
         let answer = listed(items, arguments);
         return Ok(Reply::new(answer, note.warnings));
     }
-    let indexed = vault.column::<Tasks>()?;
+    let indexed = IndexedVault(vault).column::<Tasks>()?;
     let mut notes: Vec<(&VaultPath, &Vec<TaskRecord>)> = indexed
         .column
         .iter()

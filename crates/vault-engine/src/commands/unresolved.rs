@@ -7,6 +7,7 @@ use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{Indexed, UnresolvedLinks};
+use crate::indexed_vault::IndexedVault;
 
 /// Linkpaths that lead to no file, with the number of their uses. Different casings are listed
 /// separately (`vault-semantics.md` §2.4).
@@ -16,7 +17,7 @@ pub(super) fn unresolved(call: &Call<'_>) -> Result<Reply, EngineError> {
         files,
         column: links,
         warnings,
-    } = call.vault.column::<UnresolvedLinks>()?;
+    } = IndexedVault(call.vault).column::<UnresolvedLinks>()?;
     if arguments.flag("total") {
         return Ok(Reply::new(total(links.0.len()), warnings));
     }

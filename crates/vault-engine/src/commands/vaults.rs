@@ -6,6 +6,7 @@ use super::reply::{Reply, listed};
 use crate::call::Call;
 use crate::contents::Detail;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 
 /// Facts about this vault. Whether the app counts the root as a folder is unknown; here it is not
@@ -27,7 +28,7 @@ pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
     let contents = if asks("size") {
         vault.contents(&root, Detail::Sizes)?
     } else {
-        vault.names_below(&root)?
+        IndexedVault(vault).names_below(&root)?
     };
     info.files = asks("files").then_some(contents.files.len());
     info.folders = asks("folders").then_some(contents.folders.len());

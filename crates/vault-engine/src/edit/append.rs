@@ -126,6 +126,7 @@ mod tests {
     use cli_output::AppError;
 
     use super::*;
+    use crate::Editor;
     use crate::edit::testing::{error, plan, surroundings};
     use crate::testing::given;
     use crate::vault::testing::vault;
@@ -140,7 +141,7 @@ mod tests {
             flags,
         );
         assert_eq!(fs_err::read(vault.root().join("a.md")).unwrap(), before);
-        vault.apply(&edit.changes, "run").unwrap();
+        Editor(&vault).apply(&edit.changes, "run").unwrap();
         fs_err::read(vault.root().join("a.md")).unwrap()
     }
 
@@ -247,7 +248,7 @@ mod tests {
         }
         let hidden = [("path", ".obsidian/app.json"), ("content", "x")];
         assert!(
-            vault
+            Editor(&vault)
                 .plan("append", &given("append", &hidden, &[]), &surroundings())
                 .is_err()
         );

@@ -21,6 +21,7 @@ use super::state::version_of;
 use super::temporary::Temporaries;
 use crate::cancellation::CancellationToken;
 use crate::disk::{FileStamp, Folder, stamp_of};
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -29,7 +30,7 @@ use self::other_writers::{check_settled, is_open_for_writing};
 use self::rollback::Done;
 use self::several::several_at_once;
 
-impl Vault {
+impl Editor<'_> {
     /// Makes these changes in their order, or leaves everything unchanged.
     ///
     /// Folders are made first. `run` is the name of this run, in ASCII letters, digits and hyphens.
@@ -119,7 +120,7 @@ impl<'edit> EditRun<'edit> {
     fn prepare(&mut self, changes: &'edit [Change]) -> Result<(), EngineError> {
         for change in changes {
             if let Change::MakeFolder { path } = change {
-                let place = self.vault.place(path)?;
+                let place = Editor(self.vault).place(path)?;
                 self.touch(&place);
                 self.calls
                     .make_folder(&place, self.vault.new_folder_mode())?;
@@ -171,7 +172,7 @@ impl<'edit> EditRun<'edit> {
                 Change::Move { from, to, version } => self.relocate(from, to, *version)?,
                 Change::Remove { path, version } => self.set_aside(index, path, *version)?,
                 Change::RemoveFolder { path } => {
-                    let place = self.vault.place(path)?;
+                    let place = Editor(self.vault).place(path)?;
                     let mode = place
                         .folder()?
                         .folder(&place.name)
@@ -191,7 +192,7 @@ impl<'edit> EditRun<'edit> {
 
     /// Returns the place of a new file at this path, under its original name if that is free.
     fn free_place(&self, path: &VaultPath) -> Result<FilePlace<'edit>, EngineError> {
-        let mut place = self.vault.place(path)?;
+        let mut place = Editor(self.vault).place(path)?;
         let original = self.originals.get(path);
         if let Some(name) = original.and_then(|original| original.name.as_ref())
             && place.stamp()?.is_none()
@@ -232,7 +233,7 @@ impl<'edit> EditRun<'edit> {
         before: &'edit [u8],
         after: &'edit [u8],
     ) -> Result<(), EngineError> {
-        let (place, folder) = self.vault.place_and_folder(path)?;
+        let (place, folder) = Editor(self.vault).place_and_folder(path)?;
         self.touch(&place);
         let Some(temporary) = self.waiting.remove(&index) else {
             return Err(place.changed());
@@ -306,7 +307,7 @@ impl<'edit> EditRun<'edit> {
         to: &VaultPath,
         version: Version,
     ) -> Result<(), EngineError> {
-        let (from, to) = (self.vault.place(from)?, self.free_place(to)?);
+        let (from, to) = (Editor(self.vault).place(from)?, self.free_place(to)?);
         self.touch(&from);
         self.touch(&to);
         let stamp = checked(&from, version)?;
@@ -326,7 +327,7 @@ impl<'edit> EditRun<'edit> {
         path: &VaultPath,
         version: Version,
     ) -> Result<(), EngineError> {
-        let place = self.vault.place(path)?;
+        let place = Editor(self.vault).place(path)?;
         let temporary = place.beside(&self.temporaries.name(index))?;
         self.touch(&place);
         let stamp = checked(&place, version)?;
@@ -378,8 +379,8 @@ impl<'edit> EditRun<'edit> {
             return;
         }
         // Another program may have moved the folder a moment ago.
-        for leftover in self.vault.leftovers_anywhere(&self.temporaries) {
-            let Ok(found) = self.vault.place(&leftover) else {
+        for leftover in Editor(self.vault).leftovers_anywhere(&self.temporaries) {
+            let Ok(found) = Editor(self.vault).place(&leftover) else {
                 continue;
             };
             let is_it = |done: &Done<'_>| {
@@ -415,7 +416,7 @@ impl EditContent<'_> {
         calls: Calls<'_>,
         temporaries: &Temporaries<'_>,
     ) -> Result<FilePlace<'vault>, EngineError> {
-        let (target, folder) = vault.place_and_folder(self.path)?;
+        let (target, folder) = Editor(vault).place_and_folder(self.path)?;
         let temporary = target.beside(&temporaries.name(self.index))?;
         let model = match self.is_there.then(|| target.open_in(&folder)).transpose() {
             // An earlier step of the same edit may move the file there.

@@ -13,6 +13,7 @@ use super::edit_command::{Edit, EditCommand};
 use super::new_file::{made, new_path};
 use crate::args::Args;
 use crate::call::Call;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::file_type::embedded_type;
 use crate::link_text::embed_of_new_file;
@@ -70,11 +71,11 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     })?;
     let version = Version::from_bytes(&bytes);
-    let is_there = vault.has_file(&wanted) && vault.planned_version(&wanted)? == version;
+    let is_there = vault.has_file(&wanted) && Editor(vault).planned_version(&wanted)? == version;
     let path = if is_there {
         wanted
     } else {
-        vault.path_for_name(wanted, &mut settings.warnings)?
+        Editor(vault).path_for_name(wanted, &mut settings.warnings)?
     };
     let answer = AddedAttachment {
         embed: embed_of_new_file(vault, &path, note, &settings)?,

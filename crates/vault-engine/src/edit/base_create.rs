@@ -9,6 +9,7 @@ use super::property::with_property;
 use crate::call::Call;
 use crate::chosen_view::{ChosenView, beginning};
 use crate::config_file::ConfigKeys;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::frontmatter::Frontmatter;
@@ -45,8 +46,8 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let joined = format!("{folder}/{}", with_extension(name));
     let wanted = new_text_path(joined.trim_start_matches('/'))?;
     let path = match arguments.text("name") {
-        Some(_) => vault.path_for_name(wanted, &mut warnings)?,
-        None => vault.free_path(&wanted)?,
+        Some(_) => Editor(vault).path_for_name(wanted, &mut warnings)?,
+        None => Editor(vault).free_path(&wanted)?,
     };
     let content = arguments.text("content").unwrap_or_default();
     let text = with_properties(vault, &path, content, &needed)?;

@@ -111,6 +111,7 @@ impl BookmarkPlace {
 
 #[cfg(test)]
 mod tests {
+    use crate::Editor;
     use crate::surroundings::Surroundings;
     use jiff::Timestamp;
     use jiff::tz::TimeZone;
@@ -129,7 +130,7 @@ mod tests {
             random: 0,
             registry: Registry::default(),
         };
-        vault.plan("bookmark", &arguments("bookmark", words), &surroundings)
+        Editor(vault).plan("bookmark", &arguments("bookmark", words), &surroundings)
     }
 
     /// Returns the printed text, and the file afterwards.

@@ -8,6 +8,7 @@ use super::new_file::{check_new_path, check_text_path, made, note_path};
 use super::property::given::with_properties;
 use crate::args::Args;
 use crate::call::Call;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::path::VaultPath;
@@ -34,7 +35,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
         let changes = vec![Change::modify(question, before, after)];
         return Ok(Edit::new(done, changes, warnings));
     }
-    let path = vault.free_path(&question)?;
+    let path = Editor(vault).free_path(&question)?;
     check_new_path(&path).map_err(|reason| EngineError::path(path.as_str(), reason))?;
     let (after, warnings) = content(&path)?;
     let changes = made(vault, &path, after)?;

@@ -10,6 +10,7 @@ use super::new_file::made;
 use crate::call::Call;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::name::check_new_name;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
@@ -104,7 +105,7 @@ fn new_note(
     if settings.template.is_empty() {
         return Ok(Vec::new());
     }
-    let lookup = vault.resolve(&settings.template)?;
+    let lookup = IndexedVault(vault).resolve(&settings.template)?;
     let Resolution::Found(template) = lookup.resolution else {
         let (file, _) = vault.config(notes.file)?;
         warnings.push(Warning::ConfigIgnored {

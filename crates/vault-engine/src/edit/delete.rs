@@ -9,17 +9,17 @@ use super::state::version_of;
 use crate::call::Call;
 use crate::config_file::ConfigKeys;
 use crate::disk::{EntryKind, list};
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::path::{TRASH, VaultPath};
 use crate::target::{Target, file_path};
-use crate::vault::Vault;
 
 pub(super) const DELETE: EditCommand = EditCommand::new("delete", delete);
 
 /// The key of `app.json` about deleting.
 const TRASH_OPTION: &str = "trashOption";
 
-impl Vault {
+impl Editor<'_> {
     /// Whether the vault's settings move deleted files to the vault's own trash.
     pub fn has_own_trash(&self) -> bool {
         ConfigKeys::read(self, "app.json")
@@ -65,7 +65,7 @@ fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
     let path = target.path;
-    let version = vault.planned_version(&path)?;
+    let version = Editor(vault).planned_version(&path)?;
     let mut warnings = target.warnings;
     let name = path.to_string();
     if arguments.flag("permanent") {
@@ -80,7 +80,7 @@ fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     warnings.extend(settings.warnings);
     let text = format!("{TRASH}/{path}");
     let to = file_path(&text)?;
-    let to = vault.free_path(&to)?;
+    let to = Editor(vault).free_path(&to)?;
     let mut changes = missing_folders(vault, &to.parent())?;
     changes.push(Change::Move {
         from: path,

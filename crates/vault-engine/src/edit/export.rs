@@ -12,6 +12,7 @@ use super::edit_command::Edit;
 use super::new_file::new_path;
 use super::state::State;
 use crate::byte_order_mark;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::listed_files::ListedFiles;
 use crate::page::page_of;
@@ -305,7 +306,7 @@ impl<'target> Copies<'target> {
             if self.known.contains(&folder) {
                 continue;
             }
-            match self.target.state_at(&folder)? {
+            match Editor(self.target).state_at(&folder)? {
                 State::Folder => {}
                 State::Absent => self.folders.push(Change::MakeFolder {
                     path: folder.clone(),
@@ -314,7 +315,7 @@ impl<'target> Copies<'target> {
             }
             self.known.insert(folder);
         }
-        self.target.state_at(output)
+        Editor(self.target).state_at(output)
     }
 
     /// Returns all steps, folders first; an error if paths are taken.
@@ -399,7 +400,7 @@ mod tests {
         let target = folder(&[]);
         let edit = plan(&vault, &target, "folder=/ to=Mine").unwrap();
         assert_eq!(outputs(&edit), ["Mine/a.md", "Mine/b/c.md", "Mine/b/d.md"]);
-        target.vault.apply(&edit.changes, "run").unwrap();
+        Editor(&target.vault).apply(&edit.changes, "run").unwrap();
         for (path, text) in NOTES
             .iter()
             .filter(|(path, _)| *path == "a.md" || *path == "b/c.md")
@@ -450,7 +451,7 @@ mod tests {
         let target = folder(&[]);
         let edit = plan(&vault, &target, "folder=/ as=html").unwrap();
         assert_eq!(outputs(&edit), ["a.html", "b.MD.html"]);
-        target.vault.apply(&edit.changes, "run").unwrap();
+        Editor(&target.vault).apply(&edit.changes, "run").unwrap();
         let page = fs_err::read_to_string(target.vault.root().join("a.html")).unwrap();
         assert!(page.contains("<title>a</title>"), "{page}");
         let shown = "<pre>\n---\nx: 1\n---\r\nword &lt;script&gt;alert(&quot;1&quot; &amp; 2)&lt;/script&gt;</pre>";
@@ -474,7 +475,9 @@ mod tests {
         let target = folder(&[]);
         let edit = plan(&vault, &target, "folder=/").unwrap();
         fs_err::write(target.vault.root().join("a.md"), "mine").unwrap();
-        let error = target.vault.apply(&edit.changes, "run").unwrap_err();
+        let error = Editor(&target.vault)
+            .apply(&edit.changes, "run")
+            .unwrap_err();
         assert!(matches!(error, EngineError::Changed { .. }), "{error}");
         let left: Vec<_> = fs_err::read_dir(target.vault.root()).unwrap().collect();
         assert_eq!(left.len(), 1, "all or nothing: {left:?}");

@@ -24,6 +24,7 @@ use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::index::{Indexed, Properties, UnresolvedLinks};
+use crate::indexed_vault::IndexedVault;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::{VaultPath, normal_spelling};
 use crate::target::folder;
@@ -101,8 +102,8 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
         files,
         column: broken,
         mut warnings,
-    } = vault.column::<UnresolvedLinks>()?;
-    let properties = vault.column::<Properties>()?;
+    } = IndexedVault(vault).column::<UnresolvedLinks>()?;
+    let properties = IndexedVault(vault).column::<Properties>()?;
     let names = names(&files);
     let mut faults: BTreeMap<&VaultPath, Faults<'_>> = BTreeMap::new();
     for link in &broken.0 {

@@ -20,6 +20,7 @@ use super::property::with_property;
 use crate::args::Args;
 use crate::call::Call;
 use crate::contents::Detail;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::page::page_of;
@@ -224,7 +225,7 @@ impl<'call> Arrivals<'call> {
     /// Plans the import of one note.
     fn add(&mut self, source: &Vault, from: &VaultPath) -> Result<ImportedNote, EngineError> {
         let path = self.place(from)?;
-        self.vault.check_new_path(&path)?;
+        Editor(self.vault).check_new_path(&path)?;
         let read = source.read_up_to(from, from.as_str(), MAX_NOTE_BYTES)?;
         let bytes = read.ok_or_else(|| EngineError::TooLarge {
             path: from.clone(),
@@ -310,7 +311,7 @@ impl<'call> Arrivals<'call> {
         // it later.
         if self.vault.sees(path) {
             let vault = self.vault;
-            if vault.has_file(path) && vault.planned_version(path)? == version {
+            if vault.has_file(path) && Editor(vault).planned_version(path)? == version {
                 return Ok(false);
             }
             if vault.is_there(path) {

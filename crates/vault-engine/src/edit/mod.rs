@@ -1,7 +1,7 @@
 //! Changing a vault: plan first, then apply.
 //!
-//! A command is planned from the current state of the folder ([`Vault::plan`]): every change, byte
-//! for byte, and the app's answer. Planning writes nothing. [`Vault::apply`] then does exactly that
+//! A command is planned from the current state of the folder ([`Editor::plan`]): every change, byte
+//! for byte, and the app's answer. Planning writes nothing. [`Editor::apply`] then does exactly that
 //! plan, or stops if the folder has changed since.
 
 mod append;
@@ -46,6 +46,8 @@ pub use self::property::items::ChangedList;
 pub use self::state::{State, Touched};
 pub use self::steps::{ChangedNotes, StepDone, joined};
 pub use self::tags::is_tag;
+
+use std::ops::Deref;
 
 use cli_output::Shape;
 
@@ -116,7 +118,19 @@ fn find(id: &str) -> Option<&'static EditCommand> {
     COMMANDS.iter().find(|command| command.id == id)
 }
 
-impl Vault {
+/// Plans and makes changes in a vault. A reader of a [`Vault`] cannot change it by accident.
+#[derive(Clone, Copy)]
+pub struct Editor<'vault>(pub &'vault Vault);
+
+impl Deref for Editor<'_> {
+    type Target = Vault;
+
+    fn deref(&self) -> &Vault {
+        self.0
+    }
+}
+
+impl Editor<'_> {
     /// Plans what a command would change, as the app does it (`vault-semantics.md` §7), without
     /// changing anything.
     ///
@@ -188,7 +202,7 @@ mod tests {
     fn commands_stand_in_order_and_once() {
         assert!(COMMANDS.is_sorted_by(|one, other| one.id < other.id));
         let (_folder, vault) = vault(&[]);
-        let unknown = vault.plan("read", &Args::default(), &testing::surroundings());
+        let unknown = Editor(&vault).plan("read", &Args::default(), &testing::surroundings());
         assert!(matches!(unknown, Err(EngineError::NotServed { .. })));
     }
 
@@ -207,13 +221,13 @@ mod tests {
             let (_folder, vault) = vault(&[("other.md", "kept")]);
             fs_err::write(vault.root().join("a.md"), &before).unwrap();
             let edit = plan(&vault, command, &[("path", "a.md"), ("content", &content)], &[flag]);
-            let touched = vault.touched(&edit.changes).unwrap();
+            let touched = Editor(&vault).touched(&edit.changes).unwrap();
             for place in &touched {
-                prop_assert_eq!(vault.state_at(&place.path).unwrap(), place.before);
+                prop_assert_eq!(Editor(&vault).state_at(&place.path).unwrap(), place.before);
             }
-            vault.apply(&edit.changes, "run").unwrap();
+            Editor(&vault).apply(&edit.changes, "run").unwrap();
             for place in &touched {
-                prop_assert_eq!(vault.state_at(&place.path).unwrap(), place.after);
+                prop_assert_eq!(Editor(&vault).state_at(&place.path).unwrap(), place.after);
             }
             for change in &edit.changes {
                 if let Change::Create { path, after } | Change::Modify { path, after, .. } = change {

@@ -6,6 +6,7 @@ use cli_output::AppError;
 
 use super::Change;
 use crate::disk::{Blocked, Obstacle, list};
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::file_type::is_binary_extension;
 use crate::name::check_new_name;
@@ -55,7 +56,7 @@ pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
     check_new_name(path.name())
 }
 
-impl Vault {
+impl Editor<'_> {
     /// `path` if its name is free in its folder, ignoring case; else the first free one of
     /// `a 1.md`, `a 2.md` …
     ///

@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{self, Read as _};
 
 use crate::disk::{Blocked, Disk, FileStamp, Folder, Obstacle, file_in, list, name_on_disk};
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::vault::Vault;
 
 /// The place of a file or folder that exists or will be made. Its folder is not kept open:
 /// otherwise an edit of many folders could need more file descriptors than a process may have.
@@ -20,9 +20,9 @@ pub(super) struct FilePlace<'vault> {
     stands_for: Option<VaultPath>,
 }
 
-impl Vault {
+impl<'vault> Editor<'vault> {
     /// The place of this path. Its folder must exist.
-    pub(super) fn place(&self, path: &VaultPath) -> Result<FilePlace<'_>, EngineError> {
+    pub(super) fn place(&self, path: &VaultPath) -> Result<FilePlace<'vault>, EngineError> {
         self.place_and_folder(path).map(|(place, _)| place)
     }
 
@@ -30,9 +30,9 @@ impl Vault {
     pub(super) fn place_and_folder(
         &self,
         path: &VaultPath,
-    ) -> Result<(FilePlace<'_>, Folder), EngineError> {
+    ) -> Result<(FilePlace<'vault>, Folder), EngineError> {
         let mut place = FilePlace {
-            disk: self.disk(),
+            disk: self.0.disk(),
             path: path.clone(),
             name: OsString::new(),
             stands_for: None,

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Change;
 use crate::disk::{list, may_be_spelled_otherwise};
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath, normal_spelling};
-use crate::vault::Vault;
 
-impl Vault {
+impl Editor<'_> {
     /// Checks that each name in the changed paths is only one name on disk. If a folder has
     /// `\u{e9}.md` and `e\u{301}.md`, the vault shows only the first, so a caller who means the
     /// other would change the wrong file. Lists each folder at most once, and only if a name can
@@ -50,6 +50,7 @@ impl Vault {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use crate::edit::Editor;
     use crate::error::EngineError;
     use crate::path::PathError;
     use crate::testing::{given, surroundings};
@@ -74,7 +75,8 @@ mod tests {
             ("move", [("path", "\u{f6}.md"), ("to", "\u{e4}.md")], false),
             ("append", [("path", "o\u{308}.md"), content], false),
         ] {
-            let planned = vault.plan(command, &given(command, &params, &[]), &surroundings());
+            let planned =
+                Editor(&vault).plan(command, &given(command, &params, &[]), &surroundings());
             let reason = match planned {
                 Ok(_) => None,
                 Err(EngineError::Path { reason, .. }) => Some(reason),

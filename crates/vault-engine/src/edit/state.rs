@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::change::{Change, Version};
 use crate::cancellation::CancellationToken;
 use crate::disk::{Blocked, Obstacle, mode_of};
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::{PlannedFile, Vault};
@@ -53,7 +54,7 @@ pub struct Touched {
     pub after: State,
 }
 
-impl Vault {
+impl Editor<'_> {
     /// Returns the state of a path in the vault's folder, which may be hidden. A file is read once, in blocks.
     ///
     /// A file whose name on disk differs in case counts as absent, even on systems that would open it. The folders may

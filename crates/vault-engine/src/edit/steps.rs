@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::change::{Change, Version};
 use super::edit_command::{Edit, EditCommand};
 use crate::call::Call;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::{Overlay, Vault};
@@ -50,13 +51,13 @@ fn not_alone(_call: &Call<'_>) -> Result<Edit, EngineError> {
     Err(EngineError::argument("changes", "planned step by step"))
 }
 
-impl Vault {
+impl Editor<'_> {
     /// Returns the vault as it will be after these planned changes: every read and every plan shows their result.
     /// [`Self::apply`] and the journal work on the actual folder.
     #[must_use]
-    pub fn after(self, changes: &[Change]) -> Self {
+    pub fn after(&self, changes: &[Change]) -> Vault {
         let overlay = self.changed_overlay(changes, 0);
-        self.with_overlay(overlay)
+        self.0.clone().with_overlay(overlay)
     }
 
     /// As [`Self::after`]; files with new content have `modified` as the time of their last change,
@@ -65,11 +66,11 @@ impl Vault {
     /// state in the folder is in it no more. A changed file goes to the trash as it is in the folder,
     /// and a new one nowhere.
     #[must_use]
-    pub fn after_at(self, changes: &[Change], modified: i64) -> Self {
+    pub fn after_at(&self, changes: &[Change], modified: i64) -> Vault {
         let overlay = self.changed_overlay(changes, modified);
         let paths = changes.iter().flat_map(Change::paths);
         let overlay = self.without_unchanged(overlay, paths);
-        self.with_overlay(overlay)
+        self.0.clone().with_overlay(overlay)
     }
 
     /// Returns the planned changes with these added.

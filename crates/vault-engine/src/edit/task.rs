@@ -158,6 +158,7 @@ fn line_at(note: &[u8], at: usize) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use crate::Editor;
     use crate::surroundings::Surroundings;
     use crate::vault::Vault;
     use jiff::civil::date;
@@ -175,7 +176,7 @@ mod tests {
             random: 0,
             registry: Registry::default(),
         };
-        vault.plan("task", &arguments("task", words), &surroundings)
+        Editor(vault).plan("task", &arguments("task", words), &surroundings)
     }
 
     fn text_of(edit: &Edit) -> &str {

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::disk::{EntryKind, Obstacle, list};
+use crate::edit::Editor;
 use crate::edit::calls::Calls;
 use crate::edit::state::Touched;
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
-use crate::vault::Vault;
 
 /// The dot hides the files from the app and from this engine.
 const PREFIX: &str = ".vault-gw-";
@@ -49,7 +49,7 @@ fn folders_of(touched: &[Touched]) -> BTreeSet<VaultPath> {
     touched.iter().map(|place| place.path.parent()).collect()
 }
 
-impl Vault {
+impl Editor<'_> {
     /// Returns the temporary files that a killed [`Self::apply`] of the run `run` left in the vault. Walks all folders,
     /// hidden ones too, and skips those that cannot be listed.
     ///

@@ -3,13 +3,14 @@
 use cli_output::Shape;
 
 use super::Edit;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::testing::given;
 pub(crate) use crate::testing::surroundings;
 use crate::vault::Vault;
 
 pub(crate) fn plan(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {
-    vault
+    Editor(vault)
         .plan(command, &given(command, params, flags), &surroundings())
         .unwrap()
 }
@@ -17,7 +18,7 @@ pub(crate) fn plan(vault: &Vault, command: &str, params: &[(&str, &str)], flags:
 /// Plans a command and applies it.
 pub(crate) fn done(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {
     let edit = plan(vault, command, params, flags);
-    vault.apply(&edit.changes, "run").unwrap();
+    Editor(vault).apply(&edit.changes, "run").unwrap();
     edit
 }
 
@@ -27,7 +28,7 @@ pub(crate) fn error(
     params: &[(&str, &str)],
     flags: &[&str],
 ) -> EngineError {
-    vault
+    Editor(vault)
         .plan(command, &given(command, params, flags), &surroundings())
         .unwrap_err()
 }

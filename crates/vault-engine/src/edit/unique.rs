@@ -8,8 +8,10 @@ use super::edit_command::{Edit, EditCommand};
 use super::new_file::{made, new_text_path};
 use crate::call::Call;
 use crate::config_file::ConfigKeys;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::extension::with_extension;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
@@ -39,14 +41,14 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
         Some(name) => {
             let wanted = below(&folder, &with_extension(name))?;
-            vault.path_for_name(wanted, &mut settings.warnings)?
+            Editor(vault).path_for_name(wanted, &mut settings.warnings)?
         }
         None => next_free(vault, &folder, &format, surroundings)?,
     };
     let template = settings.text("template").to_owned();
     let mut note = Vec::new();
     if !template.is_empty() {
-        match vault.resolve(&template)?.resolution {
+        match IndexedVault(vault).resolve(&template)?.resolution {
             Resolution::Found(found) => {
                 let (text, warnings) =
                     template::filled_from(vault, &found.path, path.basename(), &surroundings.now)?;
@@ -92,12 +94,12 @@ fn next_free(
             &format!("{}.md", moment_format::format(&time, format)),
         )?;
         // A format without minutes gives the same name many times; it is checked only once.
-        if previous.as_ref() != Some(&path) && vault.free_path(&path)? == path {
+        if previous.as_ref() != Some(&path) && Editor(vault).free_path(&path)? == path {
             return Ok(path);
         }
         previous = Some(path);
     }
-    vault.free_path(&first)
+    Editor(vault).free_path(&first)
 }
 
 /// Returns a path below the folder of the settings, in which `/` at either end is ignored.

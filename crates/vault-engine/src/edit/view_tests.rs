@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::Change;
 use super::testing::plan;
 use crate::contents::Detail;
+use crate::edit::Editor;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 #[cfg(unix)]
 use crate::sight::Sight;
@@ -23,7 +25,7 @@ fn a_planned_file_has_the_time_of_its_plan_and_is_found_by_its_path() {
         ("create", [("path", "new.md"), ("content", "bread")]),
     ] {
         let edit = plan(&view, command, &params, &[]);
-        view = view.after_at(&edit.changes, 7);
+        view = Editor(&view).after_at(&edit.changes, 7);
     }
     let facts = view.facts(&path("a.md")).unwrap();
     assert_eq!(
@@ -50,7 +52,7 @@ fn a_draft_holds_only_what_differs_from_the_folder() {
     let (_folder, vault) = vault(&[("a.md", "bread"), ("b.md", "[[a]]"), ("x/c.md", "")]);
     let step = |view: Vault, (command, params, flags): &Step<'_>| {
         let edit = plan(&view, command, params, flags);
-        view.after_at(&edit.changes, 1)
+        Editor(&view).after_at(&edit.changes, 1)
     };
     let back = r#"[{"old":"bread\nx","new":"bread"}]"#;
     let append: Step<'_> = ("append", &[("path", "a.md"), ("content", "x")], &[]);
@@ -87,9 +89,9 @@ fn a_draft_holds_only_what_differs_from_the_folder() {
         assert!(!gone || overlay.files[&path("a.md")] == PlannedFile::Gone);
     }
     let folder = || path("new");
-    let view = vault.after_at(&[Change::MakeFolder { path: folder() }], 1);
+    let view = Editor(&vault).after_at(&[Change::MakeFolder { path: folder() }], 1);
     assert!(view.overlay().is_some() && view.clone().plans_folder(&folder()));
-    let view = view.after_at(&[Change::RemoveFolder { path: folder() }], 1);
+    let view = Editor(&view).after_at(&[Change::RemoveFolder { path: folder() }], 1);
     assert!(view.overlay().is_none());
 }
 
@@ -109,7 +111,7 @@ fn what_is_planned_in_a_folder_is_found_between_names_that_begin_alike() {
         .into_iter()
         .chain(created.iter().map(create))
         .collect();
-    let view = vault.after_at(&changes, 1);
+    let view = Editor(&vault).after_at(&changes, 1);
     let planned = |folder: &VaultPath| -> Vec<String> {
         view.planned_in(folder)
             .into_iter()
@@ -146,9 +148,9 @@ fn d17_a_moved_file_is_closed_by_its_other_names() {
     fs_err::hard_link(root.join("c.md"), root.join("d.md")).unwrap();
     let moves = |(from, to)| plan(&vault, "move", &[("path", from), ("to", to)], &[]).changes;
     let moves = [("b.md", "b 2.md"), ("c.md", "c 2.md")].map(moves).concat();
-    let view = vault.clone().after_at(&moves, 1);
-    let seen = view.limited_to(Arc::new(Outside)).unwrap();
-    let files = seen.index().unwrap().files().to_vec();
+    let view = Editor(&vault.clone()).after_at(&moves, 1);
+    let seen = IndexedVault(&view).limited_to(Arc::new(Outside)).unwrap();
+    let files = IndexedVault(&seen).index().unwrap().files().to_vec();
     assert_eq!(files, [path("c 2.md"), path("d.md")]);
     assert!(seen.read_bytes(&path("b 2.md")).is_err());
     assert!(seen.read_bytes(&path("c 2.md")).is_ok());
@@ -159,14 +161,14 @@ fn what_is_written_is_compared_with_the_folder_alone() {
     let (_folder, vault) = vault(&[("a.md", "bread")]);
     let params = [("path", "a.md"), ("content", "flour")];
     let changes = plan(&vault, "append", &params, &[]).changes;
-    let view = vault.clone().after_at(&changes, 1);
-    let state = |vault: &Vault| vault.state_at(&path("a.md")).unwrap();
+    let view = Editor(&vault.clone()).after_at(&changes, 1);
+    let state = |vault: &Vault| Editor(vault).state_at(&path("a.md")).unwrap();
     assert_eq!(state(&view), state(&vault));
     assert_eq!(
-        view.touched(&changes).unwrap(),
-        vault.touched(&changes).unwrap()
+        Editor(&view).touched(&changes).unwrap(),
+        Editor(&vault).touched(&changes).unwrap()
     );
-    view.apply(&changes, "run").unwrap();
+    Editor(&view).apply(&changes, "run").unwrap();
     assert_eq!(vault.read_bytes(&path("a.md")).unwrap(), b"bread\nflour");
 }
 
@@ -174,7 +176,7 @@ fn what_is_written_is_compared_with_the_folder_alone() {
 fn a_removed_folder_stays_while_something_new_is_in_it() {
     let (_folder, vault) = vault(&[("x/a.md", ""), ("x/y/b.md", "")]);
     let edit = plan(&vault, "folder:move", &[("path", "x"), ("to", "z")], &[]);
-    let view = vault.clone().after(&edit.changes);
+    let view = Editor(&vault.clone()).after(&edit.changes);
     let folders = |view: &Vault| {
         let contents = view.contents(&VaultPath::root(), Detail::Names).unwrap();
         let folders: Vec<String> = contents.folders.iter().map(ToString::to_string).collect();

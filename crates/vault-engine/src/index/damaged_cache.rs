@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::listing::CachedFile;
+use crate::indexed_vault::IndexedVault;
 use crate::vault::Vault;
 
 /// A small vault with a valid cache, which can be damaged again and again.
@@ -42,7 +43,7 @@ impl DamagedCache {
         let vault = Vault::open(&root)
             .expect("the vault opens")
             .with_cache(cache);
-        vault.index().expect("the index is made");
+        IndexedVault(&vault).index().expect("the index is made");
         let place = CachePlace::of_index(&vault).expect("the vault has a cache");
         let file = CacheFile::open(&place).expect("the cache was written");
         let mut sections = file.all().expect("its sections are whole");
@@ -103,7 +104,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let cache = DamagedCache::new(folder.path());
             for damage in damages {
-                drop(cache.with(&damage).index());
+                drop(IndexedVault(cache.with(&damage)).index());
             }
         }
     }

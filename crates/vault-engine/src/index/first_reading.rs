@@ -147,6 +147,7 @@ mod tests {
     use ranked_search::Query;
 
     use super::*;
+    use crate::IndexedVault;
     use crate::index::load::read_column;
     use crate::index::whole::Index;
     use crate::index::{ANSWER_AFTER, AllColumns};
@@ -276,10 +277,10 @@ mod tests {
         let (folder, vault) = many();
         let cache = folder.path().join("cache");
         let cached = vault.clone().with_cache(cache.clone());
-        let soon = cached.answer_at(Instant::now());
+        let soon = IndexedVault(&cached).answer_at(Instant::now());
         assert!(soon.is_some_and(|soon| soon <= Instant::now() + ANSWER_AFTER));
         stopped(&vault, &cache);
-        assert_eq!(cached.answer_at(Instant::now()), None);
+        assert_eq!(IndexedVault(&cached).answer_at(Instant::now()), None);
     }
 
     proptest! {

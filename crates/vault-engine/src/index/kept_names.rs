@@ -9,10 +9,10 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use super::cache::{CacheFile, CachePlace, CacheSection, CacheSections as _};
 use super::tag_counts::tag_counts;
 use super::tags::Tags;
+use crate::indexed_vault::IndexedVault;
 use crate::property_types::BUILT_IN;
-use crate::vault::Vault;
 
-impl Vault {
+impl IndexedVault<'_> {
     /// Returns the tags of the vault as last indexed, unsorted, without the tags of notes that changed since. `None`
     /// without a usable cache file, and for a limited vault, because the file covers the whole vault.
     pub fn kept_tags(&self) -> Option<Vec<String>> {
@@ -69,6 +69,7 @@ impl<'de> Visitor<'de> for NamesReader<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::Vault;
     use cli_output::{List, PropertyItem, TagItem};
 
     use super::*;
@@ -88,7 +89,7 @@ mod tests {
             crate::testing::write(&notes, name, text);
         }
         let vault = Vault::open(&notes).unwrap().with_cache(cache);
-        assert_eq!(vault.kept_tags(), None);
+        assert_eq!(IndexedVault(&vault).kept_tags(), None);
         let ask = |command| crate::testing::ask(&vault, &[command]).unwrap().answer;
         let tags: List<TagItem> = ask("tags").downcast().unwrap();
         let names: List<PropertyItem> = ask("properties").downcast().unwrap();
@@ -97,8 +98,14 @@ mod tests {
             list
         };
         let shown = tags.items.into_iter().map(|item| item.tag).collect();
-        assert_eq!(sorted(vault.kept_tags().unwrap()), sorted(shown));
+        assert_eq!(
+            sorted(IndexedVault(&vault).kept_tags().unwrap()),
+            sorted(shown)
+        );
         let shown = names.items.into_iter().map(|item| item.name).collect();
-        assert_eq!(sorted(vault.kept_property_names().unwrap()), sorted(shown));
+        assert_eq!(
+            sorted(IndexedVault(&vault).kept_property_names().unwrap()),
+            sorted(shown)
+        );
     }
 }

@@ -7,7 +7,6 @@ use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::FileStamp;
-use crate::limits::MAX_NOTE_BYTES;
 use crate::note_record::{NoteProblem, NoteRecord};
 use crate::path::VaultPath;
 use crate::warning::Warning;
@@ -65,24 +64,6 @@ pub(super) fn warnings(files: &[VaultPath], listing: &[CachedFile]) -> Vec<Warni
         Some(listed.note.as_ref()?.problem.as_ref()?.warning(path))
     };
     files.iter().zip(listing).filter_map(problem).collect()
-}
-
-impl NoteProblem {
-    /// Returns the warning for one note.
-    pub(crate) fn warning(&self, path: &VaultPath) -> Warning {
-        let path = path.clone();
-        match self.clone() {
-            Self::Unreadable(reason) => Warning::NoteUnreadable { path, reason },
-            Self::TooLarge => Warning::NoteTooLarge {
-                path,
-                limit: MAX_NOTE_BYTES,
-            },
-            Self::NotUtf8 => Warning::NotUtf8 { path },
-            Self::Properties { line, reason } => Warning::InvalidFrontmatter { path, line, reason },
-            Self::TooDeep => Warning::NestedTooDeep { path },
-            Self::Canvas(reason) => Warning::InvalidCanvas { path, reason },
-        }
-    }
 }
 
 #[cfg(test)]

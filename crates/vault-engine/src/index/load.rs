@@ -14,6 +14,7 @@ use super::snapshot::{Indexed, KeptColumn};
 use crate::contents::{Contents, Detail};
 use crate::disk::FileStamp;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::note_record::NoteRecord;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -26,7 +27,7 @@ pub(crate) fn read_column<C: Column + KeptColumn>(
     if vault.sight().is_some() {
         // The cache file, and the graph in it, cover the whole folder, so they are read in full,
         // and limits are applied afterwards.
-        return Ok(vault.read_snapshot()?.indexed());
+        return Ok(IndexedVault(vault).read_snapshot()?.indexed());
     }
     if let Some(overlay) = vault.overlay() {
         return planned_column(vault, overlay);

@@ -13,6 +13,7 @@ use super::listing::CachedFile;
 use super::*;
 use crate::disk::trace;
 use crate::followed::Followed;
+use crate::indexed_vault::IndexedVault;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
@@ -101,8 +102,8 @@ impl World {
     /// The result with and without the cache, which must be equal, and the number of files that
     /// were read.
     fn same(&self) -> (Index, usize) {
-        let (index, _, read) = trace::count(|| self.cached().index().unwrap());
-        assert_eq!(index, self.plain().index().unwrap());
+        let (index, _, read) = trace::count(|| IndexedVault(&self.cached()).index().unwrap());
+        assert_eq!(index, IndexedVault(&self.plain()).index().unwrap());
         (index, read)
     }
 }
@@ -262,7 +263,7 @@ fn a_note_that_is_only_touched_keeps_the_graph() {
 #[test]
 fn recent_changes_are_reported_before_the_cache_is_updated() {
     fn column<C: Column + KeptColumn + PartialEq + std::fmt::Debug>(world: &World) {
-        let made = |vault: &Vault| vault.column::<C>().unwrap().column;
+        let made = |vault: &Vault| IndexedVault(vault).column::<C>().unwrap().column;
         assert_eq!(made(&world.cached()), made(&world.plain()));
     }
     let world = World::new(NOTES);
@@ -312,7 +313,11 @@ fn h11_a_cache_cut_off_anywhere_is_made_anew() {
     let whole = fs_err::read(world.cache_file()).unwrap();
     for length in (0..whole.len()).step_by(7) {
         fs_err::write(world.cache_file(), &whole[..length]).unwrap();
-        assert_eq!(world.cached().index().unwrap(), expected, "{length}");
+        assert_eq!(
+            IndexedVault(&world.cached()).index().unwrap(),
+            expected,
+            "{length}"
+        );
     }
     world.settle();
     assert_eq!(world.same(), (expected, 0));
@@ -339,7 +344,11 @@ fn a_damaged_foreign_or_newer_cache_is_made_anew() {
     files.push(fs_err::read(other.cache_file()).unwrap());
     for (number, bytes) in files.iter().enumerate() {
         fs_err::write(world.cache_file(), bytes).unwrap();
-        assert_eq!(world.cached().index().unwrap(), expected, "{number}");
+        assert_eq!(
+            IndexedVault(&world.cached()).index().unwrap(),
+            expected,
+            "{number}"
+        );
     }
     world.settle();
     assert_eq!(world.same(), (expected, 0));
@@ -385,7 +394,7 @@ fn without_a_folder_to_write_to_the_answers_are_the_same() {
     fs_err::write(&file, "").unwrap();
     for folder in [file.clone(), file.join("below")] {
         let vault = Vault::open(&world.root()).unwrap().with_cache(folder);
-        assert_eq!(vault.index().unwrap(), expected);
+        assert_eq!(IndexedVault(&vault).index().unwrap(), expected);
     }
     assert_eq!(fs_err::read(&file).unwrap(), b"");
 }
@@ -408,19 +417,19 @@ fn what_a_killed_process_left_is_removed_in_time() {
         file.file().set_modified(time).unwrap();
     }
     fs_err::remove_file(world.root().join("a.md")).unwrap();
-    world.cached().index().unwrap();
+    IndexedVault(&world.cached()).index().unwrap();
     assert!(!old.exists() && young.exists() && foreign.exists());
 }
 
 #[test]
 fn h11_two_writers_at_once_leave_a_whole_cache() {
     let world = World::new(NOTES);
-    let expected = world.plain().index().unwrap();
+    let expected = IndexedVault(&world.plain()).index().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 for _ in 0..10 {
-                    assert_eq!(world.cached().index().unwrap(), expected);
+                    assert_eq!(IndexedVault(&world.cached()).index().unwrap(), expected);
                 }
             });
         }
@@ -540,7 +549,9 @@ fn progress_is_reported_for_every_note_read() {
             most.fetch_max(done, Ordering::Relaxed);
         })
     };
-    world.plain().with_progress(progress).index().unwrap();
+    IndexedVault(&world.plain().with_progress(progress))
+        .index()
+        .unwrap();
     assert_eq!(most.load(Ordering::Relaxed), 100);
 }
 
@@ -663,13 +674,13 @@ proptest! {
         for (name, text) in first {
             Edit::Write(name, text).make(&world, &mut files);
         }
-        world.cached().index().unwrap();
+        IndexedVault(&world.cached()).index().unwrap();
         for edits in edits {
             for edit in edits {
                 edit.make(&world, &mut files);
             }
-            let index = world.cached().index().unwrap();
-            prop_assert_eq!(&index, &world.plain().index().unwrap());
+            let index = IndexedVault(&world.cached()).index().unwrap();
+            prop_assert_eq!(&index, &IndexedVault(&world.plain()).index().unwrap());
             let (expected, missing) = naive(&files);
             prop_assert_eq!(edges(&index), expected);
             let found: BTreeSet<(String, String)> = index
@@ -691,22 +702,28 @@ fn in_memory_the_graph_is_taken_from_what_the_cache_holds_or_was_made_for_it() {
     let world = World::new(NOTES);
     for reading in ["without a cache file", "with one"] {
         let followed = Arc::new(Followed::new());
-        let vault = || world.cached().with_followed(Arc::clone(&followed));
-        let snapshot = vault().snapshot().unwrap().unwrap();
+        let vault = || IndexedVault(&world.cached()).with_followed(Arc::clone(&followed));
+        let snapshot = IndexedVault(&vault()).snapshot().unwrap().unwrap();
         assert!(snapshot.columns.graph.get().is_some(), "{reading}");
         assert!(snapshot.links.get().is_none(), "no link was looked up");
-        assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
+        assert_eq!(
+            IndexedVault(&vault()).index().unwrap(),
+            IndexedVault(&world.plain()).index().unwrap()
+        );
         world.settle();
     }
     // The rest of the graph, beyond the change, stays.
     let followed = Arc::new(Followed::new());
-    let vault = || world.cached().with_followed(Arc::clone(&followed));
-    vault().snapshot().unwrap();
+    let vault = || IndexedVault(&world.cached()).with_followed(Arc::clone(&followed));
+    IndexedVault(&vault()).snapshot().unwrap();
     world.write("a.md", "[[b]] [[elsewhere]]");
-    let after = vault().snapshot().unwrap().unwrap();
+    let after = IndexedVault(&vault()).snapshot().unwrap().unwrap();
     let before = after.columns.graph_before.as_ref().unwrap();
     assert_eq!(before.changed.len(), 1);
-    assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
+    assert_eq!(
+        IndexedVault(&vault()).index().unwrap(),
+        IndexedVault(&world.plain()).index().unwrap()
+    );
 }
 
 #[test]
@@ -715,9 +732,10 @@ fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
     world.same();
     world.settle();
     let followed = Arc::new(Followed::new().unwatched());
-    let vault = || world.cached().with_followed(Arc::clone(&followed));
+    let vault = || IndexedVault(&world.cached()).with_followed(Arc::clone(&followed));
     let look = || {
-        let (snapshot, _, read) = trace::count(|| vault().snapshot().unwrap().unwrap());
+        let (snapshot, _, read) =
+            trace::count(|| IndexedVault(&vault()).snapshot().unwrap().unwrap());
         (snapshot, read)
     };
     let (first, read) = look();
@@ -732,8 +750,14 @@ fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
     assert_eq!(look().1, 1);
     // Too young for its times to be trusted.
     assert_eq!(look().1, 1);
-    assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
+    assert_eq!(
+        IndexedVault(&vault()).index().unwrap(),
+        IndexedVault(&world.plain()).index().unwrap()
+    );
     fs_err::remove_file(world.root().join("sub/pic.png")).unwrap();
     assert_eq!(look().1, 1);
-    assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
+    assert_eq!(
+        IndexedVault(&vault()).index().unwrap(),
+        IndexedVault(&world.plain()).index().unwrap()
+    );
 }

@@ -8,9 +8,9 @@ use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::snapshot::{IndexSnapshot, Indexed, KeptColumn};
 use super::tags::Tags;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::note_record::NoteRecord;
 use crate::path::VaultPath;
-use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// All facts that the index has of a vault.
@@ -58,7 +58,7 @@ impl Index {
     }
 }
 
-impl Vault {
+impl IndexedVault<'_> {
     /// Returns the facts of all notes: everything in the cache, with every other note read now.
     ///
     /// # Errors

@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::byte_order_mark;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::scan::{Link, scan_for_index};
+use crate::warning::Warning;
 
 /// Extracts the record of a note or canvas, and its problem if there is one.
 pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<NoteProblem>) {
@@ -96,6 +98,22 @@ impl NoteProblem {
             | Self::Properties { .. }
             | Self::TooDeep => true,
             Self::Canvas(_) => false,
+        }
+    }
+
+    /// Returns the warning for one note.
+    pub(crate) fn warning(&self, path: &VaultPath) -> Warning {
+        let path = path.clone();
+        match self.clone() {
+            Self::Unreadable(reason) => Warning::NoteUnreadable { path, reason },
+            Self::TooLarge => Warning::NoteTooLarge {
+                path,
+                limit: MAX_NOTE_BYTES,
+            },
+            Self::NotUtf8 => Warning::NotUtf8 { path },
+            Self::Properties { line, reason } => Warning::InvalidFrontmatter { path, line, reason },
+            Self::TooDeep => Warning::NestedTooDeep { path },
+            Self::Canvas(reason) => Warning::InvalidCanvas { path, reason },
         }
     }
 }

@@ -5,9 +5,6 @@ mod overlay;
 mod pieces;
 mod reading;
 #[cfg(test)]
-#[cfg(unix)]
-mod symlink_tests;
-#[cfg(test)]
 pub(crate) mod testing;
 mod write_options;
 
@@ -190,21 +187,10 @@ impl Vault {
         }
     }
 
-    /// Returns the same vault for a caller who can see only what is in `sight`: every answer and every plan is the same
-    /// as in a vault without the other files and folders (`threats.toml` D13). The vault's settings, below names that
-    /// start with a dot, are read in any case.
-    ///
-    /// [`Self::apply`] and what the journal needs ([`Self::state_at`], [`Self::file_at`]) are not
-    /// limited: they carry out what was planned before.
-    ///
-    /// The notes that the sight's rules close are taken from the index, now. If a note is read later, its content
-    /// decides again.
-    ///
-    /// # Errors
-    ///
-    /// With rules that close notes by what is in them: if the index cannot be read, and after a cancellation.
-    pub fn limited_to(self, sight: Arc<dyn Sight>) -> Result<Self, EngineError> {
-        let sight = self.sight_now(sight)?;
+    /// Returns the same vault for a caller who can see only what is in `sight`. The notes that its rules close must be
+    /// in it.
+    #[must_use]
+    pub(crate) fn with_sight(self, sight: Arc<dyn Sight>) -> Self {
         let disk = if sight.minds_hard_links() {
             let sight = Arc::clone(&sight);
             self.disk
@@ -212,11 +198,11 @@ impl Vault {
         } else {
             self.disk
         };
-        Ok(Self {
+        Self {
             sight: Some(sight),
             disk,
             ..self
-        })
+        }
     }
 
     /// Returns the same vault, in which the name of a file that the caller cannot see is taken for a new file, as it is
@@ -410,6 +396,7 @@ mod tests {
     use super::testing::path;
     use super::testing::vault;
     use super::*;
+    use crate::IndexedVault;
     use crate::disk::trace;
 
     #[test]
@@ -450,7 +437,9 @@ mod tests {
         let root = vault.root().to_owned();
         fs_err::hard_link(root.join("Private/b.md"), root.join("closed.md")).unwrap();
         fs_err::hard_link(root.join("c.md"), root.join("open.md")).unwrap();
-        let seen = vault.limited_to(Arc::new(WithoutPrivate)).unwrap();
+        let seen = IndexedVault(&vault)
+            .limited_to(Arc::new(WithoutPrivate))
+            .unwrap();
         let read = |name: &str| {
             let (read, listings, _) = trace::count(|| seen.read_bytes(&path(name)).is_ok());
             (read, listings)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Vault;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::sight::Sight;
@@ -27,7 +28,7 @@ pub(crate) fn path(text: &str) -> VaultPath {
 
 /// Returns the file that `file=` resolves to.
 pub(crate) fn found(vault: &Vault, linkpath: &str) -> Option<String> {
-    match vault.resolve(linkpath).unwrap().resolution {
+    match IndexedVault(vault).resolve(linkpath).unwrap().resolution {
         Resolution::Found(found) => Some(found.path.to_string()),
         Resolution::Missing => None,
     }
@@ -49,5 +50,5 @@ impl Sight for Without {
 /// Returns the vault for a caller who does not see paths that begin with `hidden`.
 pub(crate) fn without_sight_of(vault: &Vault, hidden: &str) -> Vault {
     let sight = Arc::new(Without(hidden.to_owned()));
-    vault.clone().limited_to(sight).unwrap()
+    IndexedVault(&vault.clone()).limited_to(sight).unwrap()
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{self, AtFlags, Mode, OFlags, ResolveFlags, Timespec, Timestamps};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
-use vault_engine::{Detail, EngineError, PlannedFile, Vault, VaultPath, Version};
+use vault_engine::{Detail, Editor, EngineError, PlannedFile, Vault, VaultPath, Version};
 
 /// Recognises a change of a file. Every write changes the time of the last change, which a program cannot set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,7 +129,7 @@ fn file_at(place: &Path) -> Option<Metadata> {
 
 /// Returns the path of a file whose name on the disk has another spelling.
 fn spelled(vault: &Vault, path: &VaultPath) -> Option<PathBuf> {
-    let name = vault.name_at(path).ok()??;
+    let name = Editor(vault).name_at(path).ok()??;
     let name = name.to_str()?;
     Some(vault.root().join(path.parent().as_str()).join(name))
 }
@@ -287,6 +287,8 @@ impl Source {
         if place.can_be_linked() && place.is_note() {
             return vault.read_bytes(path).map(Self::Bytes);
         }
-        vault.as_in_the_folder().file_at(place).map(Self::File)
+        Editor(&vault.as_in_the_folder())
+            .file_at(place)
+            .map(Self::File)
     }
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use vault_engine::{MAX_WHOLE_BYTES, Vault, VaultPath};
+use vault_engine::{Editor, MAX_WHOLE_BYTES, Vault, VaultPath};
 
 use super::files::{Stamp, Tree, may_be_there, open_to_owner};
 use super::known::Hash;
@@ -231,7 +231,7 @@ impl WorkingCopy {
             ) {
                 (None, _) => Ok(None),
                 (Some(stamp), Some(common)) if known_stamp == Some(stamp) => Ok(Some(common)),
-                (Some(_), _) => vault
+                (Some(_), _) => Editor(vault)
                     .planned_version(path)
                     .map(|version| Some(Hash(version))),
             };

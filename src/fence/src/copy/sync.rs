@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use vault_engine::{Change, Vault, VaultPath, Version};
+use vault_engine::{Change, Editor, Vault, VaultPath, Version};
 
 use super::files::{CopyFolder, Source, Tree};
 use super::known::{Hash, KnownFile};
@@ -147,10 +147,10 @@ impl WorkingCopy {
         if !self.known.leaving.is_empty() {
             self.known.write(&self.private)?;
         }
-        if sides.copy.apply(&replaced, RUN).is_err() {
+        if Editor(&sides.copy).apply(&replaced, RUN).is_err() {
             for change in replaced {
                 // What the program has changed in this moment, or has open, is looked at again.
-                if sides.copy.apply(&[change], RUN).is_err() {
+                if Editor(&sides.copy).apply(&[change], RUN).is_err() {
                     synced.waits = true;
                 }
             }
@@ -245,6 +245,7 @@ fn removed_path(change: &Change) -> Option<&VaultPath> {
 
 /// Whether the copy has this content at this path.
 fn holds(copy: &Vault, path: &VaultPath, content: Hash) -> bool {
-    copy.planned_version(path)
+    Editor(copy)
+        .planned_version(path)
         .is_ok_and(|version| Hash(version) == content)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use line_diff::{Merge, merge};
 use serde_json::Map;
-use vault_engine::{Change, EngineError, PlannedFile, VaultPath, Version};
+use vault_engine::{Change, Editor, EngineError, PlannedFile, VaultPath, Version};
 
 use super::known::{Hash, KnownFile};
 use super::look::{Looked, Sides};
@@ -199,13 +199,13 @@ impl WorkingCopy {
     }
 
     fn moved(sides: &Sides, from: &VaultPath, to: &VaultPath) -> Result<Vec<Change>, EngineError> {
-        let version = sides.seen.planned_version(from)?;
+        let version = Editor(&sides.seen).planned_version(from)?;
         let mut changes = vec![Change::Move {
             from: from.clone(),
             to: to.clone(),
             version,
         }];
-        if sides.copy.planned_version(to)? != version {
+        if Editor(&sides.copy).planned_version(to)? != version {
             changes.extend(Self::modified(sides, from, to)?);
         }
         Ok(changes)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{Contents, Survey, VaultPath, Warning};
+use vault_engine::{Contents, IndexedVault, Survey, VaultPath, Warning};
 
 use super::open::PolicyFacts;
 use super::settings::{Attachments, CorePlugins, Daily, Excluded, LinkStyle, TemplateFacts};
@@ -112,8 +112,7 @@ impl Gateway {
         cancel: &Cancel,
     ) -> Result<(Context, Vec<Issue>), Failure> {
         let settings = vault.engine.settings();
-        let contents = vault
-            .engine
+        let contents = IndexedVault(&vault.engine)
             .names_below(&VaultPath::root())
             .map_err(engine_failure)?;
         let files: Vec<VaultPath> = contents
@@ -189,8 +188,7 @@ impl Gateway {
     ) -> Result<(Survey, Vec<Warning>, Option<Issue>), Failure> {
         let budget = DEEP_BUDGET.min(Duration::from_millis(self.settings.timeout_ms));
         let until = deadline.at_most(DEEP_BUDGET);
-        let (survey, warnings) = vault
-            .engine
+        let (survey, warnings) = IndexedVault(&vault.engine)
             .survey(files, &|| !until.has_passed() && !cancel.is_cancelled())
             .map_err(engine_failure)?;
         let notes = files.iter().filter(|path| path.is_note()).count();

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{AttachmentPlace, Resolution, VaultSettings};
+use vault_engine::{AttachmentPlace, IndexedVault, Resolution, VaultSettings};
 
 use crate::Gateway;
 use backend::PinnedVault;
@@ -152,7 +152,7 @@ impl Gateway {
 
 /// Whether the caller sees the note that a setting names.
 fn is_found(vault: &PinnedVault, name: &str) -> bool {
-    let lookup = vault.engine.resolve(name);
+    let lookup = IndexedVault(&vault.engine).resolve(name);
     lookup.is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_)))
 }
 

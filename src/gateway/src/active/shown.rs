@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use vault_engine::scan::scan;
-use vault_engine::{Change, Resolution, Vault, VaultPath};
+use vault_engine::{Change, Editor, IndexedVault, Resolution, Vault, VaultPath};
 
 use super::Gateway;
 use super::note::unmarked;
@@ -39,7 +39,7 @@ impl Gateway {
             return Err(chosen_by_the_app(call));
         }
         let mut vault = opened.vault.clone();
-        vault.engine = vault.engine.as_in_the_folder().after(changes);
+        vault.engine = Editor(&vault.engine.as_in_the_folder()).after(changes);
         let vault = vault.limited_to(self.sight.as_ref())?.engine;
         let mut waiting = named(aimed, changes, &vault)?;
         let named = waiting.len();
@@ -96,7 +96,7 @@ fn led_to(vault: &Vault, link: &str, source: &VaultPath) -> Result<Option<VaultP
     if path.is_empty() {
         return Ok(None);
     }
-    let (index, _) = vault.link_index().map_err(engine_failure)?;
+    let (index, _) = IndexedVault(vault).link_index().map_err(engine_failure)?;
     Ok(match index.resolve(path, source) {
         Resolution::Found(found) => Some(found.path),
         Resolution::Missing => None,

@@ -5,7 +5,7 @@ use std::path::Path;
 use cli_output::Answer;
 use jiff::Zoned;
 use unicode_normalization::UnicodeNormalization as _;
-use vault_engine::{Change, Edit, EngineError, State, VaultPath};
+use vault_engine::{Change, Edit, Editor, EngineError, IndexedVault, State, VaultPath};
 
 use super::planned::Planned;
 use super::unseen::Unseen;
@@ -283,7 +283,9 @@ impl ChangePlan {
             })
         } else {
             let replaces = call.arguments.flags.contains("overwrite");
-            let state = vault.engine.state_at(&wanted).map_err(engine_failure)?;
+            let state = Editor(&vault.engine)
+                .state_at(&wanted)
+                .map_err(engine_failure)?;
             !replaces && state != State::Absent
         };
         if !is_taken {
@@ -303,7 +305,7 @@ impl ChangePlan {
         let folder = wanted.parent();
         // A caller under path rules gets the same answer if the file is closed by what is in it (`threats.toml` D16).
         let present = (!vault.is_limited())
-            .then(|| vault.engine.names_below(&folder).ok())
+            .then(|| IndexedVault(&vault.engine).names_below(&folder).ok())
             .flatten();
         let present = present
             .map_or_else(Vec::new, |present| present.files)

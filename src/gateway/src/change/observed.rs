@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vault_engine::{Change, Contents, Detail, EngineError, FileEntry, State, Touched, VaultPath};
+use vault_engine::{
+    Change, Contents, Detail, Editor, EngineError, FileEntry, State, Touched, VaultPath,
+};
 
 use super::planned::{FileChange, Happening, blank};
 use backend::PinnedVault;
@@ -59,9 +61,9 @@ impl Observer {
         note: Option<&VaultPath>,
     ) -> Result<Self, EngineError> {
         let touched = match (changes, note) {
-            (Some(changes), _) => vault.engine.touched(changes)?,
+            (Some(changes), _) => Editor(&vault.engine).touched(changes)?,
             (None, Some(note)) => {
-                let state = vault.engine.state_at(note)?;
+                let state = Editor(&vault.engine).state_at(note)?;
                 vec![Touched {
                     path: note.clone(),
                     before: state,
@@ -87,7 +89,7 @@ impl Observer {
                 .filter(|touched| !is_trash(&touched.path))
                 .collect(),
             moves,
-            has_own_trash: !trashed.is_empty() && vault.engine.has_own_trash(),
+            has_own_trash: !trashed.is_empty() && Editor(&vault.engine).has_own_trash(),
             trashed: trashed.into_iter().map(|(from, _)| from).collect(),
             note: note.cloned(),
         })
@@ -117,7 +119,7 @@ impl Observer {
     /// Reads the folder again and compares it with the state before.
     pub(super) fn look(&self, vault: &PinnedVault) -> Snapshot {
         let state = |touched: &Touched| {
-            let state = vault.engine.state_at(&touched.path).ok();
+            let state = Editor(&vault.engine).state_at(&touched.path).ok();
             (touched.path.clone(), state)
         };
         let states: BTreeMap<VaultPath, Option<State>> = self.touched.iter().map(state).collect();
@@ -126,7 +128,7 @@ impl Observer {
             self.has_own_trash
                 && self.trashed.contains(&touched.path)
                 && states.get(&touched.path) == Some(&Some(State::Absent))
-                && version.is_some_and(|version| !vault.engine.trash_holds(&version))
+                && version.is_some_and(|version| !Editor(&vault.engine).trash_holds(&version))
         };
         let lost = self.touched.iter().filter(is_lost);
         Snapshot {
@@ -204,7 +206,7 @@ impl Observer {
                 continue;
             }
             seen_beyond.push(path.clone());
-            let now = seen.engine.state_at(path).ok();
+            let now = Editor(&seen.engine).state_at(path).ok();
             rows.push(FileChange {
                 sha256: now.and_then(hash),
                 ..blank(path, *change)

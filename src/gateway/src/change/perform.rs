@@ -2,7 +2,7 @@
 
 use jiff::Zoned;
 use uuid::Uuid;
-use vault_engine::{Change, EngineError, VaultPath};
+use vault_engine::{Change, Editor, EngineError, VaultPath};
 
 use super::change_plan::{ChangePlan, PlanOutcome};
 use super::evidence::Questions;
@@ -272,7 +272,7 @@ impl<'call> PendingChange<'call> {
                 .failure("This change has no plan, which is a bug. Please report it."));
         };
         let run = trace.envelope.run_id.to_string();
-        match self.vault.engine.apply(&edit.changes, &run) {
+        match Editor(&self.vault.engine).apply(&edit.changes, &run) {
             Ok(()) => {
                 if !entry.entry().files.iter().any(TouchedPath::is_changed) {
                     // Nothing changed, so there is nothing to undo.

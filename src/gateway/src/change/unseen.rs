@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use vault_engine::{Change, Edit, LinksOutOfSight, VaultPath};
+use vault_engine::{Change, Edit, Editor, LinksOutOfSight, VaultPath};
 
 use super::planned::{self, FileChange};
 use backend::{Limits, PinnedVault};
@@ -45,7 +45,7 @@ impl Unseen {
         let deadline = limits.deadline.at_most(limits.deadline.left() / 2);
         let vault = vault.clone().under(&limits.cancel, deadline, None);
         let Ok(LinksOutOfSight { changes, left }) =
-            vault.engine.links_out_of_sight(&seen.engine, &edit.changes)
+            Editor(&vault.engine).links_out_of_sight(&seen.engine, &edit.changes)
         else {
             return Self {
                 left: Left {

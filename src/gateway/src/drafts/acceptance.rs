@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 
 use line_diff::{Merge, merge};
-use vault_engine::{Change, Overlay, PlannedFile, State, VaultPath, Version};
+use vault_engine::{Change, Editor, IndexedVault, Overlay, PlannedFile, State, VaultPath, Version};
 
 use super::origin;
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE, bound_to};
@@ -197,7 +197,7 @@ struct AcceptPlan {
 
 impl AcceptPlan {
     fn add(&mut self, changes: Vec<Change>) {
-        self.view.engine = self.view.engine.clone().after(&changes);
+        self.view.engine = Editor(&self.view.engine.clone()).after(&changes);
         self.steps.push(changes);
     }
 
@@ -210,7 +210,9 @@ impl AcceptPlan {
                 self.steps.iter().flatten().any(
                     |change| matches!(change, Change::MakeFolder { path: made } if *made == path),
                 );
-            let state = self.view.engine.state_at(&path).map_err(engine_failure)?;
+            let state = Editor(&self.view.engine)
+                .state_at(&path)
+                .map_err(engine_failure)?;
             if !made && state == State::Absent {
                 self.add(vec![Change::MakeFolder { path }]);
             }
@@ -233,7 +235,9 @@ impl AcceptPlan {
             for (_, to) in &free {
                 self.make_folder(&to.parent())?;
             }
-            let changes = self.view.engine.plan_moves(&free).map_err(engine_failure)?;
+            let changes = Editor(&self.view.engine)
+                .plan_moves(&free)
+                .map_err(engine_failure)?;
             self.add(changes);
             moves = blocked;
         }
@@ -256,7 +260,7 @@ impl AcceptPlan {
         };
         let mut bytes = Vec::new();
         let folder = engine.as_in_the_folder();
-        let mut file = folder.file_at(place).map_err(engine_failure)?;
+        let mut file = Editor(&folder).file_at(place).map_err(engine_failure)?;
         file.read_to_end(&mut bytes).map_err(|source| {
             let message = format!("`{path}` cannot be read ({}).", source.kind());
             Code::IoError.failure(message)
@@ -305,11 +309,13 @@ impl AcceptPlan {
 
 /// Returns the folders that the draft removes and that are empty then.
 fn emptied(draft: &Draft, changes: &[Change], vault: &PinnedVault) -> Result<Vec<Change>, Failure> {
-    let view = vault.engine.clone().after_at(changes, 0);
+    let view = Editor(&vault.engine.clone()).after_at(changes, 0);
     let folders = draft.overlay.folders.iter().rev();
     let mut removed = Vec::new();
     for (path, _) in folders.filter(|(_, exists)| !**exists) {
-        let left = view.names_below(path).map_err(engine_failure)?;
+        let left = IndexedVault(&view)
+            .names_below(path)
+            .map_err(engine_failure)?;
         let is_kept = |folder: &VaultPath| {
             !removed
                 .iter()

@@ -8,7 +8,7 @@ use line_diff::Hunk;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::scan::{Link, Position, Span, scan};
-use vault_engine::{LinkIndex, Overlay, Resolution, Vault, VaultPath};
+use vault_engine::{Editor, IndexedVault, LinkIndex, Overlay, Resolution, Vault, VaultPath};
 
 use super::parts::{DraftPart, WHOLE};
 use super::warnings::{ReviewWarning, WarningReason};
@@ -85,7 +85,7 @@ impl DraftLinks {
         };
         let is_moved = |part: &DraftPart| part.change == Happening::Moved;
         let follows =
-            parts.iter().any(is_moved) && folder.updates_links().map_err(engine_failure)?;
+            parts.iter().any(is_moved) && Editor(folder).updates_links().map_err(engine_failure)?;
         let leaves = |part: &&DraftPart| match part.change {
             Happening::Moved => part.place.is_hidden() || !follows,
             Happening::Trashed | Happening::Removed => true,
@@ -99,14 +99,16 @@ impl DraftLinks {
         if gone.is_empty() && !parts.iter().any(replaces_links) {
             return Ok(None);
         }
-        let index = |vault: &Vault| vault.link_index().map(|(index, _)| index);
+        let index = |vault: &Vault| IndexedVault(vault).link_index().map(|(index, _)| index);
         let before = index(&folder.as_in_the_folder()).map_err(engine_failure)?;
         let drafted = folder.clone().with_overlay(overlay.clone());
         let after = index(&drafted).map_err(engine_failure)?;
         let broken = if gone.is_empty() {
             BTreeMap::new()
         } else {
-            drafted.links_to_gone(&gone).map_err(engine_failure)?
+            IndexedVault(&drafted)
+                .links_to_gone(&gone)
+                .map_err(engine_failure)?
         };
         Ok(Some(Self {
             before,

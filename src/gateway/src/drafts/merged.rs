@@ -11,7 +11,8 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use line_diff::{Conflict, Merge, merge};
 use vault_engine::{
-    PlannedBytes, PlannedContent, PlannedFile, Sight, State, Vault, VaultPath, Version,
+    Editor, IndexedVault, PlannedBytes, PlannedContent, PlannedFile, Sight, State, Vault,
+    VaultPath, Version,
 };
 
 use super::parts::{self, DIFF_TIME, is_trashed};
@@ -87,15 +88,13 @@ impl<'f> ClosedFiles<'f> {
         let Some(sight) = self.sight else {
             return Ok(false);
         };
-        if !matches!(self.folder.state_at(path), Ok(State::File { .. })) {
+        if !matches!(Editor(self.folder).state_at(path), Ok(State::File { .. })) {
             return Ok(false);
         }
         if let Some(open) = self.open.get() {
             return Ok(!open.sees(path));
         }
-        let open = self
-            .folder
-            .clone()
+        let open = IndexedVault(&self.folder.clone())
             .limited_to(Arc::clone(sight))
             .map_err(engine_failure)?;
         Ok(!self.open.get_or_init(|| open).sees(path))
@@ -106,7 +105,7 @@ impl<'f> ClosedFiles<'f> {
         if self.contain(path)? {
             return Ok(State::Absent);
         }
-        self.folder.state_at(path).map_err(engine_failure)
+        Editor(self.folder).state_at(path).map_err(engine_failure)
     }
 }
 
@@ -164,7 +163,9 @@ pub(crate) fn bring_up_to_date(
     }
     let mut done = BTreeSet::new();
     for (path, exists) in &draft.overlay.folders {
-        let is_folder = folder.state_at(path).map(|state| state == State::Folder);
+        let is_folder = Editor(&folder)
+            .state_at(path)
+            .map(|state| state == State::Folder);
         if is_folder.is_ok_and(|is_folder| is_folder == *exists) {
             done.insert(path.clone());
         }
@@ -341,7 +342,7 @@ fn present(folder: &Vault, path: &VaultPath, base: &mut Base) -> Result<Present,
     {
         return Ok(Present::Unchanged);
     }
-    match folder.state_at(path).map_err(engine_failure)? {
+    match Editor(folder).state_at(path).map_err(engine_failure)? {
         State::File { sha256, .. } if sha256 == base.sha256 => {
             base.modified = facts.and_then(|facts| settled(facts.modified));
             Ok(Present::Unchanged)
@@ -432,7 +433,7 @@ fn bytes_at(
     if version.size > MOST_MERGED {
         return Ok(None);
     }
-    let file = folder.file_at(path).map_err(engine_failure)?;
+    let file = Editor(folder).file_at(path).map_err(engine_failure)?;
     let mut bytes = Vec::new();
     let read = file.take(MOST_MERGED).read_to_end(&mut bytes);
     read.map_err(|source| {

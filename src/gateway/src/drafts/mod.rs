@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
 use jiff::Timestamp;
-use vault_engine::{Change, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
+use vault_engine::{Change, Editor, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
 
 pub use self::links::{ChangeGroup, GroupMember};
 use self::merged::{ClosedFiles, DraftConflict, Standing, bring_up_to_date};
@@ -608,7 +608,7 @@ fn changed_overlay(
     (engine, now): (&Vault, i64),
     (closed, unseen): (Overlay, &ClosedFiles<'_>),
 ) -> Result<Overlay, Failure> {
-    let view = engine.clone().after_at(changes, now);
+    let view = Editor(&engine.clone()).after_at(changes, now);
     let mut overlay = view
         .overlay()
         .map(|view| (**view).clone())

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cli_output::AnswerData;
 use serde::Serialize;
 use serde_json::{Map, json};
-use vault_engine::{Args, Change, EngineError, Sight, Vault, VaultPath};
+use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
 use super::merged::{ClosedFiles, Standing};
 use super::{
@@ -264,7 +264,7 @@ impl Gateway {
                     version,
                 } => (
                     engine.sees(from)
-                        && engine
+                        && Editor(&engine)
                             .planned_version(from)
                             .is_ok_and(|now| now == *version),
                     from,
@@ -285,10 +285,12 @@ impl Gateway {
                 return Err(engine_failure(EngineError::NotText { path: path.clone() }));
             }
             if let Some(path) = new_path(change) {
-                engine.check_new_path(path).map_err(engine_failure)?;
+                Editor(&engine)
+                    .check_new_path(path)
+                    .map_err(engine_failure)?;
             }
             if number + 1 < file.changes.len() {
-                engine = engine.after(std::slice::from_ref(change));
+                engine = Editor(&engine).after(std::slice::from_ref(change));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use cli_output::{HeadingItem, List, NoteProperties};
 use jiff::Zoned;
-use vault_engine::{Args, VaultPath};
+use vault_engine::{Args, IndexedVault, VaultPath};
 
 use crate::Gateway;
 use allowlist::{Call, nearest};
@@ -37,8 +37,8 @@ impl Gateway {
         let vault = self.open_vault().ok()?;
         let seen = vault.limited_to(self.sight.as_ref()).ok()?;
         match list {
-            NameList::Tags => seen.engine.kept_tags(),
-            _ => seen.engine.kept_property_names(),
+            NameList::Tags => IndexedVault(&seen.engine).kept_tags(),
+            _ => IndexedVault(&seen.engine).kept_property_names(),
         }
     }
 
@@ -75,7 +75,7 @@ impl Gateway {
 fn files(seen: &PinnedVault) -> Vec<VaultPath> {
     // Without the list nothing is offered: completion cannot report an error.
     let root = VaultPath::root();
-    let contents = seen.engine.names_below(&root);
+    let contents = IndexedVault(&seen.engine).names_below(&root);
     let files = contents.map_or_else(|_| Vec::new(), |contents| contents.files);
     files.into_iter().map(|file| file.path).collect()
 }

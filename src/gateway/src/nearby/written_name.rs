@@ -2,7 +2,7 @@
 
 use cli_output::shown;
 use serde_json::{Value as Json, json};
-use vault_engine::{Arg, Resolution, VaultPath};
+use vault_engine::{Arg, IndexedVault, Resolution, VaultPath};
 
 use allowlist::{Call, ListKind};
 use backend::PinnedVault;
@@ -92,7 +92,7 @@ pub(crate) fn note_named(text: &str, seen: &PinnedVault) -> Option<VaultPath> {
     if let Some(path) = path.filter(|path| seen.engine.facts(path).is_ok()) {
         return Some(path);
     }
-    match seen.engine.resolve(text).ok()?.resolution {
+    match IndexedVault(&seen.engine).resolve(text).ok()?.resolution {
         Resolution::Found(found) => Some(found.path),
         Resolution::Missing => None,
     }
@@ -161,7 +161,7 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
 pub(super) fn is_found(meant: &Call, call: &Call, seen: &PinnedVault) -> bool {
     let is_path = |path: &str| VaultPath::file(path).is_ok_and(|path| seen.engine.is_there(&path));
     let is_name = |name: &str| {
-        let lookup = seen.engine.resolve(name);
+        let lookup = IndexedVault(&seen.engine).resolve(name);
         lookup.is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_)))
     };
     meant.arguments != call.arguments

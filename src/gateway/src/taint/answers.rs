@@ -7,7 +7,7 @@ use cli_output::{Shape, Source};
 use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::Value;
-use vault_engine::{Sight, VaultPath};
+use vault_engine::{IndexedVault, Sight, VaultPath};
 
 use super::LabelView;
 use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
@@ -445,7 +445,7 @@ fn named_by(
         return None;
     }
     let root = VaultPath::root();
-    let names = opened.vault.engine.names_below(&root).ok()?;
+    let names = IndexedVault(&opened.vault.engine).names_below(&root).ok()?;
     let labelled = names.files.iter().map(|file| &file.path);
     let mut labelled = labelled.filter(|path| view.is_labelled(path, None));
     let is_named = |path: &&VaultPath| {

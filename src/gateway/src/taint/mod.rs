@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
-use vault_engine::{IndexState, NoteRules, Sight};
+use vault_engine::{IndexState, IndexedVault, NoteRules, Sight};
 
 pub(super) use self::names::HarmlessNames;
 pub use self::questions::{LabelledAgent, LabelledNote, TaintReport};
@@ -282,7 +282,9 @@ impl Gateway {
             labels => labels?,
         };
         let agent = &self.options.agent;
-        let state = vault.engine.index_state().map_err(engine_failure)?;
+        let state = IndexedVault(&vault.engine)
+            .index_state()
+            .map_err(engine_failure)?;
         let known = taint
             .known_view
             .lock()

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cli_output::{Answer, BaseRows};
 use serde_json::Value as Json;
 use uuid::Uuid;
-use vault_engine::{Arg, AuditReport, VaultPath, is_known_extension};
+use vault_engine::{Arg, AuditReport, IndexedVault, VaultPath, is_known_extension};
 
 use super::LabelView;
 use super::answers::texts;
@@ -401,7 +401,9 @@ fn real_name(
         files
     } else {
         let root = VaultPath::root();
-        let listed = seen.engine.names_below(&root).map_err(engine_failure)?;
+        let listed = IndexedVault(&seen.engine)
+            .names_below(&root)
+            .map_err(engine_failure)?;
         let paths = listed.files.into_iter().map(|file| file.path);
         files.insert(paths.chain(listed.folders).collect())
     };

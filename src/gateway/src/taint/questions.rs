@@ -6,7 +6,7 @@ use cli_output::AnswerData;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, json};
-use vault_engine::{State, VaultPath};
+use vault_engine::{Editor, State, VaultPath};
 
 use super::TaintMeta;
 use crate::answer::guarded;
@@ -121,7 +121,11 @@ impl Gateway {
     pub fn why_labelled(&self, note: &str) -> Result<Option<String>, Failure> {
         let vault = self.safe_vault()?;
         let path = file(note)?;
-        if vault.engine.state_at(&path).map_err(engine_failure)? == State::Absent {
+        if Editor(&vault.engine)
+            .state_at(&path)
+            .map_err(engine_failure)?
+            == State::Absent
+        {
             vault.engine.facts(&path).map_err(engine_failure)?;
         }
         Ok(self.label_view(&vault)?.and_then(|view| view.why(&path)))
@@ -189,7 +193,10 @@ impl Gateway {
         let mut labelled = Vec::new();
         for note in notes {
             let path = file(note)?;
-            let is_folder = vault.engine.state_at(&path).map_err(engine_failure)? == State::Folder;
+            let is_folder = Editor(&vault.engine)
+                .state_at(&path)
+                .map_err(engine_failure)?
+                == State::Folder;
             let bytes = if is_folder {
                 Vec::new()
             } else {

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::UNIX_EPOCH;
 
 use jiff::Timestamp;
-use vault_engine::{EngineError, NoteRules, Overlay, PlannedFile, Sight, Vault, VaultPath};
+use vault_engine::{
+    EngineError, IndexedVault, NoteRules, Overlay, PlannedFile, Sight, Vault, VaultPath,
+};
 
 use crate::drafts::origin;
 use protocol::digest::sha256;
@@ -354,7 +356,7 @@ impl LabelView {
     /// Returns the files and folders that are labelled, as a sight without them hides them.
     pub(super) fn hidden(&self) -> Result<Hidden, EngineError> {
         let root = VaultPath::root();
-        let names = self.vault.names_below(&root)?;
+        let names = IndexedVault(&self.vault).names_below(&root)?;
         let paths = names
             .files
             .into_iter()

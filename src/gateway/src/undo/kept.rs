@@ -3,7 +3,7 @@
 
 use cli_output::{AnswerData, shown};
 use serde::Serialize;
-use vault_engine::{Change, State, VaultPath, Version};
+use vault_engine::{Change, Editor, State, VaultPath, Version};
 
 use backend::{PinnedVault, Produced, engine_failure};
 use protocol::code::Code;
@@ -86,7 +86,10 @@ impl KeptContent {
             extension => format!(".{extension}"),
         };
         let own = path.parent();
-        let is_there = vault.engine.state_at(&own).map_err(engine_failure)? == State::Folder;
+        let is_there = Editor(&vault.engine)
+            .state_at(&own)
+            .map_err(engine_failure)?
+            == State::Folder;
         let folder = if is_there && !own.is_hidden() {
             own
         } else {
@@ -96,7 +99,9 @@ impl KeptContent {
         let wanted = folder
             .join(&name)
             .map_err(|error| Code::ValidationError.failure(format!("`{name}`: {error}.")))?;
-        let path = vault.engine.free_path(&wanted).map_err(engine_failure)?;
+        let path = Editor(&vault.engine)
+            .free_path(&wanted)
+            .map_err(engine_failure)?;
         let after = self.bytes.clone();
         Ok((path.clone(), Change::Create { path, after }))
     }

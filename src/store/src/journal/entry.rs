@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
-use vault_engine::{State, Vault, VaultPath, Version};
+use vault_engine::{Editor, State, Vault, VaultPath, Version};
 
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
@@ -145,7 +145,7 @@ impl JournalEntry {
             if !(is_engine && planned.is_some()) {
                 // The gateway never creates symlinks or special files, so such a path has no known
                 // state.
-                file.found(vault.state_at(&file.path).ok(), is_verified);
+                file.found(Editor(vault).state_at(&file.path).ok(), is_verified);
                 is_as_planned &= !file.is_changed()
                     || planned
                         .zip(file.after)

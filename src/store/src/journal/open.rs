@@ -6,7 +6,7 @@ use std::io::Read as _;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use uuid::Uuid;
-use vault_engine::{Change, State, Vault, VaultPath, Version};
+use vault_engine::{Change, Editor, State, Vault, VaultPath, Version};
 
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
@@ -29,7 +29,7 @@ use sandbox::private_dir::Unsafe;
 /// The description of a run that is about to change the vault.
 #[derive(Clone, Debug)]
 pub struct NewEntry<'a> {
-    /// The id of the run, not in the journal yet. [`Vault::apply`] gets it too, for temporary file
+    /// The id of the run, not in the journal yet. [`Editor::apply`] gets it too, for temporary file
     /// names.
     pub run_id: Uuid,
     /// The command's id, such as `append`.
@@ -356,7 +356,7 @@ impl OpenEntry<'_> {
 
 /// Returns the paths that changes touch.
 fn touched_by_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPath>, Failure> {
-    let touched = vault.touched(changes).map_err(engine_failure)?;
+    let touched = Editor(vault).touched(changes).map_err(engine_failure)?;
     let mut files: BTreeMap<VaultPath, TouchedPath> = touched
         .into_iter()
         .map(|touched| {
@@ -422,7 +422,7 @@ fn note_names(vault: &Vault, files: &mut [TouchedPath]) -> Result<(), Failure> {
     for file in files {
         let stays = matches!(file.after, Some(State::File { .. }));
         if matches!(file.before, State::File { .. }) && !stays {
-            let name = vault.name_at(&file.path).map_err(engine_failure)?;
+            let name = Editor(vault).name_at(&file.path).map_err(engine_failure)?;
             file.name = name.map(DiskName);
         }
     }
@@ -456,7 +456,7 @@ fn touched_at(vault: &Vault, paths: &[VaultPath]) -> Result<Vec<TouchedPath>, Fa
     paths
         .into_iter()
         .map(|path| {
-            let before = vault.state_at(path).map_err(engine_failure)?;
+            let before = Editor(vault).state_at(path).map_err(engine_failure)?;
             Ok(TouchedPath::new(path.clone(), before))
         })
         .collect()
@@ -541,7 +541,7 @@ fn surviving(files: &[TouchedPath]) -> BTreeSet<[u8; 32]> {
 /// Reads a file that is expected to have `size` bytes.
 pub(super) fn read_file(vault: &Vault, path: &VaultPath, size: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    vault
+    Editor(vault)
         .file_at(path)
         .map_err(engine_failure)?
         // One byte more shows that the file has grown, without reading all of it.

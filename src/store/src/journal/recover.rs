@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use uuid::Uuid;
-use vault_engine::{Change, State, Touched, Vault, VaultPath, Version};
+use vault_engine::{Change, Editor, State, Touched, Vault, VaultPath, Version};
 
 use super::blobs;
 use super::enclosed::Enclosed;
@@ -253,7 +253,10 @@ impl VaultLock {
             }
         }
         for leftover in leftovers_of(vault, name.run)? {
-            let found = vault.state_at(&leftover).map_err(engine_failure)?.version();
+            let found = Editor(vault)
+                .state_at(&leftover)
+                .map_err(engine_failure)?
+                .version();
             let Some(version) = found.filter(|version| lost.contains_key(&version.sha256)) else {
                 continue;
             };
@@ -295,7 +298,7 @@ impl VaultLock {
             .files
             .iter()
             .map(|file| {
-                let found = vault.state_at(&file.path);
+                let found = Editor(vault).state_at(&file.path);
                 let place = match &found {
                     Ok(state) if is_same_content(state, &file.before) => RecoveryPlace::Before,
                     Ok(state) if file.leads_to(state) => {
@@ -409,12 +412,12 @@ impl VaultLock {
                 known_to_first(entry)
             }
         };
-        let kept = vault
+        let kept = Editor(vault)
             .remove_leftovers_anywhere(run, &known(entry))
             .map_err(engine_failure)?;
         let mut is_rescued = false;
         for leftover in &kept {
-            let found = vault.state_at(leftover).map_err(engine_failure)?;
+            let found = Editor(vault).state_at(leftover).map_err(engine_failure)?;
             let place = replaced.iter().find(|replaced| {
                 replaced.path.parent() == leftover.parent()
                     && leftover.name() == format!(".vault-gw-{run}-{}.tmp", replaced.change)
@@ -435,7 +438,7 @@ impl VaultLock {
         }
         if is_rescued {
             self.write_durably(name, entry)?;
-            vault
+            Editor(vault)
                 .remove_leftovers_anywhere(run, &known(entry))
                 .map_err(engine_failure)?;
         }
@@ -496,7 +499,7 @@ fn second_name(run: Uuid) -> String {
 fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
     let mut leftovers = Vec::new();
     for run in [run.to_string(), second_name(run)] {
-        leftovers.extend(vault.leftovers(&run).map_err(engine_failure)?);
+        leftovers.extend(Editor(vault).leftovers(&run).map_err(engine_failure)?);
     }
     Ok(leftovers)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vault_engine::{Change, EngineError, Original, State, Vault, VaultPath, Version};
+use vault_engine::{Change, Editor, EngineError, Original, State, Vault, VaultPath, Version};
 
 use super::blobs;
 use super::disk_name::DiskName;
@@ -54,18 +54,20 @@ impl Restoration {
     ///
     /// # Errors
     ///
-    /// As [`Vault::apply`]: if a file differs from the plan, or cannot be written.
+    /// As [`Editor::apply`]: if a file differs from the plan, or cannot be written.
     pub fn apply(&self, vault: &Vault, run: &str) -> Result<Vec<Issue>, EngineError> {
         let (folders, files): (Vec<Change>, Vec<Change>) = self
             .changes
             .iter()
             .cloned()
             .partition(|change| matches!(change, Change::RemoveFolder { .. }));
-        vault.apply_restoring(&files, run, &self.originals)?;
+        Editor(vault).apply_restoring(&files, run, &self.originals)?;
         let mut warnings = Vec::new();
         for folder in folders {
             if let Change::RemoveFolder { path } = &folder
-                && vault.apply(std::slice::from_ref(&folder), run).is_err()
+                && Editor(vault)
+                    .apply(std::slice::from_ref(&folder), run)
+                    .is_err()
             {
                 let message = format!("The folder `{path}` is in use and was kept.");
                 warnings.push(Issue::new("FOLDER_NOT_REMOVED", message).with_path(path.as_str()));
@@ -179,7 +181,7 @@ impl<'a> RestoreWork<'a> {
     fn make_folders_above(&mut self, path: &VaultPath) -> Result<(), Failure> {
         let mut above = path.parent();
         while !above.is_root() && !self.folders.contains(&above) {
-            match self.vault.state_at(&above) {
+            match Editor(self.vault).state_at(&above) {
                 Ok(State::Folder) => break,
                 Ok(State::Absent) => {}
                 Ok(State::File { .. }) => return Err(in_the_way(&above)),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use uuid::Uuid;
-use vault_engine::{Change, State, Vault, VaultPath, Version, is_changed_by_commands};
+use vault_engine::{Change, Editor, State, Vault, VaultPath, Version, is_changed_by_commands};
 
 use super::blobs;
 use super::entry::{JournalEntry, RunKind, TouchedPath, is_same_content};
@@ -151,7 +151,7 @@ impl VaultLock {
                     .with("path", file.path.as_str()));
             }
             // A symlink has no state, and is never overwritten.
-            let now = vault.state_at(&file.path).ok();
+            let now = Editor(vault).state_at(&file.path).ok();
             let is_as_left = file
                 .after
                 .zip(now)

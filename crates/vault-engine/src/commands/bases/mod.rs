@@ -19,13 +19,14 @@ use crate::chosen_view::{base_target, is_base, no_base};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::target::Target;
 use crate::warning::Warning;
 
 /// Returns every base of the vault.
 pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
-    let contents = call.vault.names_below(&VaultPath::root())?;
+    let contents = IndexedVault(call.vault).names_below(&VaultPath::root())?;
     let mut items: Vec<FileItem> = contents
         .files
         .into_iter()

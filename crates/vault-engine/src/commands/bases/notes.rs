@@ -14,6 +14,7 @@ use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::frontmatter::Frontmatter;
 use crate::index::{Column, Indexed, KeptColumn, Properties, ResolvedLinks, Tags};
+use crate::indexed_vault::IndexedVault;
 use crate::note_record::record_of;
 use crate::path::VaultPath;
 use crate::property_types::{PropertyType, PropertyTypes};
@@ -59,7 +60,7 @@ impl<'vault> BaseNotes<'vault> {
             files,
             column,
             mut warnings,
-        } = vault.column::<Properties>()?;
+        } = IndexedVault(vault).column::<Properties>()?;
         let properties = NoteProperties::new(column, files.len(), wanted);
         let mut types = PropertyTypes::read(vault)?;
         let mut excluded = ExcludedFiles::read(vault)?;
@@ -127,7 +128,8 @@ impl<'vault> BaseNotes<'vault> {
     /// Returns a column of the index, and for each of its files the number here. The vault may have changed since the
     /// first column was read; a file that is new since then has no number.
     fn column<C: Column + KeptColumn>(&self) -> Option<(Arc<C>, Vec<Option<usize>>)> {
-        let Indexed { files, column, .. } = self.ok_or_record(self.vault.column::<C>())?;
+        let Indexed { files, column, .. } =
+            self.ok_or_record(IndexedVault(self.vault).column::<C>())?;
         let numbers = if Arc::ptr_eq(&files, &self.files) || files == self.files {
             (0..files.len()).map(Some).collect()
         } else {
@@ -279,7 +281,7 @@ impl Notes for BaseNotes<'_> {
 
     fn resolve(&self, linkpath: &str, source: Option<FileNumber>) -> Option<FileNumber> {
         let index = self.index.get_or_init(|| {
-            let found = self.ok_or_record(self.vault.link_index());
+            let found = self.ok_or_record(IndexedVault(self.vault).link_index());
             found.map(|(index, _)| index)
         });
         let source = source.and_then(|source| self.path_of(source));

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::commands::reply;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::registry::Registry;
 use crate::sight::Sight;
 use crate::surroundings::Surroundings;
@@ -297,8 +298,7 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
         ]
         .concat(),
     );
-    let limited = whole
-        .clone()
+    let limited = IndexedVault(&whole.clone())
         .limited_to(std::sync::Arc::new(Without("Emma")))
         .unwrap();
     let all = text(&limited, &[("path", "All.base")]);
@@ -315,7 +315,7 @@ fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
             .collect::<Vec<_>>(),
     );
     assert_eq!(all, text(&gone.1, &[("path", "All.base")]));
-    let closed = whole
+    let closed = IndexedVault(&whole)
         .limited_to(std::sync::Arc::new(Without("Books")))
         .unwrap();
     let refused = ask(&closed, &[("path", "Books.base")]).unwrap_err();

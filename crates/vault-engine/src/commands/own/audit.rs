@@ -12,12 +12,13 @@ pub use self::report::{
 use super::command::OwnCommand;
 use super::doubtful::doubtful_links;
 use super::graph::{Graph, Nowhere};
-use super::likeness::Names;
+use super::likeness::{Names, names};
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::index::{Links, Pair, Properties};
+use crate::indexed_vault::IndexedVault;
 use crate::listed_files::{ListedFiles, Seen};
 use crate::page::page_of;
 use crate::path::VaultPath;
@@ -71,8 +72,8 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     let named = seen.with(std::sync::Arc::clone(properties));
     let mut found = Findings::default();
     let warnings = found.bad_notes(seen.warnings.clone());
-    found.broken_links(&graph, &seen, &named.names());
-    let (index, _) = vault.link_index()?;
+    found.broken_links(&graph, &seen, &names(&named));
+    let (index, _) = IndexedVault(vault).link_index()?;
     found.doubtful_links(links, &seen, &index);
     found.names(&seen);
     found.empty_notes(&sizes.files, vault);

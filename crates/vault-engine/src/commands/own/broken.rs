@@ -7,11 +7,12 @@ use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 use super::command::OwnCommand;
 use super::doubtful::doubtful_links;
 use super::graph::{Graph, Nowhere};
-use super::likeness::{Candidate, Likeness, Names};
+use super::likeness::{Candidate, Likeness, Names, names};
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Links, Pair, Properties};
+use crate::indexed_vault::IndexedVault;
 use crate::listed_files::Seen;
 use crate::page::page;
 use schemars::JsonSchema;
@@ -113,7 +114,7 @@ pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut all: Vec<(Nowhere, Option<Vec<String>>)> =
         broken.into_iter().map(|link| (link, None)).collect();
     if let Some(links) = links {
-        let (index, _) = vault.link_index()?;
+        let (index, _) = IndexedVault(vault).link_index()?;
         let mut doubtful = doubtful_links(&links, &seen, &index);
         doubtful.sort_by_key(|link| count(&link.link));
         all.extend(
@@ -122,7 +123,7 @@ pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
                 .map(|doubt| (doubt.link, Some(doubt.files))),
         );
     }
-    let names = seen.names();
+    let names = names(&seen);
     let answer = page(all, arguments, LIMIT, |(link, files)| {
         broken_link(&link, files, &seen, &names)
     });

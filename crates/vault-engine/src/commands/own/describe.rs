@@ -14,6 +14,7 @@ use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, body};
 use crate::index::Tags;
+use crate::indexed_vault::IndexedVault;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::note_record::record_of;
 use crate::resolve::{Resolution, unresolved_name};
@@ -136,7 +137,7 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut tasks = TaskStats::default();
     tasks.add(record.tasks.iter().map(|task| task.status));
 
-    let (index, _) = vault.link_index()?;
+    let (index, _) = IndexedVault(vault).link_index()?;
     let mut links = LinkStats::default();
     let mut missing = HashSet::new();
     for link in &record.links {

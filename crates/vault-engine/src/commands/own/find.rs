@@ -7,12 +7,13 @@ use serde_json::Value;
 
 use super::command::OwnCommand;
 use super::javascript::text_of;
-use super::likeness::{Candidate, aliases};
+use super::likeness::{Candidate, aliases, names};
 use super::note::line_of;
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::index::Properties;
+use crate::indexed_vault::IndexedVault;
 use crate::listed_files::{Seen, in_order};
 use crate::page::page_of;
 use crate::path::{VaultPath, normal_spelling};
@@ -139,7 +140,7 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
         return Ok(Reply::new(total(items.len()), seen.warnings));
     }
     let nearest = if items.is_empty() && folder.is_root() {
-        seen.names().like(wanted)
+        names(&seen).like(wanted)
     } else {
         Vec::new()
     };
@@ -157,7 +158,7 @@ fn named(
     requested: &str,
 ) -> Result<Vec<FoundNote>, EngineError> {
     let wanted = WantedName::from_text(requested);
-    let (index, _) = vault.link_index()?;
+    let (index, _) = IndexedVault(vault).link_index()?;
     let opened = match index.resolve(requested, &VaultPath::root()) {
         Resolution::Found(found) => Some(found.path),
         Resolution::Missing => None,

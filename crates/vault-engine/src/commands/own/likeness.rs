@@ -64,20 +64,18 @@ pub(super) struct Names<'files> {
     shortened: HashMap<String, Vec<usize>>,
 }
 
-impl Seen<Properties> {
-    /// Returns the names and aliases of the listed files.
-    pub(super) fn names(&self) -> Names<'_> {
-        let mut names = Names::default();
-        for (_, path) in self.listed_files() {
-            names.add_file(path);
-        }
-        for (id, properties) in self.column.iter() {
-            if let Some(path) = self.files.get(id).filter(|_| self.lists(id)) {
-                names.add_aliases(path, &properties.0);
-            }
-        }
-        names
+/// Returns the names and aliases of the listed files.
+pub(super) fn names(seen: &Seen<Properties>) -> Names<'_> {
+    let mut names = Names::default();
+    for (_, path) in seen.listed_files() {
+        names.add_file(path);
     }
+    for (id, properties) in seen.column.iter() {
+        if let Some(path) = seen.files.get(id).filter(|_| seen.lists(id)) {
+            names.add_aliases(path, &properties.0);
+        }
+    }
+    names
 }
 
 struct Name<'files> {

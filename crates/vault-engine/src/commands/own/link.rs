@@ -9,6 +9,7 @@ use super::note::line_of;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
+use crate::indexed_vault::IndexedVault;
 use crate::link_text::{markdown, name, subpath, wikilink};
 use crate::target::Target;
 use crate::warning::Warning;
@@ -43,7 +44,7 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     target.must_exist(vault)?;
     let source = arguments.path("from");
     let settings = vault.settings();
-    let (index, _) = vault.link_index()?;
+    let (index, _) = IndexedVault(vault).link_index()?;
     let name = name(&index, &target.path, source, settings.link_format);
     let heading = arguments.text("heading").map(subpath);
     let block = arguments.text("block").map(|block| format!("^{block}"));

@@ -17,6 +17,7 @@ use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split_unmarked};
 use crate::index::Properties;
+use crate::indexed_vault::IndexedVault;
 use crate::listed_files::Seen;
 use crate::page::page_of;
 use crate::path::VaultPath;
@@ -109,7 +110,7 @@ const LONGEST_LINE: usize = 200;
 /// Returns the links of one note, or of all notes, in the order of paths and places.
 pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let (files, left_out) = vault.link_index()?;
+    let (files, left_out) = IndexedVault(vault).link_index()?;
     let filter = LinkFilter {
         to: match arguments.text("to") {
             Some(to) => Some(file_of(&files, to)?),

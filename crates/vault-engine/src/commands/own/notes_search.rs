@@ -261,6 +261,7 @@ mod tests {
 
     use crate::commands::own::testing::{ask, ask_without, fails, reply_without, text, without};
     use crate::followed::Followed;
+    use crate::indexed_vault::IndexedVault;
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
@@ -462,7 +463,7 @@ mod tests {
     #[test]
     fn a_followed_vault_answers_with_every_edit() {
         let (_folder, vault) = vault(NOTES);
-        let vault = vault.with_followed(Arc::new(Followed::new().unwatched()));
+        let vault = IndexedVault(&vault).with_followed(Arc::new(Followed::new().unwatched()));
         assert_eq!(ask(&vault, "notes:search query=leaves")["total"], 1);
         fs_err::write(vault.root().join("Bread.md"), "New leaves.").unwrap();
         fs_err::remove_file(vault.root().join("Kitchen/Tea.md")).unwrap();
@@ -523,7 +524,7 @@ mod tests {
             for command in ["notes:search", "notes:context"] {
                 let line = format!("{command} query={query}");
                 let expected = ask(&alone, &line).to_string();
-                let kept = all.clone().with_followed(Arc::new(Followed::new().unwatched()));
+                let kept = IndexedVault(&all.clone()).with_followed(Arc::new(Followed::new().unwatched()));
                 for vault in [&all, &kept, &kept] {
                     let (found, warnings) = ask_without(vault, "closed", &line);
                     prop_assert_eq!(&found.to_string(), &expected);

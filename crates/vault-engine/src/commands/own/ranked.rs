@@ -12,6 +12,7 @@ use crate::args::Args;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{BacklinkCounts, KeptColumn as _, Pair, RankedIndex};
+use crate::indexed_vault::IndexedVault;
 use crate::indexed_vault::RankedVault;
 use crate::listed_files::Seen;
 use crate::path::VaultPath;
@@ -54,7 +55,7 @@ impl RankedQuery {
         let query = Query::new(text);
         let filter = Filter::from_arguments(arguments, surroundings)?;
         let excluded = ExcludedFiles::read(vault)?;
-        let mut known = vault.ranked()?;
+        let mut known = IndexedVault(vault).ranked()?;
         let files = Arc::clone(known.seen.all_files());
         let listed = excluded.listed(&files);
         let mut seen = known.ranking.seen_notes(&files, &listed);
@@ -62,7 +63,7 @@ impl RankedQuery {
         let ranking = if let Some(ranking) = ranked {
             ranking
         } else {
-            known = vault.ranked_again(known)?;
+            known = IndexedVault(vault).ranked_again(known)?;
             seen = known.ranking.seen_notes(&files, &listed);
             let again = known.ranking.rank(&query, &seen, vault)?;
             again.ok_or_else(damaged_again)?
@@ -225,13 +226,13 @@ const MOST_FILES_READ_FOR_A_HINT: usize = 2_000;
 /// If the vault cannot be read.
 pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineError> {
     if !RankedIndex::is_stored(vault) {
-        let names = vault.names_below(&VaultPath::root())?;
+        let names = IndexedVault(vault).names_below(&VaultPath::root())?;
         if names.files.len() > MOST_FILES_READ_FOR_A_HINT {
             return Ok(Vec::new());
         }
     }
     let query = Query::new(question);
-    let ranked = vault.ranked()?;
+    let ranked = IndexedVault(vault).ranked()?;
     let files = ranked.seen.all_files();
     let listed = ExcludedFiles::read(vault)?.listed(files);
     let seen = ranked.ranking.seen_notes(files, &listed);

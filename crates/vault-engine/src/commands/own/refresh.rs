@@ -10,6 +10,7 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Pair, Properties, Tags};
+use crate::indexed_vault::IndexedVault;
 use cli_output::shown::rows;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
@@ -58,7 +59,7 @@ impl AnswerData for IndexReport {
 /// Updates the index and counts its contents.
 fn refresh(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let work = vault.index_work()?;
+    let work = IndexedVault(vault).index_work()?;
     let (graph, seen) = Graph::read::<Pair<Properties, Tags>>(vault)?;
     let indexed = seen.files.iter().filter(|path| path.is_indexed()).count();
     let notes = seen.files.iter().filter(|path| path.is_note()).count();

@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
 
 use super::testing::{Act, Remember, picture};
+use crate::edit::Editor;
 use crate::edit::state::{State, Touched};
 use crate::edit::{Change, Version};
 use crate::error::EngineError;
@@ -95,7 +96,7 @@ fn changes() -> Vec<Change> {
 }
 
 fn all_as_planned(touched: &[Touched], vault: &Vault) -> bool {
-    let is_after = |place: &Touched| vault.state_at(&place.path).unwrap() == place.after;
+    let is_after = |place: &Touched| Editor(vault).state_at(&place.path).unwrap() == place.after;
     touched.iter().all(is_after)
 }
 
@@ -106,10 +107,10 @@ fn write(vault: &Vault, name: &str, text: &str) {
 #[test]
 fn every_change_is_made_and_nothing_else() {
     let (_folder, vault) = story();
-    let touched = vault.touched(&changes()).unwrap();
+    let touched = Editor(&vault).touched(&changes()).unwrap();
     assert_eq!(touched.len(), 11);
     assert!(!all_as_planned(&touched, &vault));
-    vault.apply(&changes(), RUN).unwrap();
+    Editor(&vault).apply(&changes(), RUN).unwrap();
     assert!(all_as_planned(&touched, &vault));
     let after = picture(vault.root());
     let expected = [
@@ -142,8 +143,8 @@ fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
             }
         });
         let vault = vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn crate::Failpoints>);
-        let touched = vault.touched(&changes()).unwrap();
-        let outcome = vault.apply(&changes(), RUN);
+        let touched = Editor(&vault).touched(&changes()).unwrap();
+        let outcome = Editor(&vault).apply(&changes(), RUN);
         let after = picture(vault.root());
         assert_eq!(leftovers(&vault), [""; 0], "step {at}");
         match outcome {
@@ -189,7 +190,7 @@ fn a_disk_that_stays_full_takes_back_what_needs_no_room() {
         }
         Ok(())
     }));
-    let error = vault.apply(&changes(), RUN).unwrap_err();
+    let error = Editor(&vault).apply(&changes(), RUN).unwrap_err();
     assert!(matches!(error, EngineError::Write { .. }), "{error}");
     assert_eq!(picture(vault.root()), before);
 }
@@ -204,19 +205,19 @@ fn steps_that_cannot_be_rolled_back_are_reported() {
         "a.md" if EXCHANGED.swap(true, Ordering::SeqCst) => Err(Errno::IO.into()),
         _ => Ok(()),
     }));
-    let touched = vault.touched(&changes()).unwrap();
-    let error = vault.apply(&changes(), RUN).unwrap_err();
+    let touched = Editor(&vault).touched(&changes()).unwrap();
+    let error = Editor(&vault).apply(&changes(), RUN).unwrap_err();
     assert!(
         matches!(&error, EngineError::HalfDone { path, .. } if path.as_str() == "a.md"),
         "{error}"
     );
     // Everything else is unchanged, and recovery finds the rest.
     for place in &touched {
-        let now = vault.state_at(&place.path).unwrap();
+        let now = Editor(&vault).state_at(&place.path).unwrap();
         let is_stuck = place.path.as_str() == "a.md";
         assert_eq!(now, if is_stuck { place.after } else { place.before });
     }
-    assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
+    assert_eq!(Editor(&vault).remove_leftovers(RUN, &touched).unwrap(), []);
     assert_eq!(leftovers(&vault), [""; 0]);
 }
 
@@ -243,7 +244,7 @@ fn other_ways_to_take_a_free_place_spare_what_is_there() {
                 }
                 let before = picture(vault.root());
                 let vault = vault.with_failpoints(first_rename_of(links));
-                let outcome = vault.apply(std::slice::from_ref(&change), RUN);
+                let outcome = Editor(&vault).apply(std::slice::from_ref(&change), RUN);
                 let after = picture(vault.root());
                 if is_taken {
                     assert!(matches!(outcome, Err(EngineError::Changed { .. })));
@@ -277,7 +278,7 @@ fn a_link_that_keeps_its_old_name_is_rolled_back_or_reported() {
             }
         }));
         let relocation = relocate("d.md", "x.md", b"unwanted");
-        let error = vault.apply(&[relocation], RUN).unwrap_err();
+        let error = Editor(&vault).apply(&[relocation], RUN).unwrap_err();
         let names = |error: &EngineError| match error {
             EngineError::HalfDone { path, .. } => path.to_string(),
             _ => String::new(),
@@ -318,7 +319,7 @@ fn what_another_program_writes_meanwhile_is_never_overwritten() {
             }
             Ok(())
         }));
-        let outcome = vault.apply(&changes(), RUN);
+        let outcome = Editor(&vault).apply(&changes(), RUN);
         let now = picture(vault.root());
         let theirs: Vec<&str> = now
             .iter()
@@ -366,8 +367,8 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
         }
         Ok(())
     }));
-    let touched = vault.touched(&changes()).unwrap();
-    let error = vault.apply(&changes(), RUN).unwrap_err();
+    let touched = Editor(&vault).touched(&changes()).unwrap();
+    let error = Editor(&vault).apply(&changes(), RUN).unwrap_err();
     assert!(
         matches!(&error, EngineError::Changed { path } if path.as_str() == "old"),
         "{error}"
@@ -378,7 +379,7 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
     before.insert("a.md".to_owned(), now["a.md"].clone());
     before.insert("old/x.md".to_owned(), now["old/x.md"].clone());
     assert_eq!(now, before);
-    assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
+    assert_eq!(Editor(&vault).remove_leftovers(RUN, &touched).unwrap(), []);
 }
 
 /// Another program moves a folder between the last check and the end of the edit.
@@ -392,7 +393,7 @@ fn what_was_replaced_in_a_folder_that_is_moved_away_is_removed() {
         }
         Ok(())
     }));
-    vault.apply(&changes(), RUN).unwrap();
+    Editor(&vault).apply(&changes(), RUN).unwrap();
     let names = picture(vault.root());
     assert!(names.contains_key("moved/b.md"));
     assert_eq!(leftovers(&vault), [""; 0]);
@@ -402,19 +403,19 @@ fn what_was_replaced_in_a_folder_that_is_moved_away_is_removed() {
 fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
     let (_folder, vault) = story();
     let changes = &changes()[..1];
-    let touched = vault.touched(changes).unwrap();
+    let touched = Editor(&vault).touched(changes).unwrap();
     let name = format!(".vault-gw-{RUN}-0.tmp");
     // Killed after the exchange with a version that another program had just written.
     write(&vault, "a.md", "[[new/c]]\r\n");
     write(&vault, &name, "theirs");
     write(&vault, ".vault-gw-other-0.tmp", "another run's");
-    let kept = vault.remove_leftovers(RUN, &touched).unwrap();
+    let kept = Editor(&vault).remove_leftovers(RUN, &touched).unwrap();
     assert_eq!(kept, [path(&name)]);
     assert_eq!(picture(vault.root())[&name].1, "theirs");
     // Killed while the temporary file was written.
     write(&vault, "a.md", "[[c]]\r\n");
     write(&vault, &name, "[[ne");
-    assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
+    assert_eq!(Editor(&vault).remove_leftovers(RUN, &touched).unwrap(), []);
     let names = picture(vault.root());
     assert!(!names.contains_key(&name) && names.contains_key(".vault-gw-other-0.tmp"));
     // The same in a folder that was moved since.
@@ -427,12 +428,14 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
     ] {
         write(&vault, "moved/a.md", note);
         write(&vault, &moved, leftover);
-        let kept = vault.remove_leftovers_anywhere(RUN, &touched).unwrap();
+        let kept = Editor(&vault)
+            .remove_leftovers_anywhere(RUN, &touched)
+            .unwrap();
         assert_eq!(kept == [path(&moved)], is_kept, "{note} {leftover}");
         assert_eq!(picture(vault.root()).contains_key(&moved), is_kept);
     }
     // Killed before a note was moved, which keeps its name, and then changed at its new place.
-    let here = vault.state_at(&path("a.md")).unwrap();
+    let here = Editor(&vault).state_at(&path("a.md")).unwrap();
     let passing = |name: &str, before: State, after: State| Touched {
         path: path(name),
         before,
@@ -443,11 +446,11 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
         passing("kept/a.md", here, here),
     ];
     write(&vault, &name, "");
-    assert_eq!(vault.remove_leftovers(RUN, &moved).unwrap(), []);
+    assert_eq!(Editor(&vault).remove_leftovers(RUN, &moved).unwrap(), []);
     for run in ["", "../x", "a/b", "é"] {
-        let refused = vault.remove_leftovers(run, &touched);
+        let refused = Editor(&vault).remove_leftovers(run, &touched);
         assert!(matches!(refused, Err(EngineError::Path { .. })), "{run}");
-        let refused = vault.apply(changes, run);
+        let refused = Editor(&vault).apply(changes, run);
         assert!(matches!(refused, Err(EngineError::Path { .. })), "{run}");
     }
 }
@@ -478,7 +481,9 @@ fn d03_nothing_is_written_through_a_symlink() {
             relocate(target, "c.md", b"outside"),
         ];
         for change in changes {
-            let error = vault.apply(std::slice::from_ref(&change), RUN).unwrap_err();
+            let error = Editor(&vault)
+                .apply(std::slice::from_ref(&change), RUN)
+                .unwrap_err();
             let refused = matches!(
                 error,
                 EngineError::Symlink { .. } | EngineError::Changed { .. }
@@ -496,10 +501,10 @@ fn d03_nothing_is_written_through_a_symlink() {
 fn d08_another_spelling_of_a_name_is_the_same_file() {
     let (_folder, vault) = vault(&[("e\u{301}.md", "old")]);
     let create = create("\u{e9}.md", b"x");
-    let taken = vault.apply(&[create], RUN).unwrap_err();
+    let taken = Editor(&vault).apply(&[create], RUN).unwrap_err();
     assert!(matches!(taken, EngineError::Changed { .. }), "{taken}");
     let modify = modify("\u{e9}.md", "old", "new");
-    vault.apply(&[modify], RUN).unwrap();
+    Editor(&vault).apply(&[modify], RUN).unwrap();
     let now = picture(vault.root());
     let now: Vec<_> = now
         .into_iter()
@@ -515,7 +520,7 @@ fn a_second_name_of_the_same_file_is_not_its_other_spelling() {
     fs_err::hard_link(one, other).unwrap();
     let before = picture(vault.root());
     let change = relocate("note.md", "Note.md", b"x");
-    let taken = vault.apply(&[change], RUN).unwrap_err();
+    let taken = Editor(&vault).apply(&[change], RUN).unwrap_err();
     assert!(matches!(taken, EngineError::Changed { .. }), "{taken}");
     assert_eq!(picture(vault.root()), before);
 }
@@ -540,7 +545,9 @@ fn a_change_made_for_another_version_is_not_made() {
     ] {
         // The same after a change that would succeed.
         let first = changes().swap_remove(5);
-        let error = vault.apply(&[first, change.clone()], RUN).unwrap_err();
+        let error = Editor(&vault)
+            .apply(&[first, change.clone()], RUN)
+            .unwrap_err();
         let is_reported = matches!(error, EngineError::Changed { .. });
         assert!(is_reported, "{change:?}: {error}");
         assert_eq!(picture(vault.root()), before, "{change:?}");
@@ -552,7 +559,7 @@ fn a_note_is_on_the_disk_before_it_takes_its_place() {
     let (_folder, vault) = story();
     let failpoints = Arc::new(Remember::default());
     let vault = vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn crate::Failpoints>);
-    vault.apply(&changes()[..1], RUN).unwrap();
+    Editor(&vault).apply(&changes()[..1], RUN).unwrap();
     let steps = failpoints.0.lock().unwrap();
     let calls: Vec<&str> = steps.iter().map(|step| step.call).collect();
     assert_eq!(
@@ -569,7 +576,7 @@ fn a_modified_note_keeps_its_permissions_whatever_the_umask() {
         let (_folder, vault) = story();
         let file = vault.root().join("a.md");
         fs_err::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
-        vault.apply(&changes()[..1], RUN).unwrap();
+        Editor(&vault).apply(&changes()[..1], RUN).unwrap();
         assert_eq!(picture(vault.root())["a.md"].0, mode);
     }
 }
@@ -580,7 +587,7 @@ fn a_note_that_may_not_be_written_to_is_not_replaced_either() {
     let file = vault.root().join("a.md");
     fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
     let before = picture(vault.root());
-    let done = vault.apply(&changes()[..1], RUN);
+    let done = Editor(&vault).apply(&changes()[..1], RUN);
     // The superuser can open everything.
     if rustix::process::geteuid().is_root() {
         done.unwrap();
@@ -613,9 +620,7 @@ fn the_process_that_is_killed() {
         Ok(())
     });
     let vault = Vault::open(Path::new(&root)).unwrap();
-    vault
-        .with_umask(0o027)
-        .with_failpoints(failpoints)
+    Editor(&vault.with_umask(0o027).with_failpoints(failpoints))
         .apply(&changes(), RUN)
         .unwrap();
 }
@@ -628,14 +633,14 @@ fn the_process_that_is_killed() {
 fn h11_killed_at_any_step_each_file_is_old_or_new() {
     for at in 0.. {
         let (_folder, vault) = story();
-        let touched = vault.touched(&changes()).unwrap();
+        let touched = Editor(&vault).touched(&changes()).unwrap();
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "edit::apply::tests::the_process_that_is_killed"])
             .env("EDIT_ROOT", vault.root())
             .env("EDIT_KILL_AT", at.to_string())
             .output()
             .unwrap();
-        let kept = vault.remove_leftovers(RUN, &touched).unwrap();
+        let kept = Editor(&vault).remove_leftovers(RUN, &touched).unwrap();
         assert_eq!(kept, [], "step {at}");
         assert_eq!(leftovers(&vault), [""; 0], "step {at}");
         if output.status.success() {
@@ -644,7 +649,7 @@ fn h11_killed_at_any_step_each_file_is_old_or_new() {
             return;
         }
         for place in &touched {
-            let state = vault.state_at(&place.path).unwrap();
+            let state = Editor(&vault).state_at(&place.path).unwrap();
             let between = place.path.as_str() == "new/c.md"
                 && state.version() == Some(Version::from_bytes(b"the note"));
             let is_one = state == place.before || state == place.after || between;
@@ -677,14 +682,14 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
                 Ok(())
             }
         }));
-        let error = vault.apply(&changes, RUN).unwrap_err();
+        let error = Editor(&vault).apply(&changes, RUN).unwrap_err();
         let is_reported = matches!(error, EngineError::Write { .. });
         assert!(is_reported, "step {at}: {error}");
         assert_eq!(picture(vault.root()), before, "step {at}");
     }
     let failpoints = Arc::new(Remember::default());
     let vault = vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn crate::Failpoints>);
-    vault.apply(&changes, RUN).unwrap();
+    Editor(&vault).apply(&changes, RUN).unwrap();
     let after = picture(vault.root());
     let mut texts = after.values().map(|(_, text)| text);
     assert!(texts.all(|text| text == "new" || text == "a folder"));
@@ -725,7 +730,9 @@ fn h15_what_is_written_through_a_descriptor_from_before_the_swap_is_in_the_note(
             .append(!truncates)
             .open(vault.root().join("a.md"))
             .unwrap();
-        let error = vault.apply(std::slice::from_ref(&change), RUN).unwrap_err();
+        let error = Editor(&vault)
+            .apply(std::slice::from_ref(&change), RUN)
+            .unwrap_err();
         assert!(matches!(error, EngineError::BeingWritten { .. }), "{error}");
         if truncates {
             saver.set_len(0).unwrap();
@@ -767,7 +774,7 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
             Ok(())
         });
         let vault = vault.with_failpoints(failpoints);
-        let error = vault.apply(&[change], RUN).unwrap_err();
+        let error = Editor(&vault).apply(&[change], RUN).unwrap_err();
         let is_reported = matches!(
             error,
             EngineError::BeingWritten { .. } | EngineError::Changed { .. }
@@ -796,11 +803,13 @@ fn h15_a_note_that_was_emptied_just_now_is_waited_for() {
     emptied.file().set_modified(ahead).unwrap();
     drop(emptied);
     let change = modify("a.md", "", "mine");
-    let error = vault.apply(std::slice::from_ref(&change), RUN).unwrap_err();
+    let error = Editor(&vault)
+        .apply(std::slice::from_ref(&change), RUN)
+        .unwrap_err();
     assert!(matches!(error, EngineError::BeingWritten { .. }), "{error}");
     assert_eq!(fs_err::read_to_string(&note).unwrap(), "");
     age(&note);
-    vault.apply(&[change], RUN).unwrap();
+    Editor(&vault).apply(&[change], RUN).unwrap();
     assert_eq!(fs_err::read_to_string(&note).unwrap(), "mine");
 }
 
@@ -843,10 +852,10 @@ fn h16_extended_attributes_and_access_lists_survive_a_write_and_its_undo() {
             assert_eq!(&found[..length], value, "{name}");
         }
     };
-    vault.apply(&[change], RUN).unwrap();
+    Editor(&vault).apply(&[change], RUN).unwrap();
     has_all();
     let back = modify("a.md", "before and more", "before");
-    vault.apply(&[back], RUN).unwrap();
+    Editor(&vault).apply(&[back], RUN).unwrap();
     has_all();
     assert_eq!(fs_err::metadata(&note).unwrap().mode() & 0o777, 0o640);
 }

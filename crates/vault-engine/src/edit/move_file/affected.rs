@@ -51,12 +51,13 @@ fn keeps_kind(from: &VaultPath, to: &VaultPath) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::IndexedVault;
     use crate::vault::testing::{path, vault};
     use crate::vault_settings::LinkFormat;
 
     fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
         let (_folder, vault) = vault(files);
-        let indexed = vault.column::<LinkTexts>().unwrap();
+        let indexed = IndexedVault(&vault).column::<LinkTexts>().unwrap();
         let shift = Shift::new(
             &indexed.files,
             path(from),
@@ -104,7 +105,7 @@ mod tests {
     #[test]
     fn e10_files_are_not_looked_at_once_the_call_is_over() {
         let (_folder, vault) = vault(&[("Old.md", ""), ("a.md", "[[Old]]")]);
-        let indexed = vault.column::<LinkTexts>().unwrap();
+        let indexed = IndexedVault(&vault).column::<LinkTexts>().unwrap();
         let files = &indexed.files;
         let format = LinkFormat::Shortest;
         let shift = Shift::new(files, path("Old.md"), path("New.md"), format, &[]);

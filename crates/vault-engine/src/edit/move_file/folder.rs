@@ -14,11 +14,13 @@ use super::moved::Moved;
 use crate::call::Call;
 use crate::contents::{Contents, Detail};
 use crate::disk::list;
+use crate::edit::Editor;
 use crate::edit::change::Change;
 use crate::edit::edit_command::{Edit, EditCommand};
 use crate::edit::new_file::{missing_folders, seen_names};
 use crate::error::EngineError;
 use crate::index::LinkTexts;
+use crate::indexed_vault::IndexedVault;
 use crate::path::{PathError, VaultPath};
 use crate::target::{file_path, folder};
 use crate::vault::Vault;
@@ -98,7 +100,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         })
         .collect::<Result<_, EngineError>>()?;
     edit.changes.extend(moved.iter().map(Moved::change));
-    let indexed = vault.column::<LinkTexts>()?;
+    let indexed = IndexedVault(vault).column::<LinkTexts>()?;
     super::follow(
         vault,
         &indexed,
@@ -146,10 +148,10 @@ fn must_be_free(vault: &Vault, from: &VaultPath, to: &VaultPath) -> Result<(), E
         }
         return match to.parent() {
             above if above.is_root() || vault.folder(&above).is_ok() => Ok(()),
-            above => vault.check_new_path(&above),
+            above => Editor(vault).check_new_path(&above),
         };
     }
-    vault.check_new_path(to)
+    Editor(vault).check_new_path(to)
 }
 
 /// Fails if the folder contains entries that the walk left out, so that the caller cannot move them. The error does not
@@ -324,7 +326,7 @@ mod tests {
         let edit = crate::edit::testing::plan(&vault, "folder:move", &arguments, &[]);
         fs_err::write(vault.root().join("A/sub/new.md"), "new").unwrap();
         let before = picture(vault.root());
-        vault.apply(&edit.changes, "run").unwrap_err();
+        Editor(&vault).apply(&edit.changes, "run").unwrap_err();
         assert_eq!(picture(vault.root()), before);
         fs_err::remove_file(vault.root().join("A/sub/new.md")).unwrap();
         #[cfg(unix)]
@@ -334,7 +336,7 @@ mod tests {
             fs_err::rename(vault.root().join("A/sub"), vault.root().join("kept")).unwrap();
             std::os::unix::fs::symlink(outside.path(), vault.root().join("A/sub")).unwrap();
             let before = picture(vault.root());
-            vault.apply(&edit.changes, "run").unwrap_err();
+            Editor(&vault).apply(&edit.changes, "run").unwrap_err();
             assert_eq!(picture(vault.root()), before);
             assert_eq!(fs_err::read_dir(outside.path()).unwrap().count(), 0);
         }

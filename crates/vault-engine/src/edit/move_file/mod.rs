@@ -48,8 +48,10 @@ use super::edit_command::{Edit, EditCommand};
 use super::new_file::folders_for;
 use crate::args::Args;
 use crate::call::Call;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::index::{Indexed, LinkTexts};
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::target::{Target, missing, required};
 use crate::vault::Vault;
@@ -86,7 +88,7 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     })
 }
 
-impl Vault {
+impl Editor<'_> {
     /// Whether links follow a file that is moved, by the settings of the vault and of its owner.
     ///
     /// # Errors
@@ -101,12 +103,12 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// As [`Vault::plan`].
+    /// As [`Editor::plan`].
     pub fn plan_moves(
         &self,
         renames: &[(VaultPath, VaultPath)],
     ) -> Result<Vec<Change>, EngineError> {
-        let indexed = self.column::<LinkTexts>()?;
+        let indexed = IndexedVault(self).column::<LinkTexts>()?;
         let mut files = indexed.files.to_vec();
         let mut moved = Vec::with_capacity(renames.len());
         for (from, to) in renames {
@@ -158,7 +160,7 @@ fn planned(
     }
     let answer = Answer::from(confirm(from.to_string(), to.to_string()));
     let mut edit = Edit::new(answer, Vec::new(), target.warnings);
-    let indexed = vault.column::<LinkTexts>()?;
+    let indexed = IndexedVault(vault).column::<LinkTexts>()?;
     if indexed.files.binary_search(&from).is_err() {
         return Err(EngineError::file_not_found(&target.requested));
     }

@@ -8,8 +8,10 @@ use super::moved::Moved;
 use super::setting::LinkSettings;
 use super::{Rewritten, affected, destination, rewritten, shift_of};
 use crate::edit::Change;
+use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::index::LinkTexts;
+use crate::indexed_vault::IndexedVault;
 use crate::vault::Vault;
 
 /// The changes of links in notes that the caller may not see.
@@ -21,7 +23,7 @@ pub struct LinksOutOfSight {
     pub left: usize,
 }
 
-impl Vault {
+impl Editor<'_> {
     /// Plans how the links in notes outside of `seen` follow the files that these steps move, as
     /// [`Self::plan`] for the whole vault would. Changes nothing. Reads only these notes and the
     /// moved files.
@@ -36,14 +38,14 @@ impl Vault {
     /// be read.
     pub fn links_out_of_sight(
         &self,
-        seen: &Self,
+        seen: &Vault,
         steps: &[Change],
     ) -> Result<LinksOutOfSight, EngineError> {
         let settings = LinkSettings::read(self)?;
         if !settings.update {
             return Ok(LinksOutOfSight::default());
         }
-        let indexed = self.column::<LinkTexts>()?;
+        let indexed = IndexedVault(self).column::<LinkTexts>()?;
         let files = &indexed.files;
         let pairs = steps.iter().filter_map(|step| match step {
             Change::Move { from, to, .. } if !to.is_hidden() => Some((from, to)),

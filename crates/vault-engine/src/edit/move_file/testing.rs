@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::Zoned;
 
+use crate::edit::Editor;
 use crate::edit::{Change, Edit};
 use crate::error::EngineError;
 use crate::note_record::record_of;
@@ -28,7 +29,7 @@ pub(super) fn plan(
         random: 0,
         registry: crate::Registry::default(),
     };
-    vault.plan(command, &given(command, params, &[]), &surroundings)
+    Editor(vault).plan(command, &given(command, params, &[]), &surroundings)
 }
 
 /// Returns all files of the vault that are not hidden.

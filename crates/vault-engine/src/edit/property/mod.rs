@@ -30,6 +30,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter::property;
 use crate::index::Properties;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::property_types::{BUILT_IN, PropertyType, PropertyTypes};
 use crate::target::{Target, missing, required};
@@ -131,7 +132,7 @@ fn known_type(vault: &Vault, name: &str) -> Result<Option<PropertyType>, EngineE
     if is_built_in || !vault.is_limited() {
         return Ok(Some(kind));
     }
-    let notes = vault.column::<Properties>()?.column;
+    let notes = IndexedVault(vault).column::<Properties>()?.column;
     let has_it = notes.iter().any(|(_, text)| {
         serde_json::from_str(&text.0).is_ok_and(|properties| property(&properties, name).is_some())
     });

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::*;
+use crate::edit::Editor;
 use crate::frontmatter::Frontmatter;
 use crate::registry::Registry;
 use crate::testing::arguments;
@@ -17,7 +18,7 @@ fn plan(vault: &Vault, command: &str, words: &[&str]) -> Result<Edit, EngineErro
         random: 0,
         registry: Registry::default(),
     };
-    vault.plan(command, &arguments(command, words), &surroundings)
+    Editor(vault).plan(command, &arguments(command, words), &surroundings)
 }
 
 fn edit(

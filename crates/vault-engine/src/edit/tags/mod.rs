@@ -20,6 +20,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::index::Tags;
+use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
 use crate::target::{Target, required};
 use crate::vault::Vault;
@@ -103,7 +104,7 @@ fn drop_tag(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (from, to) = (tag_of(arguments, "tag")?, tag_of(arguments, "to")?);
-    let indexed = vault.column::<Tags>()?;
+    let indexed = IndexedVault(vault).column::<Tags>()?;
     let folded = from.to_lowercase();
     let is_meant = |tag: &str| is_or_is_below(&tag[1..].to_lowercase(), &folded);
     let paths: Vec<VaultPath> = indexed

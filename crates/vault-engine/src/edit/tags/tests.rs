@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::edit::Editor;
 use crate::edit::testing::{done, error, plan};
 use crate::vault::testing::{path, vault};
 
@@ -148,7 +149,7 @@ fn what_is_no_tag_is_refused() {
 }
 
 fn plan_fails(vault: &crate::vault::Vault, params: &[(&str, &str)]) -> bool {
-    vault
+    Editor(vault)
         .plan(
             "tag:add",
             &crate::testing::given("tag:add", params, &[]),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cli_output::{Answer, LinkItem, List};
 use jiff::Zoned;
-use vault_engine::{Args, Change, Edit, MAX_WHOLE_BYTES, State, Touched, VaultPath};
+use vault_engine::{Args, Change, Edit, Editor, MAX_WHOLE_BYTES, State, Touched, VaultPath};
 
 use super::Found;
 use super::alike::Style;
@@ -232,7 +232,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 fn bytes_at(path: &VaultPath, look: Look<'_>) -> Option<Vec<u8>> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
-    let file = look.vault.engine.file_at(path).ok()?;
+    let file = Editor(&look.vault.engine).file_at(path).ok()?;
     // No plan is that large, so the text would differ anyway.
     file.take(2 * MAX_WHOLE_BYTES)
         .read_to_end(&mut bytes)

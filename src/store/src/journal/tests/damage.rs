@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
-use vault_engine::{Change, State};
+use vault_engine::{Change, Editor, State};
 
 use super::kill::is_killed_in_run;
 use super::world::{Tree, World, edits, modify, new_entry, now, path};
@@ -161,7 +161,9 @@ fn cut_off(world: &World) -> (Uuid, Vec<Change>) {
         lock.begin(&vault, new_entry(run, PlannedRun::Changes(&changes), now()))
             .unwrap(),
     );
-    vault.apply(&changes[..1], &run.to_string()).unwrap();
+    Editor(&vault)
+        .apply(&changes[..1], &run.to_string())
+        .unwrap();
     (run, changes)
 }
 
@@ -241,6 +243,6 @@ fn h11_an_altered_path_or_state_in_an_entry_is_damage() {
     fs_err::write(&entry, text).unwrap();
     let left_alone = Vec::new();
     assert_eq!(outcome(&world), Some(Outcome::PutBack { left_alone }));
-    let found = world.vault().state_at(&path("a.md")).unwrap();
+    let found = Editor(&world.vault()).state_at(&path("a.md")).unwrap();
     assert!(matches!(found, State::File { size: 10, .. }));
 }

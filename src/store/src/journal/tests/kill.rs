@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uuid::Uuid;
-use vault_engine::{Failpoints, Step};
+use vault_engine::{Editor, Failpoints, Step};
 
 use super::world::{Tree, World, edits, new_entry, now};
 use crate::journal::{Outcome, PlannedRun, RunEnd};
@@ -62,7 +62,7 @@ fn the_child_follows_its_instructions() {
     let (_, changes) = edits().swap_remove(edit.parse().unwrap());
     let new = new_entry(RUN, PlannedRun::Changes(&changes), now());
     let open = lock.begin(&vault, new).unwrap();
-    vault.apply(&changes, &RUN.to_string()).unwrap();
+    Editor(&vault).apply(&changes, &RUN.to_string()).unwrap();
     open.finish(&vault, now(), RunEnd::AS_REQUESTED).unwrap();
 }
 

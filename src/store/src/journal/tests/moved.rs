@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use uuid::Uuid;
-use vault_engine::Failpoints;
+use vault_engine::{Editor, Failpoints};
 
 use super::world::{FailFrom, World, create, modify, new_entry, now};
 use crate::journal::{CutOff, Outcome, PlannedRun};
@@ -219,7 +219,9 @@ fn leave_as_an_older_build(world: &World) -> PathBuf {
     let (vault, lock) = (world.vault(), world.lock());
     let new = new_entry(run, PlannedRun::Changes(&changes), now());
     drop(lock.begin(&vault, new).unwrap());
-    vault.apply(&changes[..1], &run.to_string()).unwrap();
+    Editor(&vault)
+        .apply(&changes[..1], &run.to_string())
+        .unwrap();
     drop(lock);
     let folder = world.journal_folder();
     let open = world.journal_file("open");

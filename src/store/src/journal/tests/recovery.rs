@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uuid::Uuid;
-use vault_engine::Change;
+use vault_engine::{Change, Editor};
 
 use super::world::{World, create, edits, modify, new_entry, now, path};
 use crate::journal::{CutOff, NewEntry, Outcome, PlannedRun, RunStanding};
@@ -20,7 +20,7 @@ fn leave(world: &World, backend: BackendName, changes: &[Change], applied: &[Cha
         ..new_entry(run, PlannedRun::Changes(changes), now())
     };
     drop(lock.begin(&vault, new).unwrap());
-    vault.apply(applied, &run.to_string()).unwrap();
+    Editor(&vault).apply(applied, &run.to_string()).unwrap();
     run
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jiff::Timestamp;
 use serde_json::Map;
 use uuid::Uuid;
-use vault_engine::{Change, Failpoints, Step, Vault, VaultPath, Version};
+use vault_engine::{Change, Editor, Failpoints, Step, Vault, VaultPath, Version};
 
 use crate::journal::{
     Direction, EditedSince, Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock,
@@ -117,7 +117,7 @@ impl World {
         let vault = self.vault();
         let lock = self.lock();
         let open = lock.begin(&vault, new_entry(run, PlannedRun::Changes(changes), now))?;
-        vault.apply(changes, &run.to_string()).unwrap();
+        Editor(&vault).apply(changes, &run.to_string()).unwrap();
         open.finish(&vault, now, RunEnd::AS_REQUESTED)?;
         Ok(())
     }

@@ -1,7 +1,12 @@
 //! Requests that need names alone: what is kept of them is what a walk finds, and no index is read.
 
 use super::*;
+use crate::Sight;
+use crate::VaultPath;
 use crate::edit::Change;
+use crate::edit::Editor;
+use crate::indexed_vault::IndexedVault;
+use std::sync::Arc;
 
 const QUESTIONS_OF_NAMES: &[&[&str]] = &[
     &["links", "path=a.md"],
@@ -20,7 +25,7 @@ fn check(world: &World, edit: &str) {
         let [warm, fresh] = [world.warm(), world.fresh()].map(|vault| answer(&vault, words));
         assert_eq!(warm, fresh, "{edit}: {words:?}");
     }
-    assert!(!world.followed.turns.is_kept(), "no index was read");
+    assert!(!world.followed.has_index().unwrap(), "no index was read");
 }
 
 /// A change of a vault, with its description.
@@ -99,13 +104,8 @@ fn a_second_request_walks_nothing_and_an_edit_costs_no_walk() {
     let (_, listings, _) = trace::count(|| answer(&world.warm(), &["links", "path=a.md"]).unwrap());
     assert!(listings > 0);
     // The index has all names, so they are kept once.
-    world.warm().index().unwrap();
-    let names = world
-        .followed
-        .names
-        .take(&CancellationToken::default())
-        .unwrap();
-    assert!(names.value.is_none());
+    IndexedVault(&world.warm()).index().unwrap();
+    assert!(!world.followed.has_names().unwrap());
 }
 
 #[test]
@@ -120,12 +120,12 @@ fn d13_a_limited_caller_and_a_draft_have_names_of_their_own() {
             check(&world, edit);
             for sight in &sights {
                 let limited = [world.warm(), world.fresh()]
-                    .map(|vault| vault.limited_to(Arc::clone(sight)).unwrap());
+                    .map(|vault| IndexedVault(&vault).limited_to(Arc::clone(sight)).unwrap());
                 let planned = ["x/plan.md", "plan.md"].map(|name| Change::Create {
                     path: VaultPath::file(name).unwrap(),
                     after: b"[[plan]]".to_vec(),
                 });
-                let drafts = [0, 1].map(|of| limited[of].clone().after_at(&planned, 1));
+                let drafts = [0, 1].map(|of| Editor(&limited[of].clone()).after_at(&planned, 1));
                 for words in QUESTIONS_OF_NAMES {
                     for [warm, fresh] in [&limited, &drafts] {
                         assert_eq!(

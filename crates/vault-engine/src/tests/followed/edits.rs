@@ -1,5 +1,7 @@
 //! Random edits between two requests.
 
+use crate::VaultPath;
+use crate::indexed_vault::IndexedVault;
 use proptest::prelude::*;
 
 use super::*;
@@ -162,7 +164,11 @@ fn any_edit() -> impl Strategy<Value = Edit> {
 impl Edit {
     /// Makes the edit if it is possible.
     fn make(&self, world: &World) {
-        let files = world.fresh().index().unwrap().files().to_vec();
+        let files = IndexedVault(&world.fresh())
+            .index()
+            .unwrap()
+            .files()
+            .to_vec();
         let chosen = |which: &usize| files.get(which % files.len().max(1));
         match self {
             Self::Write(name, text) => world.write(name, text),

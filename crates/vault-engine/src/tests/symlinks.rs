@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use cli_output::AppError;
 
-use super::testing::{found, path, vault};
 use crate::contents::Detail;
+use crate::indexed_vault::IndexedVault;
+use crate::vault::testing::{found, path, vault};
 use crate::{EngineError, FileFacts, Note, Registry, Reply, Surroundings, Vault, VaultPath};
 
 /// A vault with one note, and beside it a folder of notes.
@@ -116,12 +117,14 @@ fn the_cache_knows_notes_behind_a_link_and_forgets_them_without_it() {
     let world = World::new();
     world.link(world.place("outside"), "shared");
     let open = |reads_links| {
-        Vault::open(world.vault.root())
-            .unwrap()
-            .with_cache(world.place("cache"))
-            .with_symlinked_folders(reads_links)
-            .index()
-            .unwrap()
+        IndexedVault(
+            &Vault::open(world.vault.root())
+                .unwrap()
+                .with_cache(world.place("cache"))
+                .with_symlinked_folders(reads_links),
+        )
+        .index()
+        .unwrap()
     };
     for reads_links in [true, true, false, true] {
         let index = open(reads_links);

@@ -5,14 +5,23 @@ mod names;
 mod planned;
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::*;
+use crate::EngineError;
+use crate::Sight;
+use crate::Vault;
+use crate::VaultPath;
 use crate::cancellation::CancellationToken;
 use crate::commands::Reply;
 use crate::disk::trace;
+use crate::followed::*;
+use crate::indexed_vault::IndexedVault;
 use crate::testing::ask;
 use crate::vault::testing::Without;
 use crate::warning::Warning;
+use crate::watch::Changes;
+use crate::watch::Watch;
 
 const FILES: &[(&str, &str)] = &[
     ("a.md", "[[b]] [[none]] #t/x bread\n- [ ] bake bread"),
@@ -120,21 +129,21 @@ impl World {
     }
 
     fn warm(&self) -> Vault {
-        self.fresh().with_followed(Arc::clone(&self.followed))
+        IndexedVault(&self.fresh()).with_followed(Arc::clone(&self.followed))
     }
 
     /// Compares the whole index, and one request of each kind in turn.
     fn check(&self, round: usize) -> Vec<VaultPath> {
         let (fresh, warm) = (self.fresh(), self.warm());
-        let index = fresh.index().unwrap();
-        assert_eq!(warm.index().unwrap(), index, "round {round}");
+        let index = IndexedVault(&fresh).index().unwrap();
+        assert_eq!(IndexedVault(&warm).index().unwrap(), index, "round {round}");
         let words = QUESTIONS[round % QUESTIONS.len()];
         assert_eq!(
             answer(&warm, words),
             answer(&fresh, words),
             "round {round}: {words:?}"
         );
-        let risks = [&warm, &fresh].map(|vault| vault.name_risks().unwrap());
+        let risks = [&warm, &fresh].map(|vault| IndexedVault(vault).name_risks().unwrap());
         assert_eq!(risks[0], risks[1], "round {round}");
         index.files().to_vec()
     }
@@ -155,13 +164,7 @@ impl World {
 
     /// Whether the system reports single changes.
     fn is_watching(&self) -> bool {
-        let lease = self
-            .followed
-            .turns
-            .take(&CancellationToken::default())
-            .unwrap();
-        let kept = lease.value.as_ref().unwrap();
-        kept.watch.as_ref().is_some_and(Watch::sees)
+        self.followed.is_watching().unwrap()
     }
 }
 
@@ -174,10 +177,10 @@ fn answer(vault: &Vault, words: &[&str]) -> Result<Reply, String> {
 fn a_question_after_no_change_looks_at_nothing() {
     let world = World::new(Followed::new());
     world.check(0);
-    let (_, listings, files) = trace::count(|| world.warm().index().unwrap());
+    let (_, listings, files) = trace::count(|| IndexedVault(&world.warm()).index().unwrap());
     assert_eq!((listings, files), (0, 0));
     world.write("x/c.md", "changed");
-    let (_, listings, files) = trace::count(|| world.warm().index().unwrap());
+    let (_, listings, files) = trace::count(|| IndexedVault(&world.warm()).index().unwrap());
     assert!(listings == 0 && files <= 4, "{listings} {files}");
 }
 
@@ -187,7 +190,7 @@ fn questions_about_the_whole_vault_need_no_walk() {
     let world = World::new(Followed::new());
     // The first search reads the notes.
     answer(&world.warm(), &["search", "query=zebra"]).unwrap();
-    let (_, listed, read) = trace::count(|| world.warm().name_risks().unwrap());
+    let (_, listed, read) = trace::count(|| IndexedVault(&world.warm()).name_risks().unwrap());
     assert_eq!((listed, read), (0, 0));
     for (words, notes) in [
         (&["tags", "counts"][..], 0),
@@ -259,8 +262,11 @@ fn d13_what_a_limited_caller_lists_is_what_a_walk_finds() {
         world.check(0);
         for sight in &sights {
             let [warm, fresh] = [world.warm(), world.fresh()]
-                .map(|vault| vault.limited_to(Arc::clone(sight)).unwrap());
-            assert_eq!(warm.name_risks().unwrap(), fresh.name_risks().unwrap());
+                .map(|vault| IndexedVault(&vault).limited_to(Arc::clone(sight)).unwrap());
+            assert_eq!(
+                IndexedVault(&warm).name_risks().unwrap(),
+                IndexedVault(&fresh).name_risks().unwrap()
+            );
             for words in QUESTIONS {
                 assert_eq!(answer(&warm, words), answer(&fresh, words), "{words:?}");
             }
@@ -310,7 +316,10 @@ fn what_stands_behind_a_followed_link_is_seen() {
     let check = || {
         let fresh = world.fresh().with_symlinked_folders(true);
         let warm = world.warm().with_symlinked_folders(true);
-        assert_eq!(warm.index().unwrap(), fresh.index().unwrap());
+        assert_eq!(
+            IndexedVault(&warm).index().unwrap(),
+            IndexedVault(&fresh).index().unwrap()
+        );
     };
     check();
     assert_eq!(world.is_watching(), cfg!(target_os = "linux"));
@@ -419,7 +428,7 @@ fn e10_a_question_that_is_called_off_loses_no_change() {
     let cancellation = CancellationToken::default();
     cancellation.cancel();
     let stopped = || {
-        let result = world.warm().with_cancellation(cancellation.clone()).index();
+        let result = IndexedVault(&world.warm().with_cancellation(cancellation.clone())).index();
         assert!(matches!(result, Err(EngineError::Stopped)));
     };
     stopped();
@@ -433,10 +442,10 @@ fn e10_a_question_that_is_called_off_loses_no_change() {
 #[test]
 fn unneeded_parts_are_not_read_and_old_ones_are_freed() {
     let world = World::new(Followed::new());
-    let found = world.warm().resolve("c").unwrap();
+    let found = IndexedVault(&world.warm()).resolve("c").unwrap();
     assert!(matches!(found.resolution, crate::Resolution::Found(_)));
-    assert!(!world.followed.turns.is_kept(), "a walk was enough");
-    let first = Arc::downgrade(&world.warm().snapshot().unwrap().unwrap());
+    assert!(!world.followed.has_index().unwrap(), "a walk was enough");
+    let first = Arc::downgrade(&IndexedVault(&world.warm()).snapshot().unwrap().unwrap());
     assert!(first.upgrade().is_some());
     world.write("c.md", "#new");
     world.check(0);
@@ -512,12 +521,9 @@ fn e10_the_first_reading_continues_after_its_request_was_stopped() {
         matches!(outcome, Ok(_) | Err(EngineError::Stopped)),
         "{outcome:?}"
     );
-    let kept = world
-        .followed
-        .turns
-        .take(&CancellationToken::default())
-        .unwrap();
-    assert!(kept.value.is_some(), "the thread leaves the index");
-    drop(kept);
+    assert!(
+        world.followed.has_index().unwrap(),
+        "the thread leaves the index"
+    );
     world.check_all();
 }

@@ -1,13 +1,20 @@
 //! A vault with planned changes answers as one into which they were written.
 
+use std::sync::Arc;
+use std::time::Duration;
 use std::time::SystemTime;
 
 use seeded_random::Random;
 
 use super::*;
+use crate::Sight;
+use crate::Vault;
+use crate::VaultPath;
 use crate::contents::Detail;
 use crate::edit::Change;
+use crate::edit::Editor;
 use crate::edit::testing::surroundings;
+use crate::indexed_vault::IndexedVault;
 use crate::note_rules::NoteRules;
 use crate::testing::arguments;
 
@@ -104,7 +111,7 @@ impl Twins {
 
     /// A file of the view, or at times one that does not exist.
     fn some_file(&mut self) -> String {
-        let files = self.view.index().unwrap().files().to_vec();
+        let files = IndexedVault(&self.view).index().unwrap().files().to_vec();
         match files.get(self.numbers.below(files.len() + 1)) {
             Some(path) => path.to_string(),
             None => "none.md".to_owned(),
@@ -171,12 +178,12 @@ impl Twins {
             (Ok(here), Ok(there)) => {
                 assert_eq!(shown(&here), shown(&there), "{wanted:?}");
                 // A file that is moved into a folder of its own name, for example.
-                if self.written.fresh().apply(&there, "run").is_err() {
+                if Editor(&self.written.fresh()).apply(&there, "run").is_err() {
                     return;
                 }
                 self.touched
                     .extend(here.iter().flat_map(Change::paths).cloned());
-                self.view = self.view.clone().after_at(&here, 1_000);
+                self.view = Editor(&self.view.clone()).after_at(&here, 1_000);
                 for change in &there {
                     if let Change::Create { path, .. } | Change::Modify { path, .. } = change {
                         self.written.set_time(path.as_str(), 1_000);
@@ -190,7 +197,11 @@ impl Twins {
     /// A person changes or removes a file that no plan touches.
     fn person(&mut self) {
         let name = format!("own/{}.md", self.numbers.below(4));
-        let files = self.planned.fresh().index().unwrap().files().to_vec();
+        let files = IndexedVault(&self.planned.fresh())
+            .index()
+            .unwrap()
+            .files()
+            .to_vec();
         let is_free = |path: &VaultPath| !self.touched.contains(path);
         let notes = files.iter().filter(|path| path.is_note() && is_free(path));
         let notes: Vec<&VaultPath> = notes.collect();
@@ -223,7 +234,7 @@ impl Twins {
         let again = self.planned.warm().with_overlay(overlay);
         for (number, sight) in sights().iter().enumerate() {
             let written = limited(&written, sight.as_ref());
-            let index = written.index().unwrap();
+            let index = IndexedVault(&written).index().unwrap();
             let answers: Vec<_> = questions
                 .iter()
                 .map(|words| describe(&written, words))
@@ -236,7 +247,7 @@ impl Twins {
             {
                 let at = format!("round {round}, sight {number}, way {way}");
                 let view = limited(view, sight.as_ref());
-                assert_eq!(view.index().unwrap(), index, "{at}");
+                assert_eq!(IndexedVault(&view).index().unwrap(), index, "{at}");
                 assert_eq!(contents(&view), contents(&written), "{at}");
                 for (words, expected) in questions.iter().zip(&answers) {
                     assert_eq!(describe(&view, words), *expected, "{at}: {words:?}");
@@ -252,13 +263,16 @@ impl Twins {
             }
         }
         // The folder itself shows nothing of the plan, nor does the cache that the view wrote.
-        let folder = self.planned.fresh().index().unwrap();
+        let folder = IndexedVault(&self.planned.fresh()).index().unwrap();
         let cached = self
             .planned
             .fresh()
             .with_cache(self.cache.path().to_owned());
-        assert_eq!(cached.index().unwrap(), folder);
-        assert_eq!(self.view.as_in_the_folder().index().unwrap(), folder);
+        assert_eq!(IndexedVault(&cached).index().unwrap(), folder);
+        assert_eq!(
+            IndexedVault(&self.view.as_in_the_folder()).index().unwrap(),
+            folder
+        );
     }
 }
 
@@ -275,7 +289,9 @@ impl World {
 
 fn limited(vault: &Vault, sight: Option<&Arc<dyn Sight>>) -> Vault {
     match sight {
-        Some(sight) => vault.clone().limited_to(Arc::clone(sight)).unwrap(),
+        Some(sight) => IndexedVault(&vault.clone())
+            .limited_to(Arc::clone(sight))
+            .unwrap(),
         None => vault.clone(),
     }
 }
@@ -293,7 +309,7 @@ fn describe(vault: &Vault, words: &[&str]) -> String {
 /// The changes of a command; `folder` makes a folder, or removes an empty one.
 fn planned(vault: &Vault, wanted: &[String]) -> Result<Vec<Change>, String> {
     if wanted[0] != "folder" {
-        let edit = vault.plan(
+        let edit = Editor(vault).plan(
             &wanted[0],
             &arguments(&wanted[0], &wanted[1..]),
             &surroundings(),
