@@ -89,7 +89,30 @@ mod tests {
     use super::*;
     use crate::contents::Detail;
     use crate::disk::trace;
-    use crate::vault::testing::{found, vault};
+    use crate::vault::Vault;
+    use crate::vault::testing::vault;
+
+    /// Returns the file that `file=` resolves to.
+    fn found(vault: &Vault, linkpath: &str) -> Option<String> {
+        match IndexedVault(vault).resolve(linkpath).unwrap().resolution {
+            Resolution::Found(found) => Some(found.path.to_string()),
+            Resolution::Missing => None,
+        }
+    }
+
+    #[test]
+    fn a_setting_is_not_found() {
+        let (_folder, vault) = vault(&[(".obsidian/x.md", "")]);
+        assert_eq!(found(&vault, ".OBSIDIAN/x"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d03_a_file_behind_a_symlink_is_not_found() {
+        let (_folder, vault) = vault(&[("a.md", "")]);
+        std::os::unix::fs::symlink("/etc", vault.root().join("etc")).unwrap();
+        assert_eq!(found(&vault, "etc/passwd"), None);
+    }
 
     #[test]
     fn a_whole_path_is_resolved_without_a_walk() {

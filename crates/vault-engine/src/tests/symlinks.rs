@@ -7,8 +7,10 @@ use cli_output::AppError;
 
 use crate::contents::Detail;
 use crate::indexed_vault::IndexedVault;
-use crate::vault::testing::{found, path, vault};
-use crate::{EngineError, FileFacts, Note, Registry, Reply, Surroundings, Vault, VaultPath};
+use crate::vault::testing::{path, vault};
+use crate::{
+    EngineError, FileFacts, Note, Registry, Reply, Resolution, Surroundings, Vault, VaultPath,
+};
 
 /// A vault with one note, and beside it a folder of notes.
 struct World {
@@ -71,6 +73,14 @@ impl World {
         let Reply { answer, .. } =
             crate::reply(&self.vault, command, &arguments, &surroundings).unwrap();
         format!("{answer:?}")
+    }
+}
+
+/// Returns the file that `file=` resolves to.
+fn found(vault: &Vault, linkpath: &str) -> Option<String> {
+    match IndexedVault(vault).resolve(linkpath).unwrap().resolution {
+        Resolution::Found(found) => Some(found.path.to_string()),
+        Resolution::Missing => None,
     }
 }
 

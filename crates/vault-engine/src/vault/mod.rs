@@ -396,7 +396,6 @@ mod tests {
     use super::testing::path;
     use super::testing::vault;
     use super::*;
-    use crate::IndexedVault;
     use crate::disk::trace;
 
     #[test]
@@ -437,9 +436,7 @@ mod tests {
         let root = vault.root().to_owned();
         fs_err::hard_link(root.join("Private/b.md"), root.join("closed.md")).unwrap();
         fs_err::hard_link(root.join("c.md"), root.join("open.md")).unwrap();
-        let seen = IndexedVault(&vault)
-            .limited_to(Arc::new(WithoutPrivate))
-            .unwrap();
+        let seen = vault.with_sight(Arc::new(WithoutPrivate));
         let read = |name: &str| {
             let (read, listings, _) = trace::count(|| seen.read_bytes(&path(name)).is_ok());
             (read, listings)

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::Vault;
-use crate::indexed_vault::IndexedVault;
 use crate::path::VaultPath;
-use crate::resolve::Resolution;
 use crate::sight::Sight;
 use crate::testing::write;
 
@@ -26,14 +24,6 @@ pub(crate) fn path(text: &str) -> VaultPath {
     VaultPath::file(text).unwrap()
 }
 
-/// Returns the file that `file=` resolves to.
-pub(crate) fn found(vault: &Vault, linkpath: &str) -> Option<String> {
-    match IndexedVault(vault).resolve(linkpath).unwrap().resolution {
-        Resolution::Found(found) => Some(found.path.to_string()),
-        Resolution::Missing => None,
-    }
-}
-
 /// Sees no path that begins with this text.
 pub(crate) struct Without(pub(crate) String);
 
@@ -50,5 +40,5 @@ impl Sight for Without {
 /// Returns the vault for a caller who does not see paths that begin with `hidden`.
 pub(crate) fn without_sight_of(vault: &Vault, hidden: &str) -> Vault {
     let sight = Arc::new(Without(hidden.to_owned()));
-    IndexedVault(&vault.clone()).limited_to(sight).unwrap()
+    vault.clone().with_sight(sight)
 }
