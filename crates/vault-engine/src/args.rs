@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::path::VaultPath;
+use obsidian_note::path::VaultPath;
 
 /// The arguments of a call, typed once by the caller. Keys are in byte order. A flag is either present or absent, never
 /// `false`.

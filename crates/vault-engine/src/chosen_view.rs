@@ -7,13 +7,13 @@ use bases::{Base, Place, View};
 use cli_output::AppError;
 
 use crate::args::Args;
-use crate::byte_order_mark;
 use crate::error::EngineError;
-use crate::path::VaultPath;
-use crate::scan::{SectionKind, scan};
 use crate::target::Target;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::byte_order_mark;
+use obsidian_note::path::VaultPath;
+use obsidian_note::scan::{SectionKind, scan};
+use obsidian_note::warning::Warning;
 
 /// The extension of files with a base.
 const EXTENSION: &str = "base";

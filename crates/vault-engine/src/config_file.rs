@@ -3,9 +3,9 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::byte_order_mark;
-use crate::path::VaultPath;
-use crate::warning::Warning;
+use obsidian_note::byte_order_mark;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// One parsed settings file.
 pub(crate) struct ConfigFile<T> {

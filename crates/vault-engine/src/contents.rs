@@ -11,9 +11,9 @@ use self::listed::{FolderListing, PendingFolder, WalkOptions};
 use self::walk::ContentsWalk;
 use crate::disk::{Blocked, Disk, FileStamp, Obstacle, list};
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::sight::{Sight, blocked_in};
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The most folders that stay open for their subfolders, to limit open descriptors. Beyond it, a
 /// folder is opened again from an ancestor that is open.
@@ -262,7 +262,7 @@ mod tests {
         assert!(matches!(
             &contents.warnings[..],
             [Warning::NameUnusable {
-                reason: Some(crate::PathError::TooLong { .. }),
+                reason: Some(obsidian_note::path_error::PathError::TooLong { .. }),
                 ..
             }]
         ));
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn d15_what_is_deeper_than_a_path_is_told_and_left_out() {
-        use crate::path::MAX_DEPTH;
+        use obsidian_note::path::MAX_DEPTH;
         let vault = tempfile::tempdir().unwrap();
         for name in ["a", "b"] {
             let deep = [name; MAX_DEPTH + 2].join("/");

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// A plugin that is part of the app.
 pub(crate) struct CorePlugin {

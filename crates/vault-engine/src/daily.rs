@@ -6,8 +6,8 @@ use jiff::tz::TimeZone;
 
 use crate::config_file::ConfigKeys;
 use crate::error::EngineError;
-use crate::path::{PathError, VaultPath};
-use crate::warning::Warning;
+use obsidian_note::path::{PathError, VaultPath};
+use obsidian_note::warning::Warning;
 
 /// The app's default format of names.
 pub(crate) const DEFAULT_FORMAT: &str = "YYYY-MM-DD";

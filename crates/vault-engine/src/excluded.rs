@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
-use crate::path::VaultPath;
-use crate::search::ExclusionPattern;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
+use obsidian_search::ExclusionPattern;
 
 /// "Excluded files" of the app's settings (`vault-semantics.md` §2.1): left out of searches and of
 /// counts of tags and properties in the whole vault, but of nothing else.

@@ -137,7 +137,7 @@ fn is_svg(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return false;
     };
-    let text = crate::byte_order_mark::strip(text).trim_start();
+    let text = obsidian_note::byte_order_mark::strip(text).trim_start();
     let end = text
         .char_indices()
         .nth(HEAD)

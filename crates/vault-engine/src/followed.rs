@@ -8,16 +8,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::cancellation::CancellationToken;
 use crate::disk::FolderIdentity;
 use crate::error::EngineError;
 use crate::index::{
     CachedIndex, FirstReading, IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex,
 };
-use crate::path::VaultPath;
 use crate::sight::{Sight, SightNow};
 use crate::vault::{Overlay, Vault};
 use crate::watch::{Changes, Watch};
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
 
 use names::KeptNames;
 pub(crate) use names::Names;

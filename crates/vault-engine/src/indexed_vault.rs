@@ -5,7 +5,6 @@ use std::ops::Deref;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use crate::cancellation::CancellationToken;
 use crate::contents::{Contents, Detail, breaks_rows};
 use crate::error::EngineError;
 use crate::followed::{Followed, Names, Ranked};
@@ -13,11 +12,12 @@ use crate::index::{
     self, ANSWER_AFTER, Column, FirstReading, IndexSnapshot, IndexWork, Indexed, KeptColumn,
     PlannedIndex, RankedIndex, UnresolvedLinks,
 };
-use crate::path::VaultPath;
-use crate::resolve::Resolution;
 use crate::sight::{Sight, SightNow};
 use crate::vault::{PlannedFile, Vault};
-use crate::warning::Warning;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::Resolution;
+use obsidian_note::warning::Warning;
 
 /// The data for ranked search, all from one snapshot.
 pub(crate) struct RankedVault {

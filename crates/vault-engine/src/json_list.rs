@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 
 use serde_json::{Map, Value};
 
-use crate::path::PathError;
 use crate::synonyms::meant;
+use obsidian_note::path::PathError;
 
 /// The mistakes in a list, with their places.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@
 //! inputs are passed in as [`Surroundings`].
 
 mod args;
-pub mod byte_order_mark;
+pub use obsidian_note::byte_order_mark;
 mod call;
-mod cancellation;
 mod chosen_view;
 mod collation;
 mod commands;
@@ -16,14 +15,13 @@ mod core_plugins;
 mod daily;
 mod disk;
 mod edit;
-mod edit_miss;
 mod error;
 mod excluded;
 mod extension;
 mod failpoints;
 mod file_type;
 mod followed;
-pub mod frontmatter;
+pub use obsidian_note::frontmatter;
 /// Access to private parsers, for the fuzz targets.
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing {
@@ -32,28 +30,21 @@ pub mod fuzzing {
 mod index;
 mod indexed_vault;
 mod json_list;
-mod limits;
 mod link_text;
 mod listed_files;
 mod lookup;
-mod name;
-mod note_parts;
-mod note_record;
-mod note_rules;
+use obsidian_note::name;
 mod one_note;
 mod page;
-mod path;
-mod path_error;
+use obsidian_note::path;
 mod periodic;
 mod progress;
 mod property_types;
 mod registry;
-mod resolve;
-pub mod scan;
-pub mod search;
+pub use obsidian_note::scan;
+pub use obsidian_search as search;
 mod search_files;
 mod searched_files;
-mod sha256;
 mod shapes;
 mod sight;
 mod surroundings;
@@ -66,56 +57,55 @@ mod template;
 mod testing;
 #[cfg(test)]
 mod tests;
-mod uri;
 mod vault;
 mod vault_settings;
 mod version;
-mod warning;
 mod watch;
-mod word_counter;
 
-pub use args::{Arg, Args};
-pub use cancellation::CancellationToken;
-pub use collation::Collation;
-pub use commands::{
+pub use crate::args::{Arg, Args};
+pub use crate::collation::Collation;
+pub use crate::commands::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, FoundNotes, IndexReport,
     LinkKind, ListedLink, ListedNote, Neighborhood, NoteFacets, NoteHit, NoteOutline, NoteParts,
     NoteRequest, NoteSectionText, NoteSections, NoteTree, ReadError, ReadImage, ReadNotes, Reply,
     Severity, TreeNode, VaultStats, answer, commands, near_words, reply, serves,
 };
-pub use contents::{Contents, Detail, FileEntry};
-pub use daily::DailyNotes;
-pub use disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
-pub use edit::{
+pub use crate::contents::{Contents, Detail, FileEntry};
+pub use crate::daily::DailyNotes;
+pub use crate::disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
+pub use crate::edit::{
     Change, ChangedList, ChangedNotes, Edit, Editor, ExportedNote, ImportedNote, Instruction,
     LinksOutOfSight, MAX_EDITS, Original, State, StepDone, Touched, Version, exports,
     is_changed_by_commands, is_tag, joined, plan_export, plans,
 };
-pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
-pub use error::EngineError;
-pub use excluded::ExcludedFiles;
-pub use extension::is_known_extension;
-pub use failpoints::{Failpoints, Step};
-pub use followed::Followed;
-pub use indexed_vault::{IndexState, IndexedVault, NameRisks};
-pub use json_list::ListError;
-pub use limits::MAX_WHOLE_BYTES;
-pub use lookup::FileLookup;
-pub use name::{check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable};
-pub use note_rules::NoteRules;
-pub use path::{PathError, VaultPath};
-pub use progress::Progress;
-pub use registry::{OperatingSystem, RegisteredVault, Registry, RegistryError};
-pub use resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
-pub use shapes::shapes;
-pub use sight::Sight;
-pub use surroundings::Surroundings;
-pub use survey::Survey;
-pub use synonyms::meant;
-pub use vault::{
+pub use crate::error::EngineError;
+pub use crate::excluded::ExcludedFiles;
+pub use crate::extension::is_known_extension;
+pub use crate::failpoints::{Failpoints, Step};
+pub use crate::followed::Followed;
+pub use crate::indexed_vault::{IndexState, IndexedVault, NameRisks};
+pub use crate::json_list::ListError;
+pub use crate::lookup::FileLookup;
+pub use crate::progress::Progress;
+pub use crate::registry::{OperatingSystem, RegisteredVault, Registry, RegistryError};
+pub use crate::shapes::shapes;
+pub use crate::sight::Sight;
+pub use crate::surroundings::Surroundings;
+pub use crate::survey::Survey;
+pub use crate::synonyms::meant;
+pub use crate::vault::{
     ContentStore, FileFacts, FilePieces, LinkUpdates, Note, Overlay, PlannedBytes, PlannedContent,
     PlannedFile, PropertyStyle, Vault, whole_characters,
 };
-pub use vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
-pub use warning::Warning;
-pub use watch::FolderWatch;
+pub use crate::vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
+pub use crate::watch::FolderWatch;
+pub use obsidian_note::cancellation::CancellationToken;
+pub use obsidian_note::edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
+pub use obsidian_note::limits::MAX_WHOLE_BYTES;
+pub use obsidian_note::name::{
+    check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable,
+};
+pub use obsidian_note::note_rules::NoteRules;
+pub use obsidian_note::path::{PathError, VaultPath};
+pub use obsidian_note::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
+pub use obsidian_note::warning::Warning;

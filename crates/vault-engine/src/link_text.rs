@@ -2,10 +2,10 @@
 
 use crate::contents::Detail;
 use crate::error::EngineError;
-use crate::path::VaultPath;
-use crate::resolve::{FromEverywhere, LinkIndex, Resolution};
 use crate::vault::Vault;
 use crate::vault_settings::{LinkFormat, VaultSettings};
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{FromEverywhere, LinkIndex, Resolution};
 
 /// Texts that a wikilink cannot contain before its `#` or `|`.
 const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];

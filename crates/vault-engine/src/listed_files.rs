@@ -9,9 +9,9 @@ use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{Column, Indexed, KeptColumn};
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The files that lists include.
 pub(crate) struct ListedFiles {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
+use obsidian_note::warning::Warning;
 
 /// The file that `file=<text>` means, with warnings about the search for it.
 #[derive(Clone, Debug, PartialEq, Eq)]

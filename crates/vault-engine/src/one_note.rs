@@ -3,12 +3,12 @@
 use cli_output::AppError;
 
 use crate::error::EngineError;
-use crate::note_record::{NoteRecord, record_of};
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::target::Target;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::note_record::{NoteRecord, record_of};
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The parsed contents of one file.
 pub(crate) struct OneNote {

@@ -11,9 +11,9 @@ use crate::args::Args;
 use crate::config_file::ConfigKeys;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The path of the plugin's settings, relative to the configuration folder.
 pub(crate) const SETTINGS: &str = "plugins/periodic-notes/data.json";

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// The type of a property's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Map;
 
-use crate::byte_order_mark;
 use crate::disk::open_any_place;
+use obsidian_note::byte_order_mark;
 
 /// The limit in bytes, which is more than the app ever writes: some 40,000 vaults.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;

@@ -10,17 +10,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use foldhash::HashMap;
 use rayon::prelude::*;
 
-use crate::byte_order_mark;
-use crate::cancellation::CancellationToken;
 use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
 use crate::error::EngineError;
-use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
-use crate::path::VaultPath;
-use crate::search::{
+use obsidian_note::byte_order_mark;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
+use obsidian_search::{
     Certainty, Document, FilterBlock, GaveUp, HitLines, KnownContent, NoteReader, Query, TextAlone,
     TrigramFilter, TrigramFilters, cards,
 };
-use crate::warning::Warning;
 
 /// The most notes of a folder that are one unit of parallel work. The folder is opened once for
 /// each unit.

@@ -10,12 +10,12 @@ use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::IndexSnapshot;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
-use crate::search::{FromText, Query};
 use crate::search_files::{Matches, Search, SearchCandidate};
 use crate::target::{folder, required};
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
+use obsidian_search::{FromText, Query};
 
 /// The files to search: those below `path=`, which may also be a note itself. A missing path has no
 /// files: the app reports no error.

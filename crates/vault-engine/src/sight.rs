@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::disk::{Blocked, Obstacle};
-use crate::note_rules::NoteRules;
-use crate::path::VaultPath;
+use obsidian_note::note_rules::NoteRules;
+use obsidian_note::path::VaultPath;
 
 /// The files and folders that a caller can see. The answers must depend on the paths alone.
 ///

@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::frontmatter::body;
 use crate::indexed_vault::IndexedVault;
-use crate::note_record::{NoteRecord, record_of};
-use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution};
-use crate::warning::Warning;
-use crate::word_counter::words;
+use obsidian_note::frontmatter::body;
+use obsidian_note::note_record::{NoteRecord, record_of};
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{LinkIndex, Resolution};
+use obsidian_note::warning::Warning;
+use obsidian_note::word_counter::words;
 
 /// The number of notes that are read between two checks of the time limit.
 const BATCH: usize = 64;

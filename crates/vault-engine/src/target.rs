@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::args::Args;
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
-use crate::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
-use crate::path::VaultPath;
-use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
 use crate::vault::{Vault, whole_characters};
-use crate::warning::Warning;
+use obsidian_note::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::Resolution;
+use obsidian_note::warning::Warning;
 
 /// The file that a command names.
 pub(crate) struct Target {

@@ -3,14 +3,14 @@
 use cli_output::AppError;
 
 use crate::args::Args;
-use crate::edit_miss::EditCandidate;
 use crate::error::EngineError;
 use crate::one_note::OneNote;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::target::Target;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::edit_miss::EditCandidate;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The place of a task.
 pub(crate) struct TaskLine {

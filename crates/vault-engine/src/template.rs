@@ -7,9 +7,9 @@ use serde::Deserialize;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The keys of `templates.json`.
 #[derive(Default, Deserialize)]

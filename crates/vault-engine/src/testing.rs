@@ -9,10 +9,10 @@ use proptest::sample::Index;
 use crate::args::{Arg, Args};
 use crate::commands::{Reply, reply};
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::registry::Registry;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 /// Writes a file and creates its folders.
 pub(crate) fn write(root: &Path, name: &str, text: impl AsRef<[u8]>) {

@@ -8,7 +8,7 @@ use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// The settings of one vault that decide where notes, templates and attachments are and how links
 /// to them look. What is absent or malformed has the app's default.

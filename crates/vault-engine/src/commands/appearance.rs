@@ -14,7 +14,7 @@ use crate::config_file::ConfigFile;
 use crate::disk::EntryKind;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// The theme that is built into the app, and so has no folder.
 const DEFAULT_THEME: &str = "Default";

@@ -10,8 +10,8 @@ use crate::collation::{Collation, sort_by_weights};
 use crate::error::EngineError;
 use crate::index::{IndexSnapshot, Indexed, ResolvedLinks};
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::target::Target;
+use obsidian_note::path::VaultPath;
 
 /// Returns the files that link to one file, itself included. `total` is the number of links, not of files
 /// (`vault-semantics.md` §2.4).

@@ -8,8 +8,8 @@ use super::reply::Reply;
 use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 /// The top level of `bookmarks.json`.
 #[derive(Default, Deserialize)]

@@ -11,9 +11,9 @@ use crate::collation::Collation;
 use crate::contents::Contents;
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::target::{Target, folder};
 use crate::vault::{FileFacts, Vault};
+use obsidian_note::path::VaultPath;
 
 /// Returns the text of a file of any extension.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {

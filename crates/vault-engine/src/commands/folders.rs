@@ -10,8 +10,8 @@ use crate::collation::Collation;
 use crate::contents::{Detail, FileEntry};
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::target::{folder as folder_of, missing};
+use obsidian_note::path::VaultPath;
 
 /// Facts about one folder: the files and folders in it at any depth, without itself. An unknown
 /// `info` gives all facts, as the app replaces unknown values with its default.

@@ -234,7 +234,7 @@ fn a_file_without_an_extension_is_no_target_and_no_ending_tells_missing_links_ap
     assert_eq!(print("deadends"), "Board.canvas\nLICENSE\nSub/v1.2\n");
     assert_eq!(
         IndexedVault(&vault).resolve("LICENSE").unwrap().resolution,
-        crate::resolve::Resolution::Missing
+        obsidian_note::resolve::Resolution::Missing
     );
 }
 

@@ -9,9 +9,9 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
 use crate::one_note::OneNote;
-use crate::path::VaultPath;
-use crate::resolve::{Resolution, unresolved_name};
 use crate::target::Target;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{Resolution, unresolved_name};
 
 /// Returns the targets of one file's links, each once, ordered by UTF-16 code units of the printed text
 /// (`vault-semantics.md` §1.3). The vault is walked for names only, and only if the file has links.

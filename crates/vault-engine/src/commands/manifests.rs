@@ -6,7 +6,7 @@ use crate::config_file::ConfigFile;
 use crate::disk::EntryKind;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// The keys of the `manifest.json` of a plugin or theme.
 #[derive(Clone, Debug, Default, Deserialize)]

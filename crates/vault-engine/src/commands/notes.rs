@@ -3,13 +3,13 @@
 use crate::args::Args;
 
 use crate::error::EngineError;
-use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::index::{Indexed, Properties};
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::target::Target;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::frontmatter::{Frontmatter, FrontmatterError};
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// A note with its properties.
 pub(super) struct NoteFrontmatter {

@@ -9,8 +9,8 @@ use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{Indexed, ResolvedLinks};
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 /// Files of every extension that no link leads to. A link of a file to itself counts
 /// (`vault-semantics.md` §2.4).

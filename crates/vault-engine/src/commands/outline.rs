@@ -3,11 +3,11 @@
 use cli_output::{AppError, HeadingItem};
 
 use super::reply::{Reply, listed};
-use crate::byte_order_mark;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::scan::{Heading, NoteFacts, scan};
 use crate::target::Target;
+use obsidian_note::byte_order_mark;
+use obsidian_note::scan::{Heading, NoteFacts, scan};
 
 /// Returns the headings of one note, in the order of the note.
 pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {

@@ -12,7 +12,7 @@ use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use crate::error::EngineError;
 use crate::target::required;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// The origin of a plugin.
 #[derive(Clone, Copy, PartialEq, Eq)]

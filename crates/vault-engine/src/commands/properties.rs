@@ -15,10 +15,10 @@ use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::path::VaultPath;
 use crate::property_types::{BUILT_IN, PropertyTypes, TypeTally};
 use crate::target::{is_about_one, required};
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 /// Returns the properties of one note, or the property names of the vault.
 ///

@@ -7,7 +7,7 @@ use super::reply::{Reply, listed};
 use crate::call::Call;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
-use crate::path::VaultPath;
+use obsidian_note::path::VaultPath;
 
 /// The keys of `workspace.json` that list recent files.
 #[derive(Default, Deserialize)]

@@ -4,7 +4,7 @@ use cli_output::{Answer, AnswerItem, List, Total};
 
 use crate::args::Args;
 use crate::vault::Note;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// An answer with the bytes of the note that it shows, and warnings.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,12 +7,12 @@ use crate::args::Args;
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::search::HitLine;
 use crate::search_files::{Match, Matches};
 use crate::searched_files::SearchedFiles;
 use crate::target::required;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
+use obsidian_search::HitLine;
 
 const SEARCH_USAGE: &str =
     "search query=<text> [path=<folder>] [limit=<n>] [total] [case] [format=text|json]";

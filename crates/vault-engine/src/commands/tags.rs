@@ -15,7 +15,7 @@ use crate::indexed_vault::IndexedVault;
 use crate::one_note::OneNote;
 use crate::target::Target;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// Returns the tags of the vault with merged casings and rolled-up counts, or the tags of one file
 /// as written (`vault-semantics.md` §3.1).

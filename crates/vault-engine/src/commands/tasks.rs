@@ -10,11 +10,11 @@ use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::Tasks;
 use crate::indexed_vault::IndexedVault;
-use crate::note_record::TaskRecord;
 use crate::one_note::OneNote;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::target::Target;
+use obsidian_note::note_record::TaskRecord;
+use obsidian_note::path::VaultPath;
 
 /// Tasks of the vault, of one file or of today's note, by file and then by line
 /// (`vault-semantics.md` §3.4).

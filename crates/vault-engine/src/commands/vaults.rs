@@ -7,7 +7,7 @@ use crate::call::Call;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
+use obsidian_note::path::VaultPath;
 
 /// Facts about this vault. Whether the app counts the root as a folder is unknown; here it is not
 /// counted. An unknown `info` gives all facts.

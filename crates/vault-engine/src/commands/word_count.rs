@@ -5,9 +5,9 @@ use cli_output::{AppError, WordCount};
 use super::reply::Reply;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::frontmatter::body;
 use crate::target::Target;
-use crate::word_counter::WordCounter;
+use obsidian_note::frontmatter::body;
+use obsidian_note::word_counter::WordCounter;
 
 /// Words and characters of a note's text below its properties.
 pub(super) fn word_count(call: &Call<'_>) -> Result<Reply, EngineError> {

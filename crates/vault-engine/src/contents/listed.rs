@@ -9,10 +9,10 @@ use rayon::prelude::*;
 
 use super::{Detail, FileEntry, PARALLEL};
 use crate::disk::{Disk, EntryKind, Folder, FolderEntry, Obstacle, list};
-use crate::name;
-use crate::path::{MAX_DEPTH, VaultPath};
 use crate::sight::Sight;
-use crate::warning::Warning;
+use obsidian_note::name;
+use obsidian_note::path::{MAX_DEPTH, VaultPath};
+use obsidian_note::warning::Warning;
 
 /// The details that a walk reads of each file, and the files that it reports.
 #[derive(Clone, Copy)]

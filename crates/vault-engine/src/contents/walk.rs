@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use super::listed::{FolderListing, PendingFolder, Skipped};
 use super::{AT_ONCE, Contents, MAX_OPEN_FOLDERS};
 use crate::disk::{Disk, Folder, Linked, overlap};
-use crate::path::VaultPath;
 use crate::sight::Sight;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// A walk in progress.
 pub(super) struct ContentsWalk<'disk> {

@@ -9,8 +9,8 @@ use std::path::{Component, Path, PathBuf};
 
 use super::system::is_still_at;
 use super::{Blocked, Disk, Folder, Obstacle, named};
-use crate::name;
-use crate::path::VaultPath;
+use obsidian_note::name;
+use obsidian_note::path::VaultPath;
 
 /// The folder that a symlink leads to.
 pub(crate) struct Linked {

@@ -56,8 +56,8 @@ pub(crate) use self::system::{
 };
 pub(crate) use self::trail::FolderTrail;
 pub(crate) use self::write::{give_to_owner_of, have_one_owner, is_in_use, set_mode, sync_file};
-use crate::cancellation::CancellationToken;
-use crate::path::{VaultPath, normal_spelling};
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::{VaultPath, normal_spelling};
 
 /// The type of a directory entry. A symlink is reported as such, never as its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

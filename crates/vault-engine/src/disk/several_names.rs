@@ -10,8 +10,8 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use super::{Disk, EntryKind, FileStamp, Folder, Obstacle, list, named};
-use crate::name;
-use crate::path::VaultPath;
+use obsidian_note::name;
+use obsidian_note::path::VaultPath;
 
 /// Whether the caller can see a file, by its path alone.
 type SeesFile = dyn Fn(&VaultPath) -> bool + Send + Sync;

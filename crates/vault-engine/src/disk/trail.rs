@@ -1,7 +1,7 @@
 //! Opens folders one after another in the order of their paths.
 
 use super::{Blocked, Disk, Folder, Obstacle, named};
-use crate::path::VaultPath;
+use obsidian_note::path::VaultPath;
 
 /// The open folders on the way to the last opened folder. They stay open, so each following folder is opened from its
 /// parent (`threats.toml` D15).

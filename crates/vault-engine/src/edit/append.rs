@@ -6,13 +6,13 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::given::with_properties;
 use crate::args::Args;
-use crate::byte_order_mark;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::frontmatter;
-use crate::note_parts::same_length;
 use crate::target::{Target, required};
 use crate::vault::Vault;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter;
+use obsidian_note::note_parts::same_length;
 
 pub(super) const APPEND: EditCommand = EditCommand::new("append", append);
 pub(super) const PREPEND: EditCommand = EditCommand::new("prepend", prepend);

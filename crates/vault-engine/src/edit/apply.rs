@@ -19,12 +19,12 @@ use super::change::{Change, Version};
 use super::place::FilePlace;
 use super::state::version_of;
 use super::temporary::Temporaries;
-use crate::cancellation::CancellationToken;
 use crate::disk::{FileStamp, Folder, stamp_of};
 use crate::edit::Editor;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
 
 use self::other_writers::{check_settled, is_open_for_writing};
 use self::rollback::Done;

@@ -17,10 +17,10 @@ use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::file_type::embedded_type;
 use crate::link_text::embed_of_new_file;
-use crate::path::VaultPath;
 use crate::target::{file_path, folder_path};
 use crate::vault::Vault;
 use crate::vault_settings::AttachmentPlace;
+use obsidian_note::path::VaultPath;
 
 pub(super) const ADD: EditCommand = EditCommand::own("attachment:add", add, &FORM);
 

@@ -12,10 +12,10 @@ use crate::config_file::ConfigKeys;
 use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::extension::with_extension;
-use crate::frontmatter::Frontmatter;
-use crate::path::VaultPath;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 pub(super) const BASE_CREATE: EditCommand = EditCommand::new("base:create", create);
 

@@ -9,8 +9,8 @@ use crate::disk::{
 };
 use crate::error::EngineError;
 use crate::failpoints::{Failpoints, Step};
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 /// Makes the system calls of an edit.
 #[derive(Clone, Copy)]

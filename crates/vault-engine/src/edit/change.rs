@@ -1,7 +1,7 @@
 //! One step of an edit.
 
-use crate::path::VaultPath;
 pub use crate::version::Version;
+use obsidian_note::path::VaultPath;
 
 /// One step of an edit, and the state that it requires.
 ///

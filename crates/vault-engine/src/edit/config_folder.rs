@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::{Change, json_text};
-use crate::byte_order_mark;
 use crate::disk::Obstacle;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::byte_order_mark;
+use obsidian_note::path::VaultPath;
 
 /// A JSON file of the configuration folder in its current state.
 pub(super) struct ConfigText {

@@ -11,11 +11,11 @@ use crate::call::Call;
 use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::extension::with_extension;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::template;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 pub(super) const CREATE: EditCommand = EditCommand::new("create", create);
 

@@ -11,13 +11,13 @@ use crate::call::Call;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
-use crate::name::check_new_name;
-use crate::path::VaultPath;
-use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
 use crate::template;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::name::check_new_name;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::Resolution;
+use obsidian_note::warning::Warning;
 
 pub(super) const APPEND: EditCommand = EditCommand::new("daily:append", append);
 pub(super) const PREPEND: EditCommand = EditCommand::new("daily:prepend", prepend);

@@ -11,8 +11,8 @@ use crate::config_file::ConfigKeys;
 use crate::disk::{EntryKind, list};
 use crate::edit::Editor;
 use crate::error::EngineError;
-use crate::path::{TRASH, VaultPath};
 use crate::target::{Target, file_path};
+use obsidian_note::path::{TRASH, VaultPath};
 
 pub(super) const DELETE: EditCommand = EditCommand::new("delete", delete);
 

@@ -4,9 +4,9 @@ use cli_output::{Answer, OwnForm};
 
 use super::change::Change;
 use crate::call::Call;
-use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
-use crate::warning::Warning;
+use obsidian_note::edit_miss::EditMiss;
+use obsidian_note::warning::Warning;
 
 /// A planned edit, which is not applied yet.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,15 +22,15 @@ use super::property::with_property;
 use crate::call::Call;
 use crate::contents::Detail;
 use crate::error::EngineError;
-use crate::frontmatter::Frontmatter;
 use crate::index::{Indexed, Properties, UnresolvedLinks};
 use crate::indexed_vault::IndexedVault;
-use crate::limits::MAX_NOTE_BYTES;
-use crate::path::{VaultPath, normal_spelling};
 use crate::target::folder;
-use crate::uri;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::limits::MAX_NOTE_BYTES;
+use obsidian_note::path::{VaultPath, normal_spelling};
+use obsidian_note::uri;
+use obsidian_note::warning::Warning;
 
 pub(super) const FIX: EditCommand = EditCommand::own("vault:fix", fix, &FORM);
 

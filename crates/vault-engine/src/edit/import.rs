@@ -22,12 +22,12 @@ use crate::call::Call;
 use crate::contents::Detail;
 use crate::edit::Editor;
 use crate::error::EngineError;
-use crate::limits::MAX_NOTE_BYTES;
 use crate::page::page_of;
-use crate::path::VaultPath;
 use crate::target::{folder, folder_path, required};
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::limits::MAX_NOTE_BYTES;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 pub(super) const IMPORT: EditCommand = EditCommand::own("vault:import", import, &FORM);
 

@@ -54,9 +54,9 @@ use cli_output::Shape;
 use crate::args::Args;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::path::{MAX_PATH_BYTES, PathError, VaultPath};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
+use obsidian_note::path::{MAX_PATH_BYTES, PathError, VaultPath};
 
 /// The commands that change a folder, in order of their ids.
 const COMMANDS: &[EditCommand] = &[

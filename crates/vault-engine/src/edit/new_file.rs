@@ -9,11 +9,11 @@ use crate::disk::{Blocked, Obstacle, list};
 use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::file_type::is_binary_extension;
-use crate::name::check_new_name;
-use crate::path::{PathError, VaultPath, normal_spelling};
 use crate::target::file_path;
 use crate::vault::{PlannedFile, Vault};
-use crate::warning::Warning;
+use obsidian_note::name::check_new_name;
+use obsidian_note::path::{PathError, VaultPath, normal_spelling};
+use obsidian_note::warning::Warning;
 
 /// Returns the path of a note to create or overwrite: no name in it starts with a dot.
 pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {

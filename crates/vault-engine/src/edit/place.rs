@@ -7,7 +7,7 @@ use std::io::{self, Read as _};
 use crate::disk::{Blocked, Disk, FileStamp, Folder, Obstacle, file_in, list, name_on_disk};
 use crate::edit::Editor;
 use crate::error::EngineError;
-use crate::path::VaultPath;
+use obsidian_note::path::VaultPath;
 
 /// The place of a file or folder that exists or will be made. Its folder is not kept open:
 /// otherwise an edit of many folders could need more file descriptors than a process may have.

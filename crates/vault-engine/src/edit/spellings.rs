@@ -6,7 +6,7 @@ use super::Change;
 use crate::disk::{list, may_be_spelled_otherwise};
 use crate::edit::Editor;
 use crate::error::EngineError;
-use crate::path::{PathError, VaultPath, normal_spelling};
+use obsidian_note::path::{PathError, VaultPath, normal_spelling};
 
 impl Editor<'_> {
     /// Checks that each name in the changed paths is only one name on disk. If a folder has
@@ -52,9 +52,9 @@ impl Editor<'_> {
 mod tests {
     use crate::edit::Editor;
     use crate::error::EngineError;
-    use crate::path::PathError;
     use crate::testing::{given, surroundings};
     use crate::vault::testing::vault;
+    use obsidian_note::path::PathError;
 
     #[test]
     fn d08_of_twins_that_differ_in_encoding_neither_is_changed() {

@@ -8,12 +8,12 @@ use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use super::change::{Change, Version};
-use crate::cancellation::CancellationToken;
 use crate::disk::{Blocked, Obstacle, mode_of};
 use crate::edit::Editor;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::vault::{PlannedFile, Vault};
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
 
 /// The state of a path, as the journal compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

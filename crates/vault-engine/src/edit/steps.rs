@@ -14,8 +14,8 @@ use super::edit_command::{Edit, EditCommand};
 use crate::call::Call;
 use crate::edit::Editor;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::vault::{Overlay, Vault};
+use obsidian_note::path::VaultPath;
 
 pub(super) const CHANGE: EditCommand = EditCommand::own("notes:change", not_alone, &FORM);
 

@@ -7,12 +7,12 @@ use cli_output::{AppError, RawText};
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use crate::args::Args;
-use crate::byte_order_mark;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::note_parts::{Sheet, same_length};
-use crate::scan::{scan, task_box};
 use crate::task_line::{TaskLine, no_task};
+use obsidian_note::byte_order_mark;
+use obsidian_note::note_parts::{Sheet, same_length};
+use obsidian_note::scan::{scan, task_box};
 
 pub(super) const TASK: EditCommand = EditCommand::new("task", task);
 

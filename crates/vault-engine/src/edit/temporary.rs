@@ -7,7 +7,7 @@ use crate::edit::Editor;
 use crate::edit::calls::Calls;
 use crate::edit::state::Touched;
 use crate::error::EngineError;
-use crate::path::{PathError, VaultPath};
+use obsidian_note::path::{PathError, VaultPath};
 
 /// The dot hides the files from the app and from this engine.
 const PREFIX: &str = ".vault-gw-";

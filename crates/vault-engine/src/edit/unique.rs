@@ -12,11 +12,11 @@ use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::extension::with_extension;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
-use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
 use crate::template;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::Resolution;
 
 pub(super) const UNIQUE: EditCommand = EditCommand::new("unique", unique);
 

@@ -7,13 +7,13 @@ use super::testing::plan;
 use crate::contents::Detail;
 use crate::edit::Editor;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 #[cfg(unix)]
 use crate::sight::Sight;
 use crate::testing::ask;
 use crate::vault::PlannedFile;
 use crate::vault::Vault;
 use crate::vault::testing::{path, vault};
+use obsidian_note::path::VaultPath;
 
 #[test]
 fn a_planned_file_has_the_time_of_its_plan_and_is_found_by_its_path() {

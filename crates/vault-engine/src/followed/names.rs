@@ -6,11 +6,11 @@ use std::time::Instant;
 use super::{FollowedPlace, LOOK_AT_ALL, MAX_SIGHTS};
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;
-use crate::path::VaultPath;
-use crate::resolve::LinkIndex;
 use crate::sight::Sight;
 use crate::vault::{Overlay, Vault};
 use crate::watch::{Changes, Watch};
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::LinkIndex;
 
 /// The names of all files and folders that a caller sees.
 pub(crate) struct Names {

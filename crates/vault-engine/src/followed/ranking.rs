@@ -4,11 +4,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::turns::LOOK_AGAIN;
-use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::index::{ANSWER_AFTER, FirstReading, IndexSnapshot, RankedIndex};
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
 
 /// A snapshot of a vault, and its ranked index.
 pub(crate) type Ranked = (Arc<IndexSnapshot>, Arc<RankedIndex>);

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
+use obsidian_note::cancellation::CancellationToken;
 
 /// The pause between two checks of a waiting request for its cancellation.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(20);

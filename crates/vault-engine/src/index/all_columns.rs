@@ -8,8 +8,8 @@ use super::column::{Column, Links, Properties, RecordField, Stored, Tasks};
 use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::kept_record::{KeptRecord, StoredRecords};
 use super::tags::Tags;
-use crate::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
-use crate::path::VaultPath;
+use obsidian_note::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
+use obsidian_note::path::VaultPath;
 
 /// The records of `count` files decoded from the `needed` sections of the cache; `None` if one is
 /// damaged.

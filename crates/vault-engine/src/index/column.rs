@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::cache::{CacheSection, CacheSections};
-use crate::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
-use crate::path::VaultPath;
+use obsidian_note::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
+use obsidian_note::path::VaultPath;
 
 /// A column of the index, in the form that a command needs.
 pub(crate) trait Column: Sized {

@@ -14,13 +14,13 @@ use super::pieces::PieceFile;
 use super::ranking::{RankedIndex, ReadingTime};
 use super::reading::notes_in_pieces;
 use super::snapshot::{IndexSnapshot, KeptColumns, KeptNote};
-use crate::cancellation::CancellationToken;
 use crate::contents::{Contents, Detail};
 use crate::disk::FileStamp;
 use crate::error::EngineError;
-use crate::note_record::NoteRecord;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
 
 /// A vault without a cached index, of which only some notes are read.
 pub(crate) struct FirstReading {

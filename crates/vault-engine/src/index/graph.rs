@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::cache::CacheSection;
 use super::column::Stored;
-use crate::note_record::NoteRecord;
-use crate::path::VaultPath;
-use crate::resolve::{FromEverywhere, LinkIndex, Resolution, Rule, unresolved_name};
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{FromEverywhere, LinkIndex, Resolution, Rule, unresolved_name};
 
 /// Links from one file to another, or to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::cache::{CacheSection, CacheSections};
 use super::tags::Tags;
-use crate::note_record::{NoteRecord, PropertiesText};
+use obsidian_note::note_record::{NoteRecord, PropertiesText};
 
 /// The record of one note.
 pub(crate) enum KeptRecord {
@@ -168,12 +168,12 @@ fn skip_list(bytes: &[u8], skip_item: Skip) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// Skips an encoded list of [`crate::note_record::LinkUse`].
+/// Skips an encoded list of [`obsidian_note::note_record::LinkUse`].
 fn skip_links(bytes: &[u8]) -> Option<&[u8]> {
     skip_list(bytes, |link| skip::<(&str, u32)>(link))
 }
 
-/// Skips an encoded list of [`crate::note_record::TaskRecord`].
+/// Skips an encoded list of [`obsidian_note::note_record::TaskRecord`].
 fn skip_tasks(bytes: &[u8]) -> Option<&[u8]> {
     skip_list(bytes, |task| skip::<(char, u32, &str)>(task))
 }
@@ -189,8 +189,8 @@ mod tests {
 
     use super::*;
     use crate::index::all_columns::encoded;
-    use crate::note_record::{LinkUse, TaskRecord};
-    use crate::path::VaultPath;
+    use obsidian_note::note_record::{LinkUse, TaskRecord};
+    use obsidian_note::path::VaultPath;
 
     fn notes() -> impl Strategy<Value = Vec<NoteRecord>> {
         let link = (".{0,6}", any::<u32>());

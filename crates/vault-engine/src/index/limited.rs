@@ -17,11 +17,11 @@ use super::snapshot::{IndexSnapshot, KeptColumns, KeptNote};
 use super::tags::Tags;
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;
-use crate::note_record::NoteRecord;
-use crate::note_rules::NoteRules;
-use crate::path::VaultPath;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::note_rules::NoteRules;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// Returns the notes of `vault` that these rules close, for a process that keeps no index: as
 /// [`IndexSnapshot::closed_by`], but reads only what decides.

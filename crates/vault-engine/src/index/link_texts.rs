@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use super::cache::{CacheSection, CacheSections};
 use super::column::Column;
 use super::snapshot::{IndexSnapshot, KeptColumn};
-use crate::note_record::NoteRecord;
-use crate::path::VaultPath;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
 
 /// The linkpaths of all notes, in the order of the files.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::FileStamp;
-use crate::note_record::{NoteProblem, NoteRecord};
-use crate::path::VaultPath;
-use crate::warning::Warning;
+use obsidian_note::note_record::{NoteProblem, NoteRecord};
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// A note's cache entry is trusted only if its last change was at least this long before it was
 /// read. File systems round times to up to two seconds, so a change right after the read could

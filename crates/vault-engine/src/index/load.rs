@@ -15,10 +15,10 @@ use crate::contents::{Contents, Detail};
 use crate::disk::FileStamp;
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
-use crate::note_record::NoteRecord;
-use crate::path::VaultPath;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// Returns a column of the vault as it is now, with as little reading as the cache file allows.
 pub(crate) fn read_column<C: Column + KeptColumn>(

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::cache::{CacheSection, CacheSections};
 use super::column::Column;
 use super::snapshot::{IndexSnapshot, KeptColumn};
-use crate::note_record::NoteRecord;
-use crate::path::VaultPath;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
 
 /// A column made of two, so that both are of the same snapshot.
 pub(crate) struct Pair<First, Second>(pub(crate) Arc<First>, pub(crate) Arc<Second>);

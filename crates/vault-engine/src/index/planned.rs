@@ -13,9 +13,9 @@ use super::refresh::SnapshotChange;
 use super::snapshot::{IndexSnapshot, Indexed};
 use crate::disk::FileStamp;
 use crate::error::EngineError;
-use crate::note_record::{NoteRecord, record_of};
-use crate::path::VaultPath;
 use crate::vault::{Overlay, PlannedFile, Vault};
+use obsidian_note::note_record::{NoteRecord, record_of};
+use obsidian_note::path::VaultPath;
 
 /// The index of a vault with planned changes, and the index of the folder that it is made from.
 pub(crate) struct PlannedIndex {

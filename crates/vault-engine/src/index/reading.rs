@@ -13,10 +13,10 @@ use super::listing::{CachedNote, fingerprint, is_settled};
 use super::pieces::PieceFile;
 use crate::disk::{FileStamp, Folder, FolderTrail, Obstacle, stamp_of, stamped_file_in};
 use crate::error::EngineError;
-use crate::limits::MAX_NOTE_BYTES;
-use crate::note_record::{NoteProblem, NoteRecord, record_of};
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::limits::MAX_NOTE_BYTES;
+use obsidian_note::note_record::{NoteProblem, NoteRecord, record_of};
+use obsidian_note::path::VaultPath;
 
 /// The number of notes from which parallel reading is faster.
 const PARALLEL: usize = 16;
@@ -335,11 +335,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cancellation::CancellationToken;
     use crate::contents::{Contents, Detail};
     use crate::index::cache::CachePlace;
     use crate::testing::damage;
     use crate::vault::testing::vault;
+    use obsidian_note::cancellation::CancellationToken;
 
     /// Reads all notes of a vault as if they had changed long ago; `None` if that was stopped.
     fn read_old(vault: &Vault) -> Option<Vec<(usize, NoteRecord)>> {

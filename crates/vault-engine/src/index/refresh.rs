@@ -14,11 +14,11 @@ use super::snapshot::{GraphBefore, IndexSnapshot, KeptColumns, KeptNote};
 use crate::contents::{Contents, Detail};
 use crate::disk::Obstacle;
 use crate::error::EngineError;
-use crate::note_record::NoteRecord;
-use crate::path::VaultPath;
-use crate::resolve::LinkIndex;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::LinkIndex;
+use obsidian_note::warning::Warning;
 
 impl IndexSnapshot {
     /// Returns the first snapshot of a vault, with as little reading as the cache file allows.

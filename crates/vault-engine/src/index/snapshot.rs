@@ -16,11 +16,11 @@ use super::listing::CachedNote;
 use super::tags::Tags;
 use crate::collation::Collation;
 use crate::contents::{Contents, FileEntry, breaks_rows};
-use crate::note_record::NoteRecord;
-use crate::path::VaultPath;
-use crate::resolve::LinkIndex;
-use crate::search::{TrigramFilter, TrigramFilters};
-use crate::warning::Warning;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::LinkIndex;
+use obsidian_note::warning::Warning;
+use obsidian_search::{TrigramFilter, TrigramFilters};
 
 /// A vault's index at one moment.
 pub(crate) struct IndexSnapshot {

@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(parts.last(), Some(&deep.as_str()));
     }
     use crate::index::column::Column as _;
-    use crate::note_record::NoteRecord;
+    use obsidian_note::note_record::NoteRecord;
 
     fn counted(notes: &[&[&str]]) -> Vec<(String, usize)> {
         let records: Vec<NoteRecord> = notes

@@ -10,8 +10,8 @@ use super::column::Stored;
 use super::tag_counts::{TagCount, tag_counts};
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::note_record::NoteRecord;
-use crate::path::VaultPath;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
 
 /// The tags of all notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

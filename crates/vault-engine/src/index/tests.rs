@@ -14,11 +14,11 @@ use super::*;
 use crate::disk::trace;
 use crate::followed::Followed;
 use crate::indexed_vault::IndexedVault;
-use crate::limits::MAX_NOTE_BYTES;
-use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution};
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::limits::MAX_NOTE_BYTES;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{LinkIndex, Resolution};
+use obsidian_note::warning::Warning;
 
 /// A vault and a cache folder; each call works like a new process.
 struct World {

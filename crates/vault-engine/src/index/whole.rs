@@ -9,9 +9,9 @@ use super::snapshot::{IndexSnapshot, Indexed, KeptColumn};
 use super::tags::Tags;
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
-use crate::note_record::NoteRecord;
-use crate::path::VaultPath;
-use crate::warning::Warning;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// All facts that the index has of a vault.
 #[derive(Clone, Debug, PartialEq)]

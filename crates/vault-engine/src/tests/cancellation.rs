@@ -1,7 +1,7 @@
 //! Which readings a cancellation stops.
 
-use crate::CancellationToken;
 use crate::indexed_vault::IndexedVault;
+use obsidian_note::cancellation::CancellationToken;
 use std::sync::atomic::AtomicUsize;
 
 use jiff::civil::date;

@@ -1,11 +1,10 @@
 //! Notes that are closed by what is in them.
 
-use crate::NoteRules;
-use crate::VaultPath;
 use crate::indexed_vault::IndexedVault;
+use obsidian_note::note_rules::NoteRules;
+use obsidian_note::path::VaultPath;
 use std::sync::Arc;
 
-use crate::cancellation::CancellationToken;
 use crate::disk::trace;
 use crate::error::EngineError;
 use crate::followed::Followed;
@@ -13,6 +12,7 @@ use crate::sight::Sight;
 use crate::testing::ask;
 use crate::vault::Vault;
 use crate::vault::testing::{Without, path, vault};
+use obsidian_note::cancellation::CancellationToken;
 use std::collections::BTreeSet;
 
 fn rules() -> NoteRules {

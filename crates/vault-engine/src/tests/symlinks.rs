@@ -8,9 +8,9 @@ use cli_output::AppError;
 use crate::contents::Detail;
 use crate::indexed_vault::IndexedVault;
 use crate::vault::testing::{path, vault};
-use crate::{
-    EngineError, FileFacts, Note, Registry, Reply, Resolution, Surroundings, Vault, VaultPath,
-};
+use crate::{EngineError, FileFacts, Note, Registry, Reply, Surroundings, Vault};
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::Resolution;
 
 /// A vault with one note, and beside it a folder of notes.
 struct World {
@@ -48,7 +48,7 @@ impl World {
     fn below(&self, folder: &VaultPath) -> (Vec<String>, Vec<String>, usize) {
         let contents = self.vault.contents(folder, Detail::Stamps).unwrap();
         let skipped = contents.warnings.iter().map(|warning| match warning {
-            crate::Warning::SymlinksSkipped { count, .. } => *count,
+            obsidian_note::warning::Warning::SymlinksSkipped { count, .. } => *count,
             other => panic!("{other}"),
         });
         let skipped = skipped.sum();

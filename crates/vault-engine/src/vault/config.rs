@@ -10,8 +10,8 @@ use crate::config_file::{ConfigFile, ConfigKeys};
 use crate::daily::{DEFAULT_FORMAT, DailyNotes};
 use crate::disk::{FolderEntry, Obstacle, list};
 use crate::error::EngineError;
-use crate::path::VaultPath;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The folder of a vault's settings, unless another one is set.
 const DEFAULT_CONFIG_FOLDER: &str = ".obsidian";

@@ -18,15 +18,15 @@ pub(crate) use reading::planned_bytes;
 pub use reading::{FileFacts, Note};
 pub use write_options::{LinkUpdates, PropertyStyle};
 
-use crate::cancellation::CancellationToken;
 use crate::disk::{Blocked, Disk, Folder, FolderIdentity, MODE_BITS, Obstacle};
 use crate::error::EngineError;
 use crate::failpoints::Failpoints;
-use crate::note_rules::NoteRules;
-use crate::path::VaultPath;
 use crate::progress::Progress;
 use crate::registry::last_segment;
 use crate::sight::{Sight, blocked_in};
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::note_rules::NoteRules;
+use obsidian_note::path::VaultPath;
 
 /// An open vault. Its folder is kept open, so renaming the folder does not change which vault it is.
 #[derive(Clone)]

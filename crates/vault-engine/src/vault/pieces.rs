@@ -4,10 +4,10 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 
 use super::Vault;
 use super::reading::{Opened, failed, planned_bytes};
-use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
-use crate::limits::MAX_NOTE_BYTES;
-use crate::path::VaultPath;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::limits::MAX_NOTE_BYTES;
+use obsidian_note::path::VaultPath;
 
 /// An open file, of which only one piece is in memory at a time.
 pub struct FilePieces {
@@ -151,13 +151,17 @@ mod tests {
             .write(true)
             .open(folder.path().join("My Notes/a.md"))
             .unwrap();
-        file.file().set_len(crate::MAX_WHOLE_BYTES + 1).unwrap();
+        file.file()
+            .set_len(obsidian_note::limits::MAX_WHOLE_BYTES + 1)
+            .unwrap();
         let error = vault.read_bytes(&path("a.md")).unwrap_err();
         assert!(
             matches!(error, EngineError::TooLargeToHold { .. }),
             "{error}"
         );
-        file.file().set_len(crate::MAX_WHOLE_BYTES).unwrap();
+        file.file()
+            .set_len(obsidian_note::limits::MAX_WHOLE_BYTES)
+            .unwrap();
         assert!(vault.read_bytes(&path("a.md")).is_ok());
     }
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Vault;
-use crate::path::VaultPath;
 use crate::sight::Sight;
 use crate::testing::write;
+use obsidian_note::path::VaultPath;
 
 /// Returns a vault with these files, in a folder that is removed with the first value.
 pub(crate) fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {

@@ -13,8 +13,8 @@ mod system;
 
 pub(crate) use system::Watch;
 
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 /// The possible changes since the last query.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,16 +13,16 @@ pub(crate) use self::notes::BaseNotes;
 pub(super) use self::query::query;
 pub(crate) use self::query::{Refused, budget, evaluate_all_files, moment};
 use super::reply::Reply;
-use crate::byte_order_mark;
 use crate::call::Call;
 use crate::chosen_view::{base_target, is_base, no_base};
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::target::Target;
-use crate::warning::Warning;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::{Frontmatter, FrontmatterError};
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// Returns every base of the vault.
 pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {

@@ -8,20 +8,20 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::properties::NoteProperties;
-use crate::byte_order_mark;
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::frontmatter::Frontmatter;
 use crate::index::{Column, Indexed, KeptColumn, Properties, ResolvedLinks, Tags};
 use crate::indexed_vault::IndexedVault;
-use crate::note_record::record_of;
-use crate::path::VaultPath;
 use crate::property_types::{PropertyType, PropertyTypes};
-use crate::resolve::{LinkIndex, Resolution};
-use crate::scan::scan;
 use crate::vault::{FileFacts, Vault};
-use crate::warning::Warning;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::note_record::record_of;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{LinkIndex, Resolution};
+use obsidian_note::scan::scan;
+use obsidian_note::warning::Warning;
 
 /// The files of a vault for the views of a base. All but the properties is read when it is first
 /// needed; a view that names no links does not load them.
@@ -219,7 +219,7 @@ impl<'vault> BaseNotes<'vault> {
             target: link.target,
             display: link.display,
         });
-        let of_text = |link: crate::scan::Link| NoteLink {
+        let of_text = |link: obsidian_note::scan::Link| NoteLink {
             target: link.target,
             display: link.display,
         };

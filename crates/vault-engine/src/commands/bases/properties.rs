@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::index::Properties;
-use crate::note_record::PropertiesText;
+use obsidian_note::note_record::PropertiesText;
 
 /// The properties of all notes, each note's as a JSON text.
 pub(super) struct NoteProperties {

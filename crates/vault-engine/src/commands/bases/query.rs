@@ -11,10 +11,10 @@ use crate::call::Call;
 use crate::chosen_view::ChosenView;
 use crate::commands::reply::{Reply, limited};
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// Returns the rows of one view.
 pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> {

@@ -3,6 +3,7 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
+use crate::commands::Reply;
 use crate::commands::reply;
 use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
@@ -12,7 +13,7 @@ use crate::surroundings::Surroundings;
 use crate::testing::given;
 use crate::vault::Vault;
 use crate::vault::testing::{path, vault};
-use crate::{VaultPath, commands::Reply};
+use obsidian_note::path::VaultPath;
 
 pub(super) fn surroundings() -> Surroundings {
     let now = date(2026, 6, 10).at(17, 17, 8, 0).to_zoned(TimeZone::UTC);

@@ -21,11 +21,11 @@ use crate::index::{Links, Pair, Properties};
 use crate::indexed_vault::IndexedVault;
 use crate::listed_files::{ListedFiles, Seen};
 use crate::page::page_of;
-use crate::path::VaultPath;
-use crate::resolve::LinkIndex;
 use crate::target::folder;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::LinkIndex;
+use obsidian_note::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "vault:audit",

@@ -13,7 +13,7 @@ use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::page::page_of;
 use crate::target::Target;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand =
     OwnCommand::new("canvas:read", read, OwnForm::new::<CanvasContent>("canvas"));

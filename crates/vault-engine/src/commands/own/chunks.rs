@@ -15,8 +15,8 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::page::page_of;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:chunks",

@@ -7,10 +7,10 @@ use bases::{Base, Expression, Notes as _, Query, This};
 use crate::args::Args;
 use crate::commands::bases::{BaseNotes, Refused, budget, evaluate_all_files, moment};
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The notes that meet a condition.
 pub(super) struct Condition {

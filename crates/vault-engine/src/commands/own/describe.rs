@@ -8,20 +8,20 @@ use super::command::OwnCommand;
 use super::graph::Graph;
 use super::note::{Note, title};
 use super::numbers::{LinkStats, TaskStats};
-use crate::byte_order_mark;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::frontmatter::{Frontmatter, body};
 use crate::index::Tags;
 use crate::indexed_vault::IndexedVault;
-use crate::limits::MAX_NOTE_BYTES;
-use crate::note_record::record_of;
-use crate::resolve::{Resolution, unresolved_name};
-use crate::scan::scan;
-use crate::sha256::sha256;
-use crate::word_counter::words;
 use cli_output::shown::rows;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::{Frontmatter, body};
+use obsidian_note::limits::MAX_NOTE_BYTES;
+use obsidian_note::note_record::record_of;
+use obsidian_note::resolve::{Resolution, unresolved_name};
+use obsidian_note::scan::scan;
+use obsidian_note::sha256::sha256;
+use obsidian_note::word_counter::words;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -207,9 +207,10 @@ fn headings(text: &str) -> usize {
 mod tests {
     use serde_json::json;
 
-    use super::{HASH_DIGITS, sha256};
+    use super::HASH_DIGITS;
     use crate::commands::own::testing::{ask, ask_without, fails, text};
     use crate::vault::testing::vault;
+    use obsidian_note::sha256::sha256;
 
     const NOTE: &str = "---\naliases: [N, M]\ntags: [one]\n---\n# A\n\n> ## quoted\n\nTwo words #One #two\n- [ ] t\n- [x] u\n[[b]] [[b]] ![[Gone]] [[hidden/s]]\n";
     const NOTES: &[(&str, &str)] = &[
@@ -232,7 +233,7 @@ mod tests {
         let body = NOTE.splitn(3, "---\n").nth(2).unwrap();
         assert_eq!(
             facts.remove("words").unwrap(),
-            crate::word_counter::words(body)
+            obsidian_note::word_counter::words(body)
         );
         assert_eq!(
             found,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::graph::Nowhere;
 use crate::index::Links;
 use crate::listed_files::Seen;
-use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution, Rule};
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{LinkIndex, Resolution, Rule};
 
 /// The most files that are named for one ambiguous link.
 const FILES: usize = 5;

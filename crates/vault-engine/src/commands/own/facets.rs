@@ -12,9 +12,9 @@ use super::timestamp::written_as_instant;
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
-use crate::frontmatter::is_space;
-use crate::path::VaultPath;
 use cli_output::shown::rows;
+use obsidian_note::frontmatter::is_space;
+use obsidian_note::path::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 

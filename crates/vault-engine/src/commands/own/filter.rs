@@ -14,14 +14,14 @@ use super::project::project_of;
 use super::slug::slug;
 use crate::args::Args;
 use crate::error::EngineError;
-use crate::frontmatter::{Frontmatter, property};
 use crate::index::{KeptRecord, Pair, Properties, Tags};
 use crate::listed_files::Seen;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::target::folder;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::frontmatter::{Frontmatter, property};
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The facts about a note in a list, besides its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

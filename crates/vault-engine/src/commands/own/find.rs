@@ -16,11 +16,11 @@ use crate::index::Properties;
 use crate::indexed_vault::IndexedVault;
 use crate::listed_files::{Seen, in_order};
 use crate::page::page_of;
-use crate::path::{VaultPath, normal_spelling};
-use crate::resolve::Resolution;
 use crate::target::folder;
 use crate::vault::Vault;
 use cli_output::shown::rows;
+use obsidian_note::path::{VaultPath, normal_spelling};
+use obsidian_note::resolve::Resolution;
 use schemars::JsonSchema;
 use serde::Serialize;
 

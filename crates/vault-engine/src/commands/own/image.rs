@@ -11,8 +11,8 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::file_type::image_type;
-use crate::sha256::sha256;
 use crate::target::Target;
+use obsidian_note::sha256::sha256;
 
 pub(super) static COMMAND: OwnCommand =
     OwnCommand::new("image:read", read, OwnForm::new::<ReadImage>("image"));

@@ -10,10 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::frontmatter::Frontmatter;
 use crate::index::Properties;
 use crate::listed_files::Seen;
-use crate::path::VaultPath;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::path::VaultPath;
 
 /// A file that may be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

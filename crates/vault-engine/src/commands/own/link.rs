@@ -12,7 +12,7 @@ use crate::error::EngineError;
 use crate::indexed_vault::IndexedVault;
 use crate::link_text::{markdown, name, subpath, wikilink};
 use crate::target::Target;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand =
     OwnCommand::new("note:link", link, OwnForm::new::<NoteLink>("note-link"));

@@ -11,20 +11,20 @@ use super::command::OwnCommand;
 use super::graph::Graph;
 use super::note::{called, text_now};
 use crate::args::Args;
-use crate::byte_order_mark;
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
-use crate::frontmatter::{Frontmatter, split_unmarked};
 use crate::index::Properties;
 use crate::indexed_vault::IndexedVault;
 use crate::listed_files::Seen;
 use crate::page::page_of;
-use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution};
-use crate::scan::{Heading, Link, scan};
 use crate::target::{Target, folder, is_about_one};
 use crate::vault::Vault;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{LinkIndex, Resolution};
+use obsidian_note::scan::{Heading, Link, scan};
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "links:list",

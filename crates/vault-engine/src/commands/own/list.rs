@@ -17,7 +17,7 @@ use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::page::page_of;
 use crate::vault::{FileFacts, Vault};
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
 

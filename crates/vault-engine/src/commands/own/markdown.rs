@@ -9,9 +9,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::slug::readable;
-use crate::byte_order_mark;
-use crate::frontmatter::is_space;
-use crate::scan::with_line_feeds;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::is_space;
+use obsidian_note::scan::with_line_feeds;
 
 /// One heading of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 
 use super::javascript::text_of;
 use crate::args::Args;
-use crate::byte_order_mark;
 use crate::error::EngineError;
-use crate::frontmatter::{Frontmatter, is_space};
-use crate::path::{VaultPath, normal_spelling};
-use crate::scan::{Block, Heading, scan};
 use crate::target::Target;
 use crate::vault::{self, Vault};
-use crate::warning::Warning;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::{Frontmatter, is_space};
+use obsidian_note::path::{VaultPath, normal_spelling};
+use obsidian_note::scan::{Block, Heading, scan};
+use obsidian_note::warning::Warning;
 
 /// A note that was read, and the warnings so far.
 pub(super) struct Note {

@@ -16,8 +16,8 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::note_parts;
-use crate::note_parts::hash_of_lines;
 use crate::vault::Vault;
+use obsidian_note::note_parts::hash_of_lines;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:context",

@@ -11,14 +11,14 @@ use super::filter::{NoteMetadata, body};
 use super::note::{content, heading_or_name, text_now, titled};
 use super::ranked::{FoundNote, RankedQuery, rounded};
 use crate::args::Args;
-use crate::byte_order_mark;
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::index::note_parts;
-use crate::path::VaultPath;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::byte_order_mark;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:search",

@@ -5,9 +5,9 @@ use jiff::{Span, Timestamp, Zoned};
 
 use crate::args::Args;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::{FileFacts, Vault};
+use obsidian_note::path::VaultPath;
 
 /// The days between which the property `date` of a note must be, both included.
 #[derive(Default)]

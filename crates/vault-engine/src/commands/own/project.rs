@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::javascript::text_of;
 use super::slug::slug;
-use crate::path::VaultPath;
+use obsidian_note::path::VaultPath;
 
 /// Returns the slug of the property `project`, or else of the folder below `projects/`. An empty property removes the
 /// note from its folder's project.

@@ -15,10 +15,10 @@ use crate::index::{BacklinkCounts, KeptColumn as _, Pair, RankedIndex};
 use crate::indexed_vault::IndexedVault;
 use crate::indexed_vault::RankedVault;
 use crate::listed_files::Seen;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The notes that fit a question.
 pub(super) struct RankedQuery {

@@ -64,7 +64,7 @@ fn refresh(call: &Call<'_>) -> Result<Reply, EngineError> {
     let indexed = seen.files.iter().filter(|path| path.is_indexed()).count();
     let notes = seen.files.iter().filter(|path| path.is_note()).count();
     let failed = seen.warnings.iter().filter(|warning| {
-        use crate::warning::Warning::{NoteTooLarge, NoteUnreadable};
+        use obsidian_note::warning::Warning::{NoteTooLarge, NoteUnreadable};
         matches!(warning, NoteUnreadable { .. } | NoteTooLarge { .. })
     });
     let answer = IndexReport {

@@ -139,7 +139,7 @@ struct Closeness {
 }
 
 impl Closeness {
-    fn into_related_note(self, path: &crate::path::VaultPath) -> RelatedNote {
+    fn into_related_note(self, path: &obsidian_note::path::VaultPath) -> RelatedNote {
         let Self {
             linked_to,
             links_here,

@@ -12,9 +12,9 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Tags;
-use crate::path::VaultPath;
 use crate::vault::Vault;
 use cli_output::shown::rows;
+use obsidian_note::path::VaultPath;
 
 use crate::args::Args;
 

@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::markdown::{Heading, Structure, structure};
 use super::note::{Note, title};
 use super::slug::ascii;
-use crate::byte_order_mark;
 use crate::error::EngineError;
-use crate::path::VaultPath;
-use crate::warning::Warning;
+use obsidian_note::byte_order_mark;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 /// The most headings in an answer, unless `limit` is given.
 pub(super) const MAX_HEADINGS: usize = 500;

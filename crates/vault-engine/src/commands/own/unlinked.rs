@@ -15,8 +15,8 @@ use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::page::page;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:unlinked",

@@ -4,8 +4,8 @@ use super::super::reply;
 use proptest::prelude::*;
 
 use super::*;
-use crate::path::VaultPath;
 use crate::testing;
+use obsidian_note::path::VaultPath;
 
 const FILES: &[(&str, &str)] = &[
     (".obsidian/app.json", "{}"),

@@ -8,7 +8,7 @@ use super::other_writers::is_open_for_writing;
 use crate::disk::FileStamp;
 use crate::edit::place::FilePlace;
 use crate::error::EngineError;
-use crate::path::VaultPath;
+use obsidian_note::path::VaultPath;
 
 /// The number of attempts to restore a replaced file while others write to it, and the pause in between: 40 ms in
 /// total.

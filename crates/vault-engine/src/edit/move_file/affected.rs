@@ -1,10 +1,10 @@
 //! Finds the files in which links may have to change, from the index.
 
 use super::shift::Shift;
-use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::index::LinkTexts;
-use crate::path::VaultPath;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
 
 /// Returns every note and canvas with a link that may have to change, in byte order. A moved file with links is one,
 /// because from its new folder they may resolve differently. [`EngineError::Stopped`] after a cancellation.

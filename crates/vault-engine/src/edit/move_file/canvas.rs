@@ -49,8 +49,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::note_record::record_of;
-    use crate::path::VaultPath;
+    use obsidian_note::note_record::record_of;
+    use obsidian_note::path::VaultPath;
 
     fn found(json: &str) -> Vec<(bool, String)> {
         cards(json)

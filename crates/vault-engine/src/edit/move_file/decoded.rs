@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::byte_order_mark;
+use obsidian_note::byte_order_mark;
 
 /// The text in which links are searched, as the index reads it: without a byte order mark, and with
 /// U+FFFD for bytes that are not UTF-8.

@@ -5,8 +5,8 @@ use cli_output::AppError;
 use crate::disk::Obstacle;
 use crate::edit::new_file::{check_new_path, is_taken_in_any_case};
 use crate::error::EngineError;
-use crate::path::{PathError, VaultPath};
 use crate::vault::Vault;
+use obsidian_note::path::{PathError, VaultPath};
 
 /// `to=`: the whole new path if it contains a dot, else the folder to move to.
 pub(super) fn of_move(from: &VaultPath, to: &VaultPath) -> Result<VaultPath, EngineError> {

@@ -230,7 +230,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::frontmatter::Frontmatter;
+    use obsidian_note::frontmatter::Frontmatter;
 
     #[test]
     fn a_stretch_is_found_where_it_is_written() {

@@ -21,9 +21,9 @@ use crate::edit::new_file::{missing_folders, seen_names};
 use crate::error::EngineError;
 use crate::index::LinkTexts;
 use crate::indexed_vault::IndexedVault;
-use crate::path::{PathError, VaultPath};
 use crate::target::{file_path, folder};
 use crate::vault::Vault;
+use obsidian_note::path::{PathError, VaultPath};
 
 pub(in crate::edit) const FOLDER_MOVE: EditCommand =
     EditCommand::own("folder:move", move_folder, &FORM);

@@ -2,8 +2,8 @@
 
 use super::reference::{Form, Kind, Reference, references};
 use super::shift::Shift;
-use crate::path::VaultPath;
 use crate::vault_settings::LinkFormat;
+use obsidian_note::path::VaultPath;
 
 /// Characters besides the space that a destination can only contain as an escape, which reading resolves. Escapes that
 /// reading keeps (`vault-semantics.md` §2.2) are not among them.

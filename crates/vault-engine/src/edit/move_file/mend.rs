@@ -10,8 +10,8 @@ use super::rewrite;
 use super::setting::LinkSettings;
 use super::shift::Shift;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 /// Rewrites links to files that are at other paths.
 pub(in crate::edit) struct Mending<'files> {

@@ -52,10 +52,10 @@ use crate::edit::Editor;
 use crate::error::EngineError;
 use crate::index::{Indexed, LinkTexts};
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::target::{Target, missing, required};
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 pub(super) const MOVE: EditCommand = EditCommand::new("move", move_file);
 pub(super) const RENAME: EditCommand = EditCommand::new("rename", rename);

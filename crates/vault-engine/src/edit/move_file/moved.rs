@@ -5,9 +5,9 @@ use super::piece::Piece;
 use crate::edit::state::version_of;
 use crate::edit::{Change, Version};
 use crate::error::EngineError;
-use crate::limits::MAX_NOTE_BYTES;
-use crate::path::VaultPath;
 use crate::vault::{PlannedFile, Vault, planned_bytes};
+use obsidian_note::limits::MAX_NOTE_BYTES;
+use obsidian_note::path::VaultPath;
 
 /// A file that is moved.
 pub(super) struct Moved {

@@ -9,8 +9,9 @@ use super::canvas::{Card, cards};
 use super::escapes::{Quoting, Unescaped};
 use super::reference::{Kind, Reference, references};
 use super::scalars::{Scalar, scalars};
-use crate::frontmatter::{self, Frontmatter};
-use crate::path::VaultPath;
+use obsidian_note::frontmatter;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::path::VaultPath;
 
 /// One text with its links.
 pub(super) struct Piece<'file> {

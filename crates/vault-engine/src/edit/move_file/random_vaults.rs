@@ -5,12 +5,12 @@ use proptest::sample::{Index, select};
 
 use super::testing::{Edges, Files, applied, files, graph, plan};
 use crate::edit::Edit;
-use crate::frontmatter::Frontmatter;
-use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution};
-use crate::scan::scan;
 use crate::vault::Vault;
 use crate::vault::testing::vault;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{LinkIndex, Resolution};
+use obsidian_note::scan::scan;
 
 #[derive(Clone, Debug)]
 struct RandomReference {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use crate::frontmatter::Frontmatter;
-use crate::scan::{Link, scan, written_destination};
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::scan::{Link, scan, written_destination};
 
 /// The way to find links in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -8,9 +8,9 @@ use super::link_text;
 use super::piece::Piece;
 use super::reference::{Form, Kind, Reference};
 use super::shift::Shift;
-use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
-use crate::path::VaultPath;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
 
 /// The new state of one file.
 pub(super) struct Rewriting {

@@ -7,7 +7,7 @@ use crate::config_file::ConfigKeys;
 use crate::error::EngineError;
 use crate::vault::Vault;
 use crate::vault_settings::LinkFormat;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// The settings from `app.json` and from the vault's owner.
 pub(super) struct LinkSettings {

@@ -8,12 +8,12 @@ use jiff::Zoned;
 use crate::edit::Editor;
 use crate::edit::{Change, Edit};
 use crate::error::EngineError;
-use crate::note_record::record_of;
-use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution};
 use crate::surroundings::Surroundings;
 use crate::testing::given;
 use crate::vault::Vault;
+use obsidian_note::note_record::record_of;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{LinkIndex, Resolution};
 
 /// The files of a vault with their bytes.
 pub(super) type Files = BTreeMap<VaultPath, Vec<u8>>;

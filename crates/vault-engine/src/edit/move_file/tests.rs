@@ -7,7 +7,7 @@ use crate::edit::{Change, Edit};
 use crate::error::EngineError;
 use crate::vault::LinkUpdates;
 use crate::vault::testing::{path, vault};
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// The new text of the note `source` with the text `text` when `from` moves to `to`, among notes
 /// that are otherwise empty.

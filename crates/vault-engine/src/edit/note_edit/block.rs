@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::instruction::Mode;
 use super::join::marker_length;
-use crate::edit_miss::EditMiss;
-use crate::note_parts::{Patch, Sheet, block, whole_lines};
-use crate::scan::{Block, SectionKind};
+use obsidian_note::edit_miss::EditMiss;
+use obsidian_note::note_parts::{Patch, Sheet, block, whole_lines};
+use obsidian_note::scan::{Block, SectionKind};
 
 /// Returns the patch of an edit of the block with this id.
 pub(super) fn patch(

@@ -2,8 +2,8 @@
 
 use super::instruction::{Mode, Reach};
 use super::join::{blank_line_after, blank_line_before};
-use crate::edit_miss::{EditCandidate, EditMiss};
-use crate::note_parts::{Patch, Sheet, heading, whole_lines};
+use obsidian_note::edit_miss::{EditCandidate, EditMiss};
+use obsidian_note::note_parts::{Patch, Sheet, heading, whole_lines};
 
 /// Returns the patch of an edit below a heading.
 pub(super) fn patch(
@@ -99,7 +99,7 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditM
 /// replacement is only the text below it.
 fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Result<(), EditMiss> {
     let heading = &sheet.facts().headings[index];
-    let written = crate::scan::scan(content);
+    let written = obsidian_note::scan::scan(content);
     let repeats = written.headings.first().is_some_and(|first| {
         let above = content
             .get(..first.span.start.byte as usize)

@@ -64,7 +64,7 @@ pub enum Place {
 /// Proof that a caller knows the lines that it names by number (`threats.toml` F16).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KnownLines {
-    /// Their hash, as an answer gave it with their text ([`hash_of_lines`](crate::note_parts::hash_of_lines)).
+    /// Their hash, as an answer gave it with their text ([`hash_of_lines`](obsidian_note::note_parts::hash_of_lines)).
     Hash(String),
     /// The text of the first and of the last line, without blanks around it; for a single line one
     /// is enough. If one is missing or blank, the error shows the note's lines.

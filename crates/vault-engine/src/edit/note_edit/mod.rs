@@ -25,12 +25,12 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use crate::args::{Arg, Args};
 use crate::call::Call;
-use crate::cancellation::CancellationToken;
-use crate::edit_miss::EditMiss;
 use crate::error::EngineError;
 use crate::json_list::ListError;
-use crate::note_parts::{Patch, Sheet};
 use crate::target::Target;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::edit_miss::EditMiss;
+use obsidian_note::note_parts::{Patch, Sheet};
 
 pub use self::instruction::{Instruction, MAX_EDITS};
 

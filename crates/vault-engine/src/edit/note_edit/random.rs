@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use seeded_random::Random;
 
 use super::*;
-use crate::edit_miss::{EditCandidate, MissKind};
+use obsidian_note::edit_miss::{EditCandidate, MissKind};
 
 /// Pieces of notes, with every construct that an edit may come upon.
 const PIECES: [&str; 40] = [

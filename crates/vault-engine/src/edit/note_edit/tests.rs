@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::edit::testing::{done, error, plan};
-use crate::note_parts::hash_of_lines;
 use crate::vault::testing::vault;
+use obsidian_note::note_parts::hash_of_lines;
 
 /// The note after the edits, or the error with the `line` numbers of its candidates.
 fn after(note: &str, edits: &Value) -> Result<String, String> {

@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use crate::edit_miss::{EditCandidate, EditMiss};
-use crate::note_parts::{NearPlace, Patch, Sheet, difference, near_places, nearest, surroundings};
+use obsidian_note::edit_miss::{EditCandidate, EditMiss};
+use obsidian_note::note_parts::{
+    NearPlace, Patch, Sheet, difference, near_places, nearest, surroundings,
+};
 
 /// Finds a text in a part of a note; `\n` also matches `\r\n`.
 struct Occurrences<'sheet> {

@@ -1,10 +1,10 @@
 //! Checks after an edit: the rest of the note must have its old meaning.
 
 use super::instruction::{Instruction, Place};
-use crate::edit_miss::EditMiss;
-use crate::frontmatter::{Frontmatter, split_unmarked};
-use crate::note_parts::{Patch, Sheet, same_length};
-use crate::scan::{Heading, NoteFacts, SectionKind};
+use obsidian_note::edit_miss::EditMiss;
+use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
+use obsidian_note::note_parts::{Patch, Sheet, same_length};
+use obsidian_note::scan::{Heading, NoteFacts, SectionKind};
 
 /// Checks the structure of the note after one edit below a heading or of a block: an unclosed code
 /// block in its content would swallow the headings that follow.
@@ -91,7 +91,7 @@ pub(super) fn properties(
     patches: &[Patch],
     after: &[u8],
 ) -> Result<(), EditMiss> {
-    let after = same_length(crate::byte_order_mark::strip_bytes(after));
+    let after = same_length(obsidian_note::byte_order_mark::strip_bytes(after));
     let block = split_unmarked(&after);
     let body_after = block.as_ref().map_or(0, |block| block.body);
     let start = sheet.body_start();

@@ -8,7 +8,7 @@ use crate::edit::json_text;
 use crate::error::EngineError;
 use crate::property_types::{BUILT_IN, PropertyType};
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::warning::Warning;
 
 /// Returns the change of `types.json` that gives the property this type; nothing if it has it, or if the type is built
 /// in. Names that differ in case are different. A malformed file is left unchanged, with a warning: the note can be

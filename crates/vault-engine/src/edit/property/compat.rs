@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use yaml_events::{Event, events};
 
 use super::source::Source;
-use crate::frontmatter::{is_not_finite, mended};
+use obsidian_note::frontmatter::{is_not_finite, mended};
 
 /// Returns the note with the properties as the app writes them; their lines end in LF even if the body's do not. `None`
 /// if a number is infinite, which parsed properties cannot represent.

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use super::with_property;
 use crate::args::Args;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::path::VaultPath;
 
 /// Returns the note with the properties of `properties=`, a JSON object; without the parameter the
 /// unchanged note. All other bytes stay.

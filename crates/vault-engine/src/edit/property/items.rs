@@ -13,10 +13,10 @@ use crate::call::Call;
 use crate::edit::change::Change;
 use crate::edit::edit_command::{Edit, EditCommand};
 use crate::error::EngineError;
-use crate::frontmatter::property;
-use crate::path::VaultPath;
 use crate::target::{Target, required};
 use crate::vault::Vault;
+use obsidian_note::frontmatter::property;
+use obsidian_note::path::VaultPath;
 
 pub(in crate::edit) const ADD: EditCommand = EditCommand::own("property:add", add, &FORM);
 pub(in crate::edit) const DROP: EditCommand = EditCommand::own("property:drop", drop_item, &FORM);

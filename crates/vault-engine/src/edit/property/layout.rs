@@ -5,7 +5,7 @@ use std::ops::Range;
 use yaml_events::{Event, ScalarStyle, events};
 
 use super::lexical;
-use crate::frontmatter::{mended, scalar_key};
+use obsidian_note::frontmatter::{mended, scalar_key};
 
 /// The places of all properties in the text of a block, as byte offsets.
 pub(super) struct Layout {

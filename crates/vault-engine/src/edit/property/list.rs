@@ -146,7 +146,7 @@ fn in_brackets(
 mod tests {
     use super::super::layout::Layout;
     use super::*;
-    use crate::frontmatter::Frontmatter;
+    use obsidian_note::frontmatter::Frontmatter;
 
     fn changed(yaml: &str, new: &str) -> Option<String> {
         let new: Vec<Value> = serde_json::from_str(new).unwrap();

@@ -28,14 +28,14 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::frontmatter::property;
 use crate::index::Properties;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::property_types::{BUILT_IN, PropertyType, PropertyTypes};
 use crate::target::{Target, missing, required};
 use crate::vault::{PropertyStyle, Vault};
-use crate::warning::Warning;
+use obsidian_note::frontmatter::property;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 pub(super) const SET: EditCommand = EditCommand::new("property:set", set);
 pub(super) const REMOVE: EditCommand = EditCommand::new("property:remove", remove);

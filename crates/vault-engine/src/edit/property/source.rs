@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::byte_order_mark;
-use crate::frontmatter::{Frontmatter, PropertiesBlock, split};
-use crate::note_parts::same_length;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::{Frontmatter, PropertiesBlock, split};
+use obsidian_note::note_parts::same_length;
 
 /// The reason why the properties of a note cannot be edited.
 #[derive(Debug, PartialEq, Eq)]

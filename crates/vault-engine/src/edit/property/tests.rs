@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::edit::Editor;
-use crate::frontmatter::Frontmatter;
 use crate::registry::Registry;
 use crate::testing::arguments;
 use crate::vault::testing::vault;
-use crate::warning::Warning;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::warning::Warning;
 
 fn plan(vault: &Vault, command: &str, words: &[&str]) -> Result<Edit, EngineError> {
     let surroundings = Surroundings {

@@ -4,8 +4,8 @@ use cli_output::AppError;
 use serde_json::Value;
 
 use crate::error::EngineError;
-use crate::frontmatter::{is_space, javascript_number};
 use crate::property_types::PropertyType;
+use obsidian_note::frontmatter::{is_space, javascript_number};
 
 /// A value, and the type that the command also assigns to its property.
 #[derive(Debug, PartialEq)]

@@ -18,13 +18,13 @@ use super::property::items::{list_in, with_list};
 use crate::args::Args;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::frontmatter::Frontmatter;
 use crate::index::Tags;
 use crate::indexed_vault::IndexedVault;
-use crate::path::VaultPath;
 use crate::target::{Target, required};
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 pub(super) const ADD: EditCommand = EditCommand::own("tag:add", add, &FORM);
 pub(super) const DROP: EditCommand = EditCommand::own("tag:drop", drop_tag, &FORM);

@@ -174,7 +174,7 @@ proptest! {
         prop_assume!(unique.len() == tags.len());
         let note = format!("{head}{body}");
         let (_folder, vault) = vault(&[("n.md", &note)]);
-        let there = crate::scan::scan(&note).tags.iter().any(|tag| tag.tag == "#a" || tag.tag.starts_with("#a/"));
+        let there = obsidian_note::scan::scan(&note).tags.iter().any(|tag| tag.tag == "#a" || tag.tag.starts_with("#a/"));
         let renaming = [("tag", "a"), ("to", "longer-name")];
         if !there && !tags.iter().any(|tag| tag.starts_with('a')) {
             let refused = error(&vault, "tag:rename", &renaming, &[]);
@@ -184,7 +184,7 @@ proptest! {
         }
         done(&vault, "tag:rename", &renaming, &[]);
         let text = String::from_utf8(vault.read_bytes(&path("n.md")).unwrap()).unwrap();
-        let found = crate::scan::scan(&text).tags;
+        let found = obsidian_note::scan::scan(&text).tags;
         prop_assert!(found.iter().all(|tag| tag.tag != "#a" && !tag.tag.starts_with("#a/")));
         done(&vault, "tag:rename", &[("tag", "longer-name"), ("to", "a")], &[]);
         prop_assert_eq!(String::from_utf8(vault.read_bytes(&path("n.md")).unwrap()).unwrap(), note);

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::byte_order_mark;
-use crate::note_parts::same_length;
-use crate::scan::scan;
+use obsidian_note::byte_order_mark;
+use obsidian_note::note_parts::same_length;
+use obsidian_note::scan::scan;
 
 /// Returns the byte ranges in the note of the tags for which `wanted` is true. `wanted` gets each tag in lower case and
 /// without `#`.

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant, SystemTime};
 use ranked_search::{Segment, SegmentBuilder};
 
 use super::{note_text, too_large};
-use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::index::cache::CachePlace;
 use crate::index::kept_record::KeptRecord;
 use crate::index::reading::{each_content, save_piece};
 use crate::index::snapshot::{IndexSnapshot, KeptNote};
 use crate::vault::Vault;
+use obsidian_note::cancellation::CancellationToken;
 
 /// The number of notes from which reading in parallel is faster.
 const PARALLEL: usize = 32;

@@ -26,10 +26,10 @@ use self::analysis::{Analysed, analyse};
 use self::stored::{StoredNote, StoredRanking};
 use super::load::places;
 use super::snapshot::{IndexSnapshot, KeptNote};
-use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::vault::Vault;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
 
 /// The time after which a ranked search is answered from the notes that are ready.
 pub(crate) const ANSWER_AFTER: Duration = Duration::from_millis(1500);

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use ranked_search::{NoteText, SegmentBuilder};
 use serde_json::Value;
 
-use crate::byte_order_mark;
-use crate::frontmatter::{Frontmatter, split_unmarked};
 use crate::index::kept_record::KeptRecord;
-use crate::path::VaultPath;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
+use obsidian_note::path::VaultPath;
 
 /// A note's text, divided into properties and body.
 pub(crate) struct NoteTextParts<'bytes> {
@@ -120,8 +120,8 @@ fn texts(value: &Value, found: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::note_record::record_of;
     use crate::vault::testing::path;
+    use obsidian_note::note_record::record_of;
 
     #[test]
     fn properties_are_names_or_facets() {

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use ranked_search::Query;
 
 use super::*;
-use crate::cancellation::CancellationToken;
 use crate::disk::trace;
 use crate::testing::damage;
 use crate::vault::testing::vault;
+use obsidian_note::cancellation::CancellationToken;
 
 /// A whole vault at one moment, whose notes count as unchanged since they were read.
 fn settled(vault: &Vault) -> IndexSnapshot {

@@ -1,7 +1,7 @@
 //! Random edits between two requests.
 
-use crate::VaultPath;
 use crate::indexed_vault::IndexedVault;
+use obsidian_note::path::VaultPath;
 use proptest::prelude::*;
 
 use super::*;

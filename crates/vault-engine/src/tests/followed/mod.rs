@@ -11,17 +11,17 @@ use std::time::Duration;
 use crate::EngineError;
 use crate::Sight;
 use crate::Vault;
-use crate::VaultPath;
-use crate::cancellation::CancellationToken;
 use crate::commands::Reply;
 use crate::disk::trace;
 use crate::followed::*;
 use crate::indexed_vault::IndexedVault;
 use crate::testing::ask;
 use crate::vault::testing::Without;
-use crate::warning::Warning;
 use crate::watch::Changes;
 use crate::watch::Watch;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 
 const FILES: &[(&str, &str)] = &[
     ("a.md", "[[b]] [[none]] #t/x bread\n- [ ] bake bread"),
@@ -443,7 +443,10 @@ fn e10_a_question_that_is_called_off_loses_no_change() {
 fn unneeded_parts_are_not_read_and_old_ones_are_freed() {
     let world = World::new(Followed::new());
     let found = IndexedVault(&world.warm()).resolve("c").unwrap();
-    assert!(matches!(found.resolution, crate::Resolution::Found(_)));
+    assert!(matches!(
+        found.resolution,
+        obsidian_note::resolve::Resolution::Found(_)
+    ));
     assert!(!world.followed.has_index().unwrap(), "a walk was enough");
     let first = Arc::downgrade(&IndexedVault(&world.warm()).snapshot().unwrap().unwrap());
     assert!(first.upgrade().is_some());

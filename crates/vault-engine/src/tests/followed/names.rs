@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::Sight;
-use crate::VaultPath;
 use crate::edit::Change;
 use crate::edit::Editor;
 use crate::indexed_vault::IndexedVault;
+use obsidian_note::path::VaultPath;
 use std::sync::Arc;
 
 const QUESTIONS_OF_NAMES: &[&[&str]] = &[

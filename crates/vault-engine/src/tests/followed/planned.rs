@@ -9,14 +9,14 @@ use seeded_random::Random;
 use super::*;
 use crate::Sight;
 use crate::Vault;
-use crate::VaultPath;
 use crate::contents::Detail;
 use crate::edit::Change;
 use crate::edit::Editor;
 use crate::edit::testing::surroundings;
 use crate::indexed_vault::IndexedVault;
-use crate::note_rules::NoteRules;
 use crate::testing::arguments;
+use obsidian_note::note_rules::NoteRules;
+use obsidian_note::path::VaultPath;
 
 /// Arguments that are given to every read command, each list at once.
 const ARGUMENTS: &[&[&str]] = &[

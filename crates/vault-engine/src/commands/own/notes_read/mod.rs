@@ -15,12 +15,12 @@ use super::command::OwnCommand;
 use crate::args::Args;
 use crate::call::Call;
 use crate::commands::reply::Reply;
-use crate::edit_miss::{EditCandidate, EditMiss, MissKind};
 use crate::error::EngineError;
-use crate::note_parts::hash_of_lines;
-use crate::sha256::sha256;
 use crate::vault::Vault;
-use crate::warning::Warning;
+use obsidian_note::edit_miss::{EditCandidate, EditMiss, MissKind};
+use obsidian_note::note_parts::hash_of_lines;
+use obsidian_note::sha256::sha256;
+use obsidian_note::warning::Warning;
 
 pub use self::request::NoteRequest;
 

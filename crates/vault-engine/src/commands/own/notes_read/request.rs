@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::json_list::{Fields, ListError};
-use crate::note_parts::Excerpt;
-use crate::path::VaultPath;
+use obsidian_note::note_parts::Excerpt;
+use obsidian_note::path::VaultPath;
 
 /// The most notes in one call.
 const MAX_NOTES: usize = 100;

@@ -1,0 +1,96 @@
+//! Tags and aliases (`vault-semantics.md` §3.1, §3.6).
+
+use serde_json::Value;
+
+use super::Frontmatter;
+
+impl Frontmatter {
+    /// Returns the tags, each with its `#`, in order and with repetitions.
+    ///
+    /// A single text is one tag. It is not a tag if it contains white space or a comma, so `tags: a, b` gives none.
+    /// Numbers are not tags.
+    pub fn tags(&self) -> Vec<String> {
+        let texts = match self.in_any_case("tags") {
+            Some(Value::String(text)) => vec![text.as_str()],
+            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        texts.into_iter().filter_map(tag).collect()
+    }
+
+    /// Returns the aliases in order and with repetitions: the texts of a list, or one text split at its commas.
+    pub fn aliases(&self) -> Vec<String> {
+        let texts: Vec<&str> = match self.in_any_case("aliases") {
+            Some(Value::String(text)) => text.split(',').collect(),
+            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        texts
+            .into_iter()
+            .map(|text| text.trim_matches(is_space))
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+            .collect()
+    }
+}
+
+fn tag(text: &str) -> Option<String> {
+    let text = text.trim_matches(is_space);
+    let name = text.strip_prefix('#').unwrap_or(text);
+    let is_tag =
+        !name.is_empty() && !text.contains(|character| is_space(character) || character == ',');
+    is_tag.then(|| format!("#{name}"))
+}
+
+/// White space as JavaScript counts it.
+pub fn is_space(character: char) -> bool {
+    character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tags(yaml: &str) -> Vec<String> {
+        Frontmatter::parse(yaml).unwrap().tags()
+    }
+
+    fn aliases(yaml: &str) -> Vec<String> {
+        Frontmatter::parse(yaml).unwrap().aliases()
+    }
+
+    #[test]
+    fn tags_of_each_form() {
+        assert_eq!(tags("tags: one"), ["#one"]);
+        assert_eq!(tags("TAGS: [a/b, '#c', a/b]"), ["#a/b", "#c", "#a/b"]);
+        assert_eq!(
+            tags("tags:\n- ' x '\n- y z\n- 'p,q'\n- ''\n- '#'\n- 7\n- [n]\n- ~"),
+            ["#x"]
+        );
+        for none in [
+            "tags: a, b",
+            "tags:",
+            "tags: 12",
+            "tags: {a: b}",
+            "tag: a",
+            "x: 1",
+        ] {
+            assert_eq!(tags(none), [] as [&str; 0], "{none}");
+        }
+    }
+
+    #[test]
+    fn the_first_key_that_is_called_so_counts() {
+        assert_eq!(tags("Tags: one\ntags: two"), ["#one"]);
+        assert_eq!(aliases("ALIASES:\naliases: two"), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn aliases_of_each_form() {
+        assert_eq!(aliases("aliases: One, Two words ,,"), ["One", "Two words"]);
+        assert_eq!(aliases("Aliases: [' a, b ', 3, '', a]"), ["a, b", "a"]);
+        for none in ["alias: a", "aliases:", "aliases: 5", "aliases: {a: 1}"] {
+            assert_eq!(aliases(none), [] as [&str; 0], "{none}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A block of a note that has an id (`vault-semantics.md` §2.2).
+
+use std::ops::Range;
+
+use super::lines;
+use super::near_miss::nearest;
+use super::sheet::Sheet;
+use crate::edit_miss::{EditCandidate, EditMiss};
+use crate::scan::Block;
+
+/// Returns the block with this id.
+pub fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
+    let blocks = &sheet.facts().blocks;
+    let found: Vec<&Block> = blocks
+        .iter()
+        .filter(|block| block.id.eq_ignore_ascii_case(id))
+        .collect();
+    let shown = |block: &&Block| {
+        let lines = lines_of(sheet, block);
+        lines::candidate(sheet, lines.start, lines.end - 1)
+    };
+    match found.as_slice() {
+        [block] => Ok(block),
+        [] => {
+            let ids = blocks.iter().enumerate();
+            let near = nearest(id, ids.map(|(index, block)| (index, block.id.as_str())));
+            // Near misses count lines from 1.
+            let near = near.iter().filter_map(|near| blocks.get(near.line - 1));
+            let mut shown: Vec<&Block> = near.collect();
+            if shown.is_empty() {
+                shown = blocks.iter().take(EditCandidate::MOST).collect();
+            }
+            let candidates = shown
+                .into_iter()
+                .map(|block| EditCandidate::new(block.span.start.line as usize, &block.id));
+            Err(EditMiss::not_found(
+                "the note has no block with this id",
+                candidates.collect(),
+            ))
+        }
+        several => Err(EditMiss::ambiguous(
+            format!("{} blocks have this id", several.len()),
+            several
+                .iter()
+                .take(EditCandidate::MOST)
+                .map(shown)
+                .collect(),
+        )
+        .with_total(several.len())
+        .advising("Use `lines` instead. `candidates` shows the lines of each block.")),
+    }
+}
+
+/// The lines of a block, counted from 0.
+pub(super) fn lines_of(sheet: &Sheet<'_>, block: &Block) -> Range<usize> {
+    let (start, end) = (block.span.start, block.span.end.byte as usize);
+    start.line as usize..sheet.line_at(end.saturating_sub(1).max(start.byte as usize)) + 1
+}

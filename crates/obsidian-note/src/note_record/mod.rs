@@ -1,0 +1,268 @@
+//! The known facts of one note without its text: its links, tags, tasks and properties. The index keeps it.
+
+mod canvas;
+
+use std::borrow::Cow;
+
+use foldhash::HashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::byte_order_mark;
+use crate::frontmatter::{Frontmatter, FrontmatterError};
+use crate::limits::MAX_NOTE_BYTES;
+use crate::path::VaultPath;
+use crate::scan::{Link, scan_for_index};
+use crate::warning::Warning;
+
+/// Extracts the record of a note or canvas, and its problem if there is one.
+pub fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<NoteProblem>) {
+    // Validating first is ten times faster than a lossy conversion, and nearly all notes are valid
+    // UTF-8.
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    };
+    let lossy = matches!(text, Cow::Owned(_));
+    let text = byte_order_mark::strip(&text);
+    let (record, problem) = if path.is_note() {
+        NoteRecord::from_note(text)
+    } else {
+        NoteRecord::from_canvas(text)
+    };
+    (
+        record,
+        if lossy {
+            Some(NoteProblem::NotUtf8)
+        } else {
+            problem
+        },
+    )
+}
+
+/// The facts about one note or canvas that commands about the whole vault need.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct NoteRecord {
+    /// The targets of links and embeds in text and properties, in the order of their first use.
+    pub links: Vec<LinkUse>,
+    /// Tags of the properties, then of the text, every occurrence (`vault-semantics.md` §3.1).
+    pub tags: Vec<String>,
+    /// Tasks in the order of the text.
+    pub tasks: Vec<TaskRecord>,
+    /// The properties as JSON; `None` if the note has none.
+    pub properties: Option<PropertiesText>,
+}
+
+/// The links of one note with one linkpath.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LinkUse {
+    /// The target before `#`, as written but trimmed; empty for the note itself.
+    pub linkpath: String,
+    /// The number of links with it.
+    pub count: u32,
+}
+
+/// One task, as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TaskRecord {
+    /// The character between the brackets.
+    pub status: char,
+    /// Its line in the file, from 1.
+    pub line: u32,
+    /// The whole line as written.
+    pub text: String,
+}
+
+/// Properties as the JSON text of an object, keys in the order of the note.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PropertiesText(pub String);
+
+/// The reason why a note is not indexed, or not completely.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoteProblem {
+    /// The system could not read the file, for this reason.
+    Unreadable(String),
+    /// It has more than [`MAX_NOTE_BYTES`].
+    TooLarge,
+    /// Its text is not UTF-8.
+    NotUtf8,
+    /// Its properties are not valid YAML.
+    Properties {
+        /// The line of the note, counted from 1.
+        line: usize,
+        /// What the parser says.
+        reason: String,
+    },
+    /// The canvas is not valid JSON, for this reason.
+    Canvas(String),
+    /// Its blocks are nested too deep.
+    TooDeep,
+}
+
+impl NoteProblem {
+    /// Whether the note may have tags or properties that its record does not contain.
+    pub(crate) fn hides_facts(&self) -> bool {
+        match self {
+            // Text that is not UTF-8 is read with replacements, so a tag in it may end too early.
+            Self::Unreadable(_)
+            | Self::TooLarge
+            | Self::NotUtf8
+            | Self::Properties { .. }
+            | Self::TooDeep => true,
+            Self::Canvas(_) => false,
+        }
+    }
+
+    /// Returns the warning for one note.
+    pub fn warning(&self, path: &VaultPath) -> Warning {
+        let path = path.clone();
+        match self.clone() {
+            Self::Unreadable(reason) => Warning::NoteUnreadable { path, reason },
+            Self::TooLarge => Warning::NoteTooLarge {
+                path,
+                limit: MAX_NOTE_BYTES,
+            },
+            Self::NotUtf8 => Warning::NotUtf8 { path },
+            Self::Properties { line, reason } => Warning::InvalidFrontmatter { path, line, reason },
+            Self::TooDeep => Warning::NestedTooDeep { path },
+            Self::Canvas(reason) => Warning::InvalidCanvas { path, reason },
+        }
+    }
+}
+
+impl NoteRecord {
+    /// Extracts the record of a note's text, which must have no byte order mark.
+    pub fn from_note(text: &str) -> (Self, Option<NoteProblem>) {
+        let facts = scan_for_index(text);
+        let (frontmatter, problem) = match Frontmatter::parse_unmarked(text) {
+            Ok(frontmatter) => (
+                frontmatter,
+                facts.is_too_deep.then_some(NoteProblem::TooDeep),
+            ),
+            Err(FrontmatterError { line, fault }) => {
+                let reason = fault.to_string();
+                let problem = NoteProblem::Properties { line, reason };
+                (Frontmatter::default(), Some(problem))
+            }
+        };
+        let mut links = LinkUses::default();
+        let mut tags = Vec::new();
+        for link in frontmatter.links() {
+            links.add(link.target);
+        }
+        tags.extend(frontmatter.tags());
+        let properties = Some(&frontmatter.properties)
+            .filter(|properties| !properties.is_empty())
+            .and_then(|properties| serde_json::to_string(properties).ok())
+            .map(PropertiesText);
+        links.add_all(facts.links, facts.embeds);
+        tags.extend(facts.tags.into_iter().map(|tag| tag.tag));
+        let tasks = facts
+            .list_items
+            .iter()
+            .filter_map(|item| {
+                Some(TaskRecord {
+                    status: item.task?,
+                    line: item.span.start.line + 1,
+                    text: line_at(text, item.span.start.byte).to_owned(),
+                })
+            })
+            .collect();
+        let record = Self {
+            links: links.uses,
+            tags,
+            tasks,
+            properties,
+        };
+        (record, problem)
+    }
+
+    /// Returns the links of a canvas: its file nodes, and the links in its text nodes.
+    pub(super) fn from_canvas(text: &str) -> (Self, Option<NoteProblem>) {
+        let canvas = match canvas::parse(text) {
+            Ok(canvas) => canvas,
+            Err(error) => {
+                return (
+                    Self::default(),
+                    Some(NoteProblem::Canvas(error.to_string())),
+                );
+            }
+        };
+        let mut links = LinkUses::default();
+        for node in &canvas {
+            match node {
+                canvas::CanvasNode::File(path) => links.add(path.clone()),
+                canvas::CanvasNode::Text(text) => {
+                    let facts = scan_for_index(text);
+                    links.add_all(facts.links, facts.embeds);
+                }
+            }
+        }
+        let record = Self {
+            links: links.uses,
+            ..Self::default()
+        };
+        (record, None)
+    }
+}
+
+/// The number of linkpaths from which a hash map is faster than a linear search.
+const MANY: usize = 24;
+
+/// Counts the links of a note by linkpath.
+#[derive(Default)]
+struct LinkUses {
+    uses: Vec<LinkUse>,
+    /// Positions in `uses` by linkpath; filled from [`MANY`] linkpaths on.
+    places: HashMap<String, usize>,
+}
+
+impl LinkUses {
+    fn add_all(&mut self, links: Vec<Link>, embeds: Vec<Link>) {
+        self.uses.reserve(links.len() + embeds.len());
+        for link in links.into_iter().chain(embeds) {
+            self.add(link.target);
+        }
+    }
+
+    fn add(&mut self, mut target: String) {
+        if let Some(hash) = memchr::memchr(b'#', target.as_bytes()) {
+            target.truncate(hash);
+        }
+        let linkpath = target.trim();
+        let place = if self.uses.len() < MANY {
+            self.uses.iter().position(|link| link.linkpath == linkpath)
+        } else {
+            self.places.get(linkpath).copied()
+        };
+        if let Some(known) = place.and_then(|place| self.uses.get_mut(place)) {
+            known.count = known.count.saturating_add(1);
+            return;
+        }
+        let place = self.uses.len();
+        if place + 1 == MANY {
+            let all = self.uses.iter().map(|link| link.linkpath.clone());
+            self.places.extend(all.zip(0..));
+        }
+        if place + 1 >= MANY {
+            self.places.insert(linkpath.to_owned(), place);
+        }
+        self.uses.push(LinkUse {
+            linkpath: if linkpath.len() == target.len() {
+                target
+            } else {
+                linkpath.to_owned()
+            },
+            count: 1,
+        });
+    }
+}
+
+/// The line that contains the byte, without its end.
+fn line_at(text: &str, byte: u32) -> &str {
+    let at = usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
+    let bytes = text.as_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+    let line = text.get(start..end).unwrap_or_default();
+    line.strip_suffix('\r').unwrap_or(line)
+}

@@ -1,0 +1,240 @@
+use proptest::prelude::*;
+
+use super::super::expression::Bound;
+use super::*;
+use obsidian_note::cancellation::CancellationToken;
+
+/// Reads a query to its end.
+fn read(query: &str, case_sensitive: bool) -> Result<QueryExpression, QueryError> {
+    parse(query, case_sensitive, &CancellationToken::default())
+}
+
+/// Writes an expression without ambiguity. A word is `word`, or `=word` if its case matters.
+fn show(expression: &QueryExpression) -> String {
+    let list = |name: &str, parts: &[QueryExpression]| {
+        let mut parts: Vec<_> = parts.iter().map(show).collect();
+        parts.sort();
+        format!("{name}({})", parts.join(" "))
+    };
+    match expression {
+        QueryExpression::All(parts) => list("all", parts),
+        QueryExpression::Any(parts) => list("any", parts),
+        QueryExpression::Not(inner) => format!("not({})", show(inner)),
+        QueryExpression::Term(Term::Literal(literal)) => {
+            let text = literal.text();
+            if literal.is_in(&text.to_uppercase()) || text.is_empty() {
+                format!("`{text}`")
+            } else {
+                format!("=`{text}`")
+            }
+        }
+        QueryExpression::Term(Term::Regex(_)) => "regex".to_owned(),
+        QueryExpression::In(field, inner) => format!("{field:?}({})", show(inner)),
+        QueryExpression::Tag(inner) => format!("Tag({})", show(inner)),
+        QueryExpression::Part(NotePart::Task(state), inner) => {
+            format!("Task{state:?}({})", show(inner))
+        }
+        QueryExpression::Part(part, inner) => format!("{part:?}({})", show(inner)),
+        QueryExpression::Property { name, value: None } => format!("[{}]", show(name)),
+        QueryExpression::Property {
+            name,
+            value: Some(value),
+        } => {
+            format!("[{}:{}]", show(name), show(value))
+        }
+        QueryExpression::Null => "null".to_owned(),
+        QueryExpression::Compare { greater, with } => {
+            let sign = if *greater { '>' } else { '<' };
+            match with {
+                Bound::Number(number) => format!("{sign}{number}"),
+                Bound::Date { date, .. } => format!("{sign}{date}"),
+            }
+        }
+    }
+}
+
+fn parsed(query: &str) -> String {
+    read(query, false).map_or_else(|error| error.to_string(), |expression| show(&expression))
+}
+
+#[test]
+fn queries_and_what_they_mean() {
+    for (query, expected) in [
+        ("meeting", "`meeting`"),
+        ("meeting work", "all(`meeting` `work`)"),
+        ("meeting OR work", "any(`meeting` `work`)"),
+        (
+            "meeting work OR meetup personal",
+            "any(all(`meeting` `work`) all(`meetup` `personal`))",
+        ),
+        (
+            "meeting (work OR meetup) personal",
+            "all(`meeting` `personal` any(`meetup` `work`))",
+        ),
+        (
+            "meeting -work -meetup",
+            "all(`meeting` not(`meetup`) not(`work`))",
+        ),
+        (
+            "meeting -(work meetup)",
+            "all(`meeting` not(all(`meetup` `work`)))",
+        ),
+        ("--a", "not(not(`a`))"),
+        ("a - b", "all(`-` `a` `b`)"),
+        ("-", "`-`"),
+        ("well-known", "`well-known`"),
+        ("\"star wars\"", "`star wars`"),
+        (
+            r#""they said \"hello\" \\ \x""#,
+            r#"`they said "hello" \ \x`"#,
+        ),
+        ("\"\"", "``"),
+        ("a\"b c\"d", "all(`a` `b c` `d`)"),
+        ("or and AND", "all(`AND` `and` `or`)"),
+        ("ORacle", "`ORacle`"),
+        ("\"OR\" a", "all(`OR` `a`)"),
+        ("a OR(b)", "any(`a` `b`)"),
+        ("((a))", "`a`"),
+        (" \t a \u{a0} ", "`a`"),
+        ("file:.jpg", "Name(`.jpg`)"),
+        (
+            "path:\"Daily notes/2022-07\"",
+            "Path(`Daily notes/2022-07`)",
+        ),
+        ("PATH: x", "Path(`x`)"),
+        ("content:\"happy cat\"", "Content(`happy cat`)"),
+        ("-path:x", "not(Path(`x`))"),
+        ("path:-x", "Path(`-x`)"),
+        ("tag:#work", "Tag(`#work`)"),
+        ("match-case:HappyCat", "=`HappyCat`"),
+        ("match-case:(a ignore-case:b)", "all(=`a` `b`)"),
+        ("match-case:tag:#a", "Tag(`#a`)"),
+        ("line:(mix flour)", "Line(all(`flour` `mix`))"),
+        ("-line:(mix -flour)", "not(Line(all(`mix` not(`flour`))))"),
+        ("block:(dog cat)", "Block(all(`cat` `dog`))"),
+        ("section:(dog cat)", "Section(all(`cat` `dog`))"),
+        ("task:(call OR email)", "TaskAny(any(`call` `email`))"),
+        ("task-todo:\"\"", "TaskTodo(``)"),
+        ("task-done:call", "TaskDone(`call`)"),
+        ("line:task:x", "Line(TaskAny(`x`))"),
+        (r"/\d{4}[/]\/x/ y", "all(`y` regex)"),
+        ("path:/a/b", "all(Path(regex) `b`)"),
+        ("and/or", "`and/or`"),
+        (":smile:", "`:smile:`"),
+        (
+            "a:b",
+            "the word before the colon at character 2 is not an operator; quote the word to search for it",
+        ),
+        (
+            "https://x.y",
+            "the word before the colon at character 6 is not an operator; quote the word to search for it",
+        ),
+        ("[aliases]", "[`aliases`]"),
+        ("[aliases:Name]", "[`aliases`:`Name`]"),
+        ("[ my name : x ]", "[`my name`:`x`]"),
+        ("[aliases:null]", "[`aliases`:null]"),
+        (
+            "[status:Draft OR Published]",
+            "[`status`:any(`Draft` `Published`)]",
+        ),
+        ("[status:(a -b)]", "[`status`:all(`a` not(`b`))]"),
+        ("[\"a:b\" OR c:\"x y\"]", "[any(`a:b` `c`):`x y`]"),
+        ("[/^a/:/b]/]", "a bracket"),
+        ("[/^a/:/b/]", "[regex:regex]"),
+        ("meeting [duration:<5]", "all([`duration`:<5] `meeting`)"),
+        ("[duration:> 5.5]", "[`duration`:>5.5]"),
+        ("[due:>2024-05]", "[`due`:>2024-05-01T00:00:00]"),
+        ("[time:12:30]", "[`time`:`12:30`]"),
+        ("match-case:[Status:Draft]", "[`Status`:=`Draft`]"),
+        ("array[0]", "`array[0]`"),
+    ] {
+        let parsed = parsed(query);
+        if expected == "a bracket" {
+            // The class in the regular expression is not closed, but the query's `]` is in it.
+            assert!(parsed.contains("regex"), "{query}: {parsed}");
+        } else {
+            assert_eq!(parsed, expected, "{query}");
+        }
+    }
+    assert_eq!(read("A", true).map(|query| show(&query)).unwrap(), "`A`");
+    assert_eq!(read("a", true).map(|query| show(&query)).unwrap(), "=`a`");
+}
+
+#[test]
+fn what_is_no_query() {
+    let deep = "(".repeat(101);
+    for (query, error) in [
+        ("", QueryError::TermMissing { at: 0 }),
+        ("  ", QueryError::TermMissing { at: 2 }),
+        ("()", QueryError::TermMissing { at: 1 }),
+        ("OR a", QueryError::TermMissing { at: 0 }),
+        ("a OR", QueryError::TermMissing { at: 4 }),
+        ("a OR OR b", QueryError::TermMissing { at: 5 }),
+        ("path:", QueryError::TermMissing { at: 5 }),
+        ("path: OR a", QueryError::TermMissing { at: 6 }),
+        ("(path:)", QueryError::TermMissing { at: 6 }),
+        ("[]", QueryError::TermMissing { at: 1 }),
+        ("[a:]", QueryError::TermMissing { at: 3 }),
+        ("a \"b", QueryError::QuoteOpen { at: 2 }),
+        ("a (b", QueryError::ParenthesisOpen { at: 2 }),
+        ("a) b", QueryError::ParenthesisClosesNothing { at: 1 }),
+        ("é [b", QueryError::BracketOpen { at: 2 }),
+        ("[a:b", QueryError::BracketOpen { at: 0 }),
+        ("a /b", QueryError::RegexOpen { at: 2 }),
+        (r"/b\/", QueryError::RegexOpen { at: 0 }),
+        ("/[/", QueryError::RegexOpen { at: 0 }),
+        ("tags:a", QueryError::UnknownOperator { at: 4 }),
+        (
+            "/(/",
+            QueryError::Regex {
+                at: 0,
+                reason: super::super::error::RegexError::Parenthesis,
+            },
+        ),
+        (deep.as_str(), QueryError::TooDeep { limit: 100 }),
+    ] {
+        assert_eq!(read(query, false).unwrap_err(), error, "{query}");
+    }
+}
+
+#[test]
+fn hostile_queries_are_read_in_linear_time() {
+    for unit in [
+        "a ", "-", "(", "\"a\" ", "a OR ", "line:", "[a] ", "/a/ ", "[a b c ", "\\", "a:",
+    ] {
+        let query = unit.repeat(20_000);
+        // It may be a query or not: the parser must only end.
+        drop(read(&query, false));
+    }
+    let words = format!("[{}]", "a ".repeat(50_000));
+    assert!(read(&words, false).is_ok());
+}
+
+#[test]
+fn e16_a_very_long_query_is_read_or_refused_soon() {
+    let nested = format!(
+        "{}{}{}",
+        "(".repeat(90),
+        "-a ".repeat(20_000),
+        "b)".repeat(90)
+    );
+    let long = "x".repeat(200_000);
+    for query in [nested, format!("\"{long}\""), long] {
+        assert!(read(&query, false).is_ok());
+    }
+    // Terms that cost hardly any memory; others take 300 bytes each.
+    let many = format!("[a:{}]", "null ".repeat(MAX_TERMS));
+    let error = QueryError::TooManyTerms { limit: MAX_TERMS };
+    assert_eq!(read(&many, false).unwrap_err(), error);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn any_text_is_a_query_or_an_error(
+        query in "([ab\"\\\\/()\\[\\]:<>é -]|OR|null|path:|line:|task-todo:|tag:#|match-case:){0,16}",
+    ) {
+        drop(read(&query, false));
+    }
+}
