@@ -122,30 +122,30 @@ impl Followed {
     }
 
     /// Whether an index is kept, once the work on it has ended.
-    #[cfg(test)]
-    pub(crate) fn has_index(&self) -> Result<bool, EngineError> {
+    #[cfg(any(test, feature = "testing"))]
+    pub fn has_index(&self) -> Result<bool, EngineError> {
         let lease = self.turns.take(&CancellationToken::default())?;
         Ok(lease.value.is_some())
     }
 
     /// Whether the names of files are kept apart from the index.
-    #[cfg(test)]
-    pub(crate) fn has_names(&self) -> Result<bool, EngineError> {
+    #[cfg(any(test, feature = "testing"))]
+    pub fn has_names(&self) -> Result<bool, EngineError> {
         let lease = self.names.take(&CancellationToken::default())?;
         Ok(lease.value.is_some())
     }
 
     /// Whether the system reports single changes.
-    #[cfg(test)]
-    pub(crate) fn is_watching(&self) -> Result<bool, EngineError> {
+    #[cfg(any(test, feature = "testing"))]
+    pub fn is_watching(&self) -> Result<bool, EngineError> {
         let lease = self.turns.take(&CancellationToken::default())?;
         let watch = lease.value.as_ref().and_then(|kept| kept.watch.as_ref());
         Ok(watch.is_some_and(Watch::sees))
     }
 
     /// Answers ranked searches after this time from the notes that are ready.
-    #[cfg(test)]
-    pub(crate) fn answering_after(self, time: Duration) -> Self {
+    #[cfg(any(test, feature = "testing"))]
+    pub fn answering_after(self, time: Duration) -> Self {
         Self {
             ranking: KeptRanking::answering_after(time),
             ..self

@@ -53,8 +53,8 @@ mod synonyms;
 mod target;
 mod task_line;
 mod template;
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 #[cfg(test)]
 mod tests;
 mod vault;

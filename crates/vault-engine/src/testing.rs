@@ -1,41 +1,29 @@
-//! Vaults and requests to them, for tests.
+//! Files and requests, for tests.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a failure here is a failure of the test"
+)]
 
 use std::path::Path;
 
 use jiff::civil::date;
 use jiff::tz::TimeZone;
-use proptest::sample::Index;
 
 use crate::args::{Arg, Args};
-use crate::commands::{Reply, reply};
-use crate::error::EngineError;
 use crate::registry::Registry;
 use crate::surroundings::Surroundings;
-use crate::vault::Vault;
 use obsidian_note::path::VaultPath;
 
 /// Writes a file and creates its folders.
-pub(crate) fn write(root: &Path, name: &str, text: impl AsRef<[u8]>) {
+pub fn write(root: &Path, name: &str, text: impl AsRef<[u8]>) {
     let path = root.join(name);
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
     fs_err::write(path, text).unwrap();
 }
 
-/// Changes bytes of a file by XOR at these places, and cuts it off at `end`.
-pub(crate) fn damage(path: &Path, patches: Vec<(Index, u8)>, end: Option<Index>) {
-    let mut bytes = fs_err::read(path).unwrap();
-    for (place, change) in patches {
-        let place = place.index(bytes.len());
-        bytes[place] ^= change;
-    }
-    if let Some(end) = end {
-        bytes.truncate(end.index(bytes.len()));
-    }
-    fs_err::write(path, bytes).unwrap();
-}
-
 /// Five past nine on 7 March 2026, where the app knows no vaults.
-pub(crate) fn surroundings() -> Surroundings {
+pub fn surroundings() -> Surroundings {
     let now = date(2026, 3, 7).at(9, 5, 0, 0);
     Surroundings {
         now: now.to_zoned(TimeZone::UTC).unwrap(),
@@ -45,7 +33,7 @@ pub(crate) fn surroundings() -> Surroundings {
 }
 
 /// Returns the arguments of a command. `key=value` is a parameter, a bare word a flag.
-pub(crate) fn arguments(command: &str, words: impl IntoIterator<Item = impl AsRef<str>>) -> Args {
+pub fn arguments(command: &str, words: impl IntoIterator<Item = impl AsRef<str>>) -> Args {
     words.into_iter().fold(Args::default(), |arguments, word| {
         let word = word.as_ref();
         match word.split_once('=') {
@@ -82,23 +70,13 @@ fn typed(command: &str, name: &str, text: &str) -> Arg {
 }
 
 /// Returns the arguments of a command, from parameters and flags.
-pub(crate) fn given(command: &str, params: &[(&str, &str)], flags: &[&str]) -> Args {
+pub fn given(command: &str, params: &[(&str, &str)], flags: &[&str]) -> Args {
     let params = params.iter().map(|(name, text)| format!("{name}={text}"));
     arguments(command, params.chain(flags.iter().map(ToString::to_string)))
 }
 
-/// Returns the reply to a command and its arguments.
-pub(crate) fn ask(vault: &Vault, words: &[&str]) -> Result<Reply, EngineError> {
-    reply(
-        vault,
-        words[0],
-        &arguments(words[0], &words[1..]),
-        &surroundings(),
-    )
-}
-
 /// Returns a command and its arguments; in values `_` means a blank.
-pub(crate) fn parsed(line: &str) -> (String, Args) {
+pub fn parsed(line: &str) -> (String, Args) {
     let mut words = line.split(' ');
     let command = words.next().unwrap().to_owned();
     let words = words.map(|word| match word.split_once('=') {

@@ -321,14 +321,14 @@ pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
 
 /// As [`file_in`], with the file's stamp.
 pub(crate) fn stamped_file_in(folder: &Folder, name: &str) -> Result<(File, FileStamp), Obstacle> {
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     trace::FILES.with(|count| count.set(count.get() + 1));
     named(folder, name, Folder::file)
 }
 
 /// Returns a folder's entries in no particular order, without `.` and `..`.
 pub(crate) fn list(folder: &Folder) -> io::Result<Vec<FolderEntry>> {
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     trace::LISTINGS.with(|count| count.set(count.get() + 1));
     folder.entries()
 }
@@ -384,8 +384,8 @@ pub(crate) fn may_be_spelled_otherwise(name: &str) -> bool {
 }
 
 /// Counts what the current thread lists and opens, for tests.
-#[cfg(test)]
-pub(crate) mod trace {
+#[cfg(any(test, feature = "testing"))]
+pub mod trace {
     use std::cell::Cell;
 
     thread_local! {

@@ -54,7 +54,7 @@ impl Folder {
 
     /// Opens the folder `name` in this one.
     pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
-        #[cfg(test)]
+        #[cfg(any(test, feature = "testing"))]
         super::trace::FOLDERS.with(|count| count.set(count.get() + 1));
         let opened = openat(&self.0, name, folder_flags(), Mode::empty());
         opened

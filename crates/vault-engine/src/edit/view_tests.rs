@@ -9,36 +9,10 @@ use crate::edit::Editor;
 use crate::indexed_vault::IndexedVault;
 #[cfg(unix)]
 use crate::sight::Sight;
-use crate::testing::ask;
 use crate::vault::PlannedFile;
 use crate::vault::Vault;
 use crate::vault::testing::{path, vault};
 use obsidian_note::path::VaultPath;
-
-#[test]
-fn a_planned_file_has_the_time_of_its_plan_and_is_found_by_its_path() {
-    let (_folder, vault) = vault(&[("a.md", "bread")]);
-    let created = vault.facts(&path("a.md")).unwrap().created;
-    let mut view = vault.clone();
-    for (command, params) in [
-        ("append", [("path", "a.md"), ("content", "flour")]),
-        ("create", [("path", "new.md"), ("content", "bread")]),
-    ] {
-        let edit = plan(&view, command, &params, &[]);
-        view = Editor(&view).after_at(&edit.changes, 7);
-    }
-    let facts = view.facts(&path("a.md")).unwrap();
-    assert_eq!(
-        (facts.size, facts.created, facts.modified),
-        (11, created, 7)
-    );
-    let facts = view.facts(&path("new.md")).unwrap();
-    assert_eq!((facts.created, facts.modified), (7, 7));
-    let found = |vault| ask(vault, &["search", "query=bread", "path=new.md"]).unwrap();
-    let written = vault.clone();
-    crate::testing::write(vault.root(), "new.md", "bread");
-    assert_eq!(found(&view), found(&written));
-}
 
 /// A command with its parameters and flags.
 type Step<'words> = (

@@ -149,9 +149,9 @@ mod tests {
     use super::*;
     use crate::IndexedVault;
     use crate::index::load::read_column;
+    use crate::index::testing::damage;
     use crate::index::whole::Index;
     use crate::index::{ANSWER_AFTER, AllColumns};
-    use crate::testing::damage;
     use crate::vault::testing::vault;
 
     /// Returns a vault with notes and a canvas.

@@ -6,7 +6,7 @@
 mod all_columns;
 mod cache;
 mod column;
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, fuzzing, feature = "testing"))]
 mod damaged_cache;
 mod first_reading;
 mod graph;
@@ -26,12 +26,14 @@ mod snapshot;
 mod tag_counts;
 mod tags;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, fuzzing, feature = "testing"))]
 mod whole;
 
 pub(crate) use column::{Column, Links, Properties, Tasks};
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, fuzzing, feature = "testing"))]
 pub use damaged_cache::DamagedCache;
 pub(crate) use first_reading::FirstReading;
 pub(crate) use graph::{BacklinkCounts, ResolvedLinks, UnresolvedLinks};
@@ -47,5 +49,5 @@ pub(crate) use tag_counts::{TagCount, tag_counts};
 pub(crate) use tags::Tags;
 #[cfg(test)]
 pub(crate) use whole::AllColumns;
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, fuzzing, feature = "testing"))]
 pub use whole::Index;

@@ -337,7 +337,7 @@ mod tests {
     use super::*;
     use crate::contents::{Contents, Detail};
     use crate::index::cache::CachePlace;
-    use crate::testing::damage;
+    use crate::index::testing::damage;
     use crate::vault::testing::vault;
     use obsidian_note::cancellation::CancellationToken;
 

@@ -9,7 +9,7 @@ use crate::disk::trace;
 use crate::error::EngineError;
 use crate::followed::Followed;
 use crate::sight::Sight;
-use crate::testing::ask;
+use crate::tests::ask;
 use crate::vault::Vault;
 use crate::vault::testing::{Without, path, vault};
 use obsidian_note::cancellation::CancellationToken;

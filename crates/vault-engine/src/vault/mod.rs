@@ -4,8 +4,8 @@ mod config;
 mod overlay;
 mod pieces;
 mod reading;
-#[cfg(test)]
-pub(crate) mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 mod write_options;
 
 use std::any::Any;

@@ -1,5 +1,10 @@
 //! Vaults for tests.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a failure here is a failure of the test"
+)]
+
 use std::sync::Arc;
 
 use super::Vault;
@@ -8,7 +13,7 @@ use crate::testing::write;
 use obsidian_note::path::VaultPath;
 
 /// Returns a vault with these files, in a folder that is removed with the first value.
-pub(crate) fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
+pub fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("My Notes");
     fs_err::create_dir(&root).unwrap();
@@ -20,12 +25,12 @@ pub(crate) fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
 }
 
 /// A path that must be one.
-pub(crate) fn path(text: &str) -> VaultPath {
+pub fn path(text: &str) -> VaultPath {
     VaultPath::file(text).unwrap()
 }
 
 /// Sees no path that begins with this text.
-pub(crate) struct Without(pub(crate) String);
+pub struct Without(pub String);
 
 impl Sight for Without {
     fn sees_file(&self, path: &VaultPath) -> bool {
@@ -38,7 +43,7 @@ impl Sight for Without {
 }
 
 /// Returns the vault for a caller who does not see paths that begin with `hidden`.
-pub(crate) fn without_sight_of(vault: &Vault, hidden: &str) -> Vault {
+pub fn without_sight_of(vault: &Vault, hidden: &str) -> Vault {
     let sight = Arc::new(Without(hidden.to_owned()));
     vault.clone().with_sight(sight)
 }

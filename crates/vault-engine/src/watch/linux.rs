@@ -98,7 +98,7 @@ impl Watch {
     }
 
     /// Whether single changes are reported.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn sees(&self) -> bool {
         self.0.is_some()
     }

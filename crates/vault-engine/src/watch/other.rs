@@ -18,7 +18,7 @@ impl Watch {
     }
 
     /// Always false: single changes are not reported.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn sees(&self) -> bool {
         false
     }

@@ -9,7 +9,7 @@ use ranked_search::Query;
 
 use super::*;
 use crate::disk::trace;
-use crate::testing::damage;
+use crate::index::testing::damage;
 use crate::vault::testing::vault;
 use obsidian_note::cancellation::CancellationToken;
 

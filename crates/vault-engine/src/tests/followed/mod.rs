@@ -15,7 +15,7 @@ use crate::commands::Reply;
 use crate::disk::trace;
 use crate::followed::*;
 use crate::indexed_vault::IndexedVault;
-use crate::testing::ask;
+use crate::tests::ask;
 use crate::vault::testing::Without;
 use crate::watch::Changes;
 use crate::watch::Watch;

@@ -12,9 +12,8 @@ use crate::Vault;
 use crate::contents::Detail;
 use crate::edit::Change;
 use crate::edit::Editor;
-use crate::edit::testing::surroundings;
 use crate::indexed_vault::IndexedVault;
-use crate::testing::arguments;
+use crate::testing::{arguments, surroundings};
 use obsidian_note::note_rules::NoteRules;
 use obsidian_note::path::VaultPath;
 
