@@ -82,7 +82,7 @@ fn add_read_command(copy: &mut Copy) {
     let entry = include_str!("recipe/read/entry.toml");
     copy.write(catalogue, &(copy.read(catalogue) + entry));
     let file = include_str!("recipe/read/lines.rs");
-    copy.write("crates/vault-engine/src/commands/own/lines.rs", file);
+    copy.write("crates/vault-questions/src/own/lines.rs", file);
 }
 
 /// The modules of this program that look at every command of the catalogue.
@@ -123,7 +123,7 @@ fn a_read_command_is_an_entry_and_a_file() {
         copy.touched,
         [
             "config/allowlist.v3.toml",
-            "crates/vault-engine/src/commands/own/lines.rs",
+            "crates/vault-questions/src/own/lines.rs",
         ]
     );
 }

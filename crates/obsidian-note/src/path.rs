@@ -54,7 +54,7 @@ impl VaultPath {
     /// usable on this system.
     ///
     /// ```
-    /// use vault_engine::VaultPath;
+    /// use obsidian_note::path::VaultPath;
     ///
     /// let path = VaultPath::file("Projects/Boat/Log.md").unwrap();
     /// assert_eq!(path.name(), "Log.md");

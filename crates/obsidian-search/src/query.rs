@@ -37,7 +37,7 @@ impl Query {
     /// Fails if the text is not a query, or is larger or nested deeper than allowed.
     ///
     /// ```
-    /// use vault_engine::search::{Document, FromText, Query};
+    /// use obsidian_search::{Document, FromText, Query};
     ///
     /// let query = Query::parse("tag:#boat -paint", false).unwrap();
     /// let document = Document::new("Log.md", "The #boat is in the water.", &FromText);

@@ -8,7 +8,7 @@ use chores::{Fault, repository};
 use vault_gw::program::reference::GeneratedFile;
 
 /// The folder with one file for each own command.
-const FOLDER: &str = "crates/vault-engine/src/commands/own";
+const FOLDER: &str = "crates/vault-questions/src/own";
 
 /// `own/mod.rs` with both lists as its folder says.
 pub(super) fn table() -> Result<GeneratedFile, Fault> {

@@ -13,7 +13,7 @@ use crate::value::Value;
 /// once for each item.
 pub(super) struct Call<'call> {
     pub(super) evaluation: &'call Evaluation<'call>,
-    pub(super) arguments: &'call [Node],
+    pub arguments: &'call [Node],
     pub(super) scope: &'call Scope<'call>,
 }
 

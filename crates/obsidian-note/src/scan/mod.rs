@@ -61,7 +61,7 @@ pub use list::task_box;
 /// is empty for a text of 4 GiB or more (the app indexes none above 2 MB).
 ///
 /// ```
-/// use vault_engine::scan::scan;
+/// use obsidian_note::scan::scan;
 ///
 /// let facts = scan("See [[Garden]] about #seeds.\n");
 /// assert_eq!(facts.links[0].original, "[[Garden]]");

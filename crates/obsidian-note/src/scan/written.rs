@@ -90,7 +90,7 @@ pub struct Written {
 /// `CommonMark`, with and without the properties; a lone carriage return ends a line or does not.
 ///
 /// ```
-/// use vault_engine::scan::written;
+/// use obsidian_note::scan::written;
 ///
 /// let text = "![](https://example.org/a.png) and `![](b)`";
 /// let markup = written(text);

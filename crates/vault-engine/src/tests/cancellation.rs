@@ -1,30 +1,30 @@
 //! Which readings a cancellation stops.
 
-use crate::indexed_vault::IndexedVault;
 use obsidian_note::cancellation::CancellationToken;
 use std::sync::atomic::AtomicUsize;
+use vault_index::indexed_vault::IndexedVault;
 
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 
-use crate::disk::trace;
-use crate::error::EngineError;
-use crate::registry::Registry;
-use crate::surroundings::Surroundings;
-use crate::vault::Vault;
-use crate::vault::testing::vault;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use vault_files::disk::trace;
+use vault_files::error::EngineError;
+use vault_files::registry::Registry;
+use vault_files::surroundings::Surroundings;
+use vault_files::vault::Vault;
+use vault_files::vault::testing::vault;
 
 fn ask(vault: &Vault, command: &str, params: &[(&str, &str)]) -> Result<(), EngineError> {
-    let arguments = crate::testing::given(command, params, &[]);
+    let arguments = vault_files::testing::given(command, params, &[]);
     let now = date(2026, 3, 7).at(9, 0, 0, 0).to_zoned(TimeZone::UTC);
     let surroundings = Surroundings {
         now: now.unwrap(),
         random: 0,
         registry: Registry::parse("{}").unwrap(),
     };
-    crate::commands::reply(vault, command, &arguments, &surroundings).map(drop)
+    vault_questions::reply(vault, command, &arguments, &surroundings).map(drop)
 }
 
 #[test]

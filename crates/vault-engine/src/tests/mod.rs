@@ -8,13 +8,13 @@ mod symlinks;
 
 use cli_output::{List, PropertyItem, TagItem};
 
-use crate::commands::{Reply, reply};
-use crate::edit::Editor;
-use crate::error::EngineError;
-use crate::indexed_vault::IndexedVault;
-use crate::testing::{arguments, given, surroundings, write};
-use crate::vault::Vault;
-use crate::vault::testing::{path, vault};
+use vault_edits::Editor;
+use vault_files::error::EngineError;
+use vault_files::testing::{arguments, given, surroundings, write};
+use vault_files::vault::Vault;
+use vault_files::vault::testing::{path, vault};
+use vault_index::indexed_vault::IndexedVault;
+use vault_questions::{Reply, reply};
 
 /// Returns the reply to a command and its arguments.
 fn ask(vault: &Vault, words: &[&str]) -> Result<Reply, EngineError> {

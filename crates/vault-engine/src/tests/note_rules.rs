@@ -1,19 +1,19 @@
 //! Notes that are closed by what is in them.
 
-use crate::indexed_vault::IndexedVault;
 use obsidian_note::note_rules::NoteRules;
 use obsidian_note::path::VaultPath;
 use std::sync::Arc;
+use vault_index::indexed_vault::IndexedVault;
 
-use crate::disk::trace;
-use crate::error::EngineError;
-use crate::followed::Followed;
-use crate::sight::Sight;
 use crate::tests::ask;
-use crate::vault::Vault;
-use crate::vault::testing::{Without, path, vault};
 use obsidian_note::cancellation::CancellationToken;
 use std::collections::BTreeSet;
+use vault_files::disk::trace;
+use vault_files::error::EngineError;
+use vault_files::sight::Sight;
+use vault_files::vault::Vault;
+use vault_files::vault::testing::{Without, path, vault};
+use vault_index::followed::Followed;
 
 fn rules() -> NoteRules {
     NoteRules::new(
@@ -136,7 +136,7 @@ fn d16_a_note_that_is_closed_while_a_call_runs_is_closed() {
         let seen = limited(&vault).unwrap();
         assert!(seen.sees(&path("a.md")) && seen.read_note(&path("a.md")).is_ok());
         assert!(describe(&seen, &["search", "query=word"]).contains("a.md"));
-        crate::testing::write(vault.root(), "a.md", "word [[x]] #private");
+        vault_files::testing::write(vault.root(), "a.md", "word [[x]] #private");
         assert!(seen.read_note(&path("a.md")).is_err());
         assert!(seen.pieces(&path("a.md")).is_err());
         for words in [
@@ -156,7 +156,7 @@ fn d16_a_note_that_is_closed_while_a_call_runs_is_closed() {
         let seen = limited(&vault).unwrap();
         assert!(!seen.sees(&path("a.md")) && seen.sees(&path("b.md")));
         assert!(!describe(&seen, &["files"]).contains("a.md"));
-        crate::testing::write(vault.root(), "a.md", "word [[x]] #open");
+        vault_files::testing::write(vault.root(), "a.md", "word [[x]] #open");
         let seen = limited(&vault).unwrap();
         assert!(describe(&seen, &["files"]).contains("a.md"));
     }
@@ -174,9 +174,9 @@ fn d16_the_same_limit_is_used_again_while_the_same_notes_are_closed() {
         Arc::clone(limited.shared_sight().unwrap())
     };
     let first = now();
-    crate::testing::write(vault.root(), "a.md", "words");
+    vault_files::testing::write(vault.root(), "a.md", "words");
     assert!(Arc::ptr_eq(&first, &now()));
-    crate::testing::write(vault.root(), "a.md", "words #private");
+    vault_files::testing::write(vault.root(), "a.md", "words #private");
     assert!(!Arc::ptr_eq(&first, &now()));
 }
 

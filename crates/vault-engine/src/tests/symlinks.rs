@@ -5,12 +5,17 @@ use std::path::{Path, PathBuf};
 
 use cli_output::AppError;
 
-use crate::contents::Detail;
-use crate::indexed_vault::IndexedVault;
-use crate::vault::testing::{path, vault};
-use crate::{EngineError, FileFacts, Note, Registry, Reply, Surroundings, Vault};
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::Resolution;
+use vault_files::contents::Detail;
+use vault_files::error::EngineError;
+use vault_files::registry::Registry;
+use vault_files::surroundings::Surroundings;
+use vault_files::vault::Vault;
+use vault_files::vault::testing::{path, vault};
+use vault_files::vault::{FileFacts, Note};
+use vault_index::indexed_vault::IndexedVault;
+use vault_questions::Reply;
 
 /// A vault with one note, and beside it a folder of notes.
 struct World {
@@ -62,7 +67,7 @@ impl World {
     }
 
     fn text(&self, command: &str, params: &[(&str, &str)]) -> String {
-        let arguments = crate::testing::given(command, params, &[]);
+        let arguments = vault_files::testing::given(command, params, &[]);
         let surroundings = Surroundings {
             now: jiff::civil::date(2026, 3, 7)
                 .to_zoned(jiff::tz::TimeZone::UTC)
@@ -71,7 +76,7 @@ impl World {
             registry: Registry::parse("{}").unwrap(),
         };
         let Reply { answer, .. } =
-            crate::reply(&self.vault, command, &arguments, &surroundings).unwrap();
+            vault_questions::reply(&self.vault, command, &arguments, &surroundings).unwrap();
         format!("{answer:?}")
     }
 }

@@ -1,8 +1,8 @@
 //! Random edits between two requests.
 
-use crate::indexed_vault::IndexedVault;
 use obsidian_note::path::VaultPath;
 use proptest::prelude::*;
+use vault_index::indexed_vault::IndexedVault;
 
 use super::*;
 

@@ -8,20 +8,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::EngineError;
-use crate::Sight;
-use crate::Vault;
-use crate::commands::Reply;
-use crate::disk::trace;
-use crate::followed::*;
-use crate::indexed_vault::IndexedVault;
 use crate::tests::ask;
-use crate::vault::testing::Without;
-use crate::watch::Changes;
-use crate::watch::Watch;
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use vault_files::disk::trace;
+use vault_files::error::EngineError;
+use vault_files::sight::Sight;
+use vault_files::vault::Vault;
+use vault_files::vault::testing::Without;
+use vault_index::followed::*;
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::watch::Changes;
+use vault_index::watch::Watch;
+use vault_questions::Reply;
 
 const FILES: &[(&str, &str)] = &[
     ("a.md", "[[b]] [[none]] #t/x bread\n- [ ] bake bread"),
@@ -111,7 +111,7 @@ impl World {
     }
 
     fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        crate::testing::write(&self.root(), name, text);
+        vault_files::testing::write(&self.root(), name, text);
     }
 
     fn remove(&self, name: &str) {

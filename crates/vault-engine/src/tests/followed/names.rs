@@ -1,12 +1,12 @@
 //! Requests that need names alone: what is kept of them is what a walk finds, and no index is read.
 
 use super::*;
-use crate::Sight;
-use crate::edit::Change;
-use crate::edit::Editor;
-use crate::indexed_vault::IndexedVault;
 use obsidian_note::path::VaultPath;
 use std::sync::Arc;
+use vault_edits::Change;
+use vault_edits::Editor;
+use vault_files::sight::Sight;
+use vault_index::indexed_vault::IndexedVault;
 
 const QUESTIONS_OF_NAMES: &[&[&str]] = &[
     &["links", "path=a.md"],

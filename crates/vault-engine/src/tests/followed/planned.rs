@@ -7,15 +7,15 @@ use std::time::SystemTime;
 use seeded_random::Random;
 
 use super::*;
-use crate::Sight;
-use crate::Vault;
-use crate::contents::Detail;
-use crate::edit::Change;
-use crate::edit::Editor;
-use crate::indexed_vault::IndexedVault;
-use crate::testing::{arguments, surroundings};
 use obsidian_note::note_rules::NoteRules;
 use obsidian_note::path::VaultPath;
+use vault_edits::Change;
+use vault_edits::Editor;
+use vault_files::contents::Detail;
+use vault_files::sight::Sight;
+use vault_files::testing::{arguments, surroundings};
+use vault_files::vault::Vault;
+use vault_index::indexed_vault::IndexedVault;
 
 /// Arguments that are given to every read command, each list at once.
 const ARGUMENTS: &[&[&str]] = &[
@@ -350,7 +350,7 @@ fn shown(changes: &[Change]) -> Vec<Change> {
 }
 
 fn histories(seed: u64, count: usize, changes: usize) {
-    let served = crate::commands().filter(|command| !OF_THE_FOLDER.contains(command));
+    let served = vault_questions::commands().filter(|command| !OF_THE_FOLDER.contains(command));
     let words = served.flat_map(|command| {
         let with = move |arguments: &&'static [&'static str]| [&[command], *arguments].concat();
         ARGUMENTS.iter().map(with)

@@ -1,0 +1,290 @@
+//! `append` and `prepend` (`vault-semantics.md` §7.3): bytes are added, and none is changed.
+
+use cli_output::Confirmation;
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::property::given::with_properties;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter;
+use obsidian_note::note_parts::same_length;
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::target::{Target, required};
+
+pub(super) const APPEND: EditCommand = EditCommand::new("append", append);
+pub(super) const PREPEND: EditCommand = EditCommand::new("prepend", prepend);
+
+/// The text to add, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Addition<'arguments> {
+    content: &'arguments str,
+    /// Whether it is added without a line break between it and the rest.
+    is_inline: bool,
+}
+
+/// Adds text at the end of a file.
+fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let usage = "append [file=<name>] [path=<path>] content=<text> [inline]";
+    let addition = Addition::from_arguments(arguments, usage)?;
+    let target = Target::from_arguments(vault, arguments)?;
+    let (path, note) = (target.path.to_string(), target.path.clone());
+    changed(vault, target, Confirmation::Appended { path }, |before| {
+        with_properties(addition.after(before), vault, &note, arguments)
+    })
+}
+
+/// Adds text at the start of a file, below its properties.
+fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let usage = "prepend [file=<name>] [path=<path>] content=<text> [inline]";
+    let addition = Addition::from_arguments(arguments, usage)?;
+    let target = Target::from_arguments(vault, arguments)?;
+    let path = target.path.to_string();
+    changed(vault, target, Confirmation::Prepended { path }, |before| {
+        Ok(addition.at_the_start_of(before))
+    })
+}
+
+fn changed(
+    vault: &Vault,
+    target: Target,
+    done: Confirmation,
+    change: impl FnOnce(&[u8]) -> Result<Vec<u8>, EngineError>,
+) -> Result<Edit, EngineError> {
+    let before = vault.read_target(&target.path, &target.requested)?;
+    let after = change(&before)?;
+    let changes = vec![Change::modify(target.path, before, after)];
+    Ok(Edit::new(done, changes, target.warnings))
+}
+
+impl<'arguments> Addition<'arguments> {
+    /// Returns the addition from `content=` and `inline`.
+    pub(super) fn from_arguments(
+        arguments: &'arguments Args,
+        usage: &str,
+    ) -> Result<Self, EngineError> {
+        let content = required(arguments, "content", usage)?;
+        Ok(Self {
+            content,
+            is_inline: arguments.flag("inline"),
+        })
+    }
+
+    /// Returns an addition on a line of its own.
+    pub(super) fn line(content: &'arguments str) -> Self {
+        Self {
+            content,
+            is_inline: false,
+        }
+    }
+
+    /// Returns the note with the text at its end. The line break before it comes also if the note ends with one, or is
+    /// empty, as in the app.
+    pub(super) fn after(self, note: &[u8]) -> Vec<u8> {
+        [note, self.separator(), self.content.as_bytes()].concat()
+    }
+
+    /// Returns the note with the text at the start of its body.
+    pub(super) fn at_the_start_of(self, note: &[u8]) -> Vec<u8> {
+        let (head, body) = note.split_at(start_of_body(note));
+        // If the line that closes the properties has no line end, the text gets one before it. A head that is no longer
+        // than a byte order mark contains no properties.
+        let is_unended = head.len() > byte_order_mark::BYTES.len() && !head.ends_with(b"\n");
+        let line_end: &[u8] = if is_unended { b"\n" } else { b"" };
+        [
+            head,
+            line_end,
+            self.content.as_bytes(),
+            self.separator(),
+            body,
+        ]
+        .concat()
+    }
+
+    fn separator(self) -> &'static [u8] {
+        if self.is_inline { b"" } else { b"\n" }
+    }
+}
+
+/// Returns the byte offset of a note's body: after its properties, or else after its byte order
+/// mark.
+fn start_of_body(note: &[u8]) -> usize {
+    let mark = byte_order_mark::length(note);
+    // Only ASCII characters decide the end of the properties, so this also works for a note that is not UTF-8.
+    let text = same_length(&note[mark..]);
+    mark + frontmatter::split_unmarked(&text).map_or(0, |block| block.body)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use cli_output::AppError;
+
+    use super::*;
+    use crate::Editor;
+    use crate::testing::{error, plan};
+    use vault_files::testing::given;
+    use vault_files::testing::surroundings;
+    use vault_files::vault::testing::vault;
+
+    fn result(command: &str, before: &[u8], content: &str, flags: &[&str]) -> Vec<u8> {
+        let (_folder, vault) = vault(&[]);
+        fs_err::write(vault.root().join("a.md"), before).unwrap();
+        let edit = plan(
+            &vault,
+            command,
+            &[("path", "a.md"), ("content", content)],
+            flags,
+        );
+        assert_eq!(fs_err::read(vault.root().join("a.md")).unwrap(), before);
+        Editor(&vault).apply(&edit.changes, "run").unwrap();
+        fs_err::read(vault.root().join("a.md")).unwrap()
+    }
+
+    #[test]
+    fn append_adds_a_line_whatever_the_note_ends_with() {
+        for (before, flags, expected) in [
+            (&b"a"[..], &[][..], &b"a\nx"[..]),
+            (b"a\n", &[], b"a\n\nx"),
+            (b"", &[], b"\nx"),
+            (b"a\r\nb", &[], b"a\r\nb\nx"),
+            (b"a", &["inline"], b"ax"),
+            (b"caf\xe9\xff", &[], b"caf\xe9\xff\nx"),
+            (b"\xef\xbb\xbfa", &[], b"\xef\xbb\xbfa\nx"),
+        ] {
+            assert_eq!(result("append", before, "x", flags), expected);
+        }
+    }
+
+    #[test]
+    fn prepend_goes_below_the_properties() {
+        for (before, flags, expected) in [
+            (&b"a"[..], &[][..], &b"x\na"[..]),
+            (b"", &[], b"x\n"),
+            (b"a", &["inline"], b"xa"),
+            (b"---\nk: 1\n---\na", &[], b"---\nk: 1\n---\nx\na"),
+            (
+                b"---\r\nk: 1\r\n---\r\na",
+                &[],
+                b"---\r\nk: 1\r\n---\r\nx\na",
+            ),
+            (
+                b"\xef\xbb\xbf---\nk: 1\n---\na",
+                &[],
+                b"\xef\xbb\xbf---\nk: 1\n---\nx\na",
+            ),
+            (b"\xef\xbb\xbfa", &[], b"\xef\xbb\xbfx\na"),
+            (
+                b"---\nk: caf\xe9\n---\na\xff",
+                &[],
+                b"---\nk: caf\xe9\n---\nx\na\xff",
+            ),
+            (b"---\nk: 1\n---", &[], b"---\nk: 1\n---\nx\n"),
+            (b"---\nk: 1\n--- \t", &["inline"], b"---\nk: 1\n--- \t\nx"),
+            (b"---\nk: 1\n---z", &[], b"---\nk: 1\n---\nx\nz"),
+            (b"--- \nk: 1\n---\n", &[], b"x\n--- \nk: 1\n---\n"),
+            (b"---\nk: 1\na", &[], b"x\n---\nk: 1\na"),
+            (b"- a", &[], b"x\n- a"),
+        ] {
+            assert_eq!(
+                result("prepend", before, "x", flags)
+                    .escape_ascii()
+                    .to_string(),
+                expected.escape_ascii().to_string()
+            );
+        }
+    }
+
+    #[test]
+    fn content_is_taken_as_it_is() {
+        assert_eq!(
+            result("append", b"a", "\\n\\t\r\n\t\u{e9}", &[]),
+            "a\n\\n\\t\r\n\t\u{e9}".as_bytes()
+        );
+    }
+
+    #[test]
+    fn what_the_app_says() {
+        let (_folder, vault) = vault(&[("sub/a.md", "a")]);
+        for (command, expected) in [
+            (
+                "append",
+                Confirmation::Appended {
+                    path: "sub/a.md".into(),
+                },
+            ),
+            (
+                "prepend",
+                Confirmation::Prepended {
+                    path: "sub/a.md".into(),
+                },
+            ),
+        ] {
+            let edit = plan(&vault, command, &[("file", "A"), ("content", "x")], &[]);
+            assert_eq!(edit.answer, cli_output::Answer::from(expected));
+            let usage =
+                format!("Usage: {command} [file=<name>] [path=<path>] content=<text> [inline]");
+            for (wanted, expected) in [
+                (
+                    vec![("path", "sub/a.md")],
+                    format!("Error: Missing required parameter: content=<text>\n{usage}"),
+                ),
+                (
+                    vec![("path", "none.md"), ("content", "x")],
+                    "Error: File \"none.md\" not found.".into(),
+                ),
+                (
+                    vec![("path", "sub"), ("content", "x")],
+                    "Error: \"sub\" is a folder, not a file.".into(),
+                ),
+                (vec![("content", "x")], AppError::NoActiveFile.to_string()),
+            ] {
+                assert_eq!(error(&vault, command, &wanted, &[]).to_string(), expected);
+            }
+        }
+        let hidden = [("path", ".obsidian/app.json"), ("content", "x")];
+        assert!(
+            Editor(&vault)
+                .plan("append", &given("append", &hidden, &[]), &surroundings())
+                .is_err()
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn no_byte_of_the_note_is_changed(
+            head in prop_oneof![Just(vec![]), Just(byte_order_mark::BYTES.to_vec())],
+            block in "(---\r?\n(a: 1\r?\n)?(---([ \t]{0,2}|[ \t]?z)(\r?\n)?)?)?",
+            body in proptest::collection::vec(any::<u8>(), 0..40),
+            content in "\\PC{1,8}",
+            is_inline in any::<bool>(),
+        ) {
+            let note = [head, block.into_bytes(), body].concat();
+            let addition = Addition { content: &content, is_inline };
+            let separator = if is_inline { "" } else { "\n" };
+            let appended = addition.after(&note);
+            prop_assert_eq!(&appended[..note.len()], &note[..]);
+            prop_assert_eq!(appended[note.len()..].to_vec(), [separator, &content].concat().into_bytes());
+            let prepended = addition.at_the_start_of(&note);
+            let at = start_of_body(&note);
+            prop_assert_eq!(&prepended[..at], &note[..at]);
+            prop_assert!(prepended.ends_with(&note[at..]));
+            let added = &prepended[at..prepended.len() - (note.len() - at)];
+            let expected = format!("{content}{separator}");
+            let is_added = added == expected.as_bytes()
+                || added == format!("\n{expected}").as_bytes() && !note[..at].ends_with(b"\n");
+            prop_assert!(is_added, "{}", added.escape_ascii());
+            if at > byte_order_mark::BYTES.len() {
+                let body = start_of_body(&prepended);
+                prop_assert!(body == at || body == at + 1, "the properties end elsewhere");
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! `daily:append` and `daily:prepend` (`vault-semantics.md` §6.2, §7.3).
+
+use cli_output::{AppError, Confirmation};
+use jiff::Zoned;
+
+use super::append::Addition;
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::made;
+use obsidian_note::name::check_new_name;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::Resolution;
+use obsidian_note::warning::Warning;
+use vault_files::call::Call;
+use vault_files::daily::DailyNotes;
+use vault_files::error::EngineError;
+use vault_files::surroundings::Surroundings;
+use vault_files::vault::Vault;
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::template;
+
+pub(super) const APPEND: EditCommand = EditCommand::new("daily:append", append);
+pub(super) const PREPEND: EditCommand = EditCommand::new("daily:prepend", prepend);
+
+/// Adds text at the end of today's note, which is created if it is missing.
+fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let vault = call.vault;
+    let usage = "daily:append content=<text> [inline] [open] [paneType=tab|split|window]";
+    let addition = Addition::from_arguments(call.arguments, usage)?;
+    let settings = vault.daily_notes()?;
+    changed(
+        vault,
+        &todays(&settings, call.surroundings),
+        |path| Confirmation::Appended { path },
+        |note| addition.after(note),
+    )
+}
+
+/// Adds text at the start of today's note, below its properties.
+fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let vault = call.vault;
+    let usage = "daily:prepend content=<text> [inline] [open] [paneType=tab|split|window]";
+    let addition = Addition::from_arguments(call.arguments, usage)?;
+    let settings = vault.daily_notes()?;
+    changed(
+        vault,
+        &todays(&settings, call.surroundings),
+        |path| Confirmation::Prepended { path },
+        |note| addition.at_the_start_of(note),
+    )
+}
+
+fn todays<'a>(settings: &'a DailyNotes, surroundings: &'a Surroundings) -> NewNotes<'a> {
+    NewNotes {
+        settings,
+        file: "daily-notes.json",
+        now: &surroundings.now,
+    }
+}
+
+/// The path of a moment's note, and how to create it if it is missing.
+pub(super) struct NewNotes<'a> {
+    pub(super) settings: &'a DailyNotes,
+    /// The file with these settings, relative to the configuration folder.
+    pub(super) file: &'static str,
+    pub(super) now: &'a Zoned,
+}
+
+/// Changes the note of a moment, which is created if it is missing.
+pub(super) fn changed(
+    vault: &Vault,
+    notes: &NewNotes<'_>,
+    done: impl FnOnce(String) -> Confirmation,
+    change: impl FnOnce(&[u8]) -> Vec<u8>,
+) -> Result<Edit, EngineError> {
+    let path = notes.settings.path(notes.now)?;
+    let mut warnings = notes.settings.warnings.clone();
+    let changes = match vault.read_bytes(&path) {
+        Ok(before) => {
+            let after = change(&before);
+            vec![Change::modify(path.clone(), before, after)]
+        }
+        Err(EngineError::App(AppError::FileNotFound { .. })) if !path.is_hidden() => {
+            check_new_name(path.name()).map_err(|reason| EngineError::DailyPath {
+                text: path.to_string(),
+                reason,
+            })?;
+            let note = new_note(vault, notes, &path, &mut warnings)?;
+            made(vault, &path, change(&note))?
+        }
+        Err(error) => return Err(error),
+    };
+    Ok(Edit::new(done(path.to_string()), changes, warnings))
+}
+
+/// The text of a new daily note. If the template of the settings is missing, the app creates an
+/// empty note, and so does this, with a warning.
+fn new_note(
+    vault: &Vault,
+    notes: &NewNotes<'_>,
+    path: &VaultPath,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<u8>, EngineError> {
+    let settings = notes.settings;
+    if settings.template.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lookup = IndexedVault(vault).resolve(&settings.template)?;
+    let Resolution::Found(template) = lookup.resolution else {
+        let (file, _) = vault.config(notes.file)?;
+        warnings.push(Warning::ConfigIgnored {
+            path: file,
+            reason: template::missing(vault, &settings.template),
+        });
+        return Ok(Vec::new());
+    };
+    let (text, more) = template::filled_from(vault, &template.path, path.basename(), notes.now)?;
+    warnings.extend(more);
+    Ok(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::apply::testing::picture;
+    use crate::testing::{confirmation, done, error};
+    use vault_files::vault::testing::vault;
+
+    const SETTINGS: (&str, &str) = (
+        ".obsidian/daily-notes.json",
+        r#"{"folder":"Daily","format":"YYYY/MM-DD","template":"T/Day"}"#,
+    );
+
+    #[test]
+    fn todays_note_is_made_from_its_template_and_then_added_to() {
+        let files = [
+            SETTINGS,
+            (".obsidian/templates.json", r#"{"dateFormat":"D.M.YYYY"}"#),
+            (
+                "T/Day.md",
+                "---\nday: {{date}}\n---\n# {{title}} {{time}}\n",
+            ),
+        ];
+        let (_folder, vault) = vault(&files);
+        let edit = done(
+            &vault,
+            "daily:append",
+            &[("content", "- [ ] Milk")],
+            &["open"],
+        );
+        assert_eq!(confirmation(&edit), "Appended to: Daily/2026/03-07.md");
+        assert_eq!(edit.changes.len(), 3);
+        let edit = done(&vault, "daily:prepend", &[("content", "Hello")], &[]);
+        assert_eq!(confirmation(&edit), "Prepended to: Daily/2026/03-07.md");
+        assert_eq!(edit.warnings, []);
+        assert_eq!(
+            fs_err::read_to_string(vault.root().join("Daily/2026/03-07.md")).unwrap(),
+            "---\nday: 7.3.2026\n---\nHello\n# 03-07 09:05\n\n- [ ] Milk"
+        );
+    }
+
+    #[test]
+    fn a_missing_template_is_an_empty_note_and_a_warning() {
+        let (_folder, vault) = vault(&[SETTINGS]);
+        let edit = done(&vault, "daily:append", &[("content", "x")], &["inline"]);
+        assert_eq!(picture(vault.root())["Daily/2026/03-07.md"].1, "x");
+        assert!(matches!(
+            edit.warnings.as_slice(),
+            [Warning::ConfigIgnored { path, .. }] if path.as_str() == SETTINGS.0
+        ));
+    }
+
+    #[test]
+    fn without_settings_the_note_is_in_the_root() {
+        let (_folder, vault) = vault(&[("2026-03-07.md", "a\r\n")]);
+        done(&vault, "daily:append", &[("content", "x")], &[]);
+        assert_eq!(picture(vault.root())["2026-03-07.md"].1, r"a\r\n\nx");
+        let missing = error(&vault, "daily:append", &[], &[]);
+        assert!(missing.to_string().ends_with(
+            "content=<text>\nUsage: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"
+        ));
+    }
+
+    #[test]
+    fn the_settings_make_no_name_that_no_new_note_may_have() {
+        let settings = (".obsidian/daily-notes.json", r#"{"format":"YYYY-MM[?]"}"#);
+        let (_folder, vault) = vault(&[settings]);
+        let refused = error(&vault, "daily:append", &[("content", "x")], &[]);
+        assert!(
+            matches!(refused, EngineError::DailyPath { .. }),
+            "{refused}"
+        );
+        // An existing note is still written to.
+        fs_err::write(vault.root().join("2026-03?.md"), "a").unwrap();
+        done(&vault, "daily:append", &[("content", "x")], &[]);
+        assert_eq!(picture(vault.root())["2026-03?.md"].1, r"a\nx");
+    }
+
+    #[test]
+    fn d06_settings_cannot_put_the_note_where_no_note_is() {
+        for folder in ["../out", ".obsidian/plugins", "a/.git"] {
+            let settings = format!("{{\"folder\":\"{folder}\"}}");
+            let (_folder, vault) = vault(&[(".obsidian/daily-notes.json", &settings)]);
+            let before = picture(vault.root());
+            error(&vault, "daily:append", &[("content", "x")], &[]);
+            assert_eq!(picture(vault.root()), before);
+        }
+    }
+}

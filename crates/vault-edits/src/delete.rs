@@ -1,0 +1,172 @@
+//! `delete` (`vault-semantics.md` §7.6).
+
+use cli_output::Confirmation;
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::missing_folders;
+use super::state::version_of;
+use crate::Editor;
+use obsidian_note::path::{TRASH, VaultPath};
+use vault_files::call::Call;
+use vault_files::config_file::ConfigKeys;
+use vault_files::disk::{EntryKind, list};
+use vault_files::error::EngineError;
+use vault_files::version::Version;
+use vault_index::target::{Target, file_path};
+
+pub(super) const DELETE: EditCommand = EditCommand::new("delete", delete);
+
+/// The key of `app.json` about deleting.
+const TRASH_OPTION: &str = "trashOption";
+
+impl Editor<'_> {
+    /// Whether the vault's settings move deleted files to the vault's own trash.
+    pub fn has_own_trash(&self) -> bool {
+        ConfigKeys::read(self, "app.json")
+            .is_ok_and(|settings| settings.text(TRASH_OPTION) == "local")
+    }
+
+    /// Whether a file with this content is in the vault's own trash, under any name.
+    pub fn trash_holds(&self, version: &Version) -> bool {
+        let mut folders: Vec<VaultPath> = VaultPath::file(TRASH).into_iter().collect();
+        while let Some(folder) = folders.pop() {
+            let opened = self.disk().folder(&folder).ok();
+            let entries = opened.and_then(|opened| list(&opened).ok());
+            for entry in entries.unwrap_or_default() {
+                let Ok(path) = folder.join(&entry.name.to_string_lossy()) else {
+                    continue;
+                };
+                match entry.kind {
+                    EntryKind::Folder => folders.push(path),
+                    EntryKind::File if self.is_version(&path, version) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether the file has this version. Reads it only if its size is right.
+    fn is_version(&self, path: &VaultPath, version: &Version) -> bool {
+        let Ok(file) = self.file_at(path) else {
+            return false;
+        };
+        let size = file.metadata().map(|metadata| metadata.len());
+        size.is_ok_and(|size| size == version.size)
+            && version_of(file, path, self.disk().cancellation(), |_| ())
+                .is_ok_and(|found| found == *version)
+    }
+}
+
+/// Moves a file to the vault's trash; only `permanent` removes it for good. Links to it stay, and
+/// so does its folder, even if it is empty then.
+fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let target = Target::from_arguments(vault, arguments)?;
+    target.must_exist(vault)?;
+    let path = target.path;
+    let version = Editor(vault).planned_version(&path)?;
+    let mut warnings = target.warnings;
+    let name = path.to_string();
+    if arguments.flag("permanent") {
+        let changes = vec![Change::Remove { path, version }];
+        let done = Confirmation::Deleted { path: name };
+        return Ok(Edit::new(done, changes, warnings));
+    }
+    let settings = ConfigKeys::read(vault, "app.json")?;
+    if settings.text(TRASH_OPTION) == "none" {
+        return Err(EngineError::NoTrash);
+    }
+    warnings.extend(settings.warnings);
+    let text = format!("{TRASH}/{path}");
+    let to = file_path(&text)?;
+    let to = Editor(vault).free_path(&to)?;
+    let mut changes = missing_folders(vault, &to.parent())?;
+    changes.push(Change::Move {
+        from: path,
+        to,
+        version,
+    });
+    let done = Confirmation::Trashed { path: name };
+    Ok(Edit::new(done, changes, warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::apply::testing::picture;
+    use crate::testing::{confirmation, done, error};
+    use vault_files::vault::testing::vault;
+
+    #[test]
+    fn a_deleted_note_is_in_the_trash_under_its_path() {
+        let (_folder, vault) = vault(&[("sub/Is it?/a.md", "one"), ("b.md", "[[a]]")]);
+        for number in ["a", "a 1", "a 2"] {
+            let edit = done(&vault, "delete", &[("path", "sub/Is it?/a.md")], &[]);
+            assert_eq!(confirmation(&edit), "Moved to trash: sub/Is it?/a.md");
+            let now = picture(vault.root());
+            assert_eq!(now[&format!(".trash/sub/Is it?/{number}.md")].1, "one");
+            assert!(now.contains_key("sub/Is it?") && !now.contains_key("sub/Is it?/a.md"));
+            assert_eq!(now["b.md"].1, "[[a]]");
+            fs_err::write(vault.root().join("sub/Is it?/a.md"), "one").unwrap();
+        }
+    }
+
+    #[test]
+    fn permanently_is_for_good() {
+        let (_folder, vault) = vault(&[("a.md", "one"), ("b.png", "\u{1}")]);
+        let edit = done(&vault, "delete", &[("file", "a")], &["permanent"]);
+        assert_eq!(confirmation(&edit), "Deleted permanently: a.md");
+        assert_eq!(
+            picture(vault.root()).into_keys().collect::<Vec<_>>(),
+            ["b.png"]
+        );
+    }
+
+    #[test]
+    fn a_vault_without_a_trash_deletes_only_what_is_meant_for_good() {
+        let settings = (".obsidian/app.json", r#"{"trashOption":"none"}"#);
+        let (_folder, none) = vault(&[settings, ("a.md", "")]);
+        let refused = error(&none, "delete", &[("path", "a.md")], &[]);
+        assert!(matches!(refused, EngineError::NoTrash));
+        done(&none, "delete", &[("path", "a.md")], &["permanent"]);
+        for other in [
+            r#"{"trashOption":"local"}"#,
+            r#"{"trashOption":7}"#,
+            "{}",
+            "{",
+        ] {
+            let (_folder, vault) = vault(&[(".obsidian/app.json", other), ("a.md", "")]);
+            done(&vault, "delete", &[("path", "a.md")], &[]);
+            assert!(picture(vault.root()).contains_key(".trash/a.md"));
+        }
+    }
+
+    #[test]
+    fn only_a_file_of_the_vault_is_deleted() {
+        let (_folder, vault) = vault(&[("sub/a.md", ""), (".obsidian/app.json", "{}")]);
+        for (path, expected) in [
+            ("sub", "Error: \"sub\" is a folder, not a file."),
+            ("none.md", "Error: File \"none.md\" not found."),
+            (
+                ".obsidian/app.json",
+                "Error: File \".obsidian/app.json\" not found.",
+            ),
+        ] {
+            for flags in [&[][..], &["permanent"]] {
+                let refused = error(&vault, "delete", &[("path", path)], flags);
+                assert_eq!(refused.to_string(), expected);
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d03_a_trash_that_leads_out_is_no_trash() {
+        let (folder, vault) = vault(&[("a.md", "")]);
+        std::os::unix::fs::symlink(folder.path(), vault.root().join(".trash")).unwrap();
+        let refused = error(&vault, "delete", &[("path", "a.md")], &[]);
+        assert!(matches!(refused, EngineError::Symlink { .. }), "{refused}");
+    }
+}

@@ -1,0 +1,465 @@
+//! `vault:fix` (`contracts.md` M22): repairs the findings of an audit that need no guessing.
+//!
+//! - An unresolved link, if exactly one file of the vault has its name: the link named another
+//!   folder, or has `%20` for spaces. It is rewritten as after a move.
+//! - The properties `tag`, `alias` and `cssclass`, which the app no longer reads: they become items
+//!   of `tags`, `aliases` and `cssclasses`, as the app's own format converter does it.
+//!
+//! All other findings need someone who knows the intention.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use cli_output::{AnswerData, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::move_file::{Mended, Mending};
+use super::property::items::{list_in, with_list};
+use super::property::with_property;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::limits::MAX_NOTE_BYTES;
+use obsidian_note::path::{VaultPath, normal_spelling};
+use obsidian_note::uri;
+use obsidian_note::warning::Warning;
+use vault_files::call::Call;
+use vault_files::contents::Detail;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::target::folder;
+use vault_index::{Indexed, Properties, UnresolvedLinks};
+
+pub(super) const FIX: EditCommand = EditCommand::own("vault:fix", fix, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<FixReport>("fixes");
+
+/// The repairs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FixReport {
+    /// Number of repaired notes.
+    pub(super) fixed: usize,
+    /// Number of repaired links in them.
+    pub(super) links: usize,
+    /// Number of repaired properties in them.
+    pub(super) properties: usize,
+    /// Number of files that still have links to no file, or such properties; each is a warning.
+    pub(super) remaining: usize,
+    /// The repaired notes, in byte order.
+    pub(super) paths: Vec<String>,
+}
+
+impl AnswerData for FixReport {
+    /// Returns the printed text: a count of the fixed notes, links and properties, and the paths of the notes.
+    fn text(&self) -> String {
+        let many = |count: usize, one: &str, more: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {more}"),
+        };
+        let head = format!(
+            "{} mended: {}, {}; {} with something left",
+            many(self.fixed, "note", "notes"),
+            many(self.links, "link", "links"),
+            many(self.properties, "property", "properties"),
+            many(self.remaining, "file", "files"),
+        );
+        let paths = self
+            .paths
+            .iter()
+            .map(|path| cli_output::shown::row(path).into_owned());
+        std::iter::once(head)
+            .chain(paths)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+/// Properties that the app no longer reads, and their successors (Obsidian 1.9).
+const OUTDATED: [(&str, &str); 3] = [
+    ("tag", "tags"),
+    ("alias", "aliases"),
+    ("cssclass", "cssclasses"),
+];
+
+/// The faults of one file that can be repaired.
+#[derive(Default)]
+struct Faults<'index> {
+    /// Unresolved linkpaths, each with the file that it means; `None` if that is not certain.
+    links: Vec<(&'index str, Option<&'index VaultPath>)>,
+    has_outdated: bool,
+}
+
+fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let vault = call.vault;
+    let below = folder(call.arguments, "path");
+    if !below.is_root() {
+        vault.contents(&below, Detail::Names)?;
+    }
+    let Indexed {
+        files,
+        column: broken,
+        mut warnings,
+    } = IndexedVault(vault).column::<UnresolvedLinks>()?;
+    let properties = IndexedVault(vault).column::<Properties>()?;
+    let names = names(&files);
+    let mut faults: BTreeMap<&VaultPath, Faults<'_>> = BTreeMap::new();
+    for link in &broken.0 {
+        let meant = meant(&link.linkpath, &names);
+        for (source, _) in link.uses() {
+            if let Some(source) = files.get(source) {
+                let found = faults.entry(source).or_default();
+                found.links.push((&link.linkpath, meant));
+            }
+        }
+    }
+    for (note, text) in properties.column.iter() {
+        if let Some(path) = properties
+            .files
+            .get(note)
+            .filter(|_| may_be_outdated(&text.0))
+        {
+            faults.entry(path).or_default().has_outdated = true;
+        }
+    }
+    faults.retain(|path, _| path.is_below(&below));
+    let mut mending = Mending::among(vault, &files)?;
+    let mut report = FixReport::default();
+    let mut changes = Vec::new();
+    for (path, faults) in faults {
+        vault.disk().cancellation().check()?;
+        let outcome = mended(vault, &mut mending, path, &faults, &mut report)?;
+        report.remaining += usize::from(outcome.left.is_some());
+        warnings.extend(outcome.left);
+        if let Some(change) = outcome.change {
+            report.paths.push(path.to_string());
+            changes.push(change);
+        }
+    }
+    report.fixed = report.paths.len();
+    Ok(Edit::new(report, changes, warnings))
+}
+
+/// Returns the files by name in lower case; notes without extension.
+fn names(files: &[VaultPath]) -> HashMap<String, Vec<&VaultPath>> {
+    let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
+    for file in files {
+        let name = if file.is_note() {
+            file.basename()
+        } else {
+            file.name()
+        };
+        names.entry(folded(name)).or_default().push(file);
+    }
+    names
+}
+
+fn folded(name: &str) -> String {
+    normal_spelling(name).to_lowercase()
+}
+
+/// Returns the only file with the name that a link gives; `None` if there are several or none.
+fn meant<'files>(
+    linkpath: &str,
+    names: &HashMap<String, Vec<&'files VaultPath>>,
+) -> Option<&'files VaultPath> {
+    let name = linkpath.rsplit('/').next().unwrap_or(linkpath);
+    let name = folded(&uri::decoded(name));
+    let name = name.strip_suffix(".md").unwrap_or(&name);
+    match names.get(name.trim())?.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// Whether the JSON text of properties may have one of [`OUTDATED`]. The note is then read to make
+/// sure.
+fn may_be_outdated(properties: &str) -> bool {
+    OUTDATED
+        .iter()
+        .any(|(old, _)| properties.contains(&format!("\"{old}\":")))
+}
+
+/// The result for one file.
+struct FixOutcome {
+    change: Option<Change>,
+    left: Option<Warning>,
+}
+
+/// The reason why a fault of a file stays.
+enum WhyLeft {
+    NotText,
+    TooLarge,
+    /// The error message of the system.
+    Unreadable(String),
+    /// The note has links that could mean several files, or none.
+    Doubtful,
+    /// The properties of the note cannot be written without loss, even if its links can be repaired.
+    Properties,
+}
+
+impl WhyLeft {
+    fn warning(&self, path: &VaultPath, links: usize) -> Warning {
+        let reason = match self {
+            Self::NotText => "it is not UTF-8 text",
+            Self::TooLarge => "it is too large",
+            Self::Unreadable(reason) => reason,
+            Self::Doubtful if links == 1 => "no file, or more than one, has the name that it gives",
+            Self::Doubtful => "no file, or more than one, has the name that they give",
+            Self::Properties => "its properties cannot be changed without damage",
+        };
+        Warning::FixLeft {
+            path: path.clone(),
+            links,
+            reason: reason.to_owned(),
+        }
+    }
+}
+
+fn mended(
+    vault: &Vault,
+    mending: &mut Mending<'_>,
+    path: &VaultPath,
+    faults: &Faults<'_>,
+    report: &mut FixReport,
+) -> Result<FixOutcome, EngineError> {
+    let left = |links, why: &WhyLeft| FixOutcome {
+        change: None,
+        left: Some(why.warning(path, links)),
+    };
+    let before = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
+        Ok(Some(before)) if std::str::from_utf8(&before).is_ok() => before,
+        Ok(Some(_)) => return Ok(left(faults.links.len(), &WhyLeft::NotText)),
+        Ok(None) => return Ok(left(faults.links.len(), &WhyLeft::TooLarge)),
+        Err(EngineError::Stopped) => return Err(EngineError::Stopped),
+        Err(error) => {
+            return Ok(left(
+                faults.links.len(),
+                &WhyLeft::Unreadable(error.to_string()),
+            ));
+        }
+    };
+    let mut text = before.clone();
+    let (mut links, mut properties, mut kept) = (0, 0, 0);
+    // Spellings of one path that differ in case are repaired together.
+    let mut done: BTreeSet<String> = BTreeSet::new();
+    for (linkpath, file) in &faults.links {
+        if done.contains(&folded(linkpath)) {
+            continue;
+        }
+        let new = match file {
+            Some(file) => mending.mended(path, &text, linkpath, file)?,
+            None => None,
+        };
+        match new {
+            Some(Mended {
+                text: new,
+                links: count,
+            }) => {
+                text = new;
+                links += count;
+                done.insert(folded(linkpath));
+            }
+            None => kept += 1,
+        }
+    }
+    let mut why = (kept > 0).then_some(WhyLeft::Doubtful);
+    if faults.has_outdated {
+        match renewed(vault, path, &text) {
+            Ok((new, count)) => {
+                text = new;
+                properties = count;
+            }
+            Err(_) => why = Some(WhyLeft::Properties),
+        }
+    }
+    report.links += links;
+    report.properties += properties;
+    Ok(FixOutcome {
+        left: why.map(|why| why.warning(path, kept)),
+        change: (text != before).then(|| Change::modify(path.clone(), before, text)),
+    })
+}
+
+/// Returns the note with outdated properties replaced by current ones, and the number of replaced properties.
+fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usize), EngineError> {
+    let (mut text, mut count) = (note.to_vec(), 0);
+    for (old, new) in OUTDATED {
+        let properties = Frontmatter::parse_note(&String::from_utf8_lossy(&text));
+        let properties = properties.map_err(|error| EngineError::Properties {
+            path: path.clone(),
+            reason: error.fault.to_string(),
+        })?;
+        let Some(value) = properties.properties.get(old) else {
+            continue;
+        };
+        let values = match value {
+            Value::Null => Vec::new(),
+            Value::Array(values) => values.clone(),
+            value => vec![value.clone()],
+        };
+        if values
+            .iter()
+            .any(|value| value.is_array() || value.is_object())
+        {
+            return Err(EngineError::PropertyValue {
+                name: old.to_owned(),
+                expected: "a text or a list of texts".to_owned(),
+            });
+        }
+        let (name, mut items) = list_in(&text, new, path)?;
+        for item in values.iter().flat_map(|value| split(value, new)) {
+            if !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        text = with_property(vault, path, &text, old, None)?;
+        text = with_list(vault, path, &text, &name, &items)?;
+        count += 1;
+    }
+    Ok((text, count))
+}
+
+/// Returns the items of a value that was a text. Aliases are separated by commas, tags and classes also by spaces.
+fn split(value: &Value, property: &str) -> Vec<Value> {
+    let Some(text) = value.as_str() else {
+        return vec![value.clone()];
+    };
+    let has_spaces = property != "aliases";
+    let parts = text.split(|letter: char| letter == ',' || has_spaces && letter.is_whitespace());
+    let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+    parts.map(Value::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{done, error};
+    use vault_files::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        ("Areas/Garden.md", "# Beds\n"),
+        ("Areas/My Note.md", ""),
+        ("Two/Log.md", ""),
+        ("Three/Log.md", ""),
+        ("img/mill.png", ""),
+        (
+            "a.md",
+            "---\nlink: \"[[Old/Garden]]\"\n---\n[[Old/Garden#Beds|beds]] ![[pics/mill.png|100]] [x](Old/Garden.md) [[My%20Note]] `[[Old/Garden]]`\n[[Old/Log]] [[Nowhere]] [[Garden]]\r\n",
+        ),
+        ("deep/b.md", "[g](../Garden.md#Beds) [[./My Note]]\n"),
+        (
+            "c.md",
+            "---\ntag: \"x, #y z\"\nalias: My title, Other\ncssclass: wide\ntags: [x]\n# kept\nother: 1\n---\n",
+        ),
+        ("fine.md", "---\ntags: [a]\n---\n[[Garden]]\n"),
+        (
+            "Board.canvas",
+            r#"{"nodes":[{"id":"1","type":"text","text":"[[Old/Garden]]"}]}"#,
+        ),
+    ];
+
+    fn read(vault: &Vault, path: &str) -> String {
+        fs_err::read_to_string(vault.root().join(path)).unwrap()
+    }
+
+    #[test]
+    fn what_has_one_meaning_is_mended_and_nothing_else() {
+        let (_folder, vault) = vault(NOTES);
+        let edit = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(
+            read(&vault, "a.md"),
+            "---\nlink: \"[[Areas/Garden]]\"\n---\n[[Areas/Garden#Beds|beds]] ![[img/mill.png|100]] [x](Areas/Garden.md) [[My Note]] `[[Old/Garden]]`\n[[Old/Log]] [[Nowhere]] [[Garden]]\r\n"
+        );
+        assert_eq!(
+            read(&vault, "deep/b.md"),
+            "[g](../Areas/Garden.md#Beds) [[../Areas/My Note]]\n"
+        );
+        assert_eq!(
+            read(&vault, "c.md"),
+            "---\ntags: [x, \"#y\", z]\n# kept\nother: 1\naliases:\n  - My title\n  - Other\ncssclasses:\n  - wide\n---\n"
+        );
+        assert_eq!(
+            read(&vault, "Board.canvas"),
+            r#"{"nodes":[{"id":"1","type":"text","text":"[[Areas/Garden]]"}]}"#
+        );
+        assert_eq!(read(&vault, "fine.md"), NOTES[8].1);
+        let message: Vec<_> = edit.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            message,
+            [
+                "2 links of `a.md` stay as they are: no file, or more than one, has the name that they give"
+            ]
+        );
+        let data = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(
+            [
+                &data["fixed"],
+                &data["links"],
+                &data["properties"],
+                &data["remaining"]
+            ],
+            [4, 8, 3, 1]
+        );
+        let again = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(again.changes, []);
+    }
+
+    #[test]
+    fn tags_in_one_text_stay_several_and_spellings_count_once() {
+        let (_folder, vault) = vault(&[
+            ("x/n.md", ""),
+            (
+                "a.md",
+                "---\ntag: [a, b]\ntags: b, c\n---\n[[y/n]] [[Y/N#h]]",
+            ),
+        ]);
+        let edit = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(
+            read(&vault, "a.md"),
+            "---\ntags:\n  - b\n  - c\n  - a\n---\n[[x/n]] [[x/n#h]]"
+        );
+        assert!(edit.warnings.is_empty(), "{:?}", edit.warnings);
+        let (_folder, vault) =
+            vault_files::vault::testing::vault(&[("a.md", "---\ntags: b, c\n---\n")]);
+        done(&vault, "tag:add", &[("path", "a.md"), ("tag", "d")], &[]);
+        assert_eq!(
+            read(&vault, "a.md"),
+            "---\ntags:\n  - b\n  - c\n  - d\n---\n"
+        );
+    }
+
+    #[test]
+    fn one_folder_can_be_mended_alone() {
+        let (_folder, vault) = vault(NOTES);
+        let edit = done(&vault, "vault:fix", &[("path", "deep")], &[]);
+        assert_eq!(edit.changes.len(), 1);
+        assert_eq!(read(&vault, "a.md"), NOTES[5].1);
+        let missing = error(&vault, "vault:fix", &[("path", "none")], &[]);
+        assert!(matches!(missing, EngineError::App(_)), "{missing}");
+    }
+
+    #[test]
+    fn what_cannot_be_changed_without_damage_stays() {
+        let (_folder, vault) = vault(&[
+            ("x/n.md", ""),
+            ("bad.md", "---\ntag: [\n---\n[[y/n]]"),
+            ("odd.md", "---\ntag: {a: 1}\n---\n"),
+        ]);
+        fs_err::write(vault.root().join("latin.md"), b"[[y/n]] \xe9").unwrap();
+        let edit = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(read(&vault, "bad.md"), "---\ntag: [\n---\n[[x/n]]");
+        assert_eq!(read(&vault, "odd.md"), "---\ntag: {a: 1}\n---\n");
+        assert_eq!(
+            fs_err::read(vault.root().join("latin.md")).unwrap(),
+            b"[[y/n]] \xe9"
+        );
+        assert!(
+            edit.warnings.iter().any(
+                |warning| warning.path().as_str() == "latin.md" && warning.code() == "FIX_LEFT"
+            )
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! Finds the files in which links may have to change, from the index.
+
+use super::shift::Shift;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
+use vault_files::error::EngineError;
+use vault_index::LinkTexts;
+
+/// Returns every note and canvas with a link that may have to change, in byte order. A moved file with links is one,
+/// because from its new folder they may resolve differently. [`EngineError::Stopped`] after a cancellation.
+pub(super) fn sources<'files>(
+    shift: &Shift,
+    files: &'files [VaultPath],
+    links: &LinkTexts,
+    stop: &CancellationToken,
+) -> Result<Vec<&'files VaultPath>, EngineError> {
+    let affected = links.files_with(|id, linkpath| {
+        // After a cancellation the result is dropped, so this only ends the search early.
+        if stop.is_cancelled() {
+            return true;
+        }
+        let source = files.get(id);
+        source.is_some_and(|source| match shift.moved_to(source) {
+            Some(to) => keeps_kind(source, to),
+            None => may_change(shift, linkpath, source),
+        })
+    });
+    stop.check()?;
+    Ok(affected
+        .into_iter()
+        .filter_map(|id| files.get(id))
+        .collect())
+}
+
+fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
+    if !shift.concerns(linkpath, source) {
+        return false;
+    }
+    // File nodes of a canvas contain whole paths, and follow their files even if a link would still resolve.
+    let target = || shift.target_before(linkpath, source);
+    let follows = || target().is_some_and(|target| shift.moved_to(&target).is_some());
+    shift.lost(linkpath, source).is_some() || (!source.is_note() && follows())
+}
+
+/// Whether a moved file has the same links afterwards: a note that becomes a text file has none.
+fn keeps_kind(from: &VaultPath, to: &VaultPath) -> bool {
+    let kind = |path: &VaultPath| (path.is_note(), path.is_indexed());
+    kind(from) == kind(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vault_files::vault::testing::{path, vault};
+    use vault_files::vault_settings::LinkFormat;
+    use vault_index::indexed_vault::IndexedVault;
+
+    fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
+        let (_folder, vault) = vault(files);
+        let indexed = IndexedVault(&vault).column::<LinkTexts>().unwrap();
+        let shift = Shift::new(
+            &indexed.files,
+            path(from),
+            path(to),
+            LinkFormat::Shortest,
+            &[],
+        );
+        sources(
+            &shift,
+            &indexed.files,
+            &indexed.column,
+            &CancellationToken::default(),
+        )
+        .unwrap()
+        .into_iter()
+        .map(ToString::to_string)
+        .collect()
+    }
+
+    #[test]
+    fn only_files_whose_links_would_lead_elsewhere_are_looked_at() {
+        let files = [
+            ("a/Old.md", ""),
+            ("b/New.md", ""),
+            (
+                "canvas.canvas",
+                r#"{"nodes":[{"type":"file","file":"a/Old.md"}]}"#,
+            ),
+            ("links.md", "[[Old]] [[x]]"),
+            ("none.md", "text"),
+            ("other.md", "[[x]] [[Older]] [[../Old]]"),
+            ("path.md", "[[b/New]]"),
+            ("stolen.md", "[[new#H]]"),
+            ("x.md", "[[x]]"),
+        ];
+        assert_eq!(
+            affected(&files, "a/Old.md", "New.md"),
+            ["canvas.canvas", "links.md", "stolen.md"]
+        );
+        assert_eq!(affected(&files, "a/Old.md", "Old.md"), ["canvas.canvas"]);
+        assert_eq!(affected(&files, "x.md", "a/x.md"), ["x.md"]);
+        assert_eq!(affected(&files, "x.md", "x.txt"), ["links.md", "other.md"]);
+    }
+
+    #[test]
+    fn e10_files_are_not_looked_at_once_the_call_is_over() {
+        let (_folder, vault) = vault(&[("Old.md", ""), ("a.md", "[[Old]]")]);
+        let indexed = IndexedVault(&vault).column::<LinkTexts>().unwrap();
+        let files = &indexed.files;
+        let format = LinkFormat::Shortest;
+        let shift = Shift::new(files, path("Old.md"), path("New.md"), format, &[]);
+        let stop = CancellationToken::default();
+        assert_eq!(
+            sources(&shift, files, &indexed.column, &stop)
+                .unwrap()
+                .len(),
+            1
+        );
+        stop.cancel();
+        let stopped = sources(&shift, files, &indexed.column, &stop);
+        assert!(matches!(stopped, Err(EngineError::Stopped)));
+    }
+}

@@ -1,0 +1,121 @@
+//! Repairs unresolved links as if the files that they mean had been moved.
+//!
+//! An unresolved link names a path without a file. If its file had been there and then moved to its
+//! present path, the move would have rewritten the link. So the code of moves does it, and checks
+//! every link of the note afterwards in the same way.
+
+use std::collections::BTreeMap;
+
+use super::rewrite;
+use super::setting::LinkSettings;
+use super::shift::Shift;
+use obsidian_note::path::VaultPath;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+
+/// Rewrites links to files that are at other paths.
+pub(crate) struct Mending<'files> {
+    vault: &'files Vault,
+    files: &'files [VaultPath],
+    settings: LinkSettings,
+    /// Keyed by the path that a link names, and the file that it means.
+    shifts: BTreeMap<(VaultPath, VaultPath), Shift>,
+}
+
+/// The text of a note with repaired links, and their number.
+pub(crate) struct Mended {
+    pub(crate) text: Vec<u8>,
+    pub(crate) links: usize,
+}
+
+impl<'files> Mending<'files> {
+    /// Builds the value for these files, which must be in byte order.
+    pub(crate) fn among(
+        vault: &'files Vault,
+        files: &'files [VaultPath],
+    ) -> Result<Self, EngineError> {
+        Ok(Self {
+            vault,
+            files,
+            settings: LinkSettings::read(vault)?,
+            shifts: BTreeMap::new(),
+        })
+    }
+
+    /// Returns the text of the note `source`, in which every link with this linkpath leads to `file`; `None` if no such
+    /// link can be written.
+    pub(crate) fn mended(
+        &mut self,
+        source: &VaultPath,
+        text: &[u8],
+        linkpath: &str,
+        file: &VaultPath,
+    ) -> Result<Option<Mended>, EngineError> {
+        let stop = self.vault.disk().cancellation();
+        let Some(named) = place_of(linkpath, source, file).filter(|named| named != file) else {
+            return Ok(None);
+        };
+        let (files, format) = (self.files, self.settings.format);
+        let shift = self
+            .shifts
+            .entry((named.clone(), file.clone()))
+            .or_insert_with(|| {
+                let others = files.iter().filter(|other| *other != file).cloned();
+                let mut before: Vec<VaultPath> = others.chain([named.clone()]).collect();
+                before.sort_unstable();
+                Shift::new(&before, named, file.clone(), format, &[])
+            });
+        let rewriting = rewrite::rewritten(shift, source, text, stop)?;
+        Ok(rewriting.after.map(|text| Mended {
+            text,
+            links: rewriting.links,
+        }))
+    }
+}
+
+/// Returns the path that a link of `source` names, with the extension of `file`.
+fn place_of(linkpath: &str, source: &VaultPath, file: &VaultPath) -> Option<VaultPath> {
+    let mut folder: Vec<String> = Vec::new();
+    let is_relative = linkpath.starts_with("./") || linkpath.starts_with("../");
+    if is_relative {
+        folder.extend(source.parent().components().map(str::to_owned));
+    }
+    for name in linkpath.trim_start_matches('/').split('/') {
+        match name {
+            "." => {}
+            ".." => {
+                folder.pop()?;
+            }
+            name => folder.push(name.to_owned()),
+        }
+    }
+    let mut text = folder.join("/");
+    if file.is_note() && !text.to_lowercase().ends_with(".md") {
+        text += ".md";
+    }
+    VaultPath::file(&text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vault_files::vault::testing::path;
+
+    #[test]
+    fn a_link_names_a_place() {
+        for (linkpath, expected) in [
+            ("Old/Note", Some("Old/Note.md")),
+            ("Old/Note.md", Some("Old/Note.md")),
+            ("/Old/Note", Some("Old/Note.md")),
+            ("./Note", Some("a/b/Note.md")),
+            ("../Note.MD", Some("a/Note.MD")),
+            ("../../../Note", None),
+            ("a//b", None),
+        ] {
+            let found = place_of(linkpath, &path("a/b/s.md"), &path("x/Note.md"));
+            assert_eq!(found, expected.map(path), "{linkpath}");
+        }
+        let picture = place_of("old/p.png", &path("s.md"), &path("p.png"));
+        assert_eq!(picture, Some(path("old/p.png")));
+    }
+}

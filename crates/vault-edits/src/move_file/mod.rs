@@ -1,0 +1,271 @@
+//! `move`, `rename` and `folder:move`: move files and update the links to them
+//! (`vault-semantics.md` §7.4, §7.5).
+//!
+//! Every link is resolved twice: among the present files, and among the files after the move. If the results differ,
+//! the link is rewritten, even if it leads to a file that does not move, so that the link graph stays the same except
+//! for the new path. The index says which files have such links; no other file is read. A new text is only written
+//! after it was parsed again and every link in it leads to the same file as before.
+//!
+//! `.base` files and reference definitions (`[label]: path`) do not count as links
+//! (`vault-semantics.md` §2.1, §2.2) and stay unchanged, as do bookmarks.
+
+mod affected;
+mod canvas;
+mod decoded;
+mod destination;
+mod escapes;
+mod folder;
+mod link_text;
+mod mend;
+mod moved;
+mod out_of_sight;
+mod piece;
+#[cfg(test)]
+mod random_vaults;
+mod reference;
+mod rewrite;
+mod scalars;
+mod setting;
+mod shift;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub(super) use self::folder::FOLDER_MOVE;
+pub(super) use self::mend::{Mended, Mending};
+pub use self::out_of_sight::LinksOutOfSight;
+
+use cli_output::{Answer, Confirmation};
+use rayon::prelude::*;
+
+use self::moved::Moved;
+use self::rewrite::Rewriting;
+use self::setting::LinkSettings;
+use self::shift::Shift;
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::folders_for;
+use crate::Editor;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::target::{Target, missing, required};
+use vault_index::{Indexed, LinkTexts};
+
+pub(super) const MOVE: EditCommand = EditCommand::new("move", move_file);
+pub(super) const RENAME: EditCommand = EditCommand::new("rename", rename);
+
+/// `move`: to another folder, or to another path.
+fn move_file(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let usage = "move [file=<name>] [path=<path>] to=<path>";
+    let to = arguments.path("to").ok_or_else(|| missing("to", usage))?;
+    let target = existing(vault, arguments)?;
+    let to = destination::of_move(&target.path, to)?;
+    planned(vault, target, to, |path, destination| Confirmation::Moved {
+        path,
+        destination,
+    })
+}
+
+/// `rename`: to another name in the same folder.
+fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let name = required(
+        arguments,
+        "name",
+        "rename [file=<name>] [path=<path>] name=<name>",
+    )?;
+    let target = existing(vault, arguments)?;
+    let to = destination::of_rename(&target.path, name)?;
+    planned(vault, target, to, |path, destination| {
+        Confirmation::Renamed { path, destination }
+    })
+}
+
+impl Editor<'_> {
+    /// Whether links follow a file that is moved, by the settings of the vault and of its owner.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the settings of the vault cannot be read.
+    pub fn updates_links(&self) -> Result<bool, EngineError> {
+        LinkSettings::read(self).map(|settings| settings.update)
+    }
+
+    /// Plans the moves of files to exactly these paths, which may be names without an extension; links follow all of
+    /// them as with `move`. Their folders must exist, and no file may take the path of another one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Editor::plan`].
+    pub fn plan_moves(
+        &self,
+        renames: &[(VaultPath, VaultPath)],
+    ) -> Result<Vec<Change>, EngineError> {
+        let indexed = IndexedVault(self).column::<LinkTexts>()?;
+        let mut files = indexed.files.to_vec();
+        let mut moved = Vec::with_capacity(renames.len());
+        for (from, to) in renames {
+            let to = destination::checked(from, to.clone())
+                .map_err(|reason| EngineError::path(to.as_str(), reason))?;
+            let Ok(at) = files.binary_search(from) else {
+                return Err(EngineError::file_not_found(from.as_str()));
+            };
+            destination::must_be_free(self, &files, from, &to)?;
+            files.remove(at);
+            files.insert(files.partition_point(|file| *file < to), to.clone());
+            moved.push(Moved::read(self, from.clone(), to)?);
+        }
+        let mut changes: Vec<Change> = moved.iter().map(Moved::change).collect();
+        if let Some(first) = moved.first() {
+            follow(
+                self,
+                &indexed,
+                &moved,
+                &first.from,
+                (&mut changes, &mut Vec::new()),
+            )?;
+        }
+        self.check_lengths(&changes)?;
+        self.check_spellings(&changes)?;
+        Ok(changes)
+    }
+}
+
+fn existing(vault: &Vault, arguments: &Args) -> Result<Target, EngineError> {
+    let target = Target::from_arguments(vault, arguments)?;
+    target.must_exist(vault)?;
+    Ok(target)
+}
+
+fn planned(
+    vault: &Vault,
+    target: Target,
+    to: VaultPath,
+    confirm: impl FnOnce(String, String) -> Confirmation,
+) -> Result<Edit, EngineError> {
+    let from = target.path;
+    // Moving to the same path is not an error (`vault-semantics.md` §7.4).
+    if from == to {
+        let there = Confirmation::AlreadyThere {
+            path: from.to_string(),
+        };
+        return Ok(Edit::new(there, Vec::new(), target.warnings));
+    }
+    let answer = Answer::from(confirm(from.to_string(), to.to_string()));
+    let mut edit = Edit::new(answer, Vec::new(), target.warnings);
+    let indexed = IndexedVault(vault).column::<LinkTexts>()?;
+    if indexed.files.binary_search(&from).is_err() {
+        return Err(EngineError::file_not_found(&target.requested));
+    }
+    edit.changes = folders_for(vault, &to)?;
+    destination::must_be_free(vault, &indexed.files, &from, &to)?;
+    let moved = [Moved::read(vault, from.clone(), to)?];
+    edit.changes.extend(moved.iter().map(Moved::change));
+    follow(
+        vault,
+        &indexed,
+        &moved,
+        &from,
+        (&mut edit.changes, &mut edit.warnings),
+    )?;
+    Ok(edit)
+}
+
+/// Returns how the move of these files changes the targets of links.
+fn shift_of(files: &[VaultPath], settings: &LinkSettings, moved: &[Moved]) -> Shift {
+    let files_moved = moved
+        .iter()
+        .map(|file| (file.from.clone(), file.to.clone(), &file.links[..]));
+    Shift::for_files(files, settings.format, files_moved)
+}
+
+/// Adds the changes of links for these moved files. `about` is the file or folder that the caller
+/// moves.
+fn follow(
+    vault: &Vault,
+    indexed: &Indexed<LinkTexts>,
+    moved: &[Moved],
+    about: &VaultPath,
+    (changes, reported): (&mut Vec<Change>, &mut Vec<Warning>),
+) -> Result<(), EngineError> {
+    let settings = LinkSettings::read(vault)?;
+    for warning in indexed.warnings.iter().chain(&settings.warnings) {
+        if !reported.contains(warning) {
+            reported.push(warning.clone());
+        }
+    }
+    let shift = shift_of(&indexed.files, &settings, moved);
+    let stop = vault.disk().cancellation();
+    let sources = affected::sources(&shift, &indexed.files, &indexed.column, stop)?;
+    let rewritten: Vec<(&VaultPath, Result<Rewritten, Warning>)> = sources
+        .into_par_iter()
+        .map(|source| Ok((source, rewritten(vault, &shift, source)?)))
+        .collect::<Result<_, EngineError>>()?;
+    let (mut links, mut files) = (0, 0);
+    for (source, result) in rewritten {
+        let Rewritten { before, rewriting } = match result {
+            Ok(rewritten) => rewritten,
+            Err(warning) => {
+                reported.push(warning);
+                continue;
+            }
+        };
+        if rewriting.unwritable > 0 {
+            reported.push(Warning::LinksUnwritable {
+                path: source.clone(),
+                links: rewriting.unwritable,
+            });
+        }
+        let Some(after) = rewriting.after else {
+            continue;
+        };
+        links += rewriting.links;
+        files += 1;
+        if settings.update {
+            changes.push(Change::Modify {
+                path: shift.place(source).clone(),
+                before,
+                after,
+            });
+        }
+    }
+    if !settings.update && links > 0 {
+        reported.push(Warning::LinksNotUpdated {
+            path: about.clone(),
+            links,
+            files,
+        });
+    }
+    Ok(())
+}
+
+struct Rewritten {
+    before: Vec<u8>,
+    rewriting: Rewriting,
+}
+
+/// Returns the change of one file; a warning if it can no longer be read. A file that has grown beyond the limit for
+/// indexing counts as having no links. [`EngineError::Stopped`] after a cancellation of the vault's
+/// [`CancellationToken`](crate::CancellationToken).
+fn rewritten(
+    vault: &Vault,
+    shift: &Shift,
+    source: &VaultPath,
+) -> Result<Result<Rewritten, Warning>, EngineError> {
+    vault.disk().cancellation().check()?;
+    Ok(match vault.indexed_bytes(source) {
+        Ok(before) => {
+            let rewriting =
+                rewrite::rewritten(shift, source, &before, vault.disk().cancellation())?;
+            Ok(Rewritten { before, rewriting })
+        }
+        Err(problem) => Err(problem.warning(source)),
+    })
+}

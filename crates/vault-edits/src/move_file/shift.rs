@@ -1,0 +1,176 @@
+//! The effect of a move on links: the files before and after.
+
+use std::collections::BTreeMap;
+
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{FromEverywhere, Kin, LinkIndex, Resolution, ResolvedFile};
+use vault_files::vault_settings::LinkFormat;
+
+/// One or several moved files, among all files that the links in question can mean. It knows
+/// nothing of links for which [`Self::concerns`] is false.
+pub(super) struct Shift {
+    /// The new path of each file that is moved, by the old one.
+    moves: BTreeMap<VaultPath, VaultPath>,
+    /// The old path of each moved file, by the new one.
+    origins: BTreeMap<VaultPath, VaultPath>,
+    before: LinkIndex,
+    after: LinkIndex,
+    /// An index of the old and new paths only.
+    both: LinkIndex,
+    names: Kin,
+    format: LinkFormat,
+}
+
+impl Shift {
+    /// Builds the value for one file; `links` are the parsed linkpaths of the file.
+    pub(super) fn new(
+        files: &[VaultPath],
+        from: VaultPath,
+        to: VaultPath,
+        format: LinkFormat,
+        links: &[String],
+    ) -> Self {
+        Self::for_files(files, format, [(from, to, links)])
+    }
+
+    /// Builds the value for several files, from the old path, the new path and the linkpaths of each file.
+    pub(super) fn for_files<'links>(
+        files: &[VaultPath],
+        format: LinkFormat,
+        ways: impl IntoIterator<Item = (VaultPath, VaultPath, &'links [String])>,
+    ) -> Self {
+        let (mut names, mut kin) = (Kin::default(), Kin::default());
+        let (mut moves, mut origins) = (BTreeMap::new(), BTreeMap::new());
+        for (from, to, links) in ways {
+            for path in [&from, &to] {
+                names.add_file(path);
+                kin.add_file(path);
+                for link in links {
+                    kin.add_link(link, path);
+                }
+            }
+            origins.insert(to.clone(), from.clone());
+            moves.insert(from, to);
+        }
+        let before = kin.among(files);
+        let after = before.iter().map(|file| moves.get(file).unwrap_or(file));
+        let both = moves.iter().flat_map(|(from, to)| [from, to]);
+        Self {
+            after: LinkIndex::new(after.cloned()),
+            both: LinkIndex::new(both.cloned()),
+            before: LinkIndex::new(before),
+            names,
+            moves,
+            origins,
+            format,
+        }
+    }
+
+    /// Returns the new path of a moved file.
+    pub(super) fn moved_to(&self, path: &VaultPath) -> Option<&VaultPath> {
+        self.moves.get(path)
+    }
+
+    /// Returns the old path of the moved file that will be at this path.
+    pub(super) fn moved_from(&self, path: &VaultPath) -> Option<&VaultPath> {
+        self.origins.get(path)
+    }
+
+    pub(super) fn format(&self) -> LinkFormat {
+        self.format
+    }
+
+    /// Returns the path of a file after the move.
+    pub(super) fn place<'path>(&'path self, path: &'path VaultPath) -> &'path VaultPath {
+        self.moves.get(path).unwrap_or(path)
+    }
+
+    /// Returns the file that a link leads to before the move.
+    pub(super) fn target_before(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
+        found(&self.before, linkpath, source).map(|found| found.path)
+    }
+
+    /// Returns the file that a link will lead to, from the new path of its own file.
+    pub(super) fn target_after(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
+        found(&self.after, linkpath, source).map(|found| found.path)
+    }
+
+    /// Whether that name alone will lead to the file from every note, and to no other.
+    pub(super) fn is_the_only(&self, name: &str, file: &VaultPath) -> bool {
+        found(&self.after, name, &VaultPath::root())
+            .is_some_and(|found| found.path == *file && found.others.is_empty())
+    }
+
+    /// Whether the move may change what a link resolves to. It cannot if the link can mean none of
+    /// the paths, unless the note with the link itself moves to another folder.
+    pub(super) fn concerns(&self, linkpath: &str, source: &VaultPath) -> bool {
+        let to = self.moves.get(source);
+        to.is_some_and(|to| to.parent_text() != source.parent_text())
+            || (self.names.may_be_of(linkpath)
+                && self.both.lead_from_everywhere(linkpath) != FromEverywhere::Nowhere)
+    }
+
+    /// Returns the file that a link of `source` led to and will no longer lead to; `None` if it still will, or if it is
+    /// unresolved.
+    pub(super) fn lost(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
+        let target = self.target_before(linkpath, source)?;
+        let wanted = self.place(&target);
+        let reached = self.target_after(linkpath, self.place(source));
+        (reached.as_ref() != Some(wanted)).then(|| wanted.clone())
+    }
+}
+
+fn found(index: &LinkIndex, linkpath: &str, source: &VaultPath) -> Option<ResolvedFile> {
+    match index.resolve(linkpath, source) {
+        Resolution::Found(found) => Some(found),
+        Resolution::Missing => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vault_files::vault::testing::path;
+
+    fn shift(files: &[&str], from: &str, to: &str) -> Shift {
+        let files: Vec<VaultPath> = files.iter().map(|file| path(file)).collect();
+        let links = ["Note", "none", "y"].map(str::to_owned);
+        Shift::new(&files, path(from), path(to), LinkFormat::Shortest, &links)
+    }
+
+    #[test]
+    fn a_link_is_lost_where_it_would_lead_elsewhere() {
+        let shift = shift(
+            &["A/Note.md", "A/x.md", "C/Old.md"],
+            "C/Old.md",
+            "A/x y/Note.md",
+        );
+        let lost = |linkpath: &str, source: &str| {
+            shift
+                .lost(linkpath, &path(source))
+                .map(|path| path.to_string())
+        };
+        assert_eq!(lost("Old", "A/x.md").as_deref(), Some("A/x y/Note.md"));
+        assert_eq!(lost("Note", "A/x.md"), None);
+        assert_eq!(lost("none", "A/x.md"), None);
+        assert_eq!(lost("", "C/Old.md"), None);
+        assert_eq!(lost("Note", "C/Old.md").as_deref(), Some("A/Note.md"));
+        let concerns = |linkpath: &str| shift.concerns(linkpath, &path("A/x.md"));
+        assert!(concerns("note.md") && concerns("../x") && !concerns("x"));
+        assert!(shift.concerns("x", &path("C/Old.md")));
+    }
+
+    #[test]
+    fn a_link_may_be_stolen_by_a_shorter_path() {
+        let shift = shift(
+            &["Folder/Note.md", "x.md", "Folder/y.md"],
+            "x.md",
+            "B/Note.md",
+        );
+        let lost = |source: &str| shift.lost("Note", &path(source));
+        assert_eq!(lost("x.md"), Some(path("Folder/Note.md")));
+        assert_eq!(lost("Folder/y.md"), None);
+        assert!(!shift.is_the_only("Note", &path("B/Note.md")));
+        assert!(shift.is_the_only("y", &path("Folder/y.md")));
+    }
+}

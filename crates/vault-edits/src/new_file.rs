@@ -1,0 +1,241 @@
+//! The path of a new file: a free name, in folders that exist or are made.
+
+use std::collections::BTreeSet;
+
+use cli_output::AppError;
+
+use super::Change;
+use crate::Editor;
+use obsidian_note::name::check_new_name;
+use obsidian_note::path::{PathError, VaultPath, normal_spelling};
+use obsidian_note::warning::Warning;
+use vault_files::disk::{Blocked, Obstacle, list};
+use vault_files::error::EngineError;
+use vault_files::file_type::is_binary_extension;
+use vault_files::vault::{PlannedFile, Vault};
+use vault_index::target::file_path;
+
+/// Returns the path of a note to create or overwrite: no name in it starts with a dot.
+pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {
+    let path = file_path(text)?;
+    if path.is_hidden() {
+        return Err(EngineError::path(text, PathError::Hidden));
+    }
+    Ok(path)
+}
+
+/// As [`note_path`], for a note that does not exist yet: its name must be allowed for a new file
+/// (`vault-semantics.md` §7.2).
+pub(super) fn new_path(text: &str) -> Result<VaultPath, EngineError> {
+    let path = note_path(text)?;
+    check_new_path(&path).map_err(|reason| EngineError::path(text, reason))?;
+    Ok(path)
+}
+
+/// As [`new_path`], for a file that is made from text.
+pub(super) fn new_text_path(text: &str) -> Result<VaultPath, EngineError> {
+    let path = new_path(text)?;
+    check_text_path(&path)?;
+    Ok(path)
+}
+
+/// Fails if the extension is one of a file type that is never text.
+pub(super) fn check_text_path(path: &VaultPath) -> Result<(), EngineError> {
+    if is_binary_extension(path.extension()) {
+        return Err(EngineError::NoTextFile { path: path.clone() });
+    }
+    Ok(())
+}
+
+/// Checks the path of a new file: its name must be allowed for a new file, and no system may read
+/// the path as one outside the vault (`threats.toml` D01).
+pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
+    if path.is_absolute_elsewhere() {
+        return Err(PathError::Escape);
+    }
+    check_new_name(path.name())
+}
+
+impl Editor<'_> {
+    /// `path` if its name is free in its folder, ignoring case; else the first free one of
+    /// `a 1.md`, `a 2.md` …
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read.
+    pub fn free_path(&self, path: &VaultPath) -> Result<VaultPath, EngineError> {
+        let folder = path.parent();
+        let taken = names(self, &folder)?;
+        let mut candidate = path.clone();
+        // Each name that is taken rules out one number at most, so one of these is free.
+        for number in 1..=taken.len() + 1 {
+            if !taken.contains(&candidate.name().to_lowercase()) {
+                break;
+            }
+            let name = match path.name().rsplit_once('.') {
+                Some((stem, extension)) if !stem.is_empty() => {
+                    format!("{stem} {number}.{extension}")
+                }
+                _ => format!("{} {number}", path.name()),
+            };
+            candidate = folder
+                .join(&name)
+                .map_err(|reason| EngineError::path(&name, reason))?;
+        }
+        Ok(candidate)
+    }
+
+    /// As [`Self::free_path`], with a warning if that is another path than the one that the caller named.
+    pub(super) fn path_for_name(
+        &self,
+        wanted: VaultPath,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<VaultPath, EngineError> {
+        let path = self.free_path(&wanted)?;
+        if path != wanted {
+            warnings.push(Warning::NameTaken {
+                path: path.clone(),
+                wanted,
+            });
+        }
+        Ok(path)
+    }
+
+    /// Checks that a file may be created at this path (`vault-semantics.md` §7.2).
+    ///
+    /// # Errors
+    ///
+    /// If its name, or the name of a folder that would be made for it, is not allowed for a new one, or if another
+    /// system would read the path as outside the vault.
+    pub fn check_new_path(&self, path: &VaultPath) -> Result<(), EngineError> {
+        let refused = |reason| EngineError::path(path.as_str(), reason);
+        check_new_path(path).map_err(refused)?;
+        let names = path.components().enumerate();
+        let folders = names.take(path.components().count().saturating_sub(1));
+        for (index, name) in folders {
+            if !self.is_there(&path.beginning(index + 1)) {
+                check_new_name(name).map_err(refused)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the names in a folder in lower case, empty if there is no such folder.
+fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineError> {
+    let names = seen_names(vault, folder)?;
+    Ok(names.into_iter().map(|name| name.to_lowercase()).collect())
+}
+
+/// Whether a file that the caller cannot see keeps a new file from this path, in any letter case.
+pub(super) fn is_taken_in_any_case(vault: &Vault, path: &VaultPath) -> Result<bool, EngineError> {
+    let (folder, wanted) = (path.parent(), path.name().to_lowercase());
+    let names = if vault.is_limited() {
+        seen_names(vault, &folder)?
+    } else {
+        Vec::new()
+    };
+    let mut same = names.iter().filter(|name| name.to_lowercase() == wanted);
+    Ok(same.any(|name| {
+        folder
+            .join(name)
+            .is_ok_and(|path| vault.is_taken_unseen(&path))
+    }))
+}
+
+/// Returns the names in a folder that the caller may see or that are taken; empty if there is no such folder.
+pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String>, EngineError> {
+    let planned = vault
+        .planned_in(folder)
+        .into_iter()
+        .map(|path| path.name().to_owned());
+    let opened = match vault.folder(folder) {
+        Ok(opened) => opened,
+        // If a file is in the place of the folder, `missing_folders` reports that later.
+        Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder) => {
+            return Ok(planned.collect());
+        }
+        Err(blocked) => return Err(EngineError::from_blocked_path(folder, blocked)),
+    };
+    let entries = list(&opened).map_err(EngineError::unreadable(folder))?;
+    Ok(entries
+        .iter()
+        .map(|entry| entry.name.to_string_lossy())
+        .filter(|name| is_seen(vault, folder, name))
+        .map(|name| normal_spelling(&name))
+        .chain(planned)
+        .collect())
+}
+
+/// Whether the caller may see the entry with this name or it is taken, and no planned step changes it.
+fn is_seen(vault: &Vault, folder: &VaultPath, name: &str) -> bool {
+    let seen = |path: VaultPath| {
+        (vault.sees(&path) || vault.sees_folder(&path) || vault.is_taken_unseen(&path))
+            && vault.planned(&path).is_none()
+            && !vault.plans_no_folder(&path)
+    };
+    vault.sight().is_none() && vault.overlay().is_none() || folder.join(name).is_ok_and(seen)
+}
+
+/// Returns the steps that make a folder and its parents, without those that exist.
+pub(super) fn missing_folders(
+    vault: &Vault,
+    folder: &VaultPath,
+) -> Result<Vec<Change>, EngineError> {
+    match vault.folder(folder) {
+        Ok(_) => Ok(Vec::new()),
+        Err(Blocked {
+            obstacle: Obstacle::Missing,
+            at,
+        }) => (at.components().count()..=folder.components().count())
+            .map(|count| folder.beginning(count))
+            .filter(|path| !vault.plans_folder(path))
+            .map(|path| match vault.planned(&path) {
+                None | Some(PlannedFile::Gone) if !vault.is_taken_unseen(&path) => {
+                    Ok(Change::MakeFolder { path })
+                }
+                _ => Err(EngineError::App(AppError::NotAFolder {
+                    target: path.to_string(),
+                })),
+            })
+            .collect(),
+        Err(Blocked {
+            obstacle: Obstacle::NotAFolder,
+            at,
+        }) => {
+            let target = at.to_string();
+            Err(EngineError::App(AppError::NotAFolder { target }))
+        }
+        Err(blocked) => {
+            let at = blocked.at.clone();
+            Err(EngineError::from_blocked_path(&at, blocked))
+        }
+    }
+}
+
+/// Returns the steps that create a note at a free path, with the folders that are missing.
+pub(super) fn made(
+    vault: &Vault,
+    path: &VaultPath,
+    after: Vec<u8>,
+) -> Result<Vec<Change>, EngineError> {
+    let mut changes = folders_for(vault, path)?;
+    changes.push(Change::Create {
+        path: path.clone(),
+        after,
+    });
+    Ok(changes)
+}
+
+/// Returns the steps that make the missing folders of a file at its new path. No folder with a forbidden name is made
+/// for it.
+pub(super) fn folders_for(vault: &Vault, path: &VaultPath) -> Result<Vec<Change>, EngineError> {
+    let changes = missing_folders(vault, &path.parent())?;
+    for change in &changes {
+        if let Change::MakeFolder { path: folder } = change {
+            check_new_name(folder.name())
+                .map_err(|reason| EngineError::path(path.as_str(), reason))?;
+        }
+    }
+    Ok(changes)
+}

@@ -1,0 +1,429 @@
+//! The edits of a call, as a list of JSON objects or as plain parameters (`design/tasks.md`).
+//!
+//! They are parsed strictly: each form has its own keys, and an error says where the mistake is.
+
+use std::num::NonZeroUsize;
+
+use serde_json::{Map, Value, json};
+
+use vault_files::json_list::{Fields, ListError};
+
+/// The most edits in one call.
+pub const MAX_EDITS: usize = 200;
+
+/// One edit of a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// The text that it applies to.
+    pub place: Place,
+    /// The new text. Empty text removes the old one.
+    pub content: String,
+    /// Whether the edit may touch the properties at the start of the note.
+    pub in_frontmatter: bool,
+}
+
+/// The text of a note that an edit applies to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Text that occurs in the note.
+    Text {
+        /// The text to find; `\n` also matches `\r\n`.
+        old: String,
+        /// Whether all occurrences are meant; otherwise there must be exactly one.
+        all: bool,
+    },
+    /// The text below a heading.
+    Heading {
+        /// The heading; `A/B` means B below A.
+        heading: String,
+        /// The place of the content.
+        mode: Mode,
+        /// The extent of the text; `None` if the edit does not say.
+        reach: Option<Reach>,
+    },
+    /// A block with an id, as links name it.
+    Block {
+        /// The id, without its `^`.
+        id: String,
+        /// The place of the content.
+        mode: Mode,
+    },
+    /// Whole lines, counted from 1, the last included.
+    Lines {
+        /// The first line, from 1.
+        first: NonZeroUsize,
+        /// The last line, which is included.
+        last: NonZeroUsize,
+        /// The proof that the caller knows their text.
+        known: KnownLines,
+    },
+    /// The gap after a line, which counts from 1; 0 is before the first line.
+    AfterLine(usize),
+}
+
+/// Proof that a caller knows the lines that it names by number (`threats.toml` F16).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KnownLines {
+    /// Their hash, as an answer gave it with their text ([`hash_of_lines`](obsidian_note::note_parts::hash_of_lines)).
+    Hash(String),
+    /// The text of the first and of the last line, without blanks around it; for a single line one
+    /// is enough. If one is missing or blank, the error shows the note's lines.
+    Ends {
+        /// The text of the first line; `None` if it was not sent.
+        first: Option<String>,
+        /// The text of the last line; `None` if it was not sent.
+        last: Option<String>,
+    },
+    /// No proof in the edit itself: the call needs the hash of the note.
+    No,
+}
+
+/// The place of the content of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The new text is added at the end of the text.
+    Append,
+    /// The new text is added at the beginning of the text.
+    Prepend,
+    /// The new text replaces the text.
+    Replace,
+}
+
+/// The extent of the text below a heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The range ends at the next heading of any rank.
+    Text,
+    /// The range ends at the next heading of the same or a higher rank, so it includes subheadings.
+    Section,
+}
+
+const PLACES: [&str; 5] = ["old", "heading", "block", "lines", "afterLine"];
+/// The keys of an edit other than those that name its place.
+const BESIDE_PLACE: [&str; 9] = [
+    "new",
+    "all",
+    "mode",
+    "reach",
+    "linesHash",
+    "first",
+    "last",
+    "content",
+    "frontmatter",
+];
+
+impl Instruction {
+    /// Reads a list of edits.
+    ///
+    /// # Errors
+    ///
+    /// If the list is empty or too long, or an item is not an edit. The error never contains a value.
+    pub fn parse_list(items: &[Value]) -> Result<Vec<Self>, ListError> {
+        if items.is_empty() {
+            return Err(ListError::whole("needs at least one edit"));
+        }
+        if items.len() > MAX_EDITS {
+            return Err(ListError::whole(format!(
+                "has {} edits; the limit is {MAX_EDITS}",
+                items.len()
+            )));
+        }
+        ListError::of_items(items, |item| {
+            let object = item.as_object();
+            object
+                .ok_or_else(|| ListError::whole("an edit is an object"))
+                .and_then(Self::parse)
+        })
+    }
+
+    /// Returns the JSON Schema of a list of edits. It is short, because clients send it to the model in every
+    /// conversation.
+    pub fn list_schema() -> Value {
+        json!({
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "old": { "type": "string", "description": "Unique in the note" },
+                    "new": { "type": "string" },
+                    "all": { "type": "boolean", "description": "Each `old`" },
+                    "heading": { "type": "string", "description": "`A/B` is B below A" },
+                    "block": { "type": "string" },
+                    "mode": { "type": "string", "enum": ["append", "prepend", "replace"] },
+                    "reach": { "type": "string", "enum": ["text", "section"], "description": "`section`: all below" },
+                    "lines": { "type": "string", "description": "`10-12`, plus `linesHash` or `first`, `last`" },
+                    "linesHash": { "type": "string" },
+                    "first": { "type": "string" },
+                    "last": { "type": "string" },
+                    "afterLine": { "type": "integer", "minimum": 0 },
+                    "content": { "type": "string" },
+                    "frontmatter": { "type": "boolean" },
+                },
+                "additionalProperties": false,
+            },
+        })
+    }
+
+    /// Reads one edit.
+    ///
+    /// # Errors
+    ///
+    /// If it names no place or several, or has a key that its form does not have.
+    pub fn parse(object: &Map<String, Value>) -> Result<Self, ListError> {
+        Fields::read(object, Self::read)
+    }
+
+    fn read(fields: &mut Fields) -> Result<Self, ListError> {
+        fields.take_for(&PLACES, &BESIDE_PLACE);
+        let named: Vec<&str> = PLACES.into_iter().filter(|name| fields.has(name)).collect();
+        let [name] = named.as_slice() else {
+            let places = PLACES.map(|name| format!("`{name}`")).join(", ");
+            return Err(ListError::whole(format!("needs exactly one of {places}")));
+        };
+        let content_key = if *name == "old" { "new" } else { "content" };
+        let keys: &[&str] = match *name {
+            "old" => &["old", "new", "all", "frontmatter"],
+            "heading" => &["heading", "mode", "reach", "content"],
+            "block" => &["block", "mode", "content"],
+            "lines" => &[
+                "lines",
+                "linesHash",
+                "first",
+                "last",
+                "content",
+                "frontmatter",
+            ],
+            _ => &["afterLine", "content", "frontmatter"],
+        };
+        fields.take_for(keys, &[]);
+        // All keys are read before the first error is returned, so that all errors are reported.
+        let content = fields.optional_text(content_key).and_then(|content| {
+            let missing = || ListError::for_key(content_key, "is missing");
+            fields.record_error(content.ok_or_else(missing))
+        });
+        let in_frontmatter = fields.switch("frontmatter");
+        let place = match *name {
+            "old" => {
+                let (old, all) = (fields.text("old"), fields.switch("all"));
+                Place::Text {
+                    old: old?,
+                    all: all?,
+                }
+            }
+            "heading" => {
+                let heading = fields.text("heading");
+                let (mode, reach) = (mode(fields), reach(fields));
+                Place::Heading {
+                    heading: heading?,
+                    mode: mode?,
+                    reach: reach?,
+                }
+            }
+            "block" => {
+                let (id, mode) = (fields.text("block"), mode(fields));
+                let id = id?;
+                Place::Block {
+                    id: id.strip_prefix('^').unwrap_or(&id).to_owned(),
+                    mode: mode?,
+                }
+            }
+            "lines" => {
+                let (lines, known) = (fields.line_range("lines"), known_lines(fields));
+                let (first, last) = lines?;
+                Place::Lines {
+                    first,
+                    last,
+                    known: known?,
+                }
+            }
+            _ => Place::AfterLine(fields.whole_number("afterLine")?),
+        };
+        let (content, in_frontmatter) = (content?, in_frontmatter?);
+        let adds = matches!(
+            place,
+            Place::AfterLine(_)
+                | Place::Heading {
+                    mode: Mode::Append | Mode::Prepend,
+                    ..
+                }
+                | Place::Block {
+                    mode: Mode::Append | Mode::Prepend,
+                    ..
+                }
+        );
+        if adds && content.is_empty() {
+            return Err(ListError::for_key(
+                content_key,
+                "is empty; there is nothing to add",
+            ));
+        }
+        Ok(Self {
+            place,
+            content,
+            in_frontmatter,
+        })
+    }
+}
+
+fn mode(fields: &mut Fields) -> Result<Mode, ListError> {
+    let modes = [
+        ("append", Mode::Append),
+        ("prepend", Mode::Prepend),
+        ("replace", Mode::Replace),
+    ];
+    let given = fields.word("mode", &modes)?;
+    let missing = || ListError::for_key("mode", "is missing: `append`, `prepend` or `replace`");
+    fields.record_error(given.ok_or_else(missing))
+}
+
+/// Returns the hash of the lines, or the text of the first and the last one.
+fn known_lines(fields: &mut Fields) -> Result<KnownLines, ListError> {
+    let mut line = |key| {
+        let text = fields.optional_text(key)?;
+        Ok(text.map(|text| text.trim().to_owned()))
+    };
+    let (first, last) = (line("first")?, line("last")?);
+    let hash = fields.optional_text("linesHash")?;
+    match (hash, first, last) {
+        (Some(hash), None, None) => Ok(KnownLines::Hash(hash)),
+        (Some(_), ..) => fields.record_error(Err(ListError::for_key(
+            "linesHash",
+            "says all; leave `first` and `last` out",
+        ))),
+        (None, None, None) => Ok(KnownLines::No),
+        (None, first, last) => Ok(KnownLines::Ends { first, last }),
+    }
+}
+
+fn reach(fields: &mut Fields) -> Result<Option<Reach>, ListError> {
+    fields.word(
+        "reach",
+        &[("text", Reach::Text), ("section", Reach::Section)],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(value: &Value) -> Result<Vec<Instruction>, String> {
+        Instruction::parse_list(value.as_array().unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_form_is_read() {
+        let edits = parse(&json!([
+            {"old": "a", "new": "", "all": null, "heading": null, "lines": null, "x": null},
+            {"old": "a", "new": "b", "all": true, "frontmatter": true},
+            {"heading": "A/B", "mode": "append", "content": "x"},
+            {"heading": "A", "mode": "replace", "reach": "section", "content": ""},
+            {"block": "^id", "mode": "prepend", "content": "x"},
+            {"lines": "10-12", "content": "x"},
+            {"lines": 3, "content": ""},
+            {"afterLine": 0, "content": "x"},
+            {"lines": 3, "first": " a ", "content": ""},
+            {"lines": "3-4", "linesHash": "00", "content": ""},
+        ]))
+        .unwrap();
+        assert_eq!(edits.len(), 10);
+        let three = NonZeroUsize::new(3).unwrap();
+        assert_eq!(
+            edits[6].place,
+            Place::Lines {
+                first: three,
+                last: three,
+                known: KnownLines::No
+            }
+        );
+        assert_eq!(
+            edits[4].place,
+            Place::Block {
+                id: "id".into(),
+                mode: Mode::Prepend
+            }
+        );
+        assert!(edits[1].in_frontmatter && !edits[0].in_frontmatter);
+    }
+
+    #[test]
+    fn mistakes_are_reported_with_their_place_and_without_their_value() {
+        for (edits, expected) in [
+            (json!([]), "needs at least one edit"),
+            (json!(["secret"]), "[0] an edit is an object"),
+            (
+                json!([{"old": "a", "new": "b"}, {"old": "", "new": "b"}]),
+                "[1].old is empty",
+            ),
+            (json!([{"old": "a"}]), "[0].new is missing"),
+            (
+                json!([{"old": "a", "new": "b", "content": "secret"}]),
+                "[0].content is not a key",
+            ),
+            (
+                json!([{"old": "a", "new": 5}]),
+                "[0].new must be a text, not a number",
+            ),
+            (
+                json!([{"old": "a", "new": "b\u{0}"}]),
+                "[0].new contains the character U+0000",
+            ),
+            (
+                json!([{"old": "a", "new": "b", "all": "yes"}]),
+                "[0].all must be `true` or `false`, not a text",
+            ),
+            (
+                json!([{"heading": "A", "content": "x"}]),
+                "[0].mode is missing: `append`, `prepend` or `replace`",
+            ),
+            (
+                json!([{"heading": "A", "mode": "insert", "content": "x"}]),
+                "[0].mode must be one of `append`, `prepend`, `replace`",
+            ),
+            (
+                json!([{"heading": "A", "mode": "append", "content": "x", "frontmatter": true}]),
+                "[0].frontmatter is not a key",
+            ),
+            (
+                json!([{"block": "a", "mode": "append", "content": ""}]),
+                "[0].content is empty; there is nothing to add",
+            ),
+            (
+                json!([{"lines": "3-2", "content": "x"}]),
+                "[0].lines must begin with the smaller number: `2-3`",
+            ),
+            (
+                json!([{"lines": "0-2", "content": "x"}]),
+                "[0].lines must be two line numbers from 1, such as `10-12`, or one",
+            ),
+            // All mistakes are reported at once, with suggestions.
+            (
+                json!([{"heading": "A", "action": "append", "text": "secret"}]),
+                "[0].action is not a key, use `mode`; [0].text is not a key, use `content`",
+            ),
+            (
+                json!([{"find": "a", "replace": "b"}, {"line": [1, 2], "zebra": 1}]),
+                "[0].find is not a key, use `old`; [0].replace is not a key, use `new`; [1].line is not a key, use `lines`; [1].zebra is not a key; [1].content is missing; [1].lines must be a text such as `1-2`, not an array",
+            ),
+            (
+                json!([{"lines": "1", "first": "a", "linesHash": "0", "content": "x"}]),
+                "[0].linesHash says all; leave `first` and `last` out",
+            ),
+            (
+                json!([{"afterLine": 1, "first": "a", "content": "x"}]),
+                "[0].first is not a key",
+            ),
+            (
+                json!([{"afterLine": -1, "content": "x"}]),
+                "[0].afterLine must be a whole number from 0",
+            ),
+            (
+                json!([{"lines": "1", "afterLine": 1, "content": "x"}]),
+                "[0] needs exactly one of `old`, `heading`, `block`, `lines`, `afterLine`",
+            ),
+        ] {
+            assert_eq!(parse(&edits), Err(expected.to_owned()), "{edits}");
+        }
+        let many = vec![json!({"old": "a", "new": "b"}); MAX_EDITS + 1];
+        assert!(Instruction::parse_list(&many).is_err());
+    }
+}

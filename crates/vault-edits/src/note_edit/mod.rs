@@ -1,0 +1,332 @@
+//! `note:edit` (`design/tasks.md`): several edits in one note, all or none.
+//!
+//! All edits find their places in the original note. A place that is missing or ambiguous is an
+//! [`EditMiss`], and then nothing changes. Bytes outside of the edited places stay.
+
+mod block;
+mod heading;
+mod instruction;
+mod join;
+mod lines;
+#[cfg(test)]
+mod random;
+#[cfg(test)]
+mod tests;
+mod text;
+mod verify;
+
+use cli_output::{AnswerData, AppError, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use self::instruction::{KnownLines, Place};
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::edit_miss::EditMiss;
+use obsidian_note::note_parts::{Patch, Sheet};
+use vault_files::args::{Arg, Args};
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::json_list::ListError;
+use vault_index::target::Target;
+
+pub use self::instruction::{Instruction, MAX_EDITS};
+
+pub(super) const NOTE_EDIT: EditCommand = EditCommand::own("note:edit", note_edit, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<EditedNote>("edited-note");
+
+/// A note after an edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EditedNote {
+    /// The note.
+    pub(super) path: String,
+    /// Whether it is not what it was.
+    pub(super) changed: bool,
+    /// The edited places, in the order of the note.
+    pub(super) places: Vec<EditedPlace>,
+}
+
+/// One place that was edited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EditedPlace {
+    /// Index of the edit in the list, from 0.
+    pub(super) edit: usize,
+    /// Its first line in the note as it is now, from 1.
+    pub(super) line: usize,
+    /// Its last line.
+    pub(super) end_line: usize,
+}
+
+impl AnswerData for EditedNote {
+    /// Returns a line such as `Edited: a.md (line 3, lines 10-12)`.
+    fn text(&self) -> String {
+        let path = cli_output::shown::row(&self.path);
+        if !self.changed {
+            return format!("Unchanged: {path}");
+        }
+        let places = self.places.iter().map(|place| {
+            if place.line == place.end_line {
+                format!("line {}", place.line)
+            } else {
+                format!("lines {}-{}", place.line, place.end_line)
+            }
+        });
+        let places: Vec<String> = places.collect();
+        format!("Edited: {path} ({})", places.join(", "))
+    }
+}
+
+fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let (instructions, is_list) = instructions(arguments)?;
+    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let before = vault.read_target(&target.path, &target.requested)?;
+    let placed = |mut miss: EditMiss| {
+        if !is_list {
+            miss.edit = None;
+            miss.others.iter_mut().for_each(|other| other.edit = None);
+        }
+        EditMiss {
+            path: Some(target.path.clone()),
+            ..miss
+        }
+    };
+    let stop = vault.disk().cancellation();
+    let edited = edited(&before, &instructions, stop);
+    stop.check()?;
+    let edited = edited.map_err(|miss| EngineError::EditMiss(Box::new(placed(miss))))?;
+    let answer = EditedNote {
+        path: target.path.to_string(),
+        changed: edited.note != before,
+        places: edited.places,
+    };
+    let changes = Change::modified(target.path.clone(), before, edited.note);
+    Ok(Edit {
+        unread: edited.unread.map(|miss| Box::new(placed(miss))),
+        is_overwrite: edited.is_overwrite,
+        ..Edit::new(answer, changes, target.warnings)
+    })
+}
+
+/// Returns the edits of a call, and whether they came as a list.
+fn instructions(arguments: &Args) -> Result<(Vec<Instruction>, bool), EngineError> {
+    let parsed = match arguments.list("edits") {
+        Some(items) => {
+            let is_alone = SINGLE
+                .iter()
+                .all(|name| !arguments.values.contains_key(*name))
+                && FLAGS.iter().all(|flag| !arguments.flag(flag));
+            if !is_alone {
+                let rule = "holds every key of an edit; leave the other parameters out";
+                return Err(EngineError::ListArgument(ListError::for_key("edits", rule)));
+            }
+            Instruction::parse_list(items).map(|edits| (edits, true))
+        }
+        None => Instruction::parse(&single(arguments)).map(|edit| (vec![edit], false)),
+    };
+    parsed.map_err(EngineError::ListArgument)
+}
+
+/// The parameters of a single edit.
+const SINGLE: [&str; 12] = [
+    "old",
+    "new",
+    "heading",
+    "mode",
+    "reach",
+    "block",
+    "lines",
+    "linesHash",
+    "first",
+    "last",
+    "afterLine",
+    "content",
+];
+const FLAGS: [&str; 2] = ["all", "frontmatter"];
+
+/// The single edit that plain parameters describe, as an object.
+fn single(arguments: &Args) -> Map<String, Value> {
+    let params = SINGLE.iter().filter_map(|name| {
+        let value = match arguments.values.get(*name)? {
+            Arg::Integer(number) => Value::from(*number),
+            other => Value::from(other.to_text()),
+        };
+        Some(((*name).to_owned(), value))
+    });
+    let flags = FLAGS.iter().filter(|flag| arguments.flag(flag));
+    params
+        .chain(flags.map(|flag| ((*flag).to_owned(), Value::Bool(true))))
+        .collect()
+}
+
+/// A note after its edits.
+#[derive(Debug, PartialEq, Eq)]
+struct EditedText {
+    note: Vec<u8>,
+    places: Vec<EditedPlace>,
+    /// Set if lines are replaced without proof that the caller knows their text: why the call then
+    /// needs the hash of the note.
+    unread: Option<EditMiss>,
+    /// Whether no text of the note remains, and the edit named it by lines, headings or blocks.
+    is_overwrite: bool,
+}
+
+/// Applies all edits to a note, or explains which of them have no place. After a cancellation the
+/// result is meaningless.
+fn edited(
+    note: &[u8],
+    instructions: &[Instruction],
+    stop: &CancellationToken,
+) -> Result<EditedText, EditMiss> {
+    let sheet = Sheet::new(note).with_cancellation(stop.clone());
+    let mut patches: Vec<(usize, Patch)> = Vec::new();
+    let mut unread = Vec::new();
+    let mut misses: Vec<EditMiss> = Vec::new();
+    for (index, instruction) in instructions.iter().enumerate() {
+        // To look for what is near each place takes time.
+        if misses.len() > EditMiss::MOST_OTHERS {
+            break;
+        }
+        let in_edit = |miss: EditMiss| EditMiss {
+            edit: Some(index),
+            ..miss
+        };
+        let found = match placed(&sheet, instruction) {
+            Ok(found) => found,
+            Err(mut miss) => {
+                let others = std::mem::take(&mut miss.others);
+                misses.extend(std::iter::once(miss).chain(others).map(in_edit));
+                continue;
+            }
+        };
+        if let Place::Lines {
+            first,
+            last,
+            known: KnownLines::No,
+        } = &instruction.place
+        {
+            unread.push(in_edit(lines::unread(
+                &sheet,
+                (first.get() - 1, last.get() - 1),
+            )));
+        }
+        patches.extend(found.into_iter().map(|patch| (index, patch)));
+    }
+    if let Some(miss) = EditMiss::joined(misses) {
+        return Err(miss);
+    }
+    patches.sort_by_key(|(index, patch)| (patch.claimed.start, patch.claimed.end, *index));
+    refuse_overlaps(&patches)?;
+    let (indexes, patches): (Vec<usize>, Vec<Patch>) = patches.into_iter().unzip();
+    let unquoted = indexes.iter().zip(&patches).filter(|(index, _)| {
+        let instruction = instructions.get(**index);
+        instruction.is_some_and(|edit| !matches!(edit.place, Place::Text { .. }))
+    });
+    let is_overwrite = sheet.is_emptied(unquoted.map(|(_, patch)| &patch.range));
+    let after = sheet.with(note, &patches);
+    verify::properties(&sheet, instructions, &patches, &after)?;
+    let places = places(&sheet, &patches, &indexes);
+    Ok(EditedText {
+        note: after,
+        places,
+        unread: EditMiss::joined(unread),
+        is_overwrite,
+    })
+}
+
+/// Returns the patches of one edit, which keep the structure of the note.
+fn placed(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>, EditMiss> {
+    let found = patches_of(sheet, instruction)?;
+    verify::structure(sheet, instruction, &found)?;
+    Ok(found)
+}
+
+fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>, EditMiss> {
+    let content = instruction.content.as_str();
+    let in_frontmatter = instruction.in_frontmatter;
+    let patch = match &instruction.place {
+        Place::Text { old, all } => {
+            let body = sheet.body_start()..sheet.bytes().len();
+            let part = if in_frontmatter {
+                sheet
+                    .yaml()
+                    .ok_or_else(|| EditMiss::not_found("the note has no properties", Vec::new()))?
+            } else {
+                body
+            };
+            return text::patches(sheet, part, (old, content), *all);
+        }
+        Place::Heading {
+            heading,
+            mode,
+            reach,
+        } => heading::patch(sheet, heading, (*mode, *reach), content)?,
+        Place::Block { id, mode } => block::patch(sheet, id, *mode, content)?,
+        Place::Lines { first, last, known } => {
+            let lines = (first.get(), last.get());
+            lines::replaced(sheet, lines, known, content, in_frontmatter)?
+        }
+        Place::AfterLine(line) => lines::inserted(sheet, *line, content, in_frontmatter)?,
+    };
+    // An id right below the properties refers to them.
+    if !in_frontmatter && patch.range.start < sheet.body_start() {
+        return Err(
+            EditMiss::unfit("the place is in the properties of the note", "").in_properties(),
+        );
+    }
+    Ok(vec![patch])
+}
+
+/// Two edits of the same text are refused, because no order of them would be right.
+fn refuse_overlaps(patches: &[(usize, Patch)]) -> Result<(), EditMiss> {
+    let mut end = 0;
+    let mut owner = 0;
+    for (index, patch) in patches {
+        if patch.claimed.start < end {
+            let miss = EditMiss::unfit(
+                format!(
+                    "`edits[{}]` and `edits[{}]` are about the same text",
+                    owner.min(*index),
+                    owner.max(*index)
+                ),
+                "Combine them into one edit, or make them in separate calls.",
+            );
+            return Err(miss);
+        }
+        if patch.claimed.end >= end {
+            end = patch.claimed.end;
+            owner = *index;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the lines of each patch in the edited note.
+fn places(sheet: &Sheet<'_>, patches: &[Patch], indexes: &[usize]) -> Vec<EditedPlace> {
+    let breaks = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
+    let (mut added, mut removed) = (0, 0);
+    let place = |(patch, index): (&Patch, &usize)| {
+        let removed_here = breaks(&sheet.bytes()[patch.range.clone()]);
+        let added_here = breaks(patch.text.as_bytes());
+        // If the last line has no line end, text that is inserted after it begins with one, which
+        // belongs to the line before.
+        let begins_line = usize::from(
+            patch.range.is_empty() && patch.text.starts_with(['\r', '\n']) && added_here > 0,
+        );
+        let ends_line = usize::from(patch.text.ends_with('\n') && added_here > begins_line);
+        let line = breaks(&sheet.bytes()[..patch.range.start]) + added - removed;
+        added += added_here;
+        removed += removed_here;
+        EditedPlace {
+            edit: *index,
+            line: line + begins_line + 1,
+            end_line: line + added_here - ends_line + 1,
+        }
+    };
+    patches.iter().zip(indexes).map(place).collect()
+}

@@ -1,0 +1,737 @@
+//! Each form of an edit on notes with every construct, byte for byte.
+
+use serde_json::json;
+
+use super::*;
+use crate::testing::{done, error, plan};
+use obsidian_note::note_parts::hash_of_lines;
+use vault_files::vault::testing::vault;
+
+/// The note after the edits, or the error with the `line` numbers of its candidates.
+fn after(note: &str, edits: &Value) -> Result<String, String> {
+    let items = edits.as_array().unwrap();
+    let instructions = Instruction::parse_list(items).unwrap();
+    match edited(
+        note.as_bytes(),
+        &instructions,
+        &CancellationToken::default(),
+    ) {
+        Ok(edited) => Ok(String::from_utf8(edited.note).unwrap()),
+        Err(miss) => {
+            let lines: Vec<usize> = miss.candidates.iter().map(|found| found.line).collect();
+            Err(format!("{:?}: {miss} {lines:?}", miss.kind))
+        }
+    }
+}
+
+fn one(note: &str, edit: &Value) -> Result<String, String> {
+    after(note, &json!([edit]))
+}
+
+#[test]
+fn text_is_replaced_where_it_stands_once() {
+    let replace = |note: &str, old: &str, new: &str| one(note, &json!({"old": old, "new": new}));
+    for (note, old, new, expected) in [
+        ("a b c", "b", "x", "a x c"),
+        ("a b c\n", "b ", "", "a c\n"),
+        (
+            "\u{feff}a\r\nb\r\nc",
+            "a\nb",
+            "x\ny\nz",
+            "\u{feff}x\r\ny\r\nz\r\nc",
+        ),
+        ("a\r\nb\r\n", "a\r\nb", "c\nd", "c\r\nd\r\n"),
+        ("a\r\nb\r\nc\n", "\nc", "\nd", "a\r\nb\r\nd\n"),
+        ("---\na: b\n---\nb", "b", "x", "---\na: b\n---\nx"),
+        (
+            "| a | b |\n|---|---|\n| 1 | 2 |",
+            "| 1 | 2 |",
+            "| 1 | 3 |\n| 4 | 5 |",
+            "| a | b |\n|---|---|\n| 1 | 3 |\n| 4 | 5 |",
+        ),
+        ("- a\n\t- b\n\t\t- c\n", "\t- b\n", "", "- a\n\t\t- c\n"),
+        ("same", "same", "same", "same"),
+    ] {
+        assert_eq!(replace(note, old, new), Ok(expected.to_owned()), "{note:?}");
+    }
+    for (note, old, expected) in [
+        (
+            "a b a\nb\na",
+            "a",
+            "Ambiguous: in `edits[0]`: the note contains the text of `old` 3 times [1, 1, 3]",
+        ),
+        (
+            "aaa",
+            "aa",
+            "Ambiguous: in `edits[0]`: the note contains the text of `old` 2 times [1]",
+        ),
+        (
+            "The quick fox\nother\n",
+            "The quick box",
+            "NotFound: in `edits[0]`: the note does not contain the text of `old` [1]",
+        ),
+        (
+            "---\na: b\n---\nx",
+            "a: b",
+            "NotFound: in `edits[0]`: `old` occurs only in the properties of the note []",
+        ),
+        (
+            "---\na: b\n---\nx",
+            "---\nx",
+            "NotFound: in `edits[0]`: the note does not contain the text of `old` []",
+        ),
+        (
+            "",
+            "a",
+            "NotFound: in `edits[0]`: the note does not contain the text of `old` []",
+        ),
+    ] {
+        assert_eq!(
+            replace(note, old, "x"),
+            Err(expected.to_owned()),
+            "{note:?}"
+        );
+    }
+    let all = |note: &str| one(note, &json!({"old": "a", "new": "aa", "all": true}));
+    assert_eq!(
+        all("---\na: a\n---\na b a\r\na"),
+        Ok("---\na: a\n---\naa b aa\r\naa".into())
+    );
+    assert!(all("b").is_err());
+}
+
+#[test]
+fn line_ends_outside_and_inside_stay_where_the_text_is_the_same() {
+    let note = "one\r\ntwo\nthree\r\nfour\r\n";
+    let edit = json!({"old": "one\ntwo\nthree", "new": "one\n2\nthree"});
+    assert_eq!(one(note, &edit), Ok("one\r\n2\nthree\r\nfour\r\n".into()));
+}
+
+#[test]
+fn text_goes_below_the_heading_that_is_meant() {
+    let note = "intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n\n# Log\n";
+    let at = |heading: &str, mode: &str, content: &str| {
+        one(
+            note,
+            &json!({"heading": heading, "mode": mode, "content": content}),
+        )
+    };
+    assert_eq!(
+        at("Plan", "append", "- c\n"),
+        Ok("intro\n\n# Plan\n\n- a\n- b\n- c\n\n## Later\n\ntext\n\n# Log\n".into())
+    );
+    assert_eq!(
+        at("plan", "prepend", "- c"),
+        Ok("intro\n\n# Plan\n\n- c\n- a\n- b\n\n## Later\n\ntext\n\n# Log\n".into())
+    );
+    assert_eq!(
+        at("Plan/Later", "replace", "x\ny"),
+        Ok("intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\nx\ny\n\n# Log\n".into())
+    );
+    assert_eq!(
+        at("# Log", "append", "end"),
+        Ok("intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n\n# Log\nend\n".into())
+    );
+    let section =
+        json!({"heading": "Plan", "mode": "append", "reach": "section", "content": "- c"});
+    assert_eq!(
+        one(note, &section),
+        Ok("intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n- c\n\n# Log\n".into())
+    );
+    assert_eq!(
+        at("Plan", "replace", "x"),
+        Err(
+            "Ambiguous: in `edits[0]`: the heading has a subheading, so the edit needs `reach` [8]"
+                .into()
+        )
+    );
+    let whole = json!({"heading": "Plan", "mode": "replace", "reach": "section", "content": "x"});
+    assert_eq!(
+        one(note, &whole),
+        Ok("intro\n\n# Plan\n\nx\n\n# Log\n".into())
+    );
+    let text = json!({"heading": "Plan", "mode": "replace", "reach": "text", "content": ""});
+    assert_eq!(
+        one(note, &text),
+        Ok("intro\n\n# Plan\n\n\n## Later\n\ntext\n\n# Log\n".into())
+    );
+    assert_eq!(
+        at("Lator", "append", "x"),
+        Err("NotFound: in `edits[0]`: the note does not have this heading [8]".into())
+    );
+    assert_eq!(
+        at("Plan/Later", "replace", "## Later\nx"),
+        Err("Unfit: in `edits[0]`: `content` repeats the heading, which the edit keeps []".into())
+    );
+    assert!(
+        at("Plan", "append", "```\nopen")
+            .unwrap_err()
+            .contains("other headings")
+    );
+}
+
+#[test]
+fn headings_are_found_as_links_to_them_are() {
+    let note =
+        "# A: *b* [[c]]\nx\n```\n# not a heading\n```\n## In/Out\ny\n# D\n## In/Out\n> # quoted\n";
+    let at = |heading: &str| {
+        one(
+            note,
+            &json!({"heading": heading, "mode": "append", "content": "!"}),
+        )
+        .map(|after| {
+            let line = after.lines().position(|line| line == "!");
+            line.unwrap()
+        })
+    };
+    // The heading below the code block; the `#` in the block is not a heading.
+    for heading in ["A: *b* [[c]]", "a b c", "A *b* c", "# A: *b* [[c]]"] {
+        assert_eq!(at(heading), Ok(5), "{heading}");
+    }
+    assert!(at("not a heading").unwrap_err().starts_with("NotFound"));
+    assert!(at("quoted").unwrap_err().starts_with("NotFound"));
+    assert!(
+        at("In/Out")
+            .unwrap_err()
+            .ends_with("2 headings have this text [6, 9]")
+    );
+    // A blank line separates it from the quote.
+    assert_eq!(at("D#In/Out"), Ok(11));
+    assert_eq!(at("a b c#In/Out"), Ok(7));
+    assert!(at("D/A").unwrap_err().starts_with("NotFound"));
+}
+
+#[test]
+fn text_beside_a_block_does_not_become_a_part_of_it() {
+    let append = |note: &str, content: &str| {
+        one(
+            note,
+            &json!({"heading": "H", "mode": "append", "content": content}),
+        )
+        .unwrap()
+    };
+    for (block, content, expected) in [
+        (
+            "| a |\n|---|\n| 1 |\n",
+            "text",
+            "| a |\n|---|\n| 1 |\n\ntext\n",
+        ),
+        (
+            "| a |\n|---|\n| 1 |\n",
+            "| 2 |",
+            "| a |\n|---|\n| 1 |\n| 2 |\n",
+        ),
+        ("> [!note] N\n> x\n", "text", "> [!note] N\n> x\n\ntext\n"),
+        ("> [!note] N\n> x\n", "> y", "> [!note] N\n> x\n> y\n"),
+        ("- a\n", "- b", "- a\n- b\n"),
+        ("- a\n", "b", "- a\n\nb\n"),
+        ("- a\n", "  b", "- a\n  b\n"),
+        ("1. a\n", "2. b", "1. a\n2. b\n"),
+        ("a\n", "b", "a\nb\n"),
+        ("a\n", "---", "a\n\n---\n"),
+        ("```\nx\n```\n", "b", "```\nx\n```\nb\n"),
+    ] {
+        assert_eq!(
+            append(&format!("# H\n{block}"), content),
+            format!("# H\n{expected}"),
+            "{block:?}"
+        );
+    }
+    let prepend = |content: &str| {
+        one(
+            "# H\ntext",
+            &json!({"heading": "H", "mode": "prepend", "content": content}),
+        )
+        .unwrap()
+    };
+    assert_eq!(prepend("- a"), "# H\n- a\n\ntext");
+    assert_eq!(prepend("a"), "# H\na\ntext");
+    // Text right above an underlined heading would become part of it.
+    assert_eq!(append("# H\nNext\n====\n", "x"), "# H\nx\n\nNext\n====\n");
+}
+
+#[test]
+fn a_note_keeps_its_last_line_as_it_ends() {
+    for (note, edit, expected) in [
+        (
+            "# H",
+            json!({"heading": "H", "mode": "append", "content": "x"}),
+            "# H\nx",
+        ),
+        (
+            "# H\r\n",
+            json!({"heading": "H", "mode": "append", "content": "x\ny"}),
+            "# H\r\nx\r\ny\r\n",
+        ),
+        ("a\nb", json!({"afterLine": 2, "content": "c\n"}), "a\nb\nc"),
+        ("a\nb", json!({"afterLine": 0, "content": "c"}), "c\na\nb"),
+        (
+            "\u{feff}a\r\n",
+            json!({"afterLine": 0, "content": "c"}),
+            "\u{feff}c\r\na\r\n",
+        ),
+        ("", json!({"afterLine": 0, "content": "c"}), "c\n"),
+        ("a\n", json!({"afterLine": 1, "content": "\n"}), "a\n\n"),
+        ("a\nb\nc", json!({"lines": "2-3", "content": "x"}), "a\nx"),
+        ("a\nb\nc", json!({"lines": "3", "content": ""}), "a\nb\n"),
+        ("a\r\nb\r\nc", json!({"lines": "1-2", "content": ""}), "c"),
+        (
+            "a\r\nb\r\nc",
+            json!({"lines": "2", "content": "x\ny\n"}),
+            "a\r\nx\r\ny\r\nc",
+        ),
+        ("a\nb", json!({"lines": "1", "content": "\n"}), "\nb"),
+    ] {
+        assert_eq!(one(note, &edit), Ok(expected.to_owned()), "{note:?} {edit}");
+    }
+    assert_eq!(
+        one("a\nb", &json!({"lines": "2-3", "content": "x"})),
+        Err("NotFound: in `edits[0]`: the note has 2 lines, so line 3 does not exist [2]".into())
+    );
+    assert!(one("a\nb", &json!({"afterLine": 3, "content": "x"})).is_err());
+}
+
+#[test]
+fn f16_lines_are_replaced_only_for_who_knows_their_text() {
+    let note = "\u{feff}a\r\n b \r\n\r\nd\nb";
+    let edit = |edit: Value| {
+        edited(
+            note.as_bytes(),
+            &Instruction::parse_list(&[edit]).unwrap(),
+            &CancellationToken::default(),
+        )
+    };
+    let unread = edit(json!({"lines": "1-2", "content": "x"}))
+        .unwrap()
+        .unread;
+    let unread = unread.unwrap();
+    assert!(unread.reason.contains("line numbers alone"));
+    // The lines are shown as they are, so that the next call can name them by their hash.
+    let [shown] = unread.candidates.as_slice() else {
+        panic!("{unread:?}")
+    };
+    assert_eq!((shown.line, shown.text.as_str()), (1, "a\r\n b "));
+    assert_eq!(shown.lines_hash, Some(hash_of_lines(b"a\r\n b ")));
+    let long = "a\n".repeat(1000);
+    let edits = json!([{"lines": "1-900", "content": "x"}, {"lines": "1000", "content": "y"}]);
+    let edits = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
+    let unread = edited(long.as_bytes(), &edits, &CancellationToken::default())
+        .unwrap()
+        .unread;
+    let unread = unread.unwrap();
+    assert_eq!(
+        unread.candidates[0].lines_hash, None,
+        "a hash only with all of the text"
+    );
+    assert!(unread.advice.contains("`ifHash`"), "{}", unread.advice);
+    assert_eq!(unread.others[0].candidates[0].line, 1000);
+    let hash = hash_of_lines(b"a\r\n b ");
+    for known in [
+        json!({"linesHash": hash}),
+        json!({"linesHash": hash.to_uppercase()}),
+        json!({"linesHash": hash_of_lines(b"a\r\n b \r\n")}),
+        json!({"first": "a", "last": "b"}),
+        json!({"first": "a  ", "last": " b"}),
+    ] {
+        let mut known = known;
+        known["lines"] = json!("1-2");
+        known["content"] = json!("x");
+        let edited = edit(known.clone()).unwrap();
+        assert_eq!(edited.unread, None, "{known}");
+        assert_eq!(edited.note, "\u{feff}x\r\n\r\nd\nb".as_bytes());
+    }
+    for (known, reason) in [
+        (
+            json!({"lines": "1-3", "linesHash": hash, "content": "x"}),
+            "Unfit: in `edits[0]`: lines 1-3 do not match `linesHash` [1]",
+        ),
+        (
+            json!({"lines": "4-5", "first": "b", "last": "b", "content": "x"}),
+            "NotFound: in `edits[0]`: line 4 does not contain the text of `first` [2, 5]",
+        ),
+        (
+            json!({"lines": 4, "last": "nowhere", "content": "x"}),
+            "NotFound: in `edits[0]`: line 4 does not contain the text of `last` [4]",
+        ),
+    ] {
+        assert_eq!(one(note, &known), Err(reason.to_owned()));
+    }
+    // For a blank line its hash is proof.
+    let blank = json!({"lines": 3, "linesHash": hash_of_lines(b""), "content": "x"});
+    assert_eq!(edit(blank).unwrap().unread, None);
+}
+
+#[test]
+fn what_replaces_all_text_is_an_overwrite() {
+    let is_overwrite = |note: &str, edits: Value| {
+        let instructions = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
+        edited(
+            note.as_bytes(),
+            &instructions,
+            &CancellationToken::default(),
+        )
+        .unwrap()
+        .is_overwrite
+    };
+    let note = "---\na: 1\n---\n\none\n\ntwo ^id\n\n";
+    for (edits, expected) in [
+        (json!([{"lines": "5-7", "content": "x"}]), true),
+        (
+            json!([{"lines": "1-8", "frontmatter": true, "content": "x"}]),
+            true,
+        ),
+        (
+            json!([{"lines": "5", "content": "x"}, {"lines": "7", "content": ""}]),
+            true,
+        ),
+        (json!([{"lines": "5", "content": "x"}]), false),
+        (
+            json!([{"lines": "1-3", "frontmatter": true, "content": "x"}]),
+            false,
+        ),
+        // Quoting the replaced text is proof enough.
+        (
+            json!([{"lines": "5", "content": "x"}, {"old": "two ^id", "new": ""}]),
+            false,
+        ),
+        (json!([{"afterLine": 8, "content": "x"}]), false),
+    ] {
+        assert_eq!(is_overwrite(note, edits.clone()), expected, "{edits}");
+    }
+    let lines = json!([{"lines": "1-3", "frontmatter": true, "content": "x"}]);
+    assert!(is_overwrite("---\na: 1\n---\n\n", lines));
+    assert!(!is_overwrite(
+        "\n\n",
+        json!([{"lines": "1-2", "content": "x"}])
+    ));
+}
+
+#[test]
+fn a_block_is_edited_and_keeps_its_id() {
+    let note = "para\nmore ^p\n\n- a\n- [ ] task ^t\n\t- inner ^i\n\n| a |\n|---|\n| 1 |\n\n^tab\n\n> q ^q\n";
+    let at = |id: &str, mode: &str, content: &str| {
+        one(
+            note,
+            &json!({"block": id, "mode": mode, "content": content}),
+        )
+        .map(|after| after.replace('\n', "/"))
+    };
+    let rest = "- a/- [ ] task ^t/\t- inner ^i//| a |/|---|/| 1 |//^tab//> q ^q/";
+    assert_eq!(at("P", "replace", "new"), Ok(format!("new ^p//{rest}")));
+    assert_eq!(
+        at("p", "append", "new\n"),
+        Ok(format!("para/more/new ^p//{rest}"))
+    );
+    assert_eq!(
+        at("^p", "prepend", "new"),
+        Ok(format!("new/para/more ^p//{rest}"))
+    );
+    assert!(
+        at("p", "replace", "a\n\nb")
+            .unwrap_err()
+            .contains("another block")
+    );
+    let done = at("t", "replace", "done").unwrap();
+    assert!(done.contains("- [ ] done ^t"), "{done}");
+    let done = at("t", "replace", "- [x] done").unwrap();
+    assert!(done.contains("- a/- [x] done ^t/\t- inner"), "{done}");
+    let done = at("i", "append", "more").unwrap();
+    assert!(done.contains("\t- inner/\t  more ^i"), "{done}");
+    let done = at("t", "prepend", "first").unwrap();
+    assert!(done.contains("- [ ] first/  task ^t"), "{done}");
+    assert!(
+        at("t", "append", "- b")
+            .unwrap_err()
+            .contains("another list item")
+    );
+    for (mode, content, quote) in [
+        ("append", "more\nand more", "> q/> more/> and more ^q/"),
+        ("prepend", "first", "> first/> q ^q/"),
+        ("append", "> more", "> q/> more ^q/"),
+    ] {
+        let done = at("q", mode, content).unwrap();
+        assert!(done.ends_with(&format!("//{quote}")), "{done}");
+    }
+    let done = at("tab", "append", "| 2 |").unwrap();
+    assert!(done.contains("| 1 |/| 2 |//^tab"), "{done}");
+    let done = at("tab", "prepend", "| 0 |").unwrap();
+    assert!(done.contains("|---|/| 0 |/| 1 |"), "{done}");
+    assert!(
+        at("tab", "replace", "no table")
+            .unwrap_err()
+            .contains("another block")
+    );
+    assert!(
+        at("q", "replace", "no quote")
+            .unwrap_err()
+            .contains("another block")
+    );
+    let done = at("q", "replace", "> new").unwrap();
+    assert!(done.ends_with("> new ^q/"), "{done}");
+    let missing = at("tap", "append", "x").unwrap_err();
+    assert!(
+        missing.starts_with("NotFound") && missing.contains("with this id [8, "),
+        "{missing}"
+    );
+    let twice = one(
+        "a ^x\n\nb ^X\n",
+        &json!({"block": "x", "mode": "append", "content": "c"}),
+    );
+    assert!(twice.unwrap_err().ends_with("2 blocks have this id [1, 3]"));
+}
+
+#[test]
+fn properties_are_touched_only_where_they_are_named() {
+    let note = "---\ntitle: A\ntags: [x]\n---\nA\n";
+    for (edit, expected) in [
+        (
+            json!({"lines": "2", "content": "x"}),
+            "properties of the note",
+        ),
+        (
+            json!({"lines": "4-5", "content": "x"}),
+            "properties of the note",
+        ),
+        (
+            json!({"afterLine": 0, "content": "x"}),
+            "properties of the note",
+        ),
+        (
+            json!({"afterLine": 3, "content": "x"}),
+            "properties of the note",
+        ),
+        (
+            json!({"old": "title: A", "new": "title: [", "frontmatter": true}),
+            "could not be read",
+        ),
+        (
+            json!({"old": "tags: [x]\n", "new": "---\n", "frontmatter": true}),
+            "move the end of the properties",
+        ),
+    ] {
+        let error = one(note, &edit).unwrap_err();
+        assert!(error.contains(expected), "{edit} {error}");
+    }
+    let named = json!({"old": "A", "new": "B", "frontmatter": true});
+    assert_eq!(one(note, &named), Ok(note.replace("title: A", "title: B")));
+    let named = json!({"afterLine": 3, "content": "n: 1", "frontmatter": true});
+    assert_eq!(one(note, &named), Ok(note.replace("[x]\n", "[x]\nn: 1\n")));
+    assert_eq!(
+        one(note, &json!({"afterLine": 4, "content": "x"})),
+        Ok(note.replace("\nA\n", "\nx\nA\n"))
+    );
+    // A lone id below the properties refers to them.
+    let block = json!({"block": "x", "mode": "replace", "content": "y"});
+    let refused = one("---\na: 1\n---\n^x\n", &block).unwrap_err();
+    assert!(refused.contains("in the properties"), "{refused}");
+    // Inserted text must not become properties by accident.
+    let made = json!({"afterLine": 0, "content": "---\na: 1\n---"});
+    assert!(
+        one("x", &made)
+            .unwrap_err()
+            .contains("would become properties")
+    );
+    let made = json!({"afterLine": 0, "content": "---\na: 1\n---", "frontmatter": true});
+    assert_eq!(one("x", &made), Ok("---\na: 1\n---\nx".into()));
+}
+
+#[test]
+fn edits_are_made_together_or_not_at_all() {
+    let note = "# A\na\n\n# B\nb\n";
+    assert_eq!(
+        after(
+            note,
+            &json!([
+                {"afterLine": 5, "content": "end"},
+                {"old": "b", "new": "B1\nB2"},
+                {"heading": "A", "mode": "append", "content": "x"},
+                {"lines": "1", "content": "# AA"},
+            ])
+        ),
+        Ok("# AA\na\nx\n\n# B\nB1\nB2\nend\n".into())
+    );
+    let miss = after(
+        note,
+        &json!([{"old": "a", "new": "x"}, {"old": "z", "new": "x"}]),
+    );
+    assert!(miss.unwrap_err().starts_with("NotFound: in `edits[1]`"));
+    let both = after(
+        note,
+        &json!([{"old": "a\n\n", "new": "x"}, {"lines": "2", "content": "y"}]),
+    );
+    assert!(
+        both.unwrap_err()
+            .contains("`edits[0]` and `edits[1]` are about the same text")
+    );
+    // Two insertions in one place keep their order.
+    let two = json!([{"afterLine": 2, "content": "1"}, {"afterLine": 2, "content": "2"}]);
+    assert_eq!(after(note, &two), Ok("# A\na\n1\n2\n\n# B\nb\n".into()));
+}
+
+#[test]
+fn the_answer_tells_where_the_edits_are_now() {
+    let (_folder, vault) = vault(&[("a.md", "# A\na\n\n# B\nb")]);
+    let edits = r#"[{"heading":"B","mode":"append","content":"c\nd"},{"old":"a","new":"x\ny"}]"#;
+    let edit = done(&vault, "note:edit", &[("file", "a"), ("edits", edits)], &[]);
+    assert_eq!(
+        serde_json::to_value(&edit.answer).unwrap(),
+        json!({"path": "a.md", "changed": true, "places": [
+            {"edit": 1, "line": 2, "endLine": 3},
+            {"edit": 0, "line": 7, "endLine": 8},
+        ]})
+    );
+    assert_eq!(edit.answer.text(), "Edited: a.md (lines 2-3, lines 7-8)");
+    let same = plan(
+        &vault,
+        "note:edit",
+        &[("path", "a.md"), ("old", "x"), ("new", "x")],
+        &[],
+    );
+    assert!(same.changes.is_empty());
+    assert_eq!(same.answer.text(), "Unchanged: a.md");
+}
+
+#[test]
+fn a_single_edit_comes_as_plain_parameters() {
+    let (_folder, vault) = vault(&[("a.md", "a a"), ("b.canvas", "{}")]);
+    let fails = |params: &[(&str, &str)], flags: &[&str]| {
+        error(&vault, "note:edit", params, flags).to_string()
+    };
+    assert_eq!(
+        fails(&[("path", "a.md"), ("old", "a"), ("new", "b")], &[]),
+        "the note contains the text of `old` 2 times"
+    );
+    assert_eq!(
+        fails(&[("path", "a.md"), ("old", "a")], &[]),
+        ".new is missing"
+    );
+    assert_eq!(
+        fails(
+            &[("path", "a.md"), ("edits", "[]"), ("mode", "append")],
+            &[]
+        ),
+        ".edits holds every key of an edit; leave the other parameters out"
+    );
+    assert_eq!(
+        fails(&[("path", "none.md"), ("old", "a"), ("new", "b")], &[]),
+        "Error: File \"none.md\" not found."
+    );
+    let edit = plan(
+        &vault,
+        "note:edit",
+        &[("path", "a.md"), ("old", "a"), ("new", "b")],
+        &["all"],
+    );
+    let [Change::Modify { after, .. }] = edit.changes.as_slice() else {
+        panic!("{edit:?}")
+    };
+    assert_eq!(after, b"b b");
+    let edit = plan(
+        &vault,
+        "note:edit",
+        &[("path", "a.md"), ("afterLine", "1"), ("content", "x")],
+        &[],
+    );
+    let [Change::Modify { after, .. }] = edit.changes.as_slice() else {
+        panic!("{edit:?}")
+    };
+    assert_eq!(after, b"a a\nx");
+}
+
+#[test]
+fn bytes_that_are_no_text_stay_as_they_are() {
+    let note = b"caf\xe9\r\n# H\r\n\xff\xfe b\r\n";
+    let edits = [
+        json!({"old": "b", "new": "c"}),
+        json!({"heading": "H", "mode": "prepend", "content": "x"}),
+    ];
+    let edited = edited(
+        note,
+        &Instruction::parse_list(&edits).unwrap(),
+        &CancellationToken::default(),
+    )
+    .unwrap();
+    assert_eq!(
+        edited.note.escape_ascii().to_string(),
+        b"caf\xe9\r\n# H\r\nx\r\n\xff\xfe c\r\n"
+            .escape_ascii()
+            .to_string()
+    );
+}
+
+#[test]
+fn a_cancelled_edit_says_so_and_not_that_its_place_is_missing() {
+    let (_folder, vault) = vault(&[("a.md", "# A\ntext\n")]);
+    let stop = CancellationToken::default();
+    let vault = vault.with_cancellation(stop.clone());
+    let params = [
+        ("path", "a.md"),
+        ("heading", "A"),
+        ("mode", "replace"),
+        ("content", "new"),
+    ];
+    plan(&vault, "note:edit", &params, &[]);
+    stop.cancel();
+    let found = error(&vault, "note:edit", &params, &[]);
+    assert!(matches!(found, EngineError::Stopped), "{found}");
+}
+
+#[test]
+fn both_ends_of_lines_are_compared_at_once() {
+    let edit = |first: &str, last: &str| {
+        let edit = json!([{"lines": "1-3", "first": first, "last": last, "content": "x"}]);
+        let edits = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
+        let miss = edited(b"one\ntwo\nthree\n", &edits, &CancellationToken::default()).unwrap_err();
+        let all = std::iter::once(&miss).chain(&miss.others);
+        all.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let first = "in `edits[0]`: line 1 does not contain the text of `first`";
+    assert_eq!(
+        edit("eins", "drei"),
+        [
+            first,
+            "in `edits[0]`: line 3 does not contain the text of `last`"
+        ]
+    );
+    assert_eq!(edit("eins", "three"), [first]);
+    assert_eq!(
+        edit("eins", ""),
+        [
+            first,
+            "in `edits[0]`: `last`, the text of line 3, is missing"
+        ]
+    );
+}
+
+#[test]
+fn each_of_several_equal_headings_can_be_named() {
+    let note = "# A\n## N\na\n# B\n## N\nb\n## N\nc\n# B\n## N\nd\n";
+    let append = |heading: &str| {
+        let edit = json!([{"heading": heading, "mode": "append", "content": "x"}]);
+        let edits = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
+        edited(note.as_bytes(), &edits, &CancellationToken::default())
+    };
+    let miss = append("N").unwrap_err();
+    let names: Vec<&str> = miss
+        .candidates
+        .iter()
+        .map(|heading| heading.text.as_str())
+        .collect();
+    assert_eq!(names, ["A/N", "N (line 5)", "N (line 7)", "N (line 10)"]);
+    for (name, letter) in names.into_iter().zip(["a", "b", "c", "d"]) {
+        let text = String::from_utf8(append(name).unwrap().note).unwrap();
+        assert!(text.contains(&format!("\n{letter}\nx\n")), "{name}: {text}");
+    }
+    for wrong in ["N (line 4)", "N (line 6)", "Z (line 5)"] {
+        append(wrong).unwrap_err();
+    }
+    // A heading that is named so is meant rather than one on that line.
+    let own = "# N\n# N (line 1)\n";
+    assert_eq!(
+        one(
+            own,
+            &json!({"heading": "N (line 1)", "mode": "append", "content": "x"})
+        ),
+        Ok("# N\n# N (line 1)\nx\n".to_owned())
+    );
+}

@@ -1,0 +1,100 @@
+//! `periodic:append` and `periodic:prepend`: as `daily:append` and `daily:prepend`, for weekly to
+//! yearly notes.
+
+use cli_output::Confirmation;
+
+use super::append::Addition;
+use super::daily::{NewNotes, changed};
+use super::edit_command::{Edit, EditCommand};
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::periodic::{PeriodicNote, SETTINGS};
+
+pub(super) const APPEND: EditCommand = EditCommand::new("periodic:append", append);
+pub(super) const PREPEND: EditCommand = EditCommand::new("periodic:prepend", prepend);
+
+/// Adds text at the end of the note of a period, which is created if it is missing.
+fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let usage = "periodic:append period=<period> content=<text> [date=<day>] [inline]";
+    let addition = Addition::from_arguments(arguments, usage)?;
+    let note = PeriodicNote::from_arguments(vault, arguments, &call.surroundings.now)?;
+    changed(
+        vault,
+        &new_notes(&note),
+        |path| Confirmation::Appended { path },
+        |text| addition.after(text),
+    )
+}
+
+/// Adds text at the start of the note of a period, below its properties.
+fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let usage = "periodic:prepend period=<period> content=<text> [date=<day>] [inline]";
+    let addition = Addition::from_arguments(arguments, usage)?;
+    let note = PeriodicNote::from_arguments(vault, arguments, &call.surroundings.now)?;
+    changed(
+        vault,
+        &new_notes(&note),
+        |path| Confirmation::Prepended { path },
+        |text| addition.at_the_start_of(text),
+    )
+}
+
+fn new_notes(note: &PeriodicNote) -> NewNotes<'_> {
+    NewNotes {
+        settings: &note.settings,
+        file: SETTINGS,
+        now: &note.moment,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::apply::testing::picture;
+    use crate::testing::{confirmation, done, error};
+    use vault_files::vault::testing::vault;
+
+    #[test]
+    fn the_note_of_a_period_is_made_from_its_template_and_then_added_to() {
+        let settings = r#"{"monthly":{"folder":"M","template":"T/Month"}}"#;
+        let (_folder, vault) = vault(&[
+            (".obsidian/plugins/periodic-notes/data.json", settings),
+            ("T/Month.md", "---\nm: 1\n---\n# {{title}}\n"),
+        ]);
+        let period = ("period", "monthly");
+        let day = ("date", "2026-03-14");
+        let edit = done(
+            &vault,
+            "periodic:append",
+            &[period, day, ("content", "- x")],
+            &[],
+        );
+        assert_eq!(confirmation(&edit), "Appended to: M/2026-03.md");
+        done(
+            &vault,
+            "periodic:prepend",
+            &[period, day, ("content", "top")],
+            &[],
+        );
+        assert_eq!(
+            fs_err::read_to_string(vault.root().join("M/2026-03.md")).unwrap(),
+            "---\nm: 1\n---\ntop\n# 2026-03\n\n- x"
+        );
+        error(&vault, "periodic:append", &[period], &[]);
+        error(&vault, "periodic:append", &[("content", "x")], &[]);
+    }
+
+    #[test]
+    fn d06_settings_cannot_put_the_note_where_no_note_is() {
+        for folder in ["../out", ".obsidian/plugins", "a/.git"] {
+            let settings = format!("{{\"yearly\":{{\"folder\":\"{folder}\"}}}}");
+            let (_folder, vault) =
+                vault(&[(".obsidian/plugins/periodic-notes/data.json", &settings)]);
+            let before = picture(vault.root());
+            let arguments = [("period", "yearly"), ("content", "x")];
+            error(&vault, "periodic:append", &arguments, &[]);
+            assert_eq!(picture(vault.root()), before);
+        }
+    }
+}

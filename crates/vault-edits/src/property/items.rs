@@ -1,0 +1,305 @@
+//! `property:add` and `property:drop` (`design/tasks.md`): add or remove one item of a list; nothing
+//! changes if that is done already.
+
+use cli_output::{AnswerData, AppError, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::value::{convert_to_type, parse_type};
+use super::{Damage, Source, edited};
+use crate::change::Change;
+use crate::edit_command::{Edit, EditCommand};
+use obsidian_note::frontmatter::property;
+use obsidian_note::path::VaultPath;
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::target::{Target, required};
+
+pub(crate) const ADD: EditCommand = EditCommand::own("property:add", add, &FORM);
+pub(crate) const DROP: EditCommand = EditCommand::own("property:drop", drop_item, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<ChangedList>("changed-list");
+
+/// Properties that are lists even if a note writes them as one text.
+const LISTS: [&str; 3] = ["tags", "aliases", "cssclasses"];
+
+/// A list property of a note after an item was added or dropped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangedList {
+    /// The note.
+    pub(crate) path: String,
+    /// The property.
+    pub(crate) property: String,
+    /// Whether the list is not what it was.
+    pub(crate) changed: bool,
+    /// Its items now.
+    pub items: Vec<Value>,
+}
+
+impl AnswerData for ChangedList {
+    /// Returns a line such as `Changed: a.md: tags: x, y`.
+    fn text(&self) -> String {
+        use cli_output::shown::row;
+        let word = if self.changed { "Changed" } else { "Unchanged" };
+        let items: Vec<String> = self.items.iter().map(text_of).collect();
+        format!(
+            "{word}: {}: {}: {}",
+            row(&self.path),
+            row(&self.property),
+            row(&items.join(", "))
+        )
+    }
+}
+
+fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let arguments = call.arguments;
+    let value = required(arguments, "value", "value=<value>")?;
+    let item = match arguments.text("type").and_then(parse_type) {
+        Some(kind) => convert_to_type(value, kind).map_err(EngineError::App)?,
+        None => Value::from(value),
+    };
+    changed(call.vault, arguments, |items, _| {
+        let added = text_of(&item);
+        if !items.iter().any(|known| text_of(known) == added) {
+            items.push(item);
+        }
+    })
+}
+
+fn drop_item(call: &Call<'_>) -> Result<Edit, EngineError> {
+    changed(call.vault, call.arguments, |items, value| {
+        items.retain(|item| text_of(item) != value);
+    })
+}
+
+fn changed(
+    vault: &Vault,
+    arguments: &Args,
+    change: impl FnOnce(&mut Vec<Value>, &str),
+) -> Result<Edit, EngineError> {
+    let name = required(arguments, "name", "name=<name>")?;
+    let value = required(arguments, "value", "value=<value>")?;
+    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let before = vault.read_target(&target.path, &target.requested)?;
+    let (name, mut items) = list_in(&before, name, &target.path)?;
+    let was = items.clone();
+    change(&mut items, value);
+    let is_changed = items != was;
+    let after = if is_changed {
+        with_list(vault, &target.path, &before, &name, &items)?
+    } else {
+        before.clone()
+    };
+    let changes = Change::modified(target.path.clone(), before, after);
+    let answer = ChangedList {
+        path: target.path.to_string(),
+        property: name,
+        changed: is_changed,
+        items,
+    };
+    Ok(Edit::new(answer, changes, target.warnings))
+}
+
+/// Returns the spelling of a property in the note, and the items of its list; no items if it is absent or empty.
+pub(crate) fn list_in(
+    note: &[u8],
+    name: &str,
+    path: &VaultPath,
+) -> Result<(String, Vec<Value>), EngineError> {
+    let source = Source::read(note).map_err(|damage| damage_error(damage, path))?;
+    let Some((name, value)) = property(&source.properties, name) else {
+        return Ok((name.to_owned(), Vec::new()));
+    };
+    let folded = name.to_lowercase();
+    let is_list = LISTS.contains(&folded.as_str());
+    let items = match value {
+        Value::Null => Vec::new(),
+        Value::String(text) if text.is_empty() => Vec::new(),
+        Value::Array(items) => items.clone(),
+        Value::String(text) if folded == "aliases" => {
+            let aliases = text.split(',').map(str::trim);
+            aliases
+                .filter(|alias| !alias.is_empty())
+                .map(Value::from)
+                .collect()
+        }
+        // Several tags in one text stay several.
+        Value::String(text) if folded == "tags" => {
+            let tags = text.split(|letter: char| letter == ',' || letter.is_whitespace());
+            tags.filter(|tag| !tag.is_empty())
+                .map(Value::from)
+                .collect()
+        }
+        other if is_list && !other.is_object() => vec![other.clone()],
+        _ => {
+            return Err(EngineError::PropertyValue {
+                name: name.clone(),
+                expected: "a list".to_owned(),
+            });
+        }
+    };
+    Ok((name.clone(), items))
+}
+
+/// Returns the note with these items in the property.
+pub(crate) fn with_list(
+    vault: &Vault,
+    path: &VaultPath,
+    note: &[u8],
+    name: &str,
+    items: &[Value],
+) -> Result<Vec<u8>, EngineError> {
+    let list = Value::from(items);
+    edited(note, vault.property_style(), name, Some(&list))
+        .map_err(|damage| damage_error(damage, path))
+}
+
+fn damage_error(damage: Damage, path: &VaultPath) -> EngineError {
+    let path = path.clone();
+    match damage {
+        Damage::NotText => EngineError::NotText { path },
+        Damage::Properties(reason) => EngineError::Properties { path, reason },
+    }
+}
+
+/// Returns an item as a person would write it.
+fn text_of(item: &Value) -> String {
+    match item {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{error, plan};
+    use vault_files::vault::testing::vault;
+
+    /// Returns the note afterwards, and the items of the answer.
+    fn done(note: &str, command: &str, name: &str, value: &str) -> (String, Value) {
+        let (_folder, vault) = vault(&[("a.md", note)]);
+        let params = [("path", "a.md"), ("name", name), ("value", value)];
+        let edit = plan(&vault, command, &params, &[]);
+        let after = match edit.changes.as_slice() {
+            [] => note.to_owned(),
+            [Change::Modify { after, .. }] => String::from_utf8(after.clone()).unwrap(),
+            other => panic!("{other:?}"),
+        };
+        let shown = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(shown["changed"], after != note);
+        (after, shown["items"].clone())
+    }
+
+    #[test]
+    fn one_item_comes_or_goes_and_nothing_else() {
+        for (note, command, name, value, expected) in [
+            (
+                "text",
+                "property:add",
+                "aliases",
+                "A, B",
+                "---\naliases:\n  - A, B\n---\ntext",
+            ),
+            (
+                "---\nk: 1\n---\n",
+                "property:add",
+                "list",
+                "a",
+                "---\nk: 1\nlist:\n  - a\n---\n",
+            ),
+            (
+                "---\r\nlist: [ a,b ] # c\r\n---\r\nx",
+                "property:add",
+                "list",
+                "d",
+                "---\r\nlist: [ a,b,d ] # c\r\n---\r\nx",
+            ),
+            (
+                "---\nlist:\n- a # one\n- b\n---\n",
+                "property:drop",
+                "list",
+                "b",
+                "---\nlist:\n- a # one\n---\n",
+            ),
+            (
+                "---\nAliases: One, Two\n---\n",
+                "property:add",
+                "aliases",
+                "Three",
+                "---\nAliases:\n  - One\n  - Two\n  - Three\n---\n",
+            ),
+            (
+                "---\nlist:\n---\n",
+                "property:add",
+                "list",
+                "a",
+                "---\nlist:\n  - a\n---\n",
+            ),
+        ] {
+            let (after, _) = done(note, command, name, value);
+            assert_eq!(after, expected, "{note:?} {command}");
+            let (again, _) = done(&after, command, name, value);
+            assert_eq!(again, after, "done twice");
+        }
+        let (after, items) = done("---\nlist: [1, a]\n---\n", "property:drop", "list", "1");
+        assert_eq!(
+            (after.as_str(), items),
+            ("---\nlist: [a]\n---\n", json!(["a"]))
+        );
+        let (after, items) = done("---\nlist: [a]\n---\n", "property:drop", "list", "a");
+        assert_eq!((after.as_str(), items), ("---\nlist: []\n---\n", json!([])));
+        assert_eq!(done("x", "property:drop", "list", "a").0, "x");
+        let (_folder, vault) = vault(&[("a.md", "")]);
+        let params = [
+            ("path", "a.md"),
+            ("name", "list"),
+            ("value", "5"),
+            ("type", "number"),
+        ];
+        let edit = plan(&vault, "property:add", &params, &[]);
+        let shown = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(shown["items"], json!([5]));
+    }
+
+    /// Compares the value that would be written, not the text of the call.
+    #[test]
+    fn an_item_of_a_type_that_is_there_is_not_added_again() {
+        let (_folder, vault) = vault(&[("a.md", "---\nlist: [5, true]\n---\n")]);
+        for (value, kind) in [("5.0", "number"), ("5", "number"), ("1", "checkbox")] {
+            let params = [
+                ("path", "a.md"),
+                ("name", "list"),
+                ("value", value),
+                ("type", kind),
+            ];
+            let edit = plan(&vault, "property:add", &params, &[]);
+            assert!(edit.changes.is_empty(), "{value}: {:?}", edit.changes);
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_left_alone() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "---\nstatus: open\nm: {a: 1}\n---\n"),
+            ("b.md", "---\na: [\n---\n"),
+        ]);
+        for (path, name) in [("a.md", "status"), ("a.md", "m"), ("b.md", "a")] {
+            let params = [("path", path), ("name", name), ("value", "x")];
+            let shown = error(&vault, "property:add", &params, &[]);
+            assert!(
+                matches!(
+                    shown,
+                    EngineError::PropertyValue { .. } | EngineError::Properties { .. }
+                ),
+                "{shown}"
+            );
+        }
+    }
+}

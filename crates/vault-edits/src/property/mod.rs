@@ -1,0 +1,279 @@
+//! `property:set` and `property:remove` (`vault-semantics.md` §3.3, §7.7).
+//!
+//! The new text of a note is computed, parsed and compared: it must have exactly the wanted
+//! properties and the same body. Otherwise the note stays unchanged.
+
+mod assigned;
+mod compat;
+mod difference;
+mod flow_root;
+pub(super) mod given;
+pub(super) mod items;
+mod layout;
+pub(super) mod lexical;
+mod list;
+mod preserve;
+mod source;
+#[cfg(test)]
+mod tests;
+mod value;
+mod wording;
+
+use cli_output::{Answer, AppError, Confirmation, WrittenType};
+use jiff::civil::Date;
+use serde_json::Value;
+
+use self::source::{Damage, Source};
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use obsidian_note::frontmatter::property;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::property_types::{BUILT_IN, PropertyType, PropertyTypes};
+use vault_files::vault::{PropertyStyle, Vault};
+use vault_index::Properties;
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::target::{Target, missing, required};
+
+pub(super) const SET: EditCommand = EditCommand::new("property:set", set);
+pub(super) const REMOVE: EditCommand = EditCommand::new("property:remove", remove);
+
+/// `property:set`. The case of the name counts, as when a property is read.
+fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let name = required(arguments, "name", SET_USAGE)?;
+    let Some(text) = arguments.param("value") else {
+        return Err(missing("value", SET_USAGE));
+    };
+    let notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
+    let wanted = arguments.text("type").and_then(value::parse_type);
+    let typed = if arguments.flag("empty") {
+        value::empty(text, wanted)?
+    } else {
+        value::typed(text, wanted)?
+    };
+    let mut warnings = Vec::new();
+    let mut changed = Vec::new();
+    for note in notes {
+        vault.disk().cancellation().check()?;
+        changed.extend(changes(vault, &note, name, Some(&typed.value))?);
+        warnings.extend(changed_type(vault, &note, name, &typed.value, wanted)?);
+        warnings.extend(note.warnings);
+    }
+    let count = changed.len();
+    if let Some(kind) = typed.kind {
+        changed.extend(assigned::changes(vault, name, kind, &mut warnings)?);
+    }
+    let answer = Answer::from(Confirmation::PropertySet {
+        property: name.to_owned(),
+        value: text.to_owned(),
+        kind: WrittenType::for_value(text, arguments),
+        notes: arguments.list("paths").map(|_| count),
+    });
+    Ok(Edit::new(answer, changed, warnings))
+}
+
+/// Returns the warning that a value has another type than the property has in the note, or else in the vault; the app
+/// writes it anyway. No warning if the caller names the type, unless a list would become a single value.
+fn changed_type(
+    vault: &Vault,
+    target: &Target,
+    name: &str,
+    value: &Value,
+    wanted: Option<PropertyType>,
+) -> Result<Option<Warning>, EngineError> {
+    let note = vault.read_target(&target.path, &target.requested)?;
+    let source = Source::read(&note).ok();
+    let properties = source.map(|source| source.properties).unwrap_or_default();
+    if !properties.contains_key(name)
+        && let Some((present, _)) = property(&properties, name)
+    {
+        return Ok(Some(Warning::PropertyInOtherCase {
+            path: target.path.clone(),
+            name: name.to_owned(),
+            present: present.to_owned(),
+        }));
+    }
+    let present = properties.get(name).and_then(label_of);
+    let was = match present {
+        Some(kind) => Some(kind),
+        None => known_type(vault, name)?.and_then(label),
+    };
+    let (Some(was), Some(mut written)) = (was, label_of(value)) else {
+        return Ok(None);
+    };
+    // A date in a text property counts as text; a text in a date property does not count as a date.
+    if written == DATE && was == TEXT {
+        written = TEXT;
+    }
+    let is_meant = wanted.is_some() && (present.is_none() || !matches!(was, "list" | OBJECT));
+    Ok(
+        (was != written && !is_meant).then(|| Warning::PropertyTypeChanged {
+            path: target.path.clone(),
+            name: name.to_owned(),
+            was,
+            written,
+            is_of_note: present.is_some(),
+        }),
+    )
+}
+
+/// Returns the type that the vault's settings assign to a property. A caller who does not see the whole vault learns it
+/// only if a note that the caller sees has the property (`threats.toml` D13).
+fn known_type(vault: &Vault, name: &str) -> Result<Option<PropertyType>, EngineError> {
+    let Some(kind) = PropertyTypes::read(vault)?.assigned(name) else {
+        return Ok(None);
+    };
+    let is_built_in = BUILT_IN
+        .iter()
+        .any(|(built_in, _)| name.eq_ignore_ascii_case(built_in));
+    if is_built_in || !vault.is_limited() {
+        return Ok(Some(kind));
+    }
+    let notes = IndexedVault(vault).column::<Properties>()?.column;
+    let has_it = notes.iter().any(|(_, text)| {
+        serde_json::from_str(&text.0).is_ok_and(|properties| property(&properties, name).is_some())
+    });
+    Ok(has_it.then_some(kind))
+}
+
+/// Returns the type of a value, by its syntax.
+fn label_of(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Array(_) => Some("list"),
+        Value::Object(_) => Some(OBJECT),
+        // A text that only looks like a date, such as `2026-13-45`, is text.
+        Value::String(text) if text.parse::<Date>().is_err() => Some(TEXT),
+        _ => PropertyType::from_value(value).and_then(label),
+    }
+}
+
+/// The label of a text that is not a date.
+const TEXT: &str = "text";
+/// The label of a date, with or without a time.
+const DATE: &str = "date";
+/// The name of an object of YAML, which is not a type of the app.
+const OBJECT: &str = "object";
+
+/// Returns the label of the values that a type has in notes.
+fn label(kind: PropertyType) -> Option<&'static str> {
+    Some(match kind {
+        PropertyType::Multitext | PropertyType::Tags | PropertyType::Aliases => "list",
+        PropertyType::Number => "number",
+        PropertyType::Checkbox => "checkbox",
+        PropertyType::Text => TEXT,
+        PropertyType::Date | PropertyType::Datetime => DATE,
+        PropertyType::Unknown => return None,
+    })
+}
+
+const SET_USAGE: &str = "property:set name=<name> value=<value> \
+     [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>]";
+const REMOVE_USAGE: &str = "property:remove name=<name> [file=<name>] [path=<path>]";
+
+/// `property:remove`. Removing a property that does not exist succeeds.
+fn remove(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let name = required(arguments, "name", REMOVE_USAGE)?;
+    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let changes = changes(vault, &target, name, None)?;
+    let answer = Answer::from(Confirmation::PropertyRemoved {
+        property: name.to_owned(),
+    });
+    Ok(Edit::new(answer, changes, target.warnings))
+}
+
+fn changes(
+    vault: &Vault,
+    target: &Target,
+    name: &str,
+    wanted: Option<&Value>,
+) -> Result<Vec<Change>, EngineError> {
+    let path = target.path.clone();
+    let before = vault.read_target(&path, &target.requested)?;
+    let after = with_property(vault, &path, &before, name, wanted)?;
+    Ok(Change::modified(path, before, after))
+}
+
+/// Returns the bytes of a note at `path` with the property set to the wanted value, or removed.
+pub(super) fn with_property(
+    vault: &Vault,
+    path: &VaultPath,
+    note: &[u8],
+    name: &str,
+    wanted: Option<&Value>,
+) -> Result<Vec<u8>, EngineError> {
+    let path = path.clone();
+    edited(note, vault.property_style(), name, wanted).map_err(|damage| match damage {
+        Damage::NotText => EngineError::NotText { path },
+        Damage::Properties(reason) => EngineError::Properties { path, reason },
+    })
+}
+
+/// Returns the note with the property set to the wanted value, or removed, and no other difference.
+fn edited(
+    note: &[u8],
+    style: PropertyStyle,
+    name: &str,
+    wanted: Option<&Value>,
+) -> Result<Vec<u8>, Damage> {
+    let source = Source::read(note)?;
+    let old = source.properties.get(name);
+    let is_there = old == wanted;
+    if is_there && (wanted.is_none() || style == PropertyStyle::Preserve) {
+        return Ok(note.to_vec());
+    }
+    let mut properties = source.properties.clone();
+    match wanted {
+        Some(value) => {
+            properties.insert(name.to_owned(), value.clone());
+        }
+        None => {
+            properties.shift_remove(name);
+        }
+    }
+    let is_right = |after: &Vec<u8>| source.becomes(after, &properties);
+    if style == PropertyStyle::Compat {
+        let reason = "only an edit that preserves the other lines can keep an infinite number";
+        let whole = if properties.is_empty() {
+            Some(source.with_block(""))
+        } else {
+            compat::rewritten(&source, &properties)
+        };
+        let whole = whole.ok_or_else(|| Damage::Properties(reason.to_owned()))?;
+        let empty = || source.with_block("---\n---\n");
+        return std::iter::once(whole)
+            .chain(properties.is_empty().then(empty))
+            .find(is_right)
+            .ok_or_else(|| cannot_change(&source, name));
+    }
+    let found = match wanted {
+        Some(value) => {
+            let line_end = source.line_end();
+            preserve::set(source.yaml, &source.properties, name, value, line_end)
+                .map(|yaml| source.with_yaml(&yaml))
+                .find(is_right)
+        }
+        None => preserve::removed(source.yaml, name)
+            .into_iter()
+            .flat_map(|yaml| {
+                // The last property takes the block with it, if nothing else is in it. The block
+                // stays if the body would then begin like one.
+                let bare = yaml.trim().is_empty().then(|| source.with_block(""));
+                bare.into_iter().chain([source.with_yaml(&yaml)])
+            })
+            .find(is_right),
+    };
+    found.ok_or_else(|| cannot_change(&source, name))
+}
+
+fn cannot_change(source: &Source<'_>, name: &str) -> Damage {
+    let reason = if source.yaml.contains('*') {
+        format!("`{name}` cannot change alone, because other properties may refer to it")
+    } else {
+        format!("`{name}` cannot change without a change of the lines around it")
+    };
+    Damage::Properties(reason)
+}

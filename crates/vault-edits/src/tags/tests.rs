@@ -1,0 +1,192 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::Editor;
+use crate::testing::{done, error, plan};
+use vault_files::vault::testing::{path, vault};
+
+/// The text of the note after the command.
+fn after(note: &str, command: &str, params: &[(&str, &str)]) -> String {
+    let (_folder, vault) = vault(&[("a.md", note)]);
+    let mut params = params.to_vec();
+    if command != "tag:rename" {
+        params.push(("path", "a.md"));
+    }
+    let edit = done(&vault, command, &params, &[]);
+    let again = plan(&vault, command, &params, &[]);
+    assert!(again.changes.is_empty(), "done twice: {again:?}");
+    assert_eq!(
+        serde_json::to_value(&edit.answer).unwrap()["changed"],
+        edit.changes.len()
+    );
+    String::from_utf8(vault.read_bytes(&path("a.md")).unwrap()).unwrap()
+}
+
+#[test]
+fn a_tag_is_added_where_the_note_has_none_such() {
+    for (note, place, expected) in [
+        ("text", "properties", "---\ntags:\n  - idea/new\n---\ntext"),
+        (
+            "---\nTags: [a]\n---\n",
+            "properties",
+            "---\nTags: [a, idea/new]\n---\n",
+        ),
+        (
+            "---\ntags: one\n---\n",
+            "properties",
+            "---\ntags:\n  - one\n  - idea/new\n---\n",
+        ),
+        ("text #Idea/New", "properties", "text #Idea/New"),
+        (
+            "---\ntags: ['#IDEA/new']\n---\n",
+            "text",
+            "---\ntags: ['#IDEA/new']\n---\n",
+        ),
+        ("text", "text", "text\n#idea/new"),
+        ("a\r\n", "text", "a\r\n#idea/new\r\n"),
+        ("`#idea/new`", "text", "`#idea/new`\n#idea/new"),
+    ] {
+        let params = [("tag", "#idea/new"), ("place", place)];
+        assert_eq!(after(note, "tag:add", &params), expected, "{note:?}");
+    }
+}
+
+#[test]
+fn a_tag_is_dropped_with_one_blank_and_nothing_in_code() {
+    for (note, place, expected) in [
+        (
+            "---\ntags: [a, X]\n---\nb #x c\n#x\n`#x`\n#x/y",
+            "",
+            "---\ntags: [a]\n---\nb c\n`#x`\n#x/y",
+        ),
+        ("---\ntags: [x]\n---\n#x", "text", "---\ntags: [x]\n---\n"),
+        (
+            "---\ntags: [x]\n---\n#x",
+            "properties",
+            "---\ntags: []\n---\n#x",
+        ),
+        ("\u{feff}#x a\r\n- #x\r\n", "", "\u{feff}a\r\n-\r\n"),
+        ("a\t#x #x", "", "a"),
+        ("(#x)", "", "(#x)"),
+        ("---\ntags: a, x\n---\n#x b", "", "---\ntags: a, x\n---\nb"),
+        ("%% #x %%", "", "%% %%"),
+    ] {
+        let mut params = vec![("tag", "x")];
+        if !place.is_empty() {
+            params.push(("place", place));
+        }
+        assert_eq!(after(note, "tag:drop", &params), expected, "{note:?}");
+    }
+}
+
+#[test]
+fn a_tag_is_renamed_everywhere_with_the_tags_below_it() {
+    let (_folder, vault) = vault(&[
+        (
+            "a.md",
+            "---\ntags:\n  - Work # kept\n  - '#work/Home'\n  - job\n---\n#work #WORK/a #workshop `#work`\n",
+        ),
+        ("b.md", "---\ntags: work\n---\n[x](#work) $#work$\n"),
+        ("c.md", "no tag"),
+        ("bad.md", "---\na: [\n---\n#work\n"),
+    ]);
+    let params = [("tag", "work"), ("to", "job")];
+    let edit = done(&vault, "tag:rename", &params, &[]);
+    assert_eq!(
+        serde_json::to_value(&edit.answer).unwrap(),
+        json!({"tag": "#job", "changed": 3, "paths": ["a.md", "b.md", "bad.md"]})
+    );
+    let read = |name: &str| String::from_utf8(vault.read_bytes(&path(name)).unwrap()).unwrap();
+    assert_eq!(
+        read("a.md"),
+        "---\ntags:\n  - \"#job/Home\"\n  - job\n---\n#job #job/a #workshop `#work`\n"
+    );
+    // Its properties cannot be read, so for the app they do not exist.
+    assert_eq!(read("bad.md"), "---\na: [\n---\n#job\n");
+    let shown: Vec<&str> = edit.warnings.iter().map(Warning::code).collect();
+    assert_eq!(shown, ["INVALID_FRONTMATTER"]);
+    assert_eq!(
+        read("b.md"),
+        "---\ntags:\n  - job\n---\n[x](#work) $#work$\n"
+    );
+}
+
+#[test]
+fn only_the_case_of_a_tag_can_be_renamed() {
+    let renamed = |note: &str| {
+        let (_folder, vault) = vault(&[("a.md", note)]);
+        done(&vault, "tag:rename", &[("tag", "É/b"), ("to", "é/B")], &[]);
+        String::from_utf8(vault.read_bytes(&path("a.md")).unwrap()).unwrap()
+    };
+    assert_eq!(renamed("#É/b/c #é/b"), "#é/B/c #é/B");
+    assert_eq!(
+        renamed("---\ntags: [É/b]\n---\n"),
+        "---\ntags: [é/B]\n---\n"
+    );
+}
+
+#[test]
+fn what_is_no_tag_is_refused() {
+    let (_folder, vault) = vault(&[("a.md", "x"), ("b.canvas", "{}")]);
+    for tag in ["123", "a b", "a,b", "#", "a/", "a//b", "a#b"] {
+        let shown = error(&vault, "tag:add", &[("path", "a.md"), ("tag", tag)], &[]);
+        assert!(
+            matches!(shown, EngineError::Argument { .. }),
+            "{tag}: {shown}"
+        );
+    }
+    let several = [("tag", "x"), ("paths", r#"["a.md","none.md"]"#)];
+    assert!(
+        error(&vault, "tag:add", &several, &[])
+            .to_string()
+            .contains("none.md")
+    );
+    let other = [("tag", "x"), ("path", "b.canvas")];
+    assert!(plan_fails(&vault, &other));
+}
+
+fn plan_fails(vault: &vault_files::vault::Vault, params: &[(&str, &str)]) -> bool {
+    Editor(vault)
+        .plan(
+            "tag:add",
+            &vault_files::testing::given("tag:add", params, &[]),
+            &vault_files::testing::surroundings(),
+        )
+        .is_err()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Renaming a tag and back restores the note, if the new name does not occur in it.
+    #[test]
+    fn a_renaming_can_be_renamed_back(
+        body in "(#a(/b)?|a|`#a`|[ \n\r\t]|```\n|%%|-|é|\\[x\\]\\(#a\\)){0,14}",
+        tags in proptest::collection::vec("a|a/b|c", 0..3),
+    ) {
+        let head = if tags.is_empty() { String::new() } else { format!("---\ntags: [{}]\n---\n", tags.join(", ")) };
+        let mut once = tags.clone();
+        once.dedup();
+        let unique: BTreeSet<&String> = tags.iter().collect();
+        prop_assume!(unique.len() == tags.len());
+        let note = format!("{head}{body}");
+        let (_folder, vault) = vault(&[("n.md", &note)]);
+        let there = obsidian_note::scan::scan(&note).tags.iter().any(|tag| tag.tag == "#a" || tag.tag.starts_with("#a/"));
+        let renaming = [("tag", "a"), ("to", "longer-name")];
+        if !there && !tags.iter().any(|tag| tag.starts_with('a')) {
+            let refused = error(&vault, "tag:rename", &renaming, &[]);
+            let is_not_there = matches!(refused, EngineError::App(AppError::TagNotFound { .. }));
+            prop_assert!(is_not_there, "{:?}", refused);
+            return Ok(());
+        }
+        done(&vault, "tag:rename", &renaming, &[]);
+        let text = String::from_utf8(vault.read_bytes(&path("n.md")).unwrap()).unwrap();
+        let found = obsidian_note::scan::scan(&text).tags;
+        prop_assert!(found.iter().all(|tag| tag.tag != "#a" && !tag.tag.starts_with("#a/")));
+        done(&vault, "tag:rename", &[("tag", "longer-name"), ("to", "a")], &[]);
+        prop_assert_eq!(String::from_utf8(vault.read_bytes(&path("n.md")).unwrap()).unwrap(), note);
+    }
+}

@@ -1,0 +1,343 @@
+//! `task` with a new status: one character between two brackets (`vault-semantics.md` §3.4).
+
+use std::ops::Range;
+
+use cli_output::{AppError, RawText};
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use obsidian_note::byte_order_mark;
+use obsidian_note::note_parts::{Sheet, same_length};
+use obsidian_note::scan::{scan, task_box};
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_index::task_line::{TaskLine, no_task};
+
+pub(super) const TASK: EditCommand = EditCommand::new("task", task);
+
+/// The requested status of a task.
+#[derive(Clone, Copy, Debug)]
+enum WantedStatus {
+    /// An open task becomes done, and any other becomes open.
+    Toggled,
+    Status(char),
+}
+
+/// Changes the status of one task and shows its new line. The app's output is not recorded. Without
+/// a status nothing changes, and the line is shown as it is.
+fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
+    let Some(wanted) = wanted(arguments)? else {
+        let (text, warnings) =
+            TaskLine::from_arguments(vault, arguments, surroundings)?.text(vault)?;
+        return Ok(Edit::new(RawText::new(text), Vec::new(), warnings));
+    };
+    let TaskLine {
+        target,
+        line,
+        is_daily,
+    } = TaskLine::from_arguments(vault, arguments, surroundings)?;
+    let path = target.path;
+    let before = vault
+        .read_target(&path, &target.requested)
+        .map_err(|error| {
+            let is_missing = matches!(&error, EngineError::App(AppError::FileNotFound { .. }));
+            if is_daily && is_missing {
+                EngineError::DailyNoteMissing { path: path.clone() }
+            } else {
+                error
+            }
+        })?;
+    if !path.is_note() {
+        return Err(no_task(path, line, std::iter::empty()));
+    }
+    let Some(place) = status_place(&before, line) else {
+        let sheet = Sheet::new(&before);
+        let items = sheet
+            .facts()
+            .list_items
+            .iter()
+            .filter(|item| item.task.is_some());
+        let tasks = items.map(|item| {
+            let at = item.span.start.line;
+            (at + 1, sheet.line(at as usize))
+        });
+        return Err(no_task(path, line, tasks));
+    };
+    let now = std::str::from_utf8(&before[place.clone()])
+        .map_err(|_| EngineError::NotText { path: path.clone() })?;
+    let status = match wanted {
+        WantedStatus::Toggled if now == " " => 'x',
+        WantedStatus::Toggled => ' ',
+        WantedStatus::Status(status) => status,
+    };
+    let mut written = [0; 4];
+    let written = status.encode_utf8(&mut written);
+    let after = [
+        &before[..place.start],
+        written.as_bytes(),
+        &before[place.end..],
+    ]
+    .concat();
+    // With a line end or an emoji between the brackets, for example, it would no longer be a task.
+    let end = place.start + written.len();
+    if status_place(&after, line) != Some(place.start..end) {
+        return Err(no_status());
+    }
+    let text = String::from_utf8_lossy(line_at(&after, place.start)).into_owned();
+    let answer = RawText::new(text);
+    Ok(Edit::new(
+        answer,
+        Change::modified(path, before, after),
+        target.warnings,
+    ))
+}
+
+fn wanted(arguments: &Args) -> Result<Option<WantedStatus>, EngineError> {
+    if let Some(status) = arguments.text("status") {
+        let mut characters = status.chars();
+        return match (characters.next(), characters.next()) {
+            (Some(status), None) => Ok(Some(WantedStatus::Status(status))),
+            _ => Err(no_status()),
+        };
+    }
+    let flags = [
+        ("done", WantedStatus::Status('x')),
+        ("todo", WantedStatus::Status(' ')),
+        ("toggle", WantedStatus::Toggled),
+    ];
+    let requested = flags.into_iter().find(|(flag, _)| arguments.flag(flag));
+    Ok(requested.map(|(_, wanted)| wanted))
+}
+
+fn no_status() -> EngineError {
+    EngineError::PropertyValue {
+        name: "status".to_owned(),
+        expected: "one character that can stand between brackets".to_owned(),
+    }
+}
+
+/// Returns the byte range of the status of the task on a line; the first of several tasks, which is the task that is
+/// shown. Lines count from 1.
+fn status_place(note: &[u8], line: u32) -> Option<Range<usize>> {
+    let whole = same_length(note);
+    let text = byte_order_mark::strip(&whole);
+    let skipped = whole.len() - text.len();
+    let item = scan(text)
+        .list_items
+        .into_iter()
+        .find(|item| item.task.is_some() && item.span.start.line + 1 == line)?;
+    let start = usize::try_from(item.span.start.byte).ok()?;
+    let rest = text.get(start..)?;
+    let marker = rest.trim_start_matches([' ', '\t']);
+    let behind = match marker.strip_prefix(['-', '*', '+']) {
+        Some(behind) => behind,
+        None => marker
+            .trim_start_matches(|character: char| character.is_ascii_digit())
+            .strip_prefix(['.', ')'])?,
+    };
+    let bracket = behind.trim_start_matches([' ', '\t']);
+    let (status, _) = task_box(bracket)?;
+    let at = skipped + text.len() - bracket.len() + "[".len();
+    Some(at..at + status.len_utf8())
+}
+
+/// Returns the line with this byte, without its line end and without a byte order mark.
+fn line_at(note: &[u8], at: usize) -> &[u8] {
+    let start = memchr::memrchr(b'\n', &note[..at]).map_or(0, |before| before + 1);
+    let end = memchr::memchr(b'\n', &note[at..]).map_or(note.len(), |length| at + length);
+    let line = &note[start..end];
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if start == 0 {
+        byte_order_mark::strip_bytes(line)
+    } else {
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Editor;
+    use jiff::civil::date;
+    use jiff::tz::TimeZone;
+    use proptest::prelude::*;
+    use vault_files::surroundings::Surroundings;
+    use vault_files::vault::Vault;
+
+    use super::*;
+    use vault_files::registry::Registry;
+    use vault_files::testing::arguments;
+    use vault_files::vault::testing::vault;
+
+    fn plan(vault: &Vault, words: &[&str]) -> Result<Edit, EngineError> {
+        let surroundings = Surroundings {
+            now: date(2026, 1, 2).to_zoned(TimeZone::UTC).unwrap(),
+            random: 0,
+            registry: Registry::default(),
+        };
+        Editor(vault).plan("task", &arguments("task", words), &surroundings)
+    }
+
+    fn text_of(edit: &Edit) -> &str {
+        &edit.answer.downcast_ref::<RawText>().unwrap().text
+    }
+
+    /// Returns the note `a.md` afterwards, and the printed text.
+    fn done(note: &str, words: &[&str]) -> (String, String) {
+        let (_folder, vault) = vault(&[("a.md", note)]);
+        let mut words = words.to_vec();
+        words.push("path=a.md");
+        let edit = plan(&vault, &words).unwrap();
+        let after = match edit.changes.as_slice() {
+            [] => note.to_owned(),
+            [Change::Modify { before, after, .. }] => {
+                assert_eq!(before, note.as_bytes());
+                String::from_utf8(after.clone()).unwrap()
+            }
+            other => panic!("{other:?}"),
+        };
+        (after, text_of(&edit).to_owned())
+    }
+
+    #[test]
+    fn one_character_changes_wherever_the_task_stands() {
+        for (before, after, shown) in [
+            ("- [ ] a\r\nb", "- [x] a\r\nb", "- [x] a"),
+            ("\u{feff}* [x] a", "\u{feff}* [ ] a", "* [ ] a"),
+            ("1) [/] a\n", "1) [ ] a\n", "1) [ ] a"),
+            ("+\t[ ]\ta\n", "+\t[x]\ta\n", "+\t[x]\ta"),
+            ("> [!todo] T\n> - [ ] a\n", "", "> - [x] a"),
+            ("- a\n\t- [ ] b [ ] c\n", "", "\t- [x] b [ ] c"),
+            ("> > 10. [é] a\n", "> > 10. [ ] a\n", "> > 10. [ ] a"),
+            ("- [ ] ", "- [x] ", "- [x] "),
+        ] {
+            let line = if after.is_empty() { 2 } else { 1 };
+            let expected = if after.is_empty() {
+                before.replacen("[ ]", "[x]", 1)
+            } else {
+                after.to_owned()
+            };
+            let line = format!("line={line}");
+            let found = done(before, &[&line, "toggle"]);
+            assert_eq!(found, (expected, shown.to_owned()), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn each_way_of_naming_the_status() {
+        for (word, status) in [
+            ("done", "x"),
+            ("todo", " "),
+            ("status=-", "-"),
+            ("status=é", "é"),
+            ("status=]", "]"),
+            ("status=[", "["),
+        ] {
+            let (after, _) = done("- [?] a\n- [?] b", &["line=2", word]);
+            assert_eq!(after, format!("- [?] a\n- [{status}] b"));
+        }
+        assert_eq!(done("- [x] a", &["line=1", "done"]).0, "- [x] a");
+        assert_eq!(done("- [X] a", &["line=1"]).1, "- [X] a");
+        let (_folder, vault) = vault(&[("a.md", "- [ ] a")]);
+        for bad in ["status=ab", "status=\n", "status=😀"] {
+            let error = plan(&vault, &["path=a.md", "line=1", bad]).unwrap_err();
+            assert!(matches!(error, EngineError::PropertyValue { .. }), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_task_is_named_with_its_line() {
+        let note = "---\na: 1\n---\n- [ ] b\n```\n- [ ] c\n```\n- d\n%%\n- [ ] e\n%%\n- [ ]\n";
+        let (_folder, vault) = vault(&[("a.md", note), ("b.txt", "- [ ] a")]);
+        for line in [1, 5, 6, 8, 10, 12, 99] {
+            let reference = format!("ref=a.md:{line}");
+            let error = plan(&vault, &[&reference, "toggle"]).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("line {line} of `a.md` is not a task")
+            );
+        }
+        assert_eq!(
+            text_of(&plan(&vault, &["ref=a.md:4", "toggle"]).unwrap()),
+            "- [x] b"
+        );
+        // Its tasks are named, the nearest first, whether the task is changed or shown.
+        for words in [&["ref=a.md:8", "done"][..], &["ref=a.md:8"]] {
+            let error = plan(&vault, words).unwrap_err();
+            let EngineError::TaskMissing { tasks, .. } = error else {
+                panic!("{error}")
+            };
+            let tasks: Vec<_> = tasks.iter().map(|task| (task.line, &*task.text)).collect();
+            assert_eq!(tasks, [(4, "- [ ] b")], "{words:?}");
+        }
+        assert!(matches!(
+            plan(&vault, &["ref=b.txt:1", "toggle"]).unwrap_err(),
+            EngineError::TaskMissing { .. }
+        ));
+        assert!(matches!(
+            plan(&vault, &["ref=c.md:1", "toggle"]).unwrap_err(),
+            EngineError::App(AppError::FileNotFound { .. })
+        ));
+    }
+
+    #[test]
+    fn the_daily_note_is_todays() {
+        let (_folder, vault) = vault(&[]);
+        let words = ["daily", "line=1", "done"];
+        let error = plan(&vault, &words).unwrap_err();
+        assert!(matches!(error, EngineError::DailyNoteMissing { .. }));
+        fs_err::write(vault.root().join("2026-01-02.md"), "- [ ] a").unwrap();
+        assert_eq!(text_of(&plan(&vault, &words).unwrap()), "- [x] a");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_stay_as_they_are() {
+        let (_folder, vault) = vault(&[]);
+        fs_err::write(
+            vault.root().join("a.md"),
+            b"\xff\n- [ ] caf\xe9\n- [\xe9] b\n",
+        )
+        .unwrap();
+        let edit = plan(&vault, &["ref=a.md:2", "toggle"]).unwrap();
+        let Some(Change::Modify { after, .. }) = edit.changes.first() else {
+            panic!("{edit:?}");
+        };
+        assert_eq!(after, b"\xff\n- [x] caf\xe9\n- [\xe9] b\n");
+        let error = plan(&vault, &["ref=a.md:3", "toggle"]).unwrap_err();
+        assert!(matches!(error, EngineError::NotText { .. }));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        /// Checks for any note that every task that the scanner finds can be changed without other changes.
+        #[test]
+        fn every_task_can_be_changed_alone(
+            note in "(( {0,4}|\t|> ?){0,2}([-*+]|[0-9]{1,2}[.)])? ?(\\[[ x/é]\\])? ?[a-z`%]{0,3}\r?\n){0,8}",
+            status in "[ xé?]",
+        ) {
+            let facts = scan(&note);
+            let mut seen = 0;
+            for item in facts.list_items.iter().filter(|item| item.task.is_some()) {
+                let line = item.span.start.line + 1;
+                if line == seen {
+                    continue;
+                }
+                seen = line;
+                let place = status_place(note.as_bytes(), line).unwrap();
+                prop_assert_eq!(&note[place.clone()], item.task.unwrap().to_string());
+                let mut after = note.clone();
+                after.replace_range(place, &status);
+                let tasks = |note: &str| -> Vec<_> {
+                    let items = scan(note).list_items;
+                    items.iter().map(|item| (item.span.start.line, item.task)).collect()
+                };
+                let mut expected = tasks(&note);
+                let changed = expected.iter_mut().find(|(at, task)| at + 1 == line && task.is_some());
+                changed.unwrap().1 = status.chars().next();
+                prop_assert_eq!(tasks(&after), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The extensions that the name of a new file may have.
+
+use crate::file_type::is_binary_extension;
+
+/// The extensions of text files, after the last dot of a name and in lower case.
+const EXTENSIONS: [&str; 31] = [
+    "base",
+    "bib",
+    "canvas",
+    "conf",
+    "cpp",
+    "css",
+    "csv",
+    "excalidraw",
+    "go",
+    "htm",
+    "html",
+    "ics",
+    "ini",
+    "java",
+    "js",
+    "json",
+    "log",
+    "md",
+    "org",
+    "py",
+    "rs",
+    "rst",
+    "sh",
+    "sql",
+    "svg",
+    "tex",
+    "toml",
+    "ts",
+    "tsv",
+    "txt",
+    "yaml",
+];
+
+/// Whether `extension`, in any case and without its dot, is a file's and not the end of a title.
+///
+/// The app treats anything after the last dot as an extension, so `Plan v1.2` would not become a
+/// note (`vault-semantics.md` §7.2).
+pub fn is_known_extension(extension: &str) -> bool {
+    EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()) || is_binary_extension(extension)
+}
+
+/// Returns the name with `.md` added, unless it ends in a known extension.
+pub fn with_extension(name: &str) -> String {
+    match name.rsplit_once('.') {
+        Some((_, extension)) if is_known_extension(extension) => name.to_owned(),
+        _ => format!("{name}.md"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_with_a_dot_is_still_a_note() {
+        for (name, expected) in [
+            ("a", "a.md"),
+            ("a.md", "a.md"),
+            ("a.MD", "a.MD"),
+            ("Plan v1.2", "Plan v1.2.md"),
+            ("2026.04.09", "2026.04.09.md"),
+            ("board.canvas", "board.canvas"),
+            ("v1.2/a", "v1.2/a.md"),
+            ("a.pdf.old", "a.pdf.old.md"),
+            ("a.pdf", "a.pdf"),
+            ("a.zip", "a.zip"),
+        ] {
+            assert_eq!(with_extension(name), expected);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The text of a new link to a file (`vault-semantics.md` §2.2).
+
+use crate::contents::Detail;
+use crate::error::EngineError;
+use crate::vault::Vault;
+use crate::vault_settings::{LinkFormat, VaultSettings};
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{FromEverywhere, LinkIndex, Resolution};
+
+/// Texts that a wikilink cannot contain before its `#` or `|`.
+const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];
+/// Characters that are escaped in the destination of a markdown link.
+const ESCAPED: &[u8] = b" \"%<>[\\]^`{|}()#";
+
+/// Returns the embed of a file that is about to be created, valid in the note `note` or else in every note.
+pub fn embed_of_new_file(
+    vault: &Vault,
+    path: &VaultPath,
+    note: Option<&VaultPath>,
+    settings: &VaultSettings,
+) -> Result<String, EngineError> {
+    let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
+    let files = contents.files.into_iter().map(|file| file.path);
+    let files = files.filter(|file| file != path).chain([path.clone()]);
+    let name = name(&LinkIndex::new(files), path, note, settings.link_format);
+    let link = match wikilink(&name, "", None) {
+        Some(wikilink) if !settings.markdown_links => wikilink,
+        _ => markdown(path, &name, "", Some("")),
+    };
+    Ok(format!("!{link}"))
+}
+
+/// Returns a heading as a link names it: without the characters that would end it (`vault-semantics.md` §2.2).
+pub fn subpath(heading: &str) -> String {
+    let cleaned: String = heading
+        .chars()
+        .map(|character| {
+            if "#|^[]%:".contains(character) {
+                ' '
+            } else {
+                character
+            }
+        })
+        .collect();
+    cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the first of name, path from the source's folder and path from the root that leads to the file, in the order
+/// that the settings ask for. Without a source it must lead there from every note: notes may resolve a name that
+/// several files have differently (`vault-semantics.md` §2.3).
+pub fn name(
+    index: &LinkIndex,
+    path: &VaultPath,
+    source: Option<&VaultPath>,
+    format: LinkFormat,
+) -> String {
+    let short = path.name().to_owned();
+    let whole = path.as_str().to_owned();
+    let relative = source.map_or_else(
+        || whole.clone(),
+        |source| path.relative_to(&source.parent()),
+    );
+    let candidates = match format {
+        LinkFormat::Shortest => [short, whole.clone()],
+        LinkFormat::Relative => [relative, whole.clone()],
+        LinkFormat::Absolute => [whole.clone(), whole.clone()],
+    };
+    let leads_there = |text: &String| {
+        let stem = without_extension(text);
+        match source {
+            Some(source) => {
+                matches!(index.resolve(stem, source), Resolution::Found(found) if found.path == *path)
+            }
+            None => matches!(
+                index.lead_from_everywhere(stem),
+                FromEverywhere::File(file) if index.number(path) == Some(file)
+            ),
+        }
+    };
+    candidates.into_iter().find(leads_there).unwrap_or(whole)
+}
+
+/// Links to notes leave out `.md`.
+fn without_extension(text: &str) -> &str {
+    text.strip_suffix(".md").unwrap_or(text)
+}
+
+/// Returns a wikilink; `None` if none can name the file or show the text.
+pub fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<String> {
+    let name = without_extension(name);
+    let text = shown.map_or_else(String::new, |shown| format!("|{shown}"));
+    let can_hold = |part: &str| !NOT_IN_WIKILINKS.iter().any(|mark| part.contains(mark));
+    let is_shown = shown.is_none_or(|shown| !shown.contains("]]") && !shown.contains('\n'));
+    // `[[[b]]]` is a link to `b` in brackets.
+    let is_apart = !name.starts_with('[') && !name.ends_with(']');
+    (can_hold(name) && is_apart && is_shown).then(|| format!("[[{name}{place}{text}]]"))
+}
+
+/// Returns a markdown link, with its destination escaped.
+pub fn markdown(path: &VaultPath, name: &str, place: &str, shown: Option<&str>) -> String {
+    let shown = shown.unwrap_or_else(|| path.basename());
+    let shown = shown
+        .replace('\\', "\\\\")
+        .replace('[', "\\[")
+        .replace(']', "\\]");
+    let place = place.strip_prefix('#');
+    let place = place.map_or_else(String::new, |place| format!("#{}", escaped(place)));
+    format!("[{shown}]({}{place})", escaped(name))
+}
+
+fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |mut escaped, character| {
+        match u8::try_from(character) {
+            Ok(byte) if ESCAPED.contains(&byte) => escaped += &format!("%{byte:02X}"),
+            _ => escaped.push(character),
+        }
+        escaped
+    })
+}

@@ -1,0 +1,271 @@
+//! The app's settings for a vault: where things go and how links are written
+//! (`vault-semantics.md` §1.1).
+
+use serde_json::Value;
+
+use crate::config_file::{ConfigFile, ConfigKeys};
+use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
+use crate::daily::DailyNotes;
+use crate::error::EngineError;
+use crate::vault::Vault;
+use obsidian_note::warning::Warning;
+
+/// The settings of one vault that decide where notes, templates and attachments are and how links
+/// to them look. What is absent or malformed has the app's default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VaultSettings {
+    /// The settings of the daily notes plugin.
+    pub daily: DailyNotes,
+    /// The folder of the templates, without slashes around it; `None` if the app has no templates,
+    /// empty for the vault's root.
+    pub template_folder: Option<String>,
+    /// The place for files that are pasted into a note.
+    pub attachments: AttachmentPlace,
+    /// Whether new links are `[text](path)` instead of `[[path]]`.
+    pub markdown_links: bool,
+    /// The part of the path that new links contain.
+    pub link_format: LinkFormat,
+    /// Whether the app updates links to a moved file without asking.
+    pub updates_links: bool,
+    /// Whether links to a file that is moved without the app are updated.
+    pub links_follow: bool,
+    /// "Excluded files" as written: prefixes of paths, and `/patterns/`.
+    pub excluded: Vec<String>,
+    /// The plugins that are part of the app, by id, with whether they are enabled.
+    pub core_plugins: Vec<(&'static str, bool)>,
+    /// Warnings about settings that could not be read or used.
+    pub warnings: Vec<Warning>,
+}
+
+/// The place for attachments: `attachmentFolderPath`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum AttachmentPlace {
+    /// Into the vault's root.
+    #[default]
+    Root,
+    /// Into this folder of the vault.
+    Folder(String),
+    /// Into the folder of the note.
+    BesideNote,
+    /// Into this folder below the folder of the note.
+    BelowNote(String),
+}
+
+/// The part of the path in a new link: `newLinkFormat`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkFormat {
+    /// The name alone if only one file has it.
+    #[default]
+    Shortest,
+    /// The path from the folder of the note.
+    Relative,
+    /// The path from the vault's root.
+    Absolute,
+}
+
+impl LinkFormat {
+    /// Returns the format that this word of the app's settings means.
+    pub fn parse(word: &str) -> Option<Self> {
+        let known = [Self::Shortest, Self::Relative, Self::Absolute];
+        known.into_iter().find(|format| format.name() == word)
+    }
+
+    /// Returns the word that the app's settings use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shortest => "shortest",
+            Self::Relative => "relative",
+            Self::Absolute => "absolute",
+        }
+    }
+}
+
+impl AttachmentPlace {
+    fn parse(setting: &str) -> Self {
+        let folder = |path: &str| path.trim_matches('/').to_owned();
+        match setting {
+            "." | "./" => Self::BesideNote,
+            below if below.starts_with("./") => Self::BelowNote(folder(&below[2..])),
+            other if folder(other).is_empty() => Self::Root,
+            other => Self::Folder(folder(other)),
+        }
+    }
+}
+
+impl Vault {
+    /// Reads the settings. A file that exists and cannot be read counts as absent, with a warning,
+    /// so that one bad file does not hide the rest.
+    pub fn settings(&self) -> VaultSettings {
+        let mut warnings = Vec::new();
+        let mut daily = usable(self.daily_notes(), self, &mut warnings).unwrap_or_default();
+        warnings.append(&mut daily.warnings);
+        let mut templates = keys(self, "templates.json", &mut warnings);
+        let template_folder = templates
+            .take_text("folder")
+            .filter(|folder| !folder.is_empty())
+            .map(|folder| folder.trim_matches('/').to_owned());
+        let mut app = keys(self, "app.json", &mut warnings);
+        let attachments = app
+            .take_text("attachmentFolderPath")
+            .map(|setting| AttachmentPlace::parse(&setting))
+            .unwrap_or_default();
+        let link_format = app.take_text("newLinkFormat").map(|word| {
+            LinkFormat::parse(&word).unwrap_or_else(|| {
+                app.ignore("`newLinkFormat` is not `shortest`, `relative` or `absolute`");
+                LinkFormat::default()
+            })
+        });
+        let update_setting = app.value.get("alwaysUpdateLinks");
+        let links_follow = self.link_updates().follows(update_setting).unwrap_or(true);
+        let mut is_on = |key| app.take(key, "`true` or `false`").unwrap_or(false);
+        let (markdown_links, updates_links) =
+            (is_on("useMarkdownLinks"), is_on("alwaysUpdateLinks"));
+        let mut excluded = Vec::new();
+        for entry in app
+            .take::<Vec<Value>>("userIgnoreFilters", "a list")
+            .unwrap_or_default()
+        {
+            match entry {
+                Value::String(text) => excluded.push(text),
+                _ => app.ignore("`userIgnoreFilters` holds what is not a text"),
+            }
+        }
+        warnings.extend(templates.warnings);
+        warnings.extend(app.warnings);
+        let core_plugins = match usable(CorePluginSettings::read(self), self, &mut warnings) {
+            Some((settings, more)) => {
+                warnings.extend(more);
+                let states = CORE_PLUGINS.iter();
+                states.map(|core| (core.id, settings.is_on(core))).collect()
+            }
+            None => Vec::new(),
+        };
+        VaultSettings {
+            daily,
+            template_folder,
+            attachments,
+            markdown_links,
+            link_format: link_format.unwrap_or_default(),
+            updates_links,
+            links_follow,
+            excluded,
+            core_plugins,
+            warnings,
+        }
+    }
+}
+
+/// Returns the value; an error becomes a warning about the configuration folder.
+fn usable<T>(
+    read: Result<T, EngineError>,
+    vault: &Vault,
+    warnings: &mut Vec<Warning>,
+) -> Option<T> {
+    read.map_err(|error| {
+        warnings.push(Warning::ConfigIgnored {
+            path: vault.config_folder().clone(),
+            reason: error.to_string(),
+        });
+    })
+    .ok()
+}
+
+/// Reads a settings file; empty if it cannot be read.
+fn keys(vault: &Vault, name: &str, warnings: &mut Vec<Warning>) -> ConfigKeys {
+    usable(ConfigFile::read(vault, name), vault, warnings)
+        .unwrap_or_else(|| ConfigFile::parse(vault.config_folder().clone(), None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn a_vault_that_says_nothing_has_the_apps_defaults() {
+        let (_folder, vault) = vault(&[("a.md", "")]);
+        let settings = vault.settings();
+        assert_eq!(settings.warnings, []);
+        assert_eq!(settings.daily.format, "YYYY-MM-DD");
+        assert_eq!(settings.template_folder, None);
+        assert_eq!(settings.attachments, AttachmentPlace::Root);
+        assert_eq!(settings.link_format, LinkFormat::Shortest);
+        assert!(!settings.markdown_links && !settings.updates_links);
+        assert!(settings.links_follow, "as a move does it");
+        let on = |id: &str| settings.core_plugins.contains(&(id, true));
+        assert!(on("daily-notes") && !on("slides"));
+    }
+
+    #[test]
+    fn written_settings_are_reported() {
+        let (_folder, vault) = vault(&[
+            (
+                ".obsidian/app.json",
+                r#"{"attachmentFolderPath":"./files/","newLinkFormat":"relative",
+                    "useMarkdownLinks":true,"alwaysUpdateLinks":true,
+                    "userIgnoreFilters":["Archive/","/^x/"]}"#,
+            ),
+            (".obsidian/templates.json", r#"{"folder":"/Templates/"}"#),
+            (
+                ".obsidian/core-plugins.json",
+                r#"{"daily-notes":false,"slides":true}"#,
+            ),
+        ]);
+        let settings = vault.settings();
+        assert_eq!(settings.warnings, []);
+        assert_eq!(
+            settings.attachments,
+            AttachmentPlace::BelowNote("files".to_owned())
+        );
+        assert_eq!(settings.link_format, LinkFormat::Relative);
+        assert!(settings.markdown_links && settings.updates_links);
+        assert_eq!(settings.excluded, ["Archive/", "/^x/"]);
+        assert_eq!(settings.template_folder.as_deref(), Some("Templates"));
+        let on = |id: &str| settings.core_plugins.contains(&(id, true));
+        assert!(!on("daily-notes") && on("slides"));
+    }
+
+    #[test]
+    fn places_of_attachments() {
+        use AttachmentPlace::{BelowNote, BesideNote, Folder, Root};
+        for (setting, place) in [
+            ("/", Root),
+            ("", Root),
+            ("./", BesideNote),
+            ("./a/b", BelowNote("a/b".to_owned())),
+            ("Files", Folder("Files".to_owned())),
+            ("/Files/x/", Folder("Files/x".to_owned())),
+        ] {
+            assert_eq!(AttachmentPlace::parse(setting), place, "{setting}");
+        }
+    }
+
+    #[test]
+    fn what_is_malformed_is_a_default_with_a_warning() {
+        let (_folder, vault) = vault(&[
+            (
+                ".obsidian/app.json",
+                r#"{"attachmentFolderPath":7,"newLinkFormat":"short","useMarkdownLinks":1,
+                    "userIgnoreFilters":[3,"A/"]}"#,
+            ),
+            (".obsidian/templates.json", "["),
+            (".obsidian/daily-notes.json", "{"),
+            (".obsidian/core-plugins.json", "7"),
+        ]);
+        let settings = vault.settings();
+        assert_eq!(settings.warnings.len(), 7, "{:#?}", settings.warnings);
+        assert_eq!(settings.excluded, ["A/"]);
+        assert_eq!(settings.attachments, AttachmentPlace::Root);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d14_a_settings_file_that_is_a_link_is_not_followed_and_the_rest_is_told() {
+        let (_folder, vault) = vault(&[(".obsidian/templates.json", r#"{"folder":"T"}"#)]);
+        let link = vault.root().join(".obsidian/app.json");
+        std::os::unix::fs::symlink("/dev/zero", link).unwrap();
+        let settings = vault.settings();
+        assert_eq!(settings.template_folder.as_deref(), Some("T"));
+        assert_eq!(settings.warnings.len(), 1);
+    }
+}

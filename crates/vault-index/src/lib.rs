@@ -1,0 +1,68 @@
+//! The index: the facts about all notes of a vault, read in parallel and cached in a file.
+//!
+//! A command asks for the one [`Column`] it needs. If the cache is still valid, only that column is decoded. The cache
+//! entry of a note is invalid if its size, times or inode differ (`design/backends.md`).
+
+mod all_columns;
+mod cache;
+pub mod chosen_view;
+mod column;
+#[cfg(any(test, fuzzing, feature = "testing"))]
+mod damaged_cache;
+pub mod excluded;
+mod first_reading;
+pub mod followed;
+mod graph;
+pub mod indexed_vault;
+mod kept_names;
+mod kept_record;
+mod limited;
+mod link_texts;
+pub mod listed_files;
+mod listing;
+mod load;
+pub mod lookup;
+pub mod one_note;
+mod pair;
+mod pieces;
+mod planned;
+mod ranking;
+mod reading;
+mod refresh;
+pub mod searched_files;
+mod snapshot;
+pub mod survey;
+mod tag_counts;
+mod tags;
+pub mod target;
+pub mod task_line;
+pub mod template;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+pub mod watch;
+#[cfg(any(test, fuzzing, feature = "testing"))]
+mod whole;
+
+pub use column::{Column, Links, Properties, Tasks};
+#[cfg(any(test, fuzzing, feature = "testing"))]
+pub use damaged_cache::DamagedCache;
+pub(crate) use first_reading::FirstReading;
+pub use graph::{BacklinkCounts, ResolvedLinks, UnresolvedLinks};
+pub use kept_record::KeptRecord;
+pub(crate) use limited::{LimitedSnapshot, closed_notes};
+pub use link_texts::LinkTexts;
+pub(crate) use load::{CachedIndex, IndexWork, index_work, read_column};
+pub use pair::Pair;
+pub(crate) use planned::PlannedIndex;
+pub(crate) use ranking::ANSWER_AFTER;
+pub use ranking::{RankedIndex, note_parts};
+pub use snapshot::{IndexSnapshot, Indexed, KeptColumn};
+pub use tag_counts::{TagCount, tag_counts};
+
+pub use tags::Tags;
+#[cfg(test)]
+pub(crate) use whole::AllColumns;
+#[cfg(any(test, fuzzing, feature = "testing"))]
+pub use whole::Index;

@@ -1,0 +1,54 @@
+//! The contents of one file, read without a walk.
+
+use cli_output::AppError;
+
+use crate::target::Target;
+use obsidian_note::note_record::{NoteRecord, record_of};
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
+use vault_files::error::EngineError;
+use vault_files::surroundings::Surroundings;
+use vault_files::vault::Vault;
+
+/// The parsed contents of one file.
+pub struct OneNote {
+    pub path: VaultPath,
+    pub record: NoteRecord,
+    pub warnings: Vec<Warning>,
+}
+
+impl OneNote {
+    /// Fails if the file does not exist. A file that is not a note or canvas, or is too large, counts as empty.
+    pub fn read(vault: &Vault, mut target: Target) -> Result<Self, EngineError> {
+        let mut record = NoteRecord::default();
+        if !target.path.is_indexed() {
+            target.must_exist(vault)?;
+        } else if let Some(bytes) = target.indexed_bytes(vault)? {
+            let (found, problem) = record_of(&target.path, &bytes);
+            let warning = problem.map(|problem| problem.warning(&target.path));
+            target.warnings.extend(warning);
+            record = found;
+        }
+        Ok(Self {
+            path: target.path,
+            record,
+            warnings: target.warnings,
+        })
+    }
+
+    /// Today's daily note, which must exist.
+    pub fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
+        Self::read_daily(vault, Target::daily(vault, surroundings)?)
+    }
+
+    /// Today's daily note from its target.
+    pub(crate) fn read_daily(vault: &Vault, target: Target) -> Result<Self, EngineError> {
+        let path = target.path.clone();
+        match Self::read(vault, target) {
+            Err(EngineError::App(AppError::FileNotFound { .. })) => {
+                Err(EngineError::DailyNoteMissing { path })
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Systems without a complete event queue: their watchers may report an edit after the next query.
+
+#![expect(
+    clippy::unused_self,
+    reason = "these have the forms that other systems need"
+)]
+
+use super::Changes;
+use vault_files::disk::Disk;
+
+/// A watch that reports no single changes.
+pub struct Watch;
+
+impl Watch {
+    /// Starts nothing, because no complete event queue exists here.
+    pub(crate) fn start(_disk: &Disk) -> Self {
+        Self
+    }
+
+    /// Always false: single changes are not reported.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn sees(&self) -> bool {
+        false
+    }
+
+    /// Always [`Changes::Anywhere`], so that every request walks the vault.
+    pub(crate) fn changes(&mut self, _disk: &Disk) -> Changes {
+        Changes::Anywhere
+    }
+}

@@ -1,0 +1,52 @@
+//! `aliases` (`vault-semantics.md` §3.6).
+
+use std::collections::HashMap;
+
+use cli_output::AliasItem;
+
+use super::notes::{every_note, one_note};
+use super::reply::{Reply, listed};
+use vault_files::call::Call;
+use vault_files::collation::Collation;
+use vault_files::error::EngineError;
+use vault_index::target::is_about_one;
+
+/// Returns the aliases of one note as written, or the distinct aliases of the vault, each with its notes.
+pub(super) fn aliases(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let (items, warnings) = if is_about_one(arguments) {
+        let (note, warnings) = one_note(vault, arguments)?;
+        let path = note.path.to_string();
+        let item = |alias| AliasItem {
+            alias,
+            paths: Some(vec![path.clone()]),
+        };
+        let aliases = note.frontmatter.aliases();
+        (aliases.into_iter().map(item).collect(), warnings)
+    } else {
+        let (notes, warnings) = every_note(vault)?;
+        let mut paths: HashMap<String, Vec<String>> = HashMap::new();
+        for note in notes {
+            let path = note.path.to_string();
+            for alias in note.frontmatter.aliases() {
+                let paths = paths.entry(alias).or_default();
+                if paths.last() != Some(&path) {
+                    paths.push(path.clone());
+                }
+            }
+        }
+        let collation = Collation::new()?;
+        let mut items: Vec<AliasItem> = paths
+            .into_iter()
+            .map(|(alias, mut paths)| {
+                collation.sort_by(&mut paths, |path| path);
+                let paths = Some(paths);
+                AliasItem { alias, paths }
+            })
+            .collect();
+        collation.sort_by(&mut items, |item| &item.alias);
+        (items, warnings)
+    };
+    let answer = listed(items, arguments);
+    Ok(Reply::new(answer, warnings))
+}

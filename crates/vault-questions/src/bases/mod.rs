@@ -1,0 +1,76 @@
+//! `bases`, `base:views` and `base:query` (`vault-semantics.md` §1.2, §5).
+
+mod notes;
+mod properties;
+mod query;
+#[cfg(test)]
+mod tests;
+
+use cli_output::{Answer, AppError, BaseViewItem, FileItem, List};
+use serde_json::Value;
+
+pub(crate) use self::notes::BaseNotes;
+pub(super) use self::query::query;
+pub(crate) use self::query::{Refused, budget, evaluate_all_files, moment};
+use super::reply::Reply;
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::{Frontmatter, FrontmatterError};
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
+use vault_files::call::Call;
+use vault_files::collation::Collation;
+use vault_files::error::EngineError;
+use vault_index::chosen_view::{base_target, is_base, no_base};
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::target::Target;
+
+/// Returns every base of the vault.
+pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let contents = IndexedVault(call.vault).names_below(&VaultPath::root())?;
+    let mut items: Vec<FileItem> = contents
+        .files
+        .into_iter()
+        .filter(|file| is_base(&file.path))
+        .map(|file| FileItem {
+            path: file.path.to_string(),
+        })
+        .collect();
+    Collation::new()?.sort_by(&mut items, |item| &item.path);
+    let answer = Answer::from(List::new(items));
+    Ok(Reply::new(answer, contents.warnings))
+}
+
+/// Returns the views of one base in its order. The app lists the views of its active base; here it uses the base that
+/// `path` or `file` names. A view without a type is a table; a view without a name is called after its type.
+pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let Target {
+        path,
+        requested,
+        mut warnings,
+    } = base_target(vault, call.arguments)?;
+    if !is_base(&path) {
+        vault.facts_of_target(&path, &requested)?;
+        let path = path.to_string();
+        return Err(EngineError::App(AppError::ActiveFileNotBase { path }));
+    }
+    let note = vault.note(&path, &requested).map_err(no_base)?;
+    if note.lossy {
+        warnings.push(Warning::NotUtf8 { path: path.clone() });
+    }
+    let base = Frontmatter::parse(byte_order_mark::strip(&note.text));
+    let base = base.unwrap_or_else(|FrontmatterError { line, fault }| {
+        let reason = fault.to_string();
+        warnings.push(Warning::InvalidBase { path, line, reason });
+        Frontmatter::default()
+    });
+    let views = base.properties.get("views").and_then(Value::as_array);
+    let view = |view: &Value| {
+        let text = |key: &str| view.get(key).and_then(Value::as_str).map(str::to_owned);
+        let kind = text("type").unwrap_or_else(|| "table".to_owned());
+        let name = text("name").unwrap_or_else(|| kind.clone());
+        BaseViewItem { name, kind }
+    };
+    let items = views.into_iter().flatten().map(view).collect();
+    Ok(Reply::new(List::new(items), warnings))
+}

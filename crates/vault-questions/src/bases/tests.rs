@@ -1,0 +1,368 @@
+use cli_output::{BaseRows, Shape, render};
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+
+use crate::Reply;
+use crate::reply;
+use obsidian_note::path::VaultPath;
+use vault_files::error::EngineError;
+use vault_files::registry::Registry;
+use vault_files::sight::Sight;
+use vault_files::surroundings::Surroundings;
+use vault_files::testing::given;
+use vault_files::vault::Vault;
+use vault_files::vault::testing::{path, vault};
+use vault_index::indexed_vault::IndexedVault;
+
+pub(super) fn surroundings() -> Surroundings {
+    let now = date(2026, 6, 10).at(17, 17, 8, 0).to_zoned(TimeZone::UTC);
+    Surroundings {
+        now: now.unwrap(),
+        random: 7,
+        registry: Registry::default(),
+    }
+}
+
+fn ask(vault: &Vault, params: &[(&str, &str)]) -> Result<Reply, EngineError> {
+    let arguments = given("base:query", params, &[]);
+    reply(vault, "base:query", &arguments, &surroundings())
+}
+
+fn text(vault: &Vault, params: &[(&str, &str)]) -> String {
+    let reply = ask(vault, params).unwrap();
+    let arguments = given("base:query", params, &[]);
+    render(&reply.answer, Shape::BaseRows, &arguments)
+}
+
+fn data(reply: &Reply) -> Value {
+    serde_json::to_value(&reply.answer).unwrap()
+}
+
+const BASE: &str = r#"filters:
+  and:
+    - file.hasTag("book")
+formulas:
+  due in: if(due, (due - today()).toString(), "never")
+views:
+  - type: table
+    name: Open
+    filters: status == "open"
+    order: [file.name, price, formula.due in, author, file.backlinks]
+    sort: [{property: price, direction: DESC}]
+    groupBy: {property: author, direction: ASC}
+    summaries: {price: Sum}
+  - type: list
+    name: Paths
+    order: [file.path]
+"#;
+
+const NOTES: &[(&str, &str)] = &[
+    ("Books.base", BASE),
+    (
+        "Emma.md",
+        "---\ntags: [book]\nstatus: open\nprice: 12.5\ndue: 2026-07-01\nauthor: \"[[Jane Austen]]\"\n---\n[[Persuasion]] ![[cover.png]]\n",
+    ),
+    (
+        "x/Persuasion.md",
+        "---\ntags: book\nstatus: open\nprice: 20\nauthor: \"[[Jane Austen]]\"\n---\n",
+    ),
+    (
+        "Dracula.md",
+        "---\nstatus: open\nauthor: \"[[Bram Stoker]]\"\n---\n#book | \"quoted\", text\n",
+    ),
+    ("Old.md", "---\ntags: [book]\nstatus: done\n---\n"),
+    ("Jane Austen.md", "# Jane\n"),
+    ("cover.png", "png"),
+    (
+        "map.canvas",
+        r#"{"nodes":[{"id":"1","type":"file","file":"x/Persuasion.md"}]}"#,
+    ),
+];
+
+#[test]
+fn rows_in_every_format() {
+    let (_folder, vault) = vault(NOTES);
+    let arguments = [("path", "Books.base")];
+    let reply = ask(&vault, &arguments).unwrap();
+    assert!(reply.warnings.is_empty(), "{:?}", reply.warnings);
+    let with = |format: &str| text(&vault, &[("file", "Books"), ("format", format)]);
+    assert_eq!(
+        text(&vault, &arguments),
+        r#"[
+  {
+    "path": "Dracula.md",
+    "file name": "Dracula",
+    "price": null,
+    "due in": "never",
+    "author": "[[Bram Stoker]]",
+    "file backlinks": null
+  },
+  {
+    "path": "x/Persuasion.md",
+    "file name": "Persuasion",
+    "price": "20",
+    "due in": "never",
+    "author": "[[Jane Austen]]",
+    "file backlinks": "[[Emma.md|Emma]], [[map.canvas|map]]"
+  },
+  {
+    "path": "Emma.md",
+    "file name": "Emma",
+    "price": "12.5",
+    "due in": "21 days",
+    "author": "[[Jane Austen]]",
+    "file backlinks": null
+  }
+]
+"#
+    );
+    assert_eq!(
+        with("csv"),
+        "file name,price,due in,author,file backlinks\nDracula,,never,[[Bram Stoker]],\nPersuasion,20,never,[[Jane Austen]],\"[[Emma.md|Emma]], [[map.canvas|map]]\"\nEmma,12.5,21 days,[[Jane Austen]],\n"
+    );
+    assert!(with("tsv").starts_with(
+        "file name\tprice\tdue in\tauthor\tfile backlinks\nDracula\t\tnever\t[[Bram Stoker]]\t\n"
+    ));
+    assert_eq!(
+        with("md"),
+        "\
+| file name  | price | due in  |     author      |             file backlinks             |
+| ---------- | ----- | ------- | --------------- | -------------------------------------- |
+|  Dracula   |       |  never  | [[Bram Stoker]] |                                        |
+| Persuasion |  20   |  never  | [[Jane Austen]] | [[Emma.md\\|Emma]], [[map.canvas\\|map]] |
+|    Emma    | 12.5  | 21 days | [[Jane Austen]] |                                        |
+"
+    );
+    assert_eq!(with("paths"), "Dracula.md\nx/Persuasion.md\nEmma.md\n");
+    let view = &data(&reply)["view"];
+    assert_eq!(
+        *view,
+        json!({
+            "name": "Open", "type": "table", "matching": 3,
+            "columns": [
+                {"id": "file.name", "name": "file name", "type": "string"},
+                {"id": "note.price", "name": "price", "type": "number"},
+                {"id": "formula.due in", "name": "due in", "type": "string"},
+                {"id": "note.author", "name": "author", "type": "link"},
+                {"id": "file.backlinks", "name": "file backlinks", "type": "list"},
+            ],
+            "groups": [
+                {"value": "[[Bram Stoker]]", "rows": 1, "summaries": [{"column": "price", "name": "Sum", "value": "0"}]},
+                {"value": "[[Jane Austen]]", "rows": 2, "summaries": [{"column": "price", "name": "Sum", "value": "32.5"}]},
+            ],
+            "summaries": [{"column": "price", "name": "Sum", "value": "32.5"}],
+        })
+    );
+}
+
+#[test]
+fn views_go_by_name_and_bases_by_file_or_block() {
+    let (_folder, vault) = vault(
+        &[
+            NOTES,
+            &[
+                ("Note.md", "# N\n\n```base\nfilters: file == this\nviews: [{type: table}]\n```\n\n```base\nviews:\n  - {type: list, name: All, limit: 2, filters: file.ext == 'md'}\n```\n"),
+                ("Plain.md", "nothing"),
+                ("Views.base", "views: x"),
+                ("Empty.base", ""),
+            ],
+        ]
+        .concat(),
+    );
+    let items = |wanted: &[(&str, &str)]| text(&vault, &[wanted, &[("format", "paths")]].concat());
+    assert_eq!(
+        items(&[("path", "Books.base"), ("view", "Paths")]),
+        "Dracula.md\nEmma.md\nOld.md\nx/Persuasion.md\n"
+    );
+    assert_eq!(items(&[("path", "Note.md")]), "Note.md\n");
+    assert_eq!(
+        items(&[("file", "Note"), ("view", "All")]),
+        "Dracula.md\nEmma.md\n"
+    );
+    assert!(items(&[("path", "Empty.base")]).contains("cover.png\n"));
+    let fails = |wanted: &[(&str, &str)]| ask(&vault, wanted).unwrap_err().to_string();
+    assert_eq!(
+        fails(&[("path", "Books.base"), ("view", "open")]),
+        "`Books.base` has no view `open`"
+    );
+    assert_eq!(
+        fails(&[("path", "Plain.md")]),
+        "Error: Active file is not a base file: Plain.md"
+    );
+    assert_eq!(
+        fails(&[("path", "cover.png")]),
+        "Error: Active file is not a base file: cover.png"
+    );
+    assert_eq!(
+        fails(&[("path", "none.base")]),
+        "Error: Base file not found: none.base"
+    );
+    assert_eq!(
+        fails(&[("path", "Views.base")]),
+        "`Views.base` is not a valid base, line 1: `views` must be a list, and here is a text"
+    );
+    assert!(matches!(ask(&vault, &[]), Err(EngineError::App(_))));
+}
+
+/// `vault-semantics.md` §5.1: a fault in one view is a warning on that view.
+#[test]
+fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
+    let (_folder, vault) = vault(&[
+        NOTES,
+        &[(
+            "Views.base",
+            "views:\n  - {type: table, filters: a ==}\n  - {type: list, filters: a.b()}\n  - {type: cards, limit: x, filters: price > 15}\n  - {type: map, filters: {or: [a ==, price > 15]}}\n  - {type: gallery, filters: \"status.contains('do') || author.contains(link('Bram Stoker'))\"}\n",
+        )],
+    ].concat());
+    for (view, rows, expected) in [
+        (
+            "table",
+            "",
+            &[
+                "the base `Views.base`, line 2: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)",
+            ][..],
+        ),
+        (
+            "list",
+            "",
+            &[
+                "the base `Views.base`, line 3: Cannot find function \"b\"; if a plugin adds it, only the app can evaluate it",
+                "the filters of `Views.base` have no value for 9 files, which are left out",
+            ],
+        ),
+        (
+            "cards",
+            "x/Persuasion.md\n",
+            &["the base `Views.base`, line 4: a limit is a whole number, and not \"x\""],
+        ),
+        (
+            "map",
+            "x/Persuasion.md\n",
+            &[
+                "the base `Views.base`, line 5: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)",
+            ],
+        ),
+        // Most files lack these properties; that does not cause a warning.
+        ("gallery", "Dracula.md\nOld.md\n", &[]),
+    ] {
+        let arguments = [("path", "Views.base"), ("view", view), ("format", "paths")];
+        let reply = ask(&vault, &arguments).unwrap();
+        let message: Vec<_> = reply.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(message, expected);
+        assert_eq!(text(&vault, &arguments), rows, "{view}");
+    }
+}
+
+/// `vault-semantics.md` §5.3: since 1.13.2 the size of a picture is not the display text of its
+/// link.
+#[test]
+fn the_size_of_a_picture_is_no_display_text() {
+    let (_folder, vault) = vault(&[
+        (
+            "a.md",
+            "![[pic.png|300]] [[pic.png|300]] ![[pic.png|A cat|300x200]] ![A dog|40](pic.png) [[a|300]]",
+        ),
+        ("pic.png", ""),
+        (
+            "X.base",
+            "views: [{type: table, order: [file.links, file.embeds], filters: 'file.name == \"a\"'}]",
+        ),
+    ]);
+    assert_eq!(
+        text(&vault, &[("path", "X.base"), ("format", "tsv")]),
+        "links\tfile embeds\n[[pic.png|pic.png]], [[a|300]], [[pic.png|pic.png]], [[pic.png|A cat]], [[pic.png|A dog]]\t[[pic.png|pic.png]], [[pic.png|A cat]], [[pic.png|A dog]]\n"
+    );
+}
+
+struct Without(&'static str);
+
+impl Sight for Without {
+    fn sees_file(&self, file: &VaultPath) -> bool {
+        !file.as_str().starts_with(self.0)
+    }
+
+    fn sees_folder(&self, _folder: &VaultPath) -> bool {
+        true
+    }
+}
+
+#[test]
+fn d13_a_closed_note_is_in_no_row_no_link_and_no_count() {
+    let (_folder, whole) = vault(
+        &[
+            NOTES,
+            &[(
+                "All.base",
+                "formulas: {seen: 'file(\"Emma\")', has: 'file.hasLink(\"Persuasion\")', broken: 'file.x'}\nviews: [{type: table, order: [file.backlinks, file.links, formula.seen, formula.has, author], filters: 'file.x || true'}]",
+            )],
+        ]
+        .concat(),
+    );
+    let limited = IndexedVault(&whole.clone())
+        .limited_to(std::sync::Arc::new(Without("Emma")))
+        .unwrap();
+    let all = text(&limited, &[("path", "All.base")]);
+    assert!(!all.contains("Emma"), "{all}");
+    let gone = vault(
+        &NOTES
+            .iter()
+            .filter(|(name, _)| *name != "Emma.md")
+            .copied()
+            .chain([(
+                "All.base",
+                &*fs_err::read_to_string(whole.root().join("All.base")).unwrap(),
+            )])
+            .collect::<Vec<_>>(),
+    );
+    assert_eq!(all, text(&gone.1, &[("path", "All.base")]));
+    let closed = IndexedVault(&whole)
+        .limited_to(std::sync::Arc::new(Without("Books")))
+        .unwrap();
+    let refused = ask(&closed, &[("path", "Books.base")]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "Error: Base file not found: Books.base"
+    );
+    assert!(closed.sees(&path("All.base")));
+}
+
+#[test]
+fn excluded_files_are_no_rows() {
+    let settings = [(".obsidian/app.json", r#"{"userIgnoreFilters":["x/"]}"#)];
+    let (_folder, vault) = vault(&[NOTES, &settings].concat());
+    let all = text(
+        &vault,
+        &[
+            ("path", "Books.base"),
+            ("view", "Paths"),
+            ("format", "paths"),
+        ],
+    );
+    assert_eq!(all, "Dracula.md\nEmma.md\nOld.md\n");
+}
+
+#[test]
+fn types_json_says_what_is_a_date() {
+    let (_folder, vault) = vault(&[
+        (
+            ".obsidian/types.json",
+            r#"{"types":{"code":"text","when":"date"}}"#,
+        ),
+        (
+            "a.md",
+            "---\ncode: 2026-01-01\nwhen: 2026-01-01\nother: 2026-01-01\n---\n",
+        ),
+        (
+            "X.base",
+            "formulas: {a: code.isType('string'), b: when.isType('date'), c: other.isType('date')}\nviews: [{type: table, filters: 'file.name == \"a\"', order: [formula.a, formula.b, formula.c]}]",
+        ),
+    ]);
+    let reply = ask(&vault, &[("path", "X.base")]).unwrap();
+    let rows: BaseRows = reply.answer.downcast().unwrap();
+    let cells = &rows.rows.items[0].cells;
+    assert_eq!(
+        (&cells["a"], &cells["b"], &cells["c"]),
+        (&json!("true"), &json!("true"), &json!("true"))
+    );
+}

@@ -1,0 +1,30 @@
+//! `daily:path` and `daily:read`.
+
+use cli_output::{Answer, AppError, NoteText, PathAnswer};
+
+use super::reply::Reply;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+
+/// Returns the path of today's note, whether or not it exists.
+pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let settings = call.vault.daily_notes()?;
+    let path = settings.path(&call.surroundings.now)?.to_string();
+    Ok(Reply::new(PathAnswer { path }, settings.warnings))
+}
+
+/// Returns the text of today's note. Unlike the app's, this never creates it (`design/catalogue.md`).
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let settings = vault.daily_notes()?;
+    let path = settings.path(&call.surroundings.now)?;
+    match vault.read_note(&path) {
+        Ok(note) => Ok(Reply::of_note(note, settings.warnings, |path, content| {
+            Answer::from(NoteText::new(Some(path), content))
+        })),
+        Err(EngineError::App(AppError::FileNotFound { .. })) => {
+            Err(EngineError::DailyNoteMissing { path })
+        }
+        Err(error) => Err(error),
+    }
+}

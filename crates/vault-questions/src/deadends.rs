@@ -1,0 +1,13 @@
+//! Implements the command `deadends`.
+
+use super::orphans::unmarked;
+use super::reply::Reply;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_index::ResolvedLinks;
+
+/// Files of every extension without a link to an existing file. They may have unresolved links
+/// (`vault-semantics.md` §2.4).
+pub(super) fn deadends(call: &Call<'_>) -> Result<Reply, EngineError> {
+    unmarked(call.vault, call.arguments, ResolvedLinks::sources)
+}

@@ -1,0 +1,49 @@
+//! `orphans`, and a helper that `deadends` uses too.
+
+use cli_output::FileItem;
+
+use super::reply::{Reply, listed};
+use obsidian_note::path::VaultPath;
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::collation::Collation;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::{Indexed, ResolvedLinks};
+
+/// Files of every extension that no link leads to. A link of a file to itself counts
+/// (`vault-semantics.md` §2.4).
+pub(super) fn orphans(call: &Call<'_>) -> Result<Reply, EngineError> {
+    unmarked(call.vault, call.arguments, ResolvedLinks::destinations)
+}
+
+/// Returns the files that `marks` does not mark, in the app's order.
+pub(super) fn unmarked(
+    vault: &Vault,
+    arguments: &Args,
+    marks: impl Fn(&ResolvedLinks, usize) -> Vec<bool>,
+) -> Result<Reply, EngineError> {
+    let Indexed {
+        files,
+        column: resolved,
+        warnings,
+    } = IndexedVault(vault).column::<ResolvedLinks>()?;
+    let marked = marks(&resolved, files.len());
+    let mut unmarked: Vec<&VaultPath> = files
+        .iter()
+        .zip(marked)
+        .filter(|(_, marked)| !marked)
+        .map(|(path, _)| path)
+        .collect();
+    if !arguments.flag("total") {
+        Collation::new()?.sort_by(&mut unmarked, |path| path.as_str());
+    }
+    let items = unmarked
+        .into_iter()
+        .map(|path| FileItem {
+            path: path.to_string(),
+        })
+        .collect();
+    Ok(Reply::new(listed(items, arguments), warnings))
+}

@@ -1,0 +1,34 @@
+//! Implements the command `outline`.
+
+use cli_output::{AppError, HeadingItem};
+
+use super::reply::{Reply, listed};
+use obsidian_note::byte_order_mark;
+use obsidian_note::scan::{Heading, NoteFacts, scan};
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_index::target::Target;
+
+/// Returns the headings of one note, in the order of the note.
+pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let items = match target.indexed_text(vault)? {
+        Some(text) => headings(scan(byte_order_mark::strip(&text))),
+        None => Vec::new(),
+    };
+    Ok(Reply::new(listed(items, arguments), target.warnings))
+}
+
+/// Headings in quotes and lists are left out (`vault-semantics.md` §3.5).
+fn headings(facts: NoteFacts) -> Vec<HeadingItem> {
+    let item = |heading: Heading| HeadingItem {
+        level: Some(heading.level),
+        depth: None,
+        line: usize::try_from(heading.span.start.line)
+            .ok()
+            .map(|line| line + 1),
+        heading: heading.text,
+    };
+    facts.headings.into_iter().map(item).collect()
+}

@@ -1,0 +1,458 @@
+//! `notes:list` (`contracts.md` K20 to K22).
+
+use std::cmp::{Ordering, Reverse};
+
+use cli_output::{AnswerItem, List, NameVisitor, OwnForm, Source};
+use serde_json::{Map, Value};
+
+use super::command::OwnCommand;
+use super::condition::Condition;
+use super::filter::{Filter, Listed, NoteMetadata, body};
+use super::javascript::text_of;
+use super::note::{heading_or_name, text_now};
+use super::period::{FileTime, Period};
+use crate::reply::{Reply, total};
+use obsidian_note::warning::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+use vault_files::call::Call;
+use vault_files::collation::Collation;
+use vault_files::error::EngineError;
+use vault_files::page::page_of;
+use vault_files::vault::{FileFacts, Vault};
+
+use vault_files::args::Args;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand::new(
+    "notes:list",
+    list,
+    OwnForm::new::<List<ListedNote>>("notes").with_total(),
+);
+
+/// One note of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedNote {
+    /// The note.
+    pub path: String,
+    /// Its metadata from its properties. Not with `fields=path`.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<NoteMetadata>,
+    /// The properties that were asked for, in that order; null where the note does not have one. Only with
+    /// `properties`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub properties: Option<Map<String, Value>>,
+    /// All its properties. Only with `fields=full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frontmatter: Option<Map<String, Value>>,
+    /// Its text below the properties. Only with `fields=full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+}
+
+impl AnswerItem for ListedNote {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Text(&self.path))
+    }
+
+    /// Returns path, date and tags, or only the path if no other fields were requested; then the properties.
+    fn cells(&self) -> Vec<String> {
+        let mut cells = vec![self.path.clone()];
+        if let Some(metadata) = &self.metadata {
+            let tags = [metadata.tags.as_slice(), &metadata.inline_tags].concat();
+            cells.extend([metadata.date.clone().unwrap_or_default(), tags.join(" ")]);
+        }
+        for value in self.properties.iter().flat_map(Map::values) {
+            cells.push(if value.is_null() {
+                String::new()
+            } else {
+                text_of(value)
+            });
+        }
+        cells
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+        if let Some(metadata) = &mut self.metadata {
+            visit(&mut metadata.name);
+            let more = metadata.title.iter_mut().chain(&mut metadata.project);
+            let tags = metadata.tags.iter_mut().chain(&mut metadata.inline_tags);
+            more.chain(tags).for_each(visit);
+        }
+    }
+}
+
+/// The number of notes in an answer unless `limit` is given.
+const LIMIT: usize = 20;
+
+/// Returns the notes of the vault that pass every filter, by date or by path.
+pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
+    let order = arguments.text("order").unwrap_or("date");
+    let time = FileTime::of_order(order);
+    // With an order by a time of the files, `since` and `until` are about that time too.
+    let (filter, period) = match time {
+        Some(time) => (
+            Filter::without_days(arguments),
+            Period::from_arguments(time, arguments, surroundings)?,
+        ),
+        None => (Filter::from_arguments(arguments, surroundings)?, None),
+    };
+    let condition = Condition::evaluate(vault, arguments, surroundings)?;
+    let mut seen = filter.read(vault)?;
+    for warning in &condition.warnings {
+        if !seen.warnings.contains(warning) {
+            seen.warnings.push(warning.clone());
+        }
+    }
+    let mut notes: Vec<Listed<'_>> = filter
+        .notes(&seen)
+        .filter(|note| condition.holds(note.path))
+        .filter(|note| {
+            let holds = |period: &Period| period.holds(vault, note.path);
+            period.as_ref().is_none_or(holds)
+        })
+        .collect();
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(notes.len()), seen.warnings));
+    }
+    Collation::new()?.sort_by(&mut notes, |note| note.path.as_str());
+    // The notes are in the app's order of paths already, and a stable sort keeps it for ties.
+    match order {
+        "date" => notes.sort_by(|left, right| dated(left, right, |left, right| right.cmp(left))),
+        "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
+        _ => {
+            if let Some(time) = time {
+                sort_by_time(&mut notes, vault, |facts| time.milliseconds(&facts));
+            }
+        }
+    }
+    let page = page_of(notes, arguments, LIMIT);
+    let columns = columns(arguments);
+    let has_titles = arguments.flag("titles");
+    let usual = if columns.is_empty() || has_titles {
+        "metadata"
+    } else {
+        "path"
+    };
+    let fields = arguments.text("fields").unwrap_or(usual);
+    let mut warnings = seen.warnings.clone();
+    let page = page.map(|note| {
+        let path = note.path;
+        let mut shown = ListedNote {
+            properties: (!columns.is_empty()).then(|| note.values(&columns)),
+            ..listed_note(note, vault, fields, &mut warnings)
+        };
+        if has_titles
+            && let Some(metadata) = &mut shown.metadata
+            && metadata.title.is_none()
+        {
+            let text = text_now(vault, path).unwrap_or_default();
+            metadata.title = Some(heading_or_name(path, &text));
+        }
+        shown
+    });
+    Ok(Reply::new(page, warnings))
+}
+
+/// Returns the note with the details that `fields` asks for.
+fn listed_note(
+    note: Listed<'_>,
+    vault: &Vault,
+    fields: &str,
+    warnings: &mut Vec<Warning>,
+) -> ListedNote {
+    let full = fields == "full";
+    let metadata = (fields != "path").then(|| note.metadata());
+    let body = full.then(|| body(vault, note.path, warnings)).flatten();
+    ListedNote {
+        path: note.path.to_string(),
+        metadata,
+        properties: None,
+        frontmatter: full.then_some(note.properties),
+        body,
+    }
+}
+
+/// Returns the names of the properties that `properties=` asks for.
+fn columns(arguments: &Args) -> Vec<String> {
+    let names = arguments.list("properties").unwrap_or_default();
+    names
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Sorts by a time of the files, newest first. Reads the time from disk for each remaining note, because the index
+/// keeps times only to recognise changes. A file that was removed since then sorts last.
+fn sort_by_time(notes: &mut [Listed<'_>], vault: &Vault, time: impl Fn(FileFacts) -> i64) {
+    notes.sort_by_cached_key(|note| Reverse(vault.facts(note.path).ok().map(&time)));
+}
+
+/// Sorts by the property `date`. Notes without a date come last in both directions.
+fn dated(
+    left: &Listed<'_>,
+    right: &Listed<'_>,
+    compare: impl Fn(&String, &String) -> Ordering,
+) -> Ordering {
+    match (left.text("date"), right.text("date")) {
+        (Some(left), Some(right)) => compare(&left, &right),
+        (left, right) => right.is_some().cmp(&left.is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use serde_json::json;
+
+    use crate::own::testing::{ask, ask_without, fails, text};
+    use vault_files::vault::Vault;
+    use vault_files::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
+        (
+            "Archive/old.md",
+            "---\ndate: 2026-01-01\ntags: [work]\n---\n",
+        ),
+        (
+            "a.md",
+            "---\ntitle: The A\ndate: 2026-01-05\ntags: [Work/Big, work]\nstatus: open\n---\nbody #x\n",
+        ),
+        (
+            "b.md",
+            "---\ndate: 2026-02-01T10:00\nproject: My P\nstatus: [done, open]\n---\n#work\n",
+        ),
+        ("c.md", "no properties"),
+        ("projects/My P/d.md", "---\ndate: tomorrow\n---\n"),
+        (
+            "projects/My P/e.md",
+            "---\ndate: 2026-01-05\nstatus: \n---\n",
+        ),
+        ("picture.png", ""),
+        ("secret/s.md", "---\ntags: [work]\ndate: 2026-03-01\n---\n"),
+    ];
+
+    fn paths(vault: &Vault, line: &str) -> Vec<String> {
+        let found = ask(vault, line);
+        let items = found["items"].as_array().unwrap().iter();
+        items
+            .map(|item| item["path"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn notes_are_filtered_and_ordered() {
+        let (_folder, vault) = vault(NOTES);
+        for (line, expected) in [
+            // An invalid date sorts as text.
+            (
+                "",
+                "projects/My P/d.md secret/s.md b.md a.md projects/My P/e.md c.md",
+            ),
+            (
+                "order=date-asc",
+                "a.md projects/My P/e.md b.md secret/s.md projects/My P/d.md c.md",
+            ),
+            (
+                "order=path",
+                "a.md b.md c.md projects/My P/d.md projects/My P/e.md secret/s.md",
+            ),
+            (
+                "order=path folder=projects/My_P",
+                "projects/My P/d.md projects/My P/e.md",
+            ),
+            ("order=path folder=proj", ""),
+            (
+                "order=path under=projects",
+                "projects/My P/d.md projects/My P/e.md",
+            ),
+            ("order=path tag=WORK", "a.md b.md secret/s.md"),
+            ("order=path tag=#work/big", "a.md"),
+            ("order=path tags=WORK,#x", "a.md"),
+            ("order=path tags=x,_work/big match=all", "a.md"),
+            ("order=path tags=x,nowhere match=any", "a.md"),
+            ("order=path tags=x,nowhere", ""),
+            ("order=path tag=wor", ""),
+            (
+                "order=path project=my-p",
+                "b.md projects/My P/d.md projects/My P/e.md",
+            ),
+            ("order=path property=status", "a.md b.md projects/My P/e.md"),
+            ("order=path property=status value=open", "a.md b.md"),
+            (
+                "order=path since=2026-01-05 until=2026-02-01",
+                "a.md b.md projects/My P/e.md",
+            ),
+            ("order=path since=2026-01-06", "b.md secret/s.md"),
+            ("order=path until=2026-01-31", "a.md projects/My P/e.md"),
+            ("order=path limit=2 offset=1", "b.md c.md"),
+            ("order=path offset=9", ""),
+        ] {
+            let found = paths(&vault, format!("notes:list {line}").trim_end());
+            assert_eq!(found.join(" "), expected, "{line}");
+        }
+        for wrong in ["since=soon", "until=2026-02-30", "since=2026-1-1"] {
+            fails(&vault, &format!("notes:list {wrong}"));
+        }
+    }
+
+    #[test]
+    fn the_note_that_was_modified_last_comes_first() {
+        let (folder, vault) = vault(NOTES);
+        // Hours of tomorrow, counted from its start: the same at every time of the day.
+        let today = jiff::Zoned::now().with_time_zone(jiff::tz::TimeZone::UTC);
+        let tomorrow = today.tomorrow().unwrap().start_of_day().unwrap();
+        for (hour, path) in [(3, "c.md"), (2, "a.md"), (1, "b.md")] {
+            let file = fs_err::File::options()
+                .append(true)
+                .open(folder.path().join("My Notes").join(path));
+            let modified =
+                SystemTime::from(tomorrow.timestamp()) + Duration::from_secs(3_600 * hour);
+            file.unwrap().file().set_modified(modified).unwrap();
+        }
+        let found = paths(&vault, "notes:list order=modified limit=3");
+        assert_eq!(found, ["c.md", "a.md", "b.md"]);
+        let found = paths(&vault, "notes:list order=modified property=status limit=2");
+        assert_eq!(found, ["a.md", "b.md"]);
+        assert_eq!(paths(&vault, "notes:list order=created").len(), 6);
+        // With an order by a time of the files, `since` and `until` are about that time.
+        let line = format!(
+            "notes:list order=modified since={} limit=9",
+            tomorrow.date()
+        );
+        assert_eq!(paths(&vault, &line), ["c.md", "a.md", "b.md"]);
+        let line = format!(
+            "notes:list order=modified until={} total",
+            today.date().yesterday().unwrap()
+        );
+        assert_eq!(ask(&vault, &line), json!({"total": 0}));
+        for wrong in ["since=soon", "until=2026-02-30", "since=0x"] {
+            fails(&vault, &format!("notes:list order=modified {wrong}"));
+        }
+    }
+
+    /// The order in which Knowtation lists the notes of Obsidian's help (`contracts.md` K22).
+    #[test]
+    fn paths_stand_in_the_order_of_the_app() {
+        let paths_in_order = [
+            "Extending Obsidian/Community directory.md",
+            "Extending Obsidian/Community plugins.md",
+            "Extending Obsidian/CSS snippets.md",
+            "Extending Obsidian/Obsidian CLI.md",
+            "Obsidian Sync/Version history.md",
+            "Obsidian Web Clipper/Variables.md",
+            "Obsidian/2-factor authentication.md",
+            "Obsidian/About Obsidian.md",
+        ];
+        let files: Vec<(&str, &str)> = paths_in_order.iter().map(|path| (*path, "x")).collect();
+        let (_folder, vault) = vault(&files);
+        for order in ["", "order=date", "order=date-asc", "order=path"] {
+            let line = format!("notes:list {order}");
+            assert_eq!(paths(&vault, line.trim_end()), paths_in_order, "{order}");
+        }
+    }
+
+    #[test]
+    fn each_note_has_the_requested_fields() {
+        let (_folder, vault) = vault(NOTES);
+        assert_eq!(ask(&vault, "notes:list total"), json!({"total": 6}));
+        assert_eq!(
+            ask(&vault, "notes:list order=path limit=1 fields=path"),
+            json!({
+                "total": 6, "returned": 1, "offset": 0, "truncated": true,
+                "items": [{"path": "a.md"}], "nextOffset": 1,
+            })
+        );
+        let metadata = json!({
+            "path": "a.md", "name": "a", "title": "The A", "project": null,
+            "tags": ["#Work/Big", "#work"],
+            "inlineTags": ["#x"], "date": "2026-01-05", "updated": null,
+        });
+        assert_eq!(
+            ask(&vault, "notes:list order=path limit=1")["items"][0],
+            metadata
+        );
+        let full = ask(&vault, "notes:list order=path limit=1 fields=full");
+        assert_eq!(full["items"][0]["body"], "body #x\n");
+        assert_eq!(full["items"][0]["frontmatter"]["status"], "open");
+        assert_eq!(
+            text(&vault, "notes:list order=path limit=2"),
+            "a.md\t2026-01-05\t#Work/Big #work #x\nb.md\t2026-02-01T10:00\t#work\n"
+        );
+        assert_eq!(
+            text(&vault, "notes:list order=path limit=1 fields=path json"),
+            "{\"total\":6,\"returned\":1,\"offset\":0,\"truncated\":true,\"items\":[{\"path\":\"a.md\"}],\"nextOffset\":1}\n"
+        );
+    }
+
+    #[test]
+    fn titles_are_listed_next_to_columns() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "---\ntitle: By property\n---\n# Heading\n"),
+            ("b.md", "---\ntitle: ' '\n---\n## Second\n# First\n"),
+            ("c.md", "words"),
+        ]);
+        for columns in ["", " properties=[\"status\"]"] {
+            let found = ask(&vault, &format!("notes:list titles order=path{columns}"));
+            let titles: Vec<&str> = found["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| item["title"].as_str().unwrap())
+                .collect();
+            assert_eq!(titles, ["By property", "First", "c"], "{columns}");
+        }
+    }
+
+    #[test]
+    fn chosen_properties_are_columns() {
+        let (_folder, vault) = vault(&[
+            (
+                "a.md",
+                "---\nStatus: open\ntags: [x, y]\nn: 5\ndescription: A text\n---\n",
+            ),
+            ("b.md", "---\nstatus: done\n---\n"),
+        ]);
+        let all = r#"notes:list order=path properties=["status","description","tags","n","none"]"#;
+        assert_eq!(
+            ask(&vault, all)["items"],
+            json!([
+                { "path": "a.md", "properties": {
+                    "status": "open", "description": "A text", "tags": ["x", "y"], "n": 5, "none": null,
+                } },
+                { "path": "b.md", "properties": {
+                    "status": "done", "description": null, "tags": null, "n": null, "none": null,
+                } },
+            ])
+        );
+        assert_eq!(
+            text(&vault, all),
+            "a.md\topen\tA text\tx,y\t5\nb.md\tdone\n"
+        );
+        let both = r#"notes:list order=path limit=1 properties=["n"] fields=metadata"#;
+        assert_eq!(text(&vault, both), "a.md\t\t#x #y\t5\n");
+        assert_eq!(ask(&vault, both)["items"][0]["name"], "a");
+        let full = r#"notes:list order=path limit=1 properties=["n"] fields=full"#;
+        assert_eq!(
+            ask(&vault, full)["items"][0]["frontmatter"]["Status"],
+            "open"
+        );
+    }
+
+    #[test]
+    fn d13_what_may_not_be_seen_is_in_no_list_and_no_count() {
+        let (_folder, vault) = vault(NOTES);
+        let (found, _) = ask_without(&vault, "secret", "notes:list total tag=work");
+        assert_eq!(found, json!({"total": 2}));
+        let (found, _) = ask_without(&vault, "secret", "notes:list since=2026-02-15");
+        assert_eq!(found["total"], 0);
+    }
+}

@@ -1,0 +1,208 @@
+//! The parameters `since` and `until`: a range of days or times.
+
+use jiff::civil::{Date, DateTime};
+use jiff::{Span, Timestamp, Zoned};
+
+use obsidian_note::path::VaultPath;
+use vault_files::args::Args;
+use vault_files::error::EngineError;
+use vault_files::surroundings::Surroundings;
+use vault_files::vault::{FileFacts, Vault};
+
+/// The days between which the property `date` of a note must be, both included.
+#[derive(Default)]
+pub(super) struct Days {
+    since: Option<String>,
+    until: Option<String>,
+}
+
+impl Days {
+    /// Returns the requested days. A time or a span before now, such as `7d`, means its day in the time zone of the
+    /// surroundings.
+    pub(super) fn from_arguments(
+        arguments: &Args,
+        surroundings: &Surroundings,
+    ) -> Result<Self, EngineError> {
+        let day = |name: &str| -> Result<Option<String>, EngineError> {
+            let Some(text) = arguments.text(name) else {
+                return Ok(None);
+            };
+            let start = bound(text, 0, &surroundings.now);
+            let start = start.and_then(|start| Timestamp::from_millisecond(start).ok());
+            let start = start.ok_or_else(|| not_a_bound(name))?;
+            let zone = surroundings.now.time_zone().clone();
+            Ok(Some(start.to_zoned(zone).date().to_string()))
+        };
+        Ok(Self {
+            since: day("since")?,
+            until: day("until")?,
+        })
+    }
+
+    /// Whether a date, as written, is in the range. A missing or invalid date is not.
+    pub(super) fn hold(&self, date: Option<&str>) -> bool {
+        if self.since.is_none() && self.until.is_none() {
+            return true;
+        }
+        let day = date.and_then(|date| date.get(..10));
+        day.filter(|day| is_day(day)).is_some_and(|day| {
+            self.since.as_deref().is_none_or(|since| since <= day)
+                && self.until.as_deref().is_none_or(|until| day <= until)
+        })
+    }
+}
+
+fn is_day(text: &str) -> bool {
+    text.len() == 10 && text.parse::<Date>().is_ok()
+}
+
+/// A time of a file that the file system keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileTime {
+    Modified,
+    Created,
+}
+
+impl FileTime {
+    /// Returns the time that an order sorts by; `None` for orders by something else.
+    pub(super) fn of_order(order: &str) -> Option<Self> {
+        match order {
+            "modified" => Some(Self::Modified),
+            "created" => Some(Self::Created),
+            _ => None,
+        }
+    }
+
+    /// Returns the time of a file in milliseconds since 1970.
+    pub(super) fn milliseconds(self, facts: &FileFacts) -> i64 {
+        match self {
+            Self::Modified => facts.modified,
+            Self::Created => facts.created,
+        }
+    }
+}
+
+/// A period in which a file was changed or created.
+pub(super) struct Period {
+    time: FileTime,
+    /// Start in milliseconds since 1970; the end is exclusive.
+    since: i64,
+    until: i64,
+}
+
+impl Period {
+    /// Returns the requested period, `None` without `since` and `until`. A bound is a day, a day with a time, or a span
+    /// before now such as `7d` or `12h`, in the time zone of the surroundings.
+    pub(super) fn from_arguments(
+        time: FileTime,
+        arguments: &Args,
+        surroundings: &Surroundings,
+    ) -> Result<Option<Self>, EngineError> {
+        let since = arguments.text("since");
+        let until = arguments.text("until");
+        if since.is_none() && until.is_none() {
+            return Ok(None);
+        }
+        let bound = |name: &str, text: Option<&str>, whole_day: i64, default: i64| {
+            let Some(text) = text else {
+                return Ok(default);
+            };
+            bound(text, whole_day, &surroundings.now).ok_or_else(|| not_a_bound(name))
+        };
+        Ok(Some(Self {
+            time,
+            since: bound("since", since, 0, i64::MIN)?,
+            until: bound("until", until, 1, i64::MAX)?,
+        }))
+    }
+
+    /// Whether the file's time is in the period. A file that was removed is in no period.
+    pub(super) fn holds(&self, vault: &Vault, path: &VaultPath) -> bool {
+        let facts = vault.facts(path).ok();
+        facts
+            .is_some_and(|facts| (self.since..self.until).contains(&self.time.milliseconds(&facts)))
+    }
+}
+
+fn not_a_bound(name: &str) -> EngineError {
+    EngineError::argument(
+        name,
+        "a day such as 2026-03-14 or yesterday, a time such as 2026-03-14T09:30, or a span before now such as 7d or 12h",
+    )
+}
+
+/// Returns a bound in milliseconds since 1970. A day without a time means its start, moved by `whole_day` days, so that
+/// `until` includes its day.
+fn bound(text: &str, whole_day: i64, now: &Zoned) -> Option<i64> {
+    let zone = now.time_zone().clone();
+    let named = match text {
+        "yesterday" => now.date().yesterday().ok(),
+        "today" => Some(now.date()),
+        "tomorrow" => now.date().tomorrow().ok(),
+        _ => text.parse().ok().filter(|_| is_day(text)),
+    };
+    if let Some(day) = named {
+        let day = day
+            .checked_add(Span::new().try_days(whole_day).ok()?)
+            .ok()?;
+        return Some(day.to_zoned(zone).ok()?.timestamp().as_millisecond());
+    }
+    if let Ok(time) = text.parse::<DateTime>() {
+        return Some(time.to_zoned(zone).ok()?.timestamp().as_millisecond());
+    }
+    let unit = text.chars().last()?;
+    let count = text.strip_suffix(unit)?.parse::<u32>().ok()?;
+    let count = i64::from(count);
+    let span = match unit {
+        'h' => Span::new().try_hours(count),
+        'd' => Span::new().try_days(count),
+        'w' => Span::new().try_weeks(count),
+        _ => return None,
+    };
+    let then = now.checked_sub(span.ok()?).ok()?;
+    Some(then.timestamp().as_millisecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use jiff::tz::TimeZone;
+
+    use super::*;
+
+    #[test]
+    fn a_bound_is_a_day_a_time_or_a_span() {
+        let now = date(2026, 3, 14).at(9, 30, 0, 0).to_zoned(TimeZone::UTC);
+        let now = now.unwrap();
+        let at = |text: &str, whole_day: i64| {
+            let time = jiff::Timestamp::from_millisecond(bound(text, whole_day, &now)?);
+            Some(time.unwrap().to_string())
+        };
+        for (text, whole_day, expected) in [
+            ("2026-03-01", 0, "2026-03-01T00:00:00Z"),
+            ("2026-03-01", 1, "2026-03-02T00:00:00Z"),
+            ("2026-03-01T10:20", 1, "2026-03-01T10:20:00Z"),
+            ("2026-03-01 10:20:30", 0, "2026-03-01T10:20:30Z"),
+            ("7d", 0, "2026-03-07T09:30:00Z"),
+            ("yesterday", 0, "2026-03-13T00:00:00Z"),
+            ("today", 1, "2026-03-15T00:00:00Z"),
+            ("12h", 0, "2026-03-13T21:30:00Z"),
+            ("2w", 0, "2026-02-28T09:30:00Z"),
+        ] {
+            assert_eq!(at(text, whole_day).as_deref(), Some(expected), "{text}");
+        }
+        for wrong in [
+            "",
+            "d",
+            "7",
+            "7m",
+            "-7d",
+            "é",
+            "2026-02-30",
+            "4294967295w",
+            "soon",
+        ] {
+            assert_eq!(at(wrong, 0), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! `periodic:path` and `periodic:read`.
+
+use cli_output::{Answer, NoteText, PathAnswer};
+
+use super::reply::Reply;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::periodic::PeriodicNote;
+
+/// Returns the path of the note of a period, whether or not it exists.
+pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let PeriodicNote { settings, moment } =
+        PeriodicNote::from_arguments(call.vault, call.arguments, &call.surroundings.now)?;
+    let path = settings.path(&moment)?.to_string();
+    Ok(Reply::new(PathAnswer { path }, settings.warnings))
+}
+
+/// The text of the note of a period, which must exist.
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let vault = call.vault;
+    let PeriodicNote { settings, moment } =
+        PeriodicNote::from_arguments(vault, call.arguments, &call.surroundings.now)?;
+    let path = settings.path(&moment)?;
+    let note = vault.note(&path, path.as_str())?;
+    Ok(Reply::of_note(note, settings.warnings, |path, content| {
+        Answer::from(NoteText::new(Some(path), content))
+    }))
+}

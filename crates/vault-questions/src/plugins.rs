@@ -1,0 +1,127 @@
+//! `plugins`, `plugins:enabled` and `plugin` (`vault-semantics.md` §1.1, §1.2).
+
+use cli_output::{AppError, List, PluginInfo, PluginItem};
+
+use super::manifests::{Manifest, installed};
+use super::reply::Reply;
+use obsidian_note::warning::Warning;
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::collation::Collation;
+use vault_files::config_file::ConfigFile;
+use vault_files::core_plugins::{CORE_PLUGINS, CorePluginSettings};
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::target::required;
+
+/// The origin of a plugin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Core,
+    Community,
+}
+
+impl Origin {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Community => "community",
+        }
+    }
+}
+
+struct Plugin {
+    id: String,
+    origin: Origin,
+    is_on: bool,
+    about: Manifest,
+}
+
+/// Returns every plugin, enabled or not, by id.
+pub(super) fn plugins(call: &Call<'_>) -> Result<Reply, EngineError> {
+    listed(call.vault, call.arguments, |_| true)
+}
+
+/// Returns the enabled plugins. The folder does not show whether the app runs community plugins at
+/// all.
+pub(super) fn enabled(call: &Call<'_>) -> Result<Reply, EngineError> {
+    listed(call.vault, call.arguments, |plugin| plugin.is_on)
+}
+
+/// Facts about one plugin. A core plugin has no version, author or description of its own.
+pub(super) fn plugin(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let id = required(call.arguments, "id", "plugin id=<plugin-id>")?;
+    let (plugins, warnings) = all(call.vault)?;
+    let plugin = plugins.into_iter().find(|plugin| plugin.id == id);
+    let Some(Plugin {
+        origin,
+        is_on,
+        about,
+        ..
+    }) = plugin
+    else {
+        let id = id.to_owned();
+        return Err(EngineError::App(AppError::PluginNotFound { id }));
+    };
+    let info = PluginInfo {
+        kind: origin.name().to_owned(),
+        name: about.name.unwrap_or_else(|| id.to_owned()),
+        version: about.version,
+        author: about.author,
+        enabled: is_on,
+        description: about.description,
+    };
+    Ok(Reply::new(info, warnings))
+}
+
+fn listed(
+    vault: &Vault,
+    arguments: &Args,
+    is_wanted: impl Fn(&Plugin) -> bool,
+) -> Result<Reply, EngineError> {
+    // An unknown filter counts as none, as unknown values mean the default (`official-cli.md` §4).
+    let filter = arguments.text("filter");
+    let origin = [Origin::Core, Origin::Community]
+        .into_iter()
+        .find(|origin| filter == Some(origin.name()));
+    let (plugins, warnings) = all(vault)?;
+    let mut items: Vec<PluginItem> = plugins
+        .into_iter()
+        .filter(|plugin| origin.is_none_or(|origin| plugin.origin == origin))
+        .filter(is_wanted)
+        .map(|plugin| PluginItem {
+            id: plugin.id,
+            version: plugin.about.version,
+        })
+        .collect();
+    Collation::new()?.sort_by(&mut items, |item| &item.id);
+    let answer = List::new(items);
+    Ok(Reply::new(answer, warnings))
+}
+
+fn all(vault: &Vault) -> Result<(Vec<Plugin>, Vec<Warning>), EngineError> {
+    let (settings, mut warnings) = CorePluginSettings::read(vault)?;
+    let on: ConfigFile<Vec<String>> = ConfigFile::read(vault, "community-plugins.json")?;
+    warnings.extend(on.warnings);
+    let manifests = installed(vault, "plugins")?;
+    warnings.extend(manifests.warnings);
+    let core = CORE_PLUGINS.iter().map(|core| Plugin {
+        id: core.id.to_owned(),
+        origin: Origin::Core,
+        is_on: settings.is_on(core),
+        about: Manifest {
+            name: Some(core.name.to_owned()),
+            ..Manifest::default()
+        },
+    });
+    let community = manifests.found.into_iter().map(|(folder, about)| {
+        let id = about.id.clone().unwrap_or(folder);
+        Plugin {
+            origin: Origin::Community,
+            is_on: on.value.contains(&id),
+            id,
+            about,
+        }
+    });
+    Ok((core.chain(community).collect(), warnings))
+}

@@ -1,0 +1,198 @@
+//! `properties` and `property:read` (`vault-semantics.md` §3.3).
+
+use std::collections::HashMap;
+
+use cli_output::{
+    Answer, AppError, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue,
+    javascript_text,
+};
+use serde_json::Value;
+
+use super::notes::{self, every_note, one_note};
+use super::reply::{Reply, total};
+use obsidian_note::path::VaultPath;
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::collation::Collation;
+use vault_files::error::EngineError;
+use vault_files::property_types::{BUILT_IN, PropertyTypes, TypeTally};
+use vault_files::vault::Vault;
+use vault_index::excluded::ExcludedFiles;
+use vault_index::target::{is_about_one, required};
+
+/// Returns the properties of one note, or the property names of the vault.
+///
+/// `name` asks for the number of notes with that property; with one note that is 1.
+pub(super) fn properties(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    if is_about_one(arguments) {
+        of_one_note(vault, arguments)
+    } else {
+        let excluded = ExcludedFiles::read(vault)?;
+        let mut reply = of_the_vault(vault, arguments, &|path| excluded.excludes(path))?;
+        reply.warnings.extend(excluded.warnings);
+        Ok(reply)
+    }
+}
+
+fn of_one_note(vault: &Vault, arguments: &Args) -> Result<Reply, EngineError> {
+    let (note, warnings) = one_note(vault, arguments)?;
+    let properties = note.frontmatter.properties;
+    let answer = if let Some(name) = arguments.text("name") {
+        if !properties.contains_key(name) {
+            return Err(not_found(name));
+        }
+        count_of(name, 1)
+    } else if arguments.flag("total") {
+        total(properties.len())
+    } else {
+        Answer::from(NoteProperties { properties })
+    };
+    Ok(Reply::new(answer, warnings))
+}
+
+/// One property of the vault with its uses.
+struct ListedProperty {
+    /// The name in the spelling that was seen first.
+    name: String,
+    count: usize,
+    looks: TypeTally,
+    /// The index of the last note that was counted, so that each note counts once.
+    last_note: Option<usize>,
+}
+
+impl ListedProperty {
+    fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            count: 0,
+            looks: TypeTally::default(),
+            last_note: None,
+        }
+    }
+}
+
+/// Names that differ only in case are one property, spelled as first seen. The built-in properties
+/// are listed even if no note has them. Files that `is_excluded` are skipped (`vault-semantics.md`
+/// §2.1, `userIgnoreFilters`).
+fn of_the_vault(
+    vault: &Vault,
+    arguments: &Args,
+    is_excluded: &dyn Fn(&VaultPath) -> bool,
+) -> Result<Reply, EngineError> {
+    let (notes, mut warnings) = every_note(vault)?;
+    let mut properties = counted(notes.into_iter().filter(|note| !is_excluded(&note.path)));
+    if let Some(name) = arguments.text("name") {
+        let property = properties.get(&name.to_lowercase());
+        let count = property.ok_or_else(|| not_found(name))?.count;
+        return Ok(Reply::new(count_of(name, count), warnings));
+    }
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(properties.len()), warnings));
+    }
+    let types = PropertyTypes::read(vault)?;
+    let mut items: Vec<PropertyItem> = properties
+        .drain()
+        .map(|(_, property)| {
+            let kind = types
+                .assigned(&property.name)
+                .unwrap_or_else(|| property.looks.kind());
+            PropertyItem {
+                name: property.name,
+                kind: Some(kind.name().to_owned()),
+                count: Some(property.count),
+            }
+        })
+        .collect();
+    warnings.extend(types.warnings);
+    Collation::new()?.sort_by(&mut items, |item| &item.name);
+    if arguments.text("sort") == Some("count") {
+        items.sort_by_key(|item| std::cmp::Reverse(item.count));
+    }
+    let answer = List::new(items);
+    Ok(Reply::new(answer, warnings))
+}
+
+/// Returns the properties by their names in lower case.
+fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<String, ListedProperty> {
+    let mut properties: HashMap<String, ListedProperty> = HashMap::new();
+    for (index, note) in notes.enumerate() {
+        for (name, value) in &note.frontmatter.properties {
+            let property = properties
+                .entry(name.to_lowercase())
+                .or_insert_with(|| ListedProperty::named(name));
+            property.looks.add(value);
+            // `Due` and `due` in one note are one property of one note.
+            if property.last_note != Some(index) {
+                property.last_note = Some(index);
+                property.count += 1;
+            }
+        }
+    }
+    for (name, _) in BUILT_IN {
+        properties
+            .entry(name.to_owned())
+            .or_insert_with(|| ListedProperty::named(name));
+    }
+    properties
+}
+
+/// The value of one property of one note. The name must have the exact case.
+pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let arguments = call.arguments;
+    let name = required(
+        arguments,
+        "name",
+        "property:read name=<name> [file=<name>] [path=<path>]",
+    )?;
+    let (note, warnings) = one_note(call.vault, arguments)?;
+    let value = note.frontmatter.properties.get(name);
+    let values = match value.ok_or_else(|| not_found(name))? {
+        Value::Null => Vec::new(),
+        Value::String(text) if text.is_empty() => Vec::new(),
+        Value::Array(items) => items.iter().map(javascript_text).collect(),
+        value => vec![javascript_text(value)],
+    };
+    let answer = PropertyValue {
+        name: name.to_owned(),
+        values,
+    };
+    Ok(Reply::new(answer, warnings))
+}
+
+fn count_of(name: &str, count: usize) -> Answer {
+    Answer::from(PropertyCount {
+        name: name.to_owned(),
+        count,
+    })
+}
+
+fn not_found(name: &str) -> EngineError {
+    EngineError::App(AppError::PropertyNotFound {
+        name: name.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excluded_files_are_not_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("a.md", "---\nKey: 1\n---\n"),
+            ("b.md", "---\nkey: 2\n---\n"),
+        ] {
+            fs_err::write(folder.path().join(name), text).unwrap();
+        }
+        let vault = Vault::open(folder.path()).unwrap();
+        let arguments = Args::default().with("name", "KEY");
+        let count = |is_excluded: &dyn Fn(&VaultPath) -> bool| {
+            let reply = of_the_vault(&vault, &arguments, is_excluded).unwrap();
+            reply.answer.downcast::<PropertyCount>().unwrap().count
+        };
+        assert_eq!(count(&|_| false), 2);
+        assert_eq!(count(&|path| path.as_str() == "a.md"), 1);
+    }
+}

@@ -1,0 +1,81 @@
+//! The result of a command.
+
+use cli_output::{Answer, AnswerItem, List, Total};
+
+use obsidian_note::warning::Warning;
+use vault_files::args::Args;
+use vault_files::vault::Note;
+
+/// An answer with the bytes of the note that it shows, and warnings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The typed answer, which the edges print or serialise.
+    pub answer: Answer,
+    /// The exact bytes of the note whose text is the answer, for its hash; `None` if the answer is
+    /// not the text of a note.
+    pub bytes: Option<Vec<u8>>,
+    /// The reasons why the answer is incomplete.
+    pub warnings: Vec<Warning>,
+}
+
+impl Reply {
+    pub(super) fn new(answer: impl Into<Answer>, warnings: Vec<Warning>) -> Self {
+        Self {
+            answer: answer.into(),
+            bytes: None,
+            warnings,
+        }
+    }
+
+    /// Returns the reply with the text of a note, which `wrap` turns into an answer.
+    pub(super) fn of_note<T: Into<Answer>>(
+        note: Note,
+        mut warnings: Vec<Warning>,
+        wrap: impl FnOnce(String, String) -> T,
+    ) -> Self {
+        if note.lossy {
+            warnings.push(Warning::NotUtf8 {
+                path: note.path.clone(),
+            });
+        }
+        Self {
+            answer: wrap(note.path.to_string(), note.text).into(),
+            bytes: Some(note.bytes),
+            warnings,
+        }
+    }
+}
+
+/// Returns a whole list, or with `total` only its length.
+pub(super) fn listed<T: AnswerItem>(items: Vec<T>, arguments: &Args) -> Answer {
+    if arguments.flag("total") {
+        total(items.len())
+    } else {
+        List::new(items).into()
+    }
+}
+
+/// As [`listed`], with no more than `limit` items.
+pub(super) fn first<T: AnswerItem>(items: Vec<T>, arguments: &Args) -> Answer {
+    if arguments.flag("total") {
+        total(items.len())
+    } else {
+        limited(items, arguments).into()
+    }
+}
+
+/// Returns the first `limit` items of a list; all of them if that is not a number of at least 1
+/// (`vault-semantics.md` §4.2).
+pub(super) fn limited<T>(items: Vec<T>, arguments: &Args) -> List<T> {
+    let limit = arguments.number("limit");
+    List::page(
+        items,
+        0,
+        limit.filter(|limit| *limit > 0).unwrap_or(usize::MAX),
+    )
+}
+
+/// Returns the answer to the flag `total`.
+pub(super) fn total(total: usize) -> Answer {
+    Answer::from(Total { total })
+}

@@ -1,0 +1,99 @@
+//! Implements the command `tags`.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use cli_output::TagItem;
+
+use super::reply::{Reply, listed};
+use obsidian_note::warning::Warning;
+use vault_files::call::Call;
+use vault_files::collation::Collation;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::excluded::ExcludedFiles;
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::one_note::OneNote;
+use vault_index::target::Target;
+use vault_index::{Indexed, TagCount, Tags, tag_counts};
+
+/// Returns the tags of the vault with merged casings and rolled-up counts, or the tags of one file
+/// as written (`vault-semantics.md` §3.1).
+pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let is_total = arguments.flag("total");
+    let (mut items, warnings): (Vec<TagItem>, _) =
+        if let Some(target) = Target::if_given(vault, arguments)? {
+            let note = OneNote::read(vault, target)?;
+            let mut counts: HashMap<String, usize> = HashMap::new();
+            for tag in note.record.tags {
+                *counts.entry(tag).or_default() += 1;
+            }
+            (by_name(counts.into_iter().map(item))?, note.warnings)
+        } else {
+            let tags = VaultTags::read(vault)?;
+            let items = match tags.by_name().filter(|_| !is_total) {
+                Some(counts) => counts?.iter().cloned().map(of_vault).collect(),
+                None if is_total => tags.counts().into_iter().map(of_vault).collect(),
+                None => by_name(tags.counts().into_iter().map(of_vault))?,
+            };
+            (items, tags.warnings)
+        };
+    if arguments.text("sort") == Some("count") {
+        items.sort_by_key(|item| Reverse(item.count));
+    }
+    Ok(Reply::new(listed(items, arguments), warnings))
+}
+
+/// The tags of the vault without the tags of excluded files.
+pub(super) struct VaultTags {
+    pub(super) indexed: Indexed<Tags>,
+    pub(super) excluded: ExcludedFiles,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl VaultTags {
+    pub(super) fn read(vault: &Vault) -> Result<Self, EngineError> {
+        let mut excluded = ExcludedFiles::read(vault)?;
+        let mut indexed = IndexedVault(vault).column::<Tags>()?;
+        let mut warnings = std::mem::take(&mut indexed.warnings);
+        warnings.append(&mut excluded.warnings);
+        Ok(Self {
+            indexed,
+            excluded,
+            warnings,
+        })
+    }
+
+    /// Each tag with its count, unsorted.
+    pub(super) fn counts(&self) -> Vec<TagCount> {
+        let excludes_nothing = self.excluded.excludes_nothing();
+        tag_counts(&self.indexed.column, |id| {
+            let path = || self.indexed.files.get(id);
+            excludes_nothing || path().is_some_and(|path| !self.excluded.excludes(path))
+        })
+    }
+
+    /// Returns the counts sorted by name, which the index keeps ready; `None` if files are excluded.
+    fn by_name(&self) -> Option<Result<&[TagCount], EngineError>> {
+        let excludes_nothing = self.excluded.excludes_nothing();
+        excludes_nothing.then(|| self.indexed.column.counts_by_name())
+    }
+}
+
+fn of_vault(TagCount { tag, count }: TagCount) -> TagItem {
+    item((tag, count))
+}
+
+fn item((tag, count): (String, usize)) -> TagItem {
+    TagItem {
+        tag,
+        count: Some(count),
+    }
+}
+
+fn by_name(items: impl Iterator<Item = TagItem>) -> Result<Vec<TagItem>, EngineError> {
+    let mut items: Vec<TagItem> = items.collect();
+    Collation::new()?.sort_by(&mut items, |item| &item.tag);
+    Ok(items)
+}

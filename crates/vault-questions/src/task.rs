@@ -1,0 +1,24 @@
+//! `task` as a read: it shows a task. `edit/task.rs` contains the changes.
+
+use cli_output::RawText;
+
+use super::reply::Reply;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_index::task_line::TaskLine;
+
+/// Returns the line of one task, as written. The app's output is not recorded.
+pub(super) fn task(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let changes = ["toggle", "done", "todo"]
+        .iter()
+        .any(|flag| arguments.flag(flag));
+    if changes || arguments.text("status").is_some() {
+        return Err(EngineError::NotServed {
+            command: "task".to_owned(),
+        });
+    }
+    let (text, warnings) =
+        TaskLine::from_arguments(vault, arguments, call.surroundings)?.text(vault)?;
+    Ok(Reply::new(RawText::new(text), warnings))
+}

@@ -1,0 +1,159 @@
+//! `tasks`.
+
+use cli_output::{TaskFields, TaskItem};
+use jiff::civil::Date;
+
+use super::reply::{Reply, listed, total};
+use obsidian_note::note_record::TaskRecord;
+use obsidian_note::path::VaultPath;
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::collation::Collation;
+use vault_files::error::EngineError;
+use vault_files::surroundings::Surroundings;
+use vault_index::Tasks;
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::one_note::OneNote;
+use vault_index::target::Target;
+
+/// Tasks of the vault, of one file or of today's note, by file and then by line
+/// (`vault-semantics.md` §3.4).
+pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
+    let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
+    let filter = TaskFilter::from_arguments(arguments, surroundings)?;
+    let one = match Target::if_given(vault, arguments)? {
+        Some(target) => Some(OneNote::read(vault, target)?),
+        None if arguments.flag("daily") => Some(OneNote::daily(vault, surroundings)?),
+        None => None,
+    };
+    if let Some(note) = one {
+        let tasks = note.record.tasks.iter();
+        let items = tasks
+            .filter(|task| filter.lets_through(task))
+            .map(|task| item(&note.path, task))
+            .collect();
+        let answer = listed(items, arguments);
+        return Ok(Reply::new(answer, note.warnings));
+    }
+    let indexed = IndexedVault(vault).column::<Tasks>()?;
+    let mut notes: Vec<(&VaultPath, &Vec<TaskRecord>)> = indexed
+        .column
+        .iter()
+        .filter_map(|(id, tasks)| Some((indexed.files.get(id)?, tasks)))
+        .collect();
+    let answer = if arguments.flag("total") {
+        let tasks = notes.iter().flat_map(|(_, tasks)| tasks.iter());
+        total(tasks.filter(|task| filter.lets_through(task)).count())
+    } else {
+        Collation::new()?.sort_by(&mut notes, |(path, _)| path.as_str());
+        let items = notes
+            .iter()
+            .flat_map(|(path, tasks)| tasks.iter().map(move |task| (*path, task)))
+            .filter(|(_, task)| filter.lets_through(task))
+            .map(|(path, task)| item(path, task))
+            .collect();
+        listed(items, arguments)
+    };
+    Ok(Reply::new(answer, indexed.warnings))
+}
+
+fn item(path: &VaultPath, task: &TaskRecord) -> TaskItem {
+    let item = TaskItem::new(task.status.to_string(), task.text.clone());
+    item.with_place(Some(path.to_string()), usize::try_from(task.line).ok())
+}
+
+/// The filters of the call: every given one must let a task through.
+struct TaskFilter<'arguments> {
+    todo: bool,
+    done: bool,
+    status: Option<&'arguments str>,
+    due: Option<DueFilter>,
+}
+
+/// The requested due dates. A task without a due date never matches.
+struct DueFilter {
+    /// The due date must be before this day.
+    before: Option<Date>,
+    /// The due date must be after this day.
+    after: Option<Date>,
+    /// The due date must be before this day, and the task open.
+    overdue_on: Option<Date>,
+}
+
+impl DueFilter {
+    fn from_arguments(
+        arguments: &Args,
+        surroundings: &Surroundings,
+    ) -> Result<Option<Self>, EngineError> {
+        let today = surroundings.now.date();
+        let filter = Self {
+            before: day(arguments, "due-before", today)?,
+            after: day(arguments, "due-after", today)?,
+            overdue_on: arguments.flag("overdue").then_some(today),
+        };
+        let has_filter =
+            filter.before.is_some() || filter.after.is_some() || filter.overdue_on.is_some();
+        Ok(has_filter.then_some(filter))
+    }
+
+    fn lets_through(&self, task: &TaskRecord) -> bool {
+        let due = TaskFields::parse(&task.text).due;
+        let Some(due) = due.and_then(|due| due.parse::<Date>().ok()) else {
+            return false;
+        };
+        // Done and cancelled, by the default statuses of the Tasks plugin.
+        let is_over = matches!(task.status, 'x' | 'X' | '-');
+        self.before.is_none_or(|before| due < before)
+            && self.after.is_none_or(|after| due > after)
+            && self.overdue_on.is_none_or(|today| due < today && !is_over)
+    }
+}
+
+/// Returns a day: `2026-03-14`, or `today`, `tomorrow`, `yesterday`.
+fn day(arguments: &Args, name: &str, today: Date) -> Result<Option<Date>, EngineError> {
+    let Some(text) = arguments.text(name) else {
+        return Ok(None);
+    };
+    let day = match text {
+        "today" => Some(today),
+        "tomorrow" => today.tomorrow().ok(),
+        "yesterday" => today.yesterday().ok(),
+        // A date with a time is rejected.
+        _ => text
+            .parse()
+            .ok()
+            .filter(|_| text.len() == "2026-03-14".len()),
+    };
+    day.map(Some).ok_or_else(|| {
+        EngineError::argument(
+            name,
+            "a day such as 2026-03-14, or `today`, `tomorrow`, `yesterday`",
+        )
+    })
+}
+
+impl<'arguments> TaskFilter<'arguments> {
+    fn from_arguments(
+        arguments: &'arguments Args,
+        surroundings: &Surroundings,
+    ) -> Result<Self, EngineError> {
+        Ok(Self {
+            todo: arguments.flag("todo"),
+            done: arguments.flag("done"),
+            status: arguments.text("status"),
+            due: DueFilter::from_arguments(arguments, surroundings)?,
+        })
+    }
+
+    /// A task is open if a space is between its brackets, and done with any other character.
+    fn lets_through(&self, task: &TaskRecord) -> bool {
+        let open = task.status == ' ';
+        let mut status = [0; 4];
+        (!self.todo || open)
+            && (!self.done || !open)
+            && self
+                .status
+                .is_none_or(|wanted| wanted == task.status.encode_utf8(&mut status))
+            && self.due.as_ref().is_none_or(|due| due.lets_through(task))
+    }
+}

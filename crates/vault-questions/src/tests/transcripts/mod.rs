@@ -1,0 +1,79 @@
+//! The output of commands for small vaults.
+
+mod notes;
+mod properties;
+mod settings;
+mod templates;
+
+use cli_output::{Shape, render};
+use vault_files::args::Args;
+use vault_files::vault::Vault;
+
+use super::super::*;
+use vault_files::testing;
+
+struct Fixture {
+    vault: Vault,
+    _folder: tempfile::TempDir,
+}
+
+fn vault(files: &[(&str, &str)]) -> Fixture {
+    let (folder, vault) = vault_files::vault::testing::vault(files);
+    Fixture {
+        vault,
+        _folder: folder,
+    }
+}
+
+fn shape(command: &str) -> Shape {
+    match command {
+        "aliases" => Shape::Aliases,
+        "base:views" => Shape::BaseViews,
+        "bases" => Shape::Bases,
+        "plugin" => Shape::PluginInfo,
+        "plugins" | "plugins:enabled" => Shape::Plugins,
+        "properties" => Shape::Properties,
+        "property:read" => Shape::PropertyValue,
+        "recents" => Shape::Recents,
+        "template:read" => Shape::NoteText,
+        "templates" => Shape::Templates,
+        "wordcount" => Shape::WordCount,
+        "workspaces" => Shape::Workspaces,
+        _ => Shape::Raw,
+    }
+}
+
+impl Fixture {
+    fn reply(&self, line: &str) -> (Shape, Args, Result<Reply, EngineError>) {
+        let mut words = line.split(' ');
+        let command = words.next().unwrap();
+        let arguments = testing::arguments(command, words.map(|word| word.replace('+', " ")));
+        let reply = reply(&self.vault, command, &arguments, &testing::surroundings());
+        (shape(command), arguments, reply)
+    }
+
+    /// The expected output of the app, including errors.
+    fn prints(&self, line: &str) -> String {
+        match self.reply(line) {
+            (shape, arguments, Ok(reply)) => render(&reply.answer, shape, &arguments),
+            (_, _, Err(EngineError::App(error))) => format!("{error}\n"),
+            (_, _, Err(error)) => panic!("{line}: {error}"),
+        }
+    }
+
+    /// Code, path and line of each warning.
+    fn warnings(&self, line: &str) -> Vec<(&'static str, String, Option<usize>)> {
+        let warnings = self.reply(line).2.unwrap().warnings;
+        warnings
+            .iter()
+            .map(|warning| (warning.code(), warning.path().to_string(), warning.line()))
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(&self, expected: &[(&str, &str)]) {
+        for (line, text) in expected {
+            assert_eq!(self.prints(line), *text, "{line}");
+        }
+    }
+}
