@@ -54,6 +54,10 @@ impl CancellationToken {
     }
 
     /// Fails once the work is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// Fails once the work is cancelled.
     pub fn check(&self) -> Result<(), WorkCancelled> {
         if self.is_cancelled() {
             Err(WorkCancelled)

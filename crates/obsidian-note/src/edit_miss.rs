@@ -148,6 +148,7 @@ impl EditMiss {
     }
 
     /// The edit of a place in the properties of the note.
+    #[must_use]
     pub fn in_properties(self) -> Self {
         Self {
             in_properties: true,
@@ -166,6 +167,7 @@ impl EditMiss {
     }
 
     /// Sets the number of all places, of which the candidates may be only the first.
+    #[must_use]
     pub fn with_total(self, places: usize) -> Self {
         let more = places.saturating_sub(self.candidates.len());
         let more = u32::try_from(more).unwrap_or(u32::MAX);
@@ -173,6 +175,7 @@ impl EditMiss {
     }
 
     /// The same miss, with this advice.
+    #[must_use]
     pub fn advising(self, advice: impl Into<String>) -> Self {
         Self {
             advice: advice.into().into(),

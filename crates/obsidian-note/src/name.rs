@@ -73,6 +73,10 @@ pub fn check_new_name(name: &str) -> Result<(), PathError> {
 /// Checks a requested name that does not exist. A device, a stream, another system's separator, an
 /// invisible character and a name too long for any file system are mistakes or attacks (`threats.toml`
 /// B10, D09, D10), unless a file has that name.
+///
+/// # Errors
+///
+/// The reason why the name cannot be used.
 pub fn check_requested_name(name: &str) -> Result<(), PathError> {
     if name.len() > MAX_NAME_BYTES {
         return Err(PathError::TooLong {

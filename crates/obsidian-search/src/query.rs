@@ -50,6 +50,10 @@ impl Query {
     /// As [`Self::parse`], with a cancellation token. After a cancellation, parsing fails with
     /// [`QueryError::Stopped`] and matching returns soon with meaningless results: callers must
     /// check the token before they use them (`threats.toml` E10).
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::parse`].
     pub fn parse_under(
         query: &str,
         case_sensitive: bool,

@@ -1,7 +1,7 @@
 //! One step of an edit.
 
 use obsidian_note::path::VaultPath;
-pub use vault_files::version::Version;
+use vault_files::version::Version;
 
 /// One step of an edit, and the state that it requires.
 ///

@@ -120,7 +120,6 @@ fn find(id: &str) -> Option<&'static EditCommand> {
 }
 
 /// Plans and makes changes in a vault. A reader of a [`Vault`] cannot change it by accident.
-#[derive(Clone, Copy)]
 pub struct Editor<'vault>(pub &'vault Vault);
 
 impl Deref for Editor<'_> {

@@ -6,7 +6,7 @@ use super::Edit;
 use crate::Editor;
 use vault_files::error::EngineError;
 use vault_files::testing::given;
-pub use vault_files::testing::surroundings;
+pub(crate) use vault_files::testing::surroundings;
 use vault_files::vault::Vault;
 
 pub(crate) fn plan(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {

@@ -12,6 +12,7 @@ use obsidian_note::warning::Warning;
 
 /// A plugin that is part of the app.
 pub struct CorePlugin {
+    /// Its id, as in `core-plugins.json`.
     pub id: &'static str,
     /// Its name in the app's settings.
     pub name: &'static str,
@@ -67,7 +68,9 @@ pub const CORE_PLUGINS: &[CorePlugin] = &[
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum CorePluginSettings {
+    /// Whether each plugin is on, by its id.
     States(HashMap<String, bool>),
+    /// The ids of the plugins that are on.
     On(Vec<String>),
 }
 
@@ -80,6 +83,10 @@ impl Default for CorePluginSettings {
 impl CorePluginSettings {
     /// Reads `core-plugins.json`. A vault that is being migrated from the former form keeps its
     /// states in `core-plugins-migration.json`, which then decides.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's settings cannot be read.
     pub fn read(vault: &Vault) -> Result<(Self, Vec<Warning>), EngineError> {
         let file: ConfigFile<Self> = ConfigFile::read(vault, "core-plugins.json")?;
         // Only the former list form can be superseded by the migration file.
@@ -93,6 +100,7 @@ impl CorePluginSettings {
         Ok((newer.value.unwrap_or(file.value), warnings))
     }
 
+    /// Whether the plugin is on in this vault.
     pub fn is_on(&self, core: &CorePlugin) -> bool {
         match self {
             Self::States(states) => states.get(core.id).copied().unwrap_or(core.on_by_default),

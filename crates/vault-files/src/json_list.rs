@@ -79,6 +79,10 @@ impl ListError {
     }
 
     /// Returns the parsed items, or all mistakes in them, each with its place.
+    ///
+    /// # Errors
+    ///
+    /// A [`ListError`] that says what the value must be.
     pub fn of_items<T>(
         items: &[Value],
         read: impl Fn(&Value) -> Result<T, Self>,
@@ -93,6 +97,7 @@ impl ListError {
         Self::all(errors).map_or(Ok(read_items), Err)
     }
 
+    /// A mistake in the value of `key`; `rule` says what it must be.
     pub fn for_key(key: &str, rule: impl Into<String>) -> Self {
         Self {
             key: Some(key.to_owned()),
@@ -123,6 +128,10 @@ pub struct Fields {
 
 impl Fields {
     /// Returns the result of `read` for an object, or all mistakes in its keys.
+    ///
+    /// # Errors
+    ///
+    /// A [`ListError`] that says what the value must be.
     pub fn read<T>(
         object: &Map<String, Value>,
         read: impl FnOnce(&mut Self) -> Result<T, ListError>,
@@ -173,6 +182,10 @@ impl Fields {
     }
 
     /// Keeps a mistake, to be reported with the others.
+    ///
+    /// # Errors
+    ///
+    /// A [`ListError`] that says what the value must be.
     pub fn record_error<T>(&mut self, read: Result<T, ListError>) -> Result<T, ListError> {
         if let Err(error) = &read {
             self.errors.push(error.clone());
@@ -187,6 +200,10 @@ impl Fields {
     }
 
     /// A required text, which must not be empty.
+    ///
+    /// # Errors
+    ///
+    /// A [`ListError`] that says what the value must be.
     pub fn text(&mut self, key: &'static str) -> Result<String, ListError> {
         let read = self.optional_text(key)?;
         self.record_error(match read {
@@ -196,6 +213,11 @@ impl Fields {
         })
     }
 
+    /// Returns a text; `None` if it is left out.
+    ///
+    /// # Errors
+    ///
+    /// A [`ListError`] that says what the value must be.
     pub fn optional_text(&mut self, key: &'static str) -> Result<Option<String>, ListError> {
         let read = match self.take(key) {
             None => Ok(None),
@@ -209,6 +231,10 @@ impl Fields {
     }
 
     /// Returns a boolean; false if it is left out.
+    ///
+    /// # Errors
+    ///
+    /// A [`ListError`] that says what the value must be.
     pub fn switch(&mut self, key: &'static str) -> Result<bool, ListError> {
         let read = match self.take(key) {
             None => Ok(false),
@@ -218,6 +244,11 @@ impl Fields {
         self.record_error(read)
     }
 
+    /// Returns a whole number, which must be there.
+    ///
+    /// # Errors
+    ///
+    /// A [`ListError`] that says what the value must be.
     pub fn whole_number(&mut self, key: &'static str) -> Result<usize, ListError> {
         let number = self.take(key).and_then(Value::as_u64);
         let number = number.and_then(|number| usize::try_from(number).ok());
@@ -227,6 +258,10 @@ impl Fields {
     }
 
     /// `"10-12"`, or one line as `"10"` or `10`: numbers of lines from 1, the last included.
+    ///
+    /// # Errors
+    ///
+    /// A [`ListError`] that says what the value must be.
     pub fn line_range(
         &mut self,
         key: &'static str,
@@ -252,6 +287,10 @@ impl Fields {
     }
 
     /// Returns one of a few words.
+    ///
+    /// # Errors
+    ///
+    /// A [`ListError`] that says what the value must be.
     pub fn word<T: Copy>(
         &mut self,
         key: &'static str,

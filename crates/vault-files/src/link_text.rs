@@ -13,6 +13,10 @@ const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];
 const ESCAPED: &[u8] = b" \"%<>[\\]^`{|}()#";
 
 /// Returns the embed of a file that is about to be created, valid in the note `note` or else in every note.
+///
+/// # Errors
+///
+/// Fails if the vault's settings cannot be read.
 pub fn embed_of_new_file(
     vault: &Vault,
     path: &VaultPath,

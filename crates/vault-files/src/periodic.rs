@@ -71,6 +71,10 @@ pub struct PeriodicNote {
 
 impl PeriodicNote {
     /// Reads the settings for `period=` and the day `date=`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's settings cannot be read.
     pub fn from_arguments(
         vault: &Vault,
         arguments: &Args,

@@ -14,9 +14,11 @@ use obsidian_note::warning::Warning;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PropertyType {
+    /// One text.
     Text,
     /// A list of texts.
     Multitext,
+    /// A number.
     Number,
     /// The values `true` and `false`.
     Checkbox,
@@ -24,7 +26,9 @@ pub enum PropertyType {
     Date,
     /// A date with a time: `2024-01-02T03:04` or `2024-01-02T03:04:05`.
     Datetime,
+    /// The tags of a note.
     Tags,
+    /// The other names of a note.
     Aliases,
     /// A value for which the app has no input field.
     Unknown,
@@ -96,6 +100,10 @@ pub struct PropertyTypes {
 
 impl PropertyTypes {
     /// Reads `types.json`. An unknown type counts as none, with a warning.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's settings cannot be read.
     pub fn read(vault: &Vault) -> Result<Self, EngineError> {
         #[derive(Default, Deserialize)]
         struct Types {

@@ -53,8 +53,11 @@ pub trait SearchedVault: Sync {
 
 /// A query with its inputs, ready to run.
 pub struct Search<'run> {
+    /// The files to search.
     pub vault: &'run dyn SearchedVault,
+    /// The query.
     pub query: &'run Query,
+    /// Reads the properties and the structure of notes.
     pub reader: &'run dyn NoteReader,
     /// Whether to find the lines of the hits, or only the files.
     pub lines: bool,
@@ -65,6 +68,7 @@ pub struct Search<'run> {
 /// A file that may match.
 #[derive(Clone, Copy)]
 pub struct SearchCandidate<'run> {
+    /// Its path.
     pub path: &'run VaultPath,
     /// The place of its trigram filter once the note has been read. `None` if no index is kept in memory.
     pub trigram_filter: Option<&'run OnceLock<TrigramFilter>>,
@@ -88,6 +92,7 @@ pub struct Matches {
 /// A file that matches.
 #[derive(Debug)]
 pub struct Match {
+    /// Its path.
     pub path: VaultPath,
     /// The lines with hits, if the search asks for them. Empty if only the path matches.
     pub lines: HitLines,
@@ -96,6 +101,10 @@ pub struct Match {
 impl Search<'_> {
     /// Searches these files. Each thread keeps one file in memory at a time. Files that match but are not `wanted` are
     /// skipped. Fails if a regular expression takes too long in too many notes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a regular expression takes too long in too many notes.
     pub fn run<'file>(
         &self,
         files: impl Iterator<Item = SearchCandidate<'file>>,

@@ -42,7 +42,9 @@ pub trait Sight: Send + Sync {
 /// A sight together with the notes that its rules close at one moment, so that it depends on paths
 /// alone.
 pub struct SightNow {
+    /// The sight itself.
     pub sight: Arc<dyn Sight>,
+    /// The notes that its rules close.
     pub closed: BTreeSet<VaultPath>,
 }
 

@@ -16,6 +16,10 @@ use crate::surroundings::Surroundings;
 use obsidian_note::path::VaultPath;
 
 /// Writes a file and creates its folders.
+///
+/// # Panics
+///
+/// If the system refuses.
 pub fn write(root: &Path, name: &str, text: impl AsRef<[u8]>) {
     let path = root.join(name);
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
@@ -23,6 +27,10 @@ pub fn write(root: &Path, name: &str, text: impl AsRef<[u8]>) {
 }
 
 /// Five past nine on 7 March 2026, where the app knows no vaults.
+///
+/// # Panics
+///
+/// Never.
 pub fn surroundings() -> Surroundings {
     let now = date(2026, 3, 7).at(9, 5, 0, 0);
     Surroundings {
@@ -76,6 +84,10 @@ pub fn given(command: &str, params: &[(&str, &str)], flags: &[&str]) -> Args {
 }
 
 /// Returns a command and its arguments; in values `_` means a blank.
+///
+/// # Panics
+///
+/// If the line is empty.
 pub fn parsed(line: &str) -> (String, Args) {
     let mut words = line.split(' ');
     let command = words.next().unwrap().to_owned();

@@ -22,14 +22,21 @@ const EXTENSION: &str = "base";
 pub struct ChosenView {
     /// The file with the base: `this` in its expressions.
     pub path: VaultPath,
+    /// The base.
     pub base: Base,
+    /// The chosen view.
     pub view: View,
+    /// Warnings about the base and about the search for it.
     pub warnings: Vec<Warning>,
 }
 
 impl ChosenView {
     /// Returns the base that `path` or `file` names, and its view `view`, or else its first view. In a note it is the
     /// first block that has such a view.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn read(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         let Target {
             path,
@@ -192,6 +199,10 @@ fn base_in(block: &str) -> Option<&str> {
 }
 
 /// Returns the file that a command about a base names, as for notes; a name may leave out `.base`.
+///
+/// # Errors
+///
+/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn base_target(vault: &Vault, arguments: &Args) -> Result<Target, EngineError> {
     let found = Target::from_arguments(vault, arguments);
     let is_found = found.as_ref().is_ok_and(|found| is_base(&found.path));
@@ -214,6 +225,7 @@ pub fn no_base(error: EngineError) -> EngineError {
     }
 }
 
+/// Whether the file is a base, by its extension.
 pub fn is_base(path: &VaultPath) -> bool {
     path.extension().eq_ignore_ascii_case(EXTENSION)
 }

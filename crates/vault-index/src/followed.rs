@@ -120,6 +120,10 @@ impl Followed {
     }
 
     /// Whether an index is kept, once the work on it has ended.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     #[cfg(any(test, feature = "testing"))]
     pub fn has_index(&self) -> Result<bool, EngineError> {
         let lease = self.turns.take(&CancellationToken::default())?;
@@ -127,6 +131,10 @@ impl Followed {
     }
 
     /// Whether the names of files are kept apart from the index.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     #[cfg(any(test, feature = "testing"))]
     pub fn has_names(&self) -> Result<bool, EngineError> {
         let lease = self.names.take(&CancellationToken::default())?;
@@ -134,6 +142,10 @@ impl Followed {
     }
 
     /// Whether the system reports single changes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     #[cfg(any(test, feature = "testing"))]
     pub fn is_watching(&self) -> Result<bool, EngineError> {
         let lease = self.turns.take(&CancellationToken::default())?;
@@ -143,6 +155,7 @@ impl Followed {
 
     /// Answers ranked searches after this time from the notes that are ready.
     #[cfg(any(test, feature = "testing"))]
+    #[must_use]
     pub fn answering_after(self, time: Duration) -> Self {
         Self {
             ranking: KeptRanking::answering_after(time),

@@ -52,7 +52,6 @@ pub struct NameRisks {
 }
 
 /// A vault with what its index answers.
-#[derive(Clone, Copy)]
 pub struct IndexedVault<'vault>(pub &'vault Vault);
 
 impl Deref for IndexedVault<'_> {
@@ -91,6 +90,10 @@ impl IndexedVault<'_> {
 
     /// Returns one column of the index: from memory if the index is kept there, else from the cache file and the notes
     /// that changed since it was written.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn column<C: Column + KeptColumn>(&self) -> Result<Indexed<C>, EngineError> {
         match self.snapshot()? {
             Some(snapshot) => Ok(snapshot.indexed()),
@@ -99,6 +102,10 @@ impl IndexedVault<'_> {
     }
 
     /// Returns the work to bring the index up to date; nothing if it is kept in memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn index_work(&self) -> Result<IndexWork, EngineError> {
         if self.followed().is_some() {
             return Ok(IndexWork::default());
@@ -107,6 +114,10 @@ impl IndexedVault<'_> {
     }
 
     /// Returns the index kept in memory, brought up to date; `None` if no index is kept.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn snapshot(&self) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
         let Some(followed) = self.followed() else {
             return Ok(None);
@@ -272,6 +283,10 @@ impl IndexedVault<'_> {
 
     /// Returns the data for ranked search: the index as the caller sees it, and the ranked index of the whole vault. If
     /// reading all notes takes long, both cover only those that were read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn ranked(&self) -> Result<RankedVault, EngineError> {
         let since = Instant::now();
         let vault = self.as_in_the_folder().whole();
@@ -283,6 +298,10 @@ impl IndexedVault<'_> {
     }
 
     /// As [`Self::ranked`], after the cache of the ranked index turned out to be damaged.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn ranked_again(&self, damaged: RankedVault) -> Result<RankedVault, EngineError> {
         let since = Instant::now();
         let (vault, (folder, ranking)) = (self.as_in_the_folder().whole(), damaged.folder);

@@ -18,7 +18,9 @@ use obsidian_note::note_record::{NoteRecord, PropertiesText};
 pub enum KeptRecord {
     /// The record is in the cached sections, at this number.
     Stored {
+        /// The sections.
         records: Arc<StoredRecords>,
+        /// The number of the note in them.
         number: usize,
     },
     /// The record of a note that was read since.

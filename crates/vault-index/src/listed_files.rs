@@ -17,11 +17,16 @@ use vault_files::vault::Vault;
 pub struct ListedFiles {
     /// The files with their sizes in bytes, in byte order of the paths.
     pub files: Vec<(VaultPath, u64)>,
+    /// Warnings about what could not be read or was left out.
     pub warnings: Vec<Warning>,
 }
 
 impl ListedFiles {
     /// Reads the files and their sizes from the folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn read(vault: &Vault) -> Result<Self, EngineError> {
         let contents = vault.contents(&VaultPath::root(), Detail::Sizes)?;
         let excluded = ExcludedFiles::read(vault)?;
@@ -40,14 +45,20 @@ impl ListedFiles {
 pub struct Seen<C> {
     /// Every file of the vault, in byte order; the column's numbers refer to it.
     pub files: Arc<Vec<VaultPath>>,
+    /// The column.
     pub column: Arc<C>,
     /// Whether lists and counts include a file, for each file.
     pub listed: Vec<bool>,
+    /// Warnings about what could not be read or was left out.
     pub warnings: Vec<Warning>,
 }
 
 impl<C> Seen<C> {
     /// Reads a column of the index and the excluded files.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn read(vault: &Vault) -> Result<Self, EngineError>
     where
         C: Column + KeptColumn,
@@ -57,6 +68,10 @@ impl<C> Seen<C> {
 
     /// As [`Self::read`], but lists only files below a folder: only these are compared with the
     /// patterns of excluded files.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn read_below(vault: &Vault, folder: &VaultPath) -> Result<Self, EngineError>
     where
         C: Column + KeptColumn,

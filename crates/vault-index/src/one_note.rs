@@ -12,13 +12,20 @@ use vault_files::vault::Vault;
 
 /// The parsed contents of one file.
 pub struct OneNote {
+    /// Its path.
     pub path: VaultPath,
+    /// The facts about it.
     pub record: NoteRecord,
+    /// Warnings about what could not be read or was left out.
     pub warnings: Vec<Warning>,
 }
 
 impl OneNote {
     /// Fails if the file does not exist. A file that is not a note or canvas, or is too large, counts as empty.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn read(vault: &Vault, mut target: Target) -> Result<Self, EngineError> {
         let mut record = NoteRecord::default();
         if !target.path.is_indexed() {
@@ -37,6 +44,10 @@ impl OneNote {
     }
 
     /// Today's daily note, which must exist.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
         Self::read_daily(vault, Target::daily(vault, surroundings)?)
     }

@@ -28,6 +28,11 @@ pub struct SearchedFiles {
 }
 
 impl SearchedFiles {
+    /// Finds the files to search below the folder that the parameter `below` names.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn from_arguments(
         vault: &Vault,
         arguments: &Args,
@@ -76,6 +81,10 @@ impl SearchedFiles {
     }
 
     /// Returns the files that match `query=`, unsorted.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn matching(
         self,
         vault: &Vault,
@@ -117,6 +126,10 @@ impl SearchedFiles {
 }
 
 /// Returns all files below the folder `below=` that match `query=`, unsorted.
+///
+/// # Errors
+///
+/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn found_below(vault: &Vault, arguments: &Args, below: &str) -> Result<Matches, EngineError> {
     let searched = SearchedFiles::from_arguments(vault, arguments, below)?;
     searched.matching(vault, arguments, "", false)

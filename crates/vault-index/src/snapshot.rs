@@ -79,7 +79,9 @@ pub(super) struct GraphBefore {
 pub struct Indexed<C> {
     /// Every file of the vault, in byte order.
     pub files: Arc<Vec<VaultPath>>,
+    /// The column.
     pub column: Arc<C>,
+    /// Warnings about what could not be read or was left out.
     pub warnings: Vec<Warning>,
 }
 

@@ -39,6 +39,10 @@ impl Eq for CountsByName {}
 impl Tags {
     /// Returns the counts of the tags of all notes ([`tag_counts`]), in the order in which the app lists them. Sorted
     /// once: sort keys take most of the time of a long list.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn counts_by_name(&self) -> Result<&[TagCount], EngineError> {
         if let Some(kept) = self.by_name.0.get() {
             return Ok(kept);

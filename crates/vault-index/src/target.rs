@@ -17,15 +17,21 @@ use vault_files::vault::{Vault, whole_characters};
 
 /// The file that a command names.
 pub struct Target {
+    /// Its path.
     pub path: VaultPath,
     /// The text that the caller gave; the app's errors repeat it.
     pub requested: String,
+    /// Warnings about the search for it.
     pub warnings: Vec<Warning>,
 }
 
 impl Target {
     /// Returns the file from `path=`, which is exact, or else from `file=`, which is resolved like a link. There is no
     /// active file here, so one of them is required (`official-cli.md` §1).
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn from_arguments(vault: &Vault, arguments: &Args) -> Result<Self, EngineError> {
         if let Some(path) = arguments.path("path") {
             return Ok(Self::exact(path.clone()));
@@ -45,6 +51,10 @@ impl Target {
     }
 
     /// As [`Self::from_arguments`], for a note; `refusal` is the app's error for any other file.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn note(vault: &Vault, arguments: &Args, refusal: AppError) -> Result<Self, EngineError> {
         let target = Self::from_arguments(vault, arguments)?;
         if target.path.is_note() {
@@ -56,6 +66,10 @@ impl Target {
 
     /// Returns the notes of a list of paths, in byte order and without duplicates; without a list the note of
     /// [`Self::note`].
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn notes(
         vault: &Vault,
         arguments: &Args,
@@ -97,6 +111,10 @@ impl Target {
     }
 
     /// The file that is named to a command about a vault or a file; `None` for the vault.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn if_given(vault: &Vault, arguments: &Args) -> Result<Option<Self>, EngineError> {
         is_about_one(arguments)
             .then(|| Self::from_arguments(vault, arguments))
@@ -104,6 +122,10 @@ impl Target {
     }
 
     /// Fails if there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn must_exist(&self, vault: &Vault) -> Result<(), EngineError> {
         vault
             .facts_of_target(&self.path, &self.requested)
@@ -111,6 +133,10 @@ impl Target {
     }
 
     /// Returns the bytes of the file; `None`, with a warning, if it is too large to be indexed.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
         let bytes = vault.read_up_to(&self.path, &self.requested, MAX_NOTE_BYTES)?;
         if bytes.is_none() {
@@ -123,6 +149,10 @@ impl Target {
     }
 
     /// Returns the text if the app would index it, as [`Self::indexed_bytes`]; with a warning if it is not UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn indexed_text(&mut self, vault: &Vault) -> Result<Option<String>, EngineError> {
         let bytes = self.indexed_bytes(vault)?;
         Ok(bytes.map(|bytes| self.decoded(bytes)))
@@ -139,6 +169,10 @@ impl Target {
 
     /// As [`Self::text`], up to the limit for holding it in memory; with a warning if there is
     /// more.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn beginning(&mut self, vault: &Vault) -> Result<String, EngineError> {
         let mut file = vault.pieces_of_target(&self.path, &self.requested)?;
         let size = file.size();
@@ -156,6 +190,10 @@ impl Target {
     }
 
     /// Returns the whole text with its byte order mark; with a warning if it is not UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn text(&mut self, vault: &Vault) -> Result<String, EngineError> {
         let bytes = vault.read_target(&self.path, &self.requested)?;
         Ok(self.decoded(bytes))
@@ -169,6 +207,10 @@ pub fn is_about_one(arguments: &Args) -> bool {
 }
 
 /// A required parameter, which must not be empty; `usage` is the app's usage line of the command.
+///
+/// # Errors
+///
+/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn required<'arguments>(
     arguments: &'arguments Args,
     name: &str,
@@ -189,11 +231,19 @@ pub fn missing(name: &str, usage: &str) -> EngineError {
 }
 
 /// Returns the path of a file as a caller wrote it.
+///
+/// # Errors
+///
+/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn file_path(wanted: &str) -> Result<VaultPath, EngineError> {
     VaultPath::file(wanted).map_err(|reason| EngineError::path(wanted, reason))
 }
 
 /// Returns the path of a folder as a caller wrote it.
+///
+/// # Errors
+///
+/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn folder_path(wanted: &str) -> Result<VaultPath, EngineError> {
     VaultPath::folder(wanted).map_err(|reason| EngineError::path(wanted, reason))
 }

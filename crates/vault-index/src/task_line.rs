@@ -25,6 +25,10 @@ pub struct TaskLine {
 impl TaskLine {
     /// Returns the place from `ref=` or else from `line` with `daily`, `path` or
     /// `file`.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn from_arguments(
         vault: &Vault,
         arguments: &Args,
@@ -52,6 +56,10 @@ impl TaskLine {
     }
 
     /// Returns the line as written; an error if it has no task.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn text(self, vault: &Vault) -> Result<(String, Vec<Warning>), EngineError> {
         let OneNote {
             path,

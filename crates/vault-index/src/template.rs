@@ -24,18 +24,25 @@ struct TemplateSettings {
 pub struct Template {
     /// Its path below that folder, without extension.
     pub name: String,
+    /// Its path in the vault.
     pub path: VaultPath,
 }
 
 /// The files of the template folder, unsorted.
 pub struct Templates {
     settings: TemplateSettings,
+    /// The templates.
     pub all: Vec<Template>,
+    /// Warnings about what could not be read or was left out.
     pub warnings: Vec<Warning>,
 }
 
 /// Returns the text of a new note called `title` from the template with this name, with its
 /// variables replaced (`vault-semantics.md` §6.3). A template that is not UTF-8 is an error.
+///
+/// # Errors
+///
+/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn filled(
     vault: &Vault,
     name: &str,
@@ -50,6 +57,10 @@ pub fn filled(
 
 /// As [`filled`], from any file: other plugins name templates by path. It need not be in the
 /// template folder, which may not exist.
+///
+/// # Errors
+///
+/// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
 pub fn filled_from(
     vault: &Vault,
     file: &VaultPath,
@@ -90,6 +101,10 @@ impl TemplateSettings {
 
 impl Templates {
     /// Reads the folder that the settings name; an error if they name none.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn read(vault: &Vault) -> Result<Self, EngineError> {
         let file: ConfigFile<TemplateSettings> = ConfigFile::read(vault, "templates.json")?;
         let (settings, mut warnings) = (file.value, file.warnings);
@@ -141,6 +156,10 @@ impl Templates {
     }
 
     /// Returns the template with this name, with or without `.md`: in its exact case or else in any.
+    ///
+    /// # Errors
+    ///
+    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn find(&self, name: &str) -> Result<&Template, EngineError> {
         let bare = match name.rsplit_once('.') {
             Some((bare, extension)) if extension.eq_ignore_ascii_case("md") => bare,

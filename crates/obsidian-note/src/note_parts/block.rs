@@ -9,6 +9,10 @@ use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::scan::Block;
 
 /// Returns the block with this id.
+///
+/// # Errors
+///
+/// An [`EditMiss`] with the most similar places, if no place or more than one fits.
 pub fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
     let blocks = &sheet.facts().blocks;
     let found: Vec<&Block> = blocks

@@ -27,6 +27,10 @@ pub struct Below {
 }
 
 /// Returns the index of the requested heading.
+///
+/// # Errors
+///
+/// An [`EditMiss`] with the most similar places, if no place or more than one fits.
 pub fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss> {
     let headings = &sheet.facts().headings;
     match found(headings, requested).as_slice() {

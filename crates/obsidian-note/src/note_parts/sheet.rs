@@ -64,6 +64,7 @@ impl<'note> Sheet<'note> {
     }
 
     /// Returns the same note, whose structure is not parsed to its end after a cancellation.
+    #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         Self {
             cancellation,

@@ -36,6 +36,10 @@ type Attributes = BTreeMap<OsString, Vec<u8>>;
 ///
 /// Fails if an attribute cannot be set: without its access control list, a file could be readable by others than
 /// before.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn take_attributes(file: &File, model: &File) -> io::Result<bool> {
     let (found, wanted) = (attributes(file)?, attributes(model)?);
     for name in found.keys().filter(|name| !wanted.contains_key(*name)) {

@@ -64,8 +64,11 @@ use obsidian_note::path::{VaultPath, normal_spelling};
 /// The type of a directory entry. A symlink is reported as such, never as its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
+    /// A regular file.
     File,
+    /// A folder.
     Folder,
+    /// A symlink, to whatever it leads.
     Symlink,
     /// A pipe, socket or device.
     Special,
@@ -81,6 +84,7 @@ pub struct FileStamp {
     pub modified: i64,
     /// Status change time (`ctime`) of content, name or attributes. Programs cannot set it.
     pub changed: i64,
+    /// The number of the file on its file system.
     pub inode: u64,
     /// Whether the file has more than one hard link, anywhere on its file system.
     pub has_other_names: bool,
@@ -121,27 +125,35 @@ impl FolderIdentity {
 
 /// One directory entry, under its name on disk.
 pub struct FolderEntry {
+    /// Its name, as on disk.
     pub name: OsString,
+    /// Its type.
     pub kind: EntryKind,
 }
 
 /// The reason why a file or folder could not be opened.
 #[derive(Debug)]
 pub enum Obstacle {
+    /// There is nothing.
     Missing,
     /// Something other than a folder is in the place of a folder.
     NotAFolder,
     /// A folder is in the place of a file.
     IsFolder,
+    /// A symlink is in the place of a file or folder.
     Symlink,
+    /// A pipe, socket or device is in the place of a file.
     Special,
+    /// The system refuses.
     Io(io::Error),
 }
 
 /// An [`Obstacle`] and the part of the path at which it is.
 #[derive(Debug)]
 pub struct Blocked {
+    /// That part of the path.
     pub at: VaultPath,
+    /// The reason.
     pub obstacle: Obstacle,
 }
 
@@ -195,6 +207,10 @@ impl Disk {
     }
 
     /// Returns the identity of the root folder; `None` if the system has no such number.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         self.root.identity()
     }
@@ -205,6 +221,10 @@ impl Disk {
     }
 
     /// Opens a folder without following symlinks. Every write must go through here.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a part of the path is missing, a symlink, or of another type.
     pub fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
         let mut opened: Option<Folder> = None;
         for (index, name) in path.components().enumerate() {
@@ -228,6 +248,10 @@ impl Disk {
 
     /// Opens a regular file for reading; a pipe or device is refused without waiting for it
     /// (`threats.toml` D14). No symlink is followed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a part of the path is missing, a symlink, or of another type.
     pub fn file(&self, path: &VaultPath) -> Result<File, Blocked> {
         file_at(&self.folder(&path.parent())?, path)
     }
@@ -317,11 +341,19 @@ fn file_at(folder: &Folder, path: &VaultPath) -> Result<File, Blocked> {
 }
 
 /// Opens the regular file `name`, in any Unicode spelling on disk.
+///
+/// # Errors
+///
+/// Fails if it is missing, a symlink, or of another type, or if the system refuses.
 pub fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
     stamped_file_in(folder, name).map(|(file, _)| file)
 }
 
 /// As [`file_in`], with the file's stamp.
+///
+/// # Errors
+///
+/// Fails if it is missing, a symlink, or of another type, or if the system refuses.
 pub fn stamped_file_in(folder: &Folder, name: &str) -> Result<(File, FileStamp), Obstacle> {
     #[cfg(any(test, feature = "testing"))]
     trace::FILES.with(|count| count.set(count.get() + 1));
@@ -329,6 +361,10 @@ pub fn stamped_file_in(folder: &Folder, name: &str) -> Result<(File, FileStamp),
 }
 
 /// Returns a folder's entries in no particular order, without `.` and `..`.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn list(folder: &Folder) -> io::Result<Vec<FolderEntry>> {
     #[cfg(any(test, feature = "testing"))]
     trace::LISTINGS.with(|count| count.set(count.get() + 1));
@@ -337,6 +373,10 @@ pub fn list(folder: &Folder) -> io::Result<Vec<FolderEntry>> {
 
 /// Returns the name on disk of the entry that the vault calls `name`; `name` itself if there is no
 /// such entry.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn name_on_disk(folder: &Folder, name: &str) -> io::Result<OsString> {
     let spelled = named(folder, name, |folder, spelled| {
         match folder.stamp(spelled) {
@@ -398,7 +438,7 @@ pub mod trace {
     }
 
     /// Folders opened by name while `work` ran.
-    #[cfg(unix)]
+    #[cfg(all(test, unix))]
     pub(crate) fn count_folders<T>(work: impl FnOnce() -> T) -> (T, usize) {
         FOLDERS.set(0);
         (work(), FOLDERS.get())

@@ -16,6 +16,7 @@ pub struct FolderTrail<'disk> {
 }
 
 impl<'disk> FolderTrail<'disk> {
+    /// A trail that begins at the root of the vault.
     pub fn new(disk: &'disk Disk) -> Self {
         Self {
             disk,
@@ -26,6 +27,10 @@ impl<'disk> FolderTrail<'disk> {
     }
 
     /// Opens a folder for reading, as [`Disk::folder_to_read`] does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a part of the path is missing, a symlink, or of another type.
     pub fn folder_to_read(&mut self, path: &VaultPath) -> Result<&Folder, Blocked> {
         let shared = self
             .path

@@ -53,6 +53,10 @@ impl Folder {
     }
 
     /// Opens the folder `name` in this one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is missing, a symlink, or of another type, or if the system refuses.
     pub fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
         #[cfg(any(test, feature = "testing"))]
         super::trace::FOLDERS.with(|count| count.set(count.get() + 1));
@@ -120,6 +124,10 @@ impl Folder {
     }
 
     /// Returns the stamp of the file `name` in this folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn stamp(&self, name: &OsStr) -> io::Result<FileStamp> {
         Ok(stamp(&statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
@@ -148,11 +156,19 @@ impl Folder {
 }
 
 /// Returns the permission bits of an open file.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn mode_of(file: &File) -> io::Result<u32> {
     Ok(file.metadata()?.mode() & 0o7777)
 }
 
 /// Returns the identity of an open file.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn identity_of(file: &File) -> io::Result<FileIdentity> {
     let metadata = file.metadata()?;
     Ok(FileIdentity {
@@ -195,6 +211,10 @@ fn shows_other_folders(_folder: &File) -> bool {
 }
 
 /// Returns the stamp of an open file.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn stamp_of(file: &File) -> io::Result<FileStamp> {
     Ok(stamp(&fstat(file)?))
 }
@@ -213,11 +233,19 @@ fn stamp(stat: &Stat) -> FileStamp {
 }
 
 /// Creates a folder that only its owner may use, with its parents.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Creates a file that only its owner may use. It must not exist yet.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .write(true)
@@ -227,6 +255,10 @@ pub fn create_private(path: &Path) -> io::Result<File> {
 }
 
 /// Opens a file that only its owner may use, for adding to its end. Creates it if it is missing.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn append_private(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .append(true)
@@ -247,6 +279,10 @@ pub(crate) fn changed_time(metadata: &Metadata) -> Option<SystemTime> {
 }
 
 /// Opens a file anywhere on the machine, following symlinks, without waiting for a pipe's writer.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn open_any_place(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(openat(CWD, path, flags, Mode::empty())?);

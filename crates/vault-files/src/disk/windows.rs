@@ -56,7 +56,11 @@ impl Folder {
     }
 
     /// Checks the folder `name` in this one.
-    pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is missing, a symlink, or of another type, or if the system refuses.
+    pub fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
         match self.kind(name).map_err(obstacle)? {
             EntryKind::Folder => Ok(Self(self.0.join(name))),
             EntryKind::File | EntryKind::Special => Err(Obstacle::NotAFolder),
@@ -110,7 +114,11 @@ impl Folder {
     }
 
     /// Returns the stamp of the file `name` in this folder.
-    pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<FileStamp> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn stamp(&self, name: &OsStr) -> io::Result<FileStamp> {
         stamp(&symlink_metadata(self.0.join(name))?)
     }
 
@@ -138,12 +146,20 @@ impl Folder {
 }
 
 /// Files have no permission bits here.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn mode_of(_file: &File) -> io::Result<u32> {
     Ok(0)
 }
 
 /// Returns the same identity for all files, because the system's identity is not available here. A file that another
 /// program has open cannot be replaced, unless that program allows it.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn identity_of(_file: &File) -> io::Result<FileIdentity> {
     Ok(FileIdentity::default())
 }
@@ -156,6 +172,10 @@ pub fn born(file: &File) -> Option<i64> {
 }
 
 /// Returns the stamp of an open file.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn stamp_of(file: &File) -> io::Result<FileStamp> {
     stamp(&file.metadata()?)
 }
@@ -177,16 +197,28 @@ fn stamp(metadata: &Metadata) -> io::Result<FileStamp> {
 }
 
 /// Creates a folder with its parents. Folders below the user's own inherit that they are private.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).create(path)
 }
 
 /// Creates a file, which must not exist yet.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
 /// Opens a file, for adding to its end. Creates it if it is missing.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn append_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
 }
@@ -197,6 +229,10 @@ pub(crate) fn changed_time(_metadata: &Metadata) -> Option<SystemTime> {
 }
 
 /// Opens a file anywhere on the machine, following symlinks.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn open_any_place(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).open(path)?;
     if file.metadata()?.is_file() {

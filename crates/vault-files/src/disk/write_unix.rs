@@ -20,6 +20,10 @@ use super::system::Folder;
 
 impl Folder {
     /// Creates the file `name`, accessible to its owner only, and opens it for writing. Fails if the name is taken.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn create_file(&self, name: &OsStr) -> io::Result<File> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -29,6 +33,10 @@ impl Folder {
 
     /// Fails if this process may not write to the file `name`. Permission to change the folder would suffice to replace
     /// the file, but its owner has marked it as not to be changed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn check_writable(&self, name: &OsStr) -> io::Result<()> {
         match accessat(&self.0, name, Access::WRITE_OK, AtFlags::empty()) {
             Err(error @ (Errno::ACCESS | Errno::PERM | Errno::ROFS)) => Err(error.into()),
@@ -38,12 +46,20 @@ impl Folder {
     }
 
     /// Creates the folder `name`, accessible to its owner only. Fails if the name is taken.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn create_folder(&self, name: &OsStr) -> io::Result<()> {
         Ok(mkdirat(&self.0, name, Mode::RWXU)?)
     }
 
     /// Renames a file, atomically failing if the new name is taken. `Unsupported` if the file system has no such
     /// rename.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn rename_to_free(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         #[cfg(any(target_vendor = "apple", target_os = "linux", target_os = "android"))]
         return renameat_with(&self.0, name, &to.0, as_name, RenameFlags::NOREPLACE)
@@ -53,11 +69,19 @@ impl Folder {
     }
 
     /// Renames a file, replacing a file that has the new name.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn rename_over(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         Ok(renameat(&self.0, name, &to.0, as_name)?)
     }
 
     /// Atomically exchanges the names of two files. `Unsupported` if the file system cannot.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn exchange(&self, name: &OsStr, other: &OsStr) -> io::Result<()> {
         #[cfg(any(target_vendor = "apple", target_os = "linux", target_os = "android"))]
         return renameat_with(&self.0, name, &self.0, other, RenameFlags::EXCHANGE)
@@ -67,6 +91,10 @@ impl Folder {
     }
 
     /// Creates a hard link, failing if the new name is taken. `Unsupported` if the file system has no hard links.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn link_to_free(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         linkat(&self.0, name, &to.0, as_name, AtFlags::empty()).map_err(|error| match error {
             // Linux reports these if the file system has no hard links.
@@ -76,27 +104,38 @@ impl Folder {
     }
 
     /// Does nothing on this system: a file can be removed while other programs have it open.
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "Windows needs them"
-    )]
+    ///
+    /// # Errors
+    ///
+    /// Only on other systems.
     pub fn hold_for_removal(&self, _name: &OsStr) -> io::Result<OpenFile> {
         Ok(OpenFile)
     }
 
     /// Removes the file `name`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
     /// Removes the empty folder `name`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Flushes the folder's entries to the disk (`fsync`). A file system that has nothing to flush
     /// reports `INVAL` or `NOTSUP`, which counts as success.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn sync(&self) -> io::Result<()> {
         match to_the_disk(&self.0) {
             Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
@@ -105,11 +144,19 @@ impl Folder {
     }
 
     /// Returns the permission bits of this folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn mode(&self) -> io::Result<u32> {
         Ok(self.0.metadata()?.mode() & 0o7777)
     }
 
     /// Sets the permission bits of this folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn set_mode(&self, mode: u32) -> io::Result<()> {
         Ok(fchmod(&self.0, raw_mode(mode))?)
     }
@@ -124,6 +171,10 @@ pub(crate) fn is_in_use(_error: &io::Error) -> bool {
 }
 
 /// Flushes content and metadata of a file to the disk.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn sync_file(file: &File) -> io::Result<()> {
     Ok(to_the_disk(file)?)
 }
@@ -140,11 +191,19 @@ fn to_the_disk(file: impl AsFd) -> rustix::io::Result<()> {
 }
 
 /// Sets the permission bits of an open file.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     Ok(fchmod(file, raw_mode(mode))?)
 }
 
 /// Whether both files belong to the same owner and group.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn have_one_owner(one: &File, other: &File) -> io::Result<bool> {
     let (one, other) = (one.metadata()?, other.metadata()?);
     Ok((one.uid(), one.gid()) == (other.uid(), other.gid()))
@@ -152,6 +211,10 @@ pub fn have_one_owner(one: &File, other: &File) -> io::Result<bool> {
 
 /// Gives a file the owner and group of `model`, or only the group if the owner may not be changed. Returns whether at
 /// least the group is now the same.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn give_to_owner_of(file: &File, model: &File) -> io::Result<bool> {
     let model = model.metadata()?;
     let owner = Some(Uid::from_raw(model.uid()));

@@ -55,7 +55,11 @@ pub(crate) fn is_in_use(error: &io::Error) -> bool {
 
 impl Folder {
     /// Creates the file `name` and opens it for writing. Fails if the name is taken.
-    pub(crate) fn create_file(&self, name: &OsStr) -> io::Result<File> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn create_file(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new()
             .write(true)
             .create_new(true)
@@ -63,7 +67,11 @@ impl Folder {
     }
 
     /// Fails if the file `name` has the read-only attribute.
-    pub(crate) fn check_writable(&self, name: &OsStr) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn check_writable(&self, name: &OsStr) -> io::Result<()> {
         match std::fs::symlink_metadata(self.0.join(name)) {
             Ok(found) if found.permissions().readonly() => {
                 Err(io::ErrorKind::PermissionDenied.into())
@@ -74,22 +82,29 @@ impl Folder {
     }
 
     /// Creates the folder `name`. Fails if the name is taken.
-    pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn create_folder(&self, name: &OsStr) -> io::Result<()> {
         std::fs::create_dir(self.0.join(name))
     }
 
     /// Not supported: a rename here replaces an existing file. Only a hard link fails instead.
-    pub(crate) fn rename_to_free(
-        &self,
-        _name: &OsStr,
-        _to: &Self,
-        _as_name: &OsStr,
-    ) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn rename_to_free(&self, _name: &OsStr, _to: &Self, _as_name: &OsStr) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Renames a file, replacing a file that has the new name.
-    pub(crate) fn rename_over(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn rename_over(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         let renamed = fs_err::rename(self.0.join(name), to.0.join(as_name));
         renamed.map_err(without_path).map_err(|error| {
             // The error of the rename itself does not show that the file to be replaced is in use.
@@ -102,12 +117,20 @@ impl Folder {
     }
 
     /// Not supported: the system has no atomic exchange of names.
-    pub(crate) fn exchange(&self, _name: &OsStr, _other: &OsStr) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn exchange(&self, _name: &OsStr, _other: &OsStr) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Creates a hard link, failing if the new name is taken. `Unsupported` if the file system has no hard links.
-    pub(crate) fn link_to_free(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn link_to_free(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         // ERROR_INVALID_FUNCTION: what a file system without hard links reports.
         const INVALID_FUNCTION: i32 = 1;
         std::fs::hard_link(self.0.join(name), to.0.join(as_name)).map_err(|error| {
@@ -122,7 +145,11 @@ impl Folder {
     /// Opens the file `name` and keeps it removable until this is dropped. Fails if another program has it open without
     /// sharing removal, and keeps others from opening it so. The read-only attribute, with which some file systems
     /// refuse to remove any name of the file, is off until then.
-    pub(crate) fn hold_for_removal(&self, name: &OsStr) -> io::Result<OpenFile> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn hold_for_removal(&self, name: &OsStr) -> io::Result<OpenFile> {
         let file = self.open_for_removal(name)?;
         let permissions = file.metadata()?.permissions();
         let mut present = OpenFile {
@@ -147,7 +174,11 @@ impl Folder {
     }
 
     /// Removes the file `name` even if it has the read-only attribute, as other systems do.
-    pub(crate) fn remove_file(&self, name: &OsStr) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn remove_file(&self, name: &OsStr) -> io::Result<()> {
         let path = self.0.join(name);
         let removed = fs_err::remove_file(&path).or_else(|error| {
             let found = std::fs::symlink_metadata(&path).map(|found| found.permissions());
@@ -168,43 +199,75 @@ impl Folder {
     }
 
     /// Removes the empty folder `name`.
-    pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
         std::fs::remove_dir(self.0.join(name))
     }
 
     /// Does nothing: the system has no way to flush a folder.
-    pub(crate) fn sync(&self) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn sync(&self) -> io::Result<()> {
         Ok(())
     }
 
     /// Folders have no permission bits here.
-    pub(crate) fn mode(&self) -> io::Result<u32> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
+    pub fn mode(&self) -> io::Result<u32> {
         Ok(0)
     }
 
     /// Folders have no permission bits here.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses.
     pub fn set_mode(&self, _mode: u32) -> io::Result<()> {
         Ok(())
     }
 }
 
 /// Flushes content and metadata of a file to the disk.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn sync_file(file: &File) -> io::Result<()> {
     file.sync_all()
 }
 
 /// Files have no permission bits here.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Ok(())
 }
 
 /// Always true. Owners are not compared here: a new file belongs to its creator, and its access
 /// rules come from the folder.
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn have_one_owner(_one: &File, _other: &File) -> io::Result<bool> {
     Ok(true)
 }
 
 /// Always reports success: a new file belongs to its creator here ([`have_one_owner`]).
+///
+/// # Errors
+///
+/// Fails if the system refuses.
 pub fn give_to_owner_of(_file: &File, _model: &File) -> io::Result<bool> {
     Ok(true)
 }

@@ -30,6 +30,10 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
     }
 
     /// As [`Self::read`], for an optional file: a read error is a warning too.
+    ///
+    /// # Errors
+    ///
+    /// The read error, as a warning.
     pub fn read_if_possible(
         vault: &Vault,
         folder: &VaultPath,
@@ -84,6 +88,10 @@ impl Vault {
 
     /// Returns the entries of a folder inside the configuration folder, in byte order of their names; empty if it does
     /// not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's settings cannot be read.
     pub fn config_entries(&self, name: &str) -> Result<(VaultPath, Vec<FolderEntry>), EngineError> {
         let path = self
             .config_folder
@@ -108,6 +116,10 @@ impl Vault {
     }
 
     /// Returns a file of the configuration folder; no bytes if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's settings cannot be read.
     pub fn config(&self, name: &str) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
         let path = self
             .config_folder

@@ -272,6 +272,7 @@ impl Vault {
         self.disk.identity().ok().flatten()
     }
 
+    /// Returns the style in which properties are written.
     pub fn property_style(&self) -> PropertyStyle {
         self.property_style
     }
@@ -292,6 +293,7 @@ impl Vault {
 
     /// Returns the same vault without its limit, for what is read once for all callers. Its progress is not reported:
     /// the number of notes would show a limited caller how many it cannot see.
+    #[must_use]
     pub fn whole(&self) -> Self {
         Self {
             sight: None,
@@ -326,6 +328,10 @@ impl Vault {
     }
 
     /// Opens a folder without following symlinks. One out of sight is reported as missing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a part of the path is missing, a symlink, or of another type.
     pub fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
         if self.plans_no_folder(path) {
             let (at, obstacle) = (path.clone(), Obstacle::Missing);
@@ -349,6 +355,7 @@ impl Vault {
         }
     }
 
+    /// Returns the open folder.
     pub fn disk(&self) -> &Disk {
         &self.disk
     }
@@ -363,10 +370,12 @@ impl Vault {
         self.sight.as_ref()
     }
 
+    /// Returns the folder for caches; `None` if nothing is cached.
     pub fn cache_folder(&self) -> Option<&Path> {
         self.cache_folder.as_deref()
     }
 
+    /// Returns what is called before each change, in tests.
     pub fn failpoints(&self) -> Option<&dyn Failpoints> {
         self.failpoints.as_deref()
     }
@@ -381,10 +390,12 @@ impl Vault {
         MODE_BITS & !self.umask
     }
 
+    /// Whether links follow a file that is moved.
     pub fn link_updates(&self) -> LinkUpdates {
         self.link_updates
     }
 
+    /// Returns the receiver of progress reports.
     pub fn progress(&self) -> Option<&dyn Progress> {
         self.progress.as_deref()
     }

@@ -28,6 +28,10 @@ impl Vault {
     }
 
     /// As [`Self::pieces`]; errors name `target`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file is missing or cannot be read.
     pub fn pieces_of_target(
         &self,
         path: &VaultPath,

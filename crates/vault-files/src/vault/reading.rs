@@ -131,6 +131,10 @@ impl Vault {
     }
 
     /// Returns the bytes of a file; `None` if it has more than `limit` bytes. Errors name `target`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file is missing or cannot be read.
     pub fn read_up_to(
         &self,
         path: &VaultPath,
@@ -152,6 +156,10 @@ impl Vault {
     }
 
     /// Returns the bytes of a file, or the problem that keeps the file out of the index.
+    ///
+    /// # Errors
+    ///
+    /// The problem.
     pub fn indexed_bytes(&self, path: &VaultPath) -> Result<Vec<u8>, NoteProblem> {
         let bytes = self.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
         let bytes = bytes.map_err(|error| NoteProblem::Unreadable(error.to_string()))?;
@@ -159,6 +167,10 @@ impl Vault {
     }
 
     /// As [`Self::read_bytes`]; errors name `target`, the text that the caller gave.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file is missing or cannot be read.
     pub fn read_target(&self, path: &VaultPath, target: &str) -> Result<Vec<u8>, EngineError> {
         match self.read_up_to(path, target, MAX_WHOLE_BYTES)? {
             Some(bytes) => Ok(bytes),
@@ -171,6 +183,10 @@ impl Vault {
     }
 
     /// As [`Self::read_note`]; errors name `target`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file is missing or cannot be read.
     pub fn note(&self, path: &VaultPath, target: &str) -> Result<Note, EngineError> {
         let bytes = self.read_target(path, target)?;
         let (text, lossy) = match std::str::from_utf8(&bytes) {
@@ -186,6 +202,10 @@ impl Vault {
     }
 
     /// As [`Self::facts`]; errors name `target`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file is missing or cannot be read.
     pub fn facts_of_target(
         &self,
         path: &VaultPath,
@@ -315,6 +335,10 @@ pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Returns the content of a planned file.
+///
+/// # Errors
+///
+/// Fails if the file is missing or cannot be read.
 pub fn planned_bytes<'planned>(
     planned: &'planned PlannedBytes,
     path: &VaultPath,

@@ -13,6 +13,10 @@ use crate::testing::write;
 use obsidian_note::path::VaultPath;
 
 /// Returns a vault with these files, in a folder that is removed with the first value.
+///
+/// # Panics
+///
+/// If the system refuses.
 pub fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("My Notes");
@@ -25,6 +29,10 @@ pub fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
 }
 
 /// A path that must be one.
+///
+/// # Panics
+///
+/// If it is not a path.
 pub fn path(text: &str) -> VaultPath {
     VaultPath::file(text).unwrap()
 }

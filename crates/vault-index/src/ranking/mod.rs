@@ -486,6 +486,10 @@ impl RankedIndex {
     }
 
     /// Ranks the visible notes. `None` if the cache turned out to be damaged.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn rank(
         &self,
         query: &Query,

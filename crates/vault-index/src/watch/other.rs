@@ -13,18 +13,18 @@ pub struct Watch;
 
 impl Watch {
     /// Starts nothing, because no complete event queue exists here.
-    pub(crate) fn start(_disk: &Disk) -> Self {
+    pub fn start(_disk: &Disk) -> Self {
         Self
     }
 
     /// Always false: single changes are not reported.
     #[cfg(any(test, feature = "testing"))]
-    pub(crate) fn sees(&self) -> bool {
+    pub fn sees(&self) -> bool {
         false
     }
 
     /// Always [`Changes::Anywhere`], so that every request walks the vault.
-    pub(crate) fn changes(&mut self, _disk: &Disk) -> Changes {
+    pub fn changes(&mut self, _disk: &Disk) -> Changes {
         Changes::Anywhere
     }
 }
