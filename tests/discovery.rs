@@ -362,7 +362,7 @@ fn capabilities_as_text() {
 fn issues_in_the_sources() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut names = BTreeSet::new();
-    let mut folders = vec![root.join("src"), root.join("crates/vault-engine/src")];
+    let mut folders = vec![root.join("src"), root.join("crates/obsidian-note/src")];
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -375,7 +375,7 @@ fn issues_in_the_sources() -> BTreeSet<String> {
             }
             let source = fs_err::read_to_string(&path).unwrap();
             let made = source.split("Issue::new(").skip(1);
-            let is_table = path.ends_with("vault-engine/src/warning.rs")
+            let is_table = path.ends_with("obsidian-note/src/warning.rs")
                 || path.ends_with("store/src/audit/verify.rs");
             let arms = source.split("=> ").skip(1).filter(|_| is_table);
             names.extend(made.chain(arms).filter_map(|rest| {

@@ -131,101 +131,6 @@ fn declared(table: &toml::Table) -> impl Iterator<Item = &String> {
         .flat_map(toml::Table::keys)
 }
 
-/// The layers of the engine, from the top. Modules of one layer may know each other, but for those of
-/// [`APART`].
-const ENGINE_LAYERS: [&[&str]; 15] = [
-    &["shapes"],
-    &["commands", "edit"],
-    &[
-        "call",
-        "chosen_view",
-        "link_text",
-        "listed_files",
-        "note_parts",
-        "one_note",
-        "page",
-        "searched_files",
-        "survey",
-        "target",
-        "task_line",
-        "template",
-    ],
-    &["lookup"],
-    &["indexed_vault"],
-    &["followed"],
-    &["index", "watch"],
-    &[
-        "core_plugins",
-        "excluded",
-        "periodic",
-        "property_types",
-        "vault_settings",
-    ],
-    &["vault"],
-    &["contents"],
-    &[
-        "config_file",
-        "daily",
-        "note_record",
-        "note_rules",
-        "search",
-        "sight",
-        "surroundings",
-    ],
-    &["collation", "registry"],
-    &["error", "warning"],
-    &["disk"],
-    &["frontmatter", "scan"],
-];
-
-/// The layer of the engine whose modules do not know each other: what reads and what changes.
-const APART: usize = 1;
-
-#[test]
-fn no_layer_of_the_engine_knows_of_one_above_it() {
-    assert_layers("crates/vault-engine/src", &ENGINE_LAYERS, |own, other| {
-        own < other || (own == other && own != APART)
-    });
-}
-
-/// Fails where a module below `folder` uses one that it `may_use` not: the numbers are those of the
-/// module's own layer and the other's.
-fn assert_layers(folder: &str, layers: &[&[&str]], may_use: fn(usize, usize) -> bool) {
-    let place = |module: &str| layers.iter().position(|layer| layer.contains(&module));
-    let mut seen = BTreeSet::new();
-    for (path, text) in sources(&[folder]) {
-        let below = path.strip_prefix(folder).unwrap().trim_start_matches('/');
-        let module = below.split(['/', '.']).next().unwrap();
-        // Tests may ask what stands above, and documentation may lead there.
-        let is_test = path.contains("/tests/")
-            || path.ends_with("tests.rs")
-            || path.ends_with("testing.rs")
-            || path.contains("/testing/");
-        if is_test || ["lib", "main"].contains(&module) {
-            continue;
-        }
-        seen.extend(place(module));
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-        let code = code
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        for named in code.flat_map(|line| line.split("crate::").skip(1)) {
-            let named = named
-                .trim_start_matches('{')
-                .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-                .next();
-            if let Some(above) = named.and_then(place) {
-                assert!(
-                    place(module).is_some_and(|own| may_use(own, above)) || named == Some(module),
-                    "{path} uses `{}`",
-                    named.unwrap_or_default()
-                );
-            }
-        }
-    }
-    assert_eq!(seen.len(), layers.len());
-}
-
 #[test]
 fn every_page_of_the_design_is_short() {
     for (file, text) in files(&["docs/design"], &["md"]) {
@@ -249,18 +154,15 @@ const IGNORED: [&str; 3] = ["target", "node_modules", "proptest-regressions"];
 fn the_map_of_the_architecture_names_every_folder() {
     let page = fs_err::read_to_string(root().join("docs/architecture.md")).unwrap();
     let map = page.split("```").nth(1).unwrap();
-    for parent in ["", "src", "crates", "crates/vault-engine/src"] {
+    for parent in ["", "src", "crates"] {
         for entry in fs_err::read_dir(root().join(parent)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
             let name = name.replace('\\', "/");
             let is_ours = !name.starts_with('.') && !IGNORED.contains(&&*name);
-            let place = name
-                .strip_prefix("crates/vault-engine/src/")
-                .unwrap_or(&name);
             if path.is_dir() && is_ours {
                 assert!(
-                    map.contains(&format!("{place}/")),
+                    map.contains(&format!("{name}/")),
                     "{name}/ is not on the map"
                 );
             }

@@ -211,7 +211,16 @@ impl ClientTools for ToolsOfAll {
 fn every_message_for_each_reader() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = BTreeSet::new();
-    for folder in ["src", "crates/vault-engine/src", "crates/bases/src"] {
+    for folder in [
+        "src",
+        "crates/bases/src",
+        "crates/obsidian-note/src",
+        "crates/obsidian-search/src",
+        "crates/vault-edits/src",
+        "crates/vault-files/src",
+        "crates/vault-index/src",
+        "crates/vault-questions/src",
+    ] {
         sources(&root.join(folder), &mut files);
     }
     let tools = tools::tools(Catalogue::builtin().unwrap(), &Policy::built_in());
