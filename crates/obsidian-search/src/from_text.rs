@@ -1,8 +1,9 @@
 //! Reads structure and properties from a note's text.
 
-use super::document::{NoteReader, SearchedProperties};
 use obsidian_note::frontmatter::Frontmatter;
 use obsidian_note::scan::{NoteFacts, scan};
+
+use super::document::{NoteReader, SearchedProperties};
 
 /// Scans a note, and parses its properties, if a query needs them.
 #[derive(Clone, Copy, Debug)]

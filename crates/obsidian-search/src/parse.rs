@@ -1,11 +1,12 @@
 //! A recursive-descent parser for the app's search syntax (`vault-semantics.md` §4.1).
 
+use obsidian_note::cancellation::CancellationToken;
+
 use super::error::{QueryError, RegexError};
 use super::expression::{NotePart, QueryExpression, QueryField, TaskState, Term};
 use super::literal::Literal;
 use super::property;
 use super::regex::Regex;
-use obsidian_note::cancellation::CancellationToken;
 
 /// The most levels of nested groups and operators. It also bounds the depth of every recursive
 /// function over a query.

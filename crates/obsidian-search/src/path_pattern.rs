@@ -1,8 +1,9 @@
 //! A regular expression for "Excluded files", matched against paths with a step limit.
 
+use obsidian_note::cancellation::CancellationToken;
+
 use super::certainty::Certainty;
 use super::regex::{Fuel, Regex, RegexError};
-use obsidian_note::cancellation::CancellationToken;
 
 /// The step limit for one path. A reasonable expression needs far fewer for 4,096 bytes.
 const STEPS: u64 = 1_000_000;

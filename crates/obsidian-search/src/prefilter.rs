@@ -1,13 +1,14 @@
 //! The prefilter: decides from a file's bytes, path or trigram filter whether it can match, so that
 //! most files need not be decoded and scanned.
 
+use obsidian_note::cancellation::CancellationToken;
+
 use super::certainty::Certainty;
 use super::document::name;
 use super::expression::{NotePart, QueryExpression, QueryField, Term};
 use super::literal::Literal;
 use super::regex::Fuel;
 use super::trigram_filter::{FilterBlock, TrigramFilter};
-use obsidian_note::cancellation::CancellationToken;
 
 /// The step limit of a regular expression on one path; beyond it the prefilter says "maybe".
 const STEPS_FOR_A_PATH: u64 = 20_000;

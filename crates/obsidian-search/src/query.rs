@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use obsidian_note::cancellation::CancellationToken;
+
 use super::certainty::Certainty;
 use super::document::Document;
 use super::error::{GaveUp, QueryError};
@@ -12,7 +14,6 @@ use super::parse::parse;
 use super::prefilter::{KnownContent, prefilter, prefilter_block};
 use super::regex::{Exhausted, Fuel};
 use super::trigram_filter::FilterBlock;
-use obsidian_note::cancellation::CancellationToken;
 
 /// The step limit of regular expressions for the shortest note.
 const LEAST_STEPS: u64 = 100_000;

@@ -5,11 +5,11 @@ use std::ops::Range;
 pub use bounded_regex::RegexError;
 use bounded_regex::RegexOptions;
 pub(super) use bounded_regex::{Exhausted, Fuel};
+use obsidian_note::cancellation::CancellationToken;
 
 use super::certainty::Certainty;
 use super::literal::Literal;
 use super::trigram_filter::FilterBlock;
-use obsidian_note::cancellation::CancellationToken;
 
 /// A compiled regular expression. The app gives no flags but `i` (`vault-semantics.md` §4.2).
 #[derive(Clone, Debug)]

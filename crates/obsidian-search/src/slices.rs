@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
+use obsidian_note::scan::{ListItem, Section, SectionKind, Span};
+
 use super::document::Document;
 use super::expression::{NotePart, TaskState};
-use obsidian_note::scan::{ListItem, Section, SectionKind, Span};
 
 /// Returns the parts of one kind within `range`, in order. A part that extends beyond the range is
 /// cut.

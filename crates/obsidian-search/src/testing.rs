@@ -1,11 +1,11 @@
 //! A small substitute for the scanner, for tests: headings, list items and paragraphs by line.
 
-use serde_json::{Map, Value};
-
-use super::document::{NoteReader, SearchedProperties};
 use obsidian_note::scan::{
     Heading, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
 };
+use serde_json::{Map, Value};
+
+use super::document::{NoteReader, SearchedProperties};
 
 /// Reads a note line by line. Its properties are lines of `key: json`.
 pub(crate) struct ByLine;

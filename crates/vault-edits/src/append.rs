@@ -1,10 +1,6 @@
 //! `append` and `prepend` (`vault-semantics.md` §7.3): bytes are added, and none is changed.
 
 use cli_output::Confirmation;
-
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
-use super::property::given::with_properties;
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter;
 use obsidian_note::note_parts::same_length;
@@ -13,6 +9,10 @@ use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
 use vault_index::target::{Target, required};
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::property::given::with_properties;
 
 pub(super) const APPEND: EditCommand = EditCommand::new("append", append);
 pub(super) const PREPEND: EditCommand = EditCommand::new("prepend", prepend);
@@ -124,13 +124,13 @@ mod tests {
     use proptest::prelude::*;
 
     use cli_output::AppError;
+    use vault_files::testing::given;
+    use vault_files::testing::surroundings;
+    use vault_files::vault::testing::vault;
 
     use super::*;
     use crate::Editor;
     use crate::testing::{error, plan};
-    use vault_files::testing::given;
-    use vault_files::testing::surroundings;
-    use vault_files::vault::testing::vault;
 
     fn result(command: &str, before: &[u8], content: &str, flags: &[&str]) -> Vec<u8> {
         let (_folder, vault) = vault(&[]);

@@ -14,18 +14,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
-use super::calls::Calls;
-use super::change::Change;
-use super::place::FilePlace;
-use super::state::version_of;
-use super::temporary::Temporaries;
-use crate::Editor;
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::path::VaultPath;
 use vault_files::disk::{FileStamp, Folder, stamp_of};
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
 use vault_files::version::Version;
+
+use super::calls::Calls;
+use super::change::Change;
+use super::place::FilePlace;
+use super::state::version_of;
+use super::temporary::Temporaries;
+use crate::Editor;
 
 use self::other_writers::{check_settled, is_open_for_writing};
 use self::rollback::Done;

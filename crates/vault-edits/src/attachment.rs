@@ -5,14 +5,9 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use cli_output::{AnswerData, OwnForm};
+use obsidian_note::path::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
-use super::new_file::{made, new_path};
-use crate::Editor;
-use obsidian_note::path::VaultPath;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
@@ -22,6 +17,11 @@ use vault_files::vault::Vault;
 use vault_files::vault_settings::AttachmentPlace;
 use vault_files::version::Version;
 use vault_index::target::{file_path, folder_path};
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::{made, new_path};
+use crate::Editor;
 
 pub(super) const ADD: EditCommand = EditCommand::own("attachment:add", add, &FORM);
 
@@ -196,11 +196,11 @@ fn place(
 mod tests {
     use base64::prelude::BASE64_STANDARD;
     use serde_json::{Value, json};
+    use vault_files::vault::testing::{vault, without_sight_of};
 
     use super::*;
     use crate::apply::testing::picture;
     use crate::testing::{done, error, plan};
-    use vault_files::vault::testing::{vault, without_sight_of};
 
     const GIF: &[u8] = b"GIF89a\x01\0\x01\0";
 

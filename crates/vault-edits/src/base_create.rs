@@ -2,11 +2,6 @@
 
 use bases::NewNote;
 use cli_output::{AppError, Confirmation};
-
-use super::edit_command::{Edit, EditCommand};
-use super::new_file::{made, new_text_path};
-use super::property::with_property;
-use crate::Editor;
 use obsidian_note::frontmatter::Frontmatter;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
@@ -16,6 +11,11 @@ use vault_files::error::EngineError;
 use vault_files::extension::with_extension;
 use vault_files::vault::Vault;
 use vault_index::chosen_view::{ChosenView, beginning};
+
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::{made, new_text_path};
+use super::property::with_property;
+use crate::Editor;
 
 pub(super) const BASE_CREATE: EditCommand = EditCommand::new("base:create", create);
 
@@ -107,9 +107,10 @@ fn with_properties(
 
 #[cfg(test)]
 mod tests {
+    use vault_files::vault::testing::vault;
+
     use super::*;
     use crate::testing::{confirmation, done, error};
-    use vault_files::vault::testing::vault;
 
     const BASE: &str = "filters:\n  and:\n    - file.hasTag(\"book\")\n    - status == \"to read\"\nviews:\n  - type: table\n    name: All\n  - type: cards\n    name: Old\n    filters: file.inFolder(\"Books/Old\") && price > 5\n";
 

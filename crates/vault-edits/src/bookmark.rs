@@ -2,14 +2,14 @@
 
 use cli_output::{AppError, RawText};
 use serde_json::{Map, Value, json};
-
-use super::config_folder::ConfigText;
-use super::edit_command::{Edit, EditCommand};
-use super::json_text;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use super::config_folder::ConfigText;
+use super::edit_command::{Edit, EditCommand};
+use super::json_text;
 
 pub(super) const BOOKMARK: EditCommand = EditCommand::new("bookmark", bookmark);
 
@@ -111,16 +111,18 @@ impl BookmarkPlace {
 
 #[cfg(test)]
 mod tests {
-    use crate::Editor;
     use jiff::Timestamp;
     use jiff::tz::TimeZone;
     use vault_files::surroundings::Surroundings;
 
-    use super::*;
-    use crate::Change;
+    use crate::Editor;
+
     use vault_files::registry::Registry;
     use vault_files::testing::arguments;
     use vault_files::vault::testing::{path, vault};
+
+    use super::*;
+    use crate::Change;
 
     fn plan(vault: &Vault, words: &[&str]) -> Result<Edit, EngineError> {
         let surroundings = Surroundings {

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 
-use super::place::FilePlace;
 use obsidian_note::path::VaultPath;
 use vault_files::disk::{
     Folder, give_to_owner_of, have_one_owner, mode_of, set_mode, sync_file, take_attributes,
@@ -11,6 +10,8 @@ use vault_files::disk::{
 use vault_files::error::EngineError;
 use vault_files::failpoints::{Failpoints, Step};
 use vault_files::vault::Vault;
+
+use super::place::FilePlace;
 
 /// Makes the system calls of an edit.
 #[derive(Clone, Copy)]

@@ -1,13 +1,13 @@
 //! Files of the configuration folder that an edit changes.
 
-use serde_json::Value;
-
-use super::{Change, json_text};
 use obsidian_note::byte_order_mark;
 use obsidian_note::path::VaultPath;
+use serde_json::Value;
 use vault_files::disk::Obstacle;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use super::{Change, json_text};
 
 /// A JSON file of the configuration folder in its current state.
 pub(super) struct ConfigText {

@@ -1,12 +1,6 @@
 //! `create` (`vault-semantics.md` §7.2).
 
 use cli_output::{AppError, Confirmation};
-
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
-use super::new_file::{check_new_path, check_text_path, made, note_path};
-use super::property::given::with_properties;
-use crate::Editor;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
 use vault_files::args::Args;
@@ -16,6 +10,12 @@ use vault_files::extension::with_extension;
 use vault_files::surroundings::Surroundings;
 use vault_files::vault::Vault;
 use vault_index::template;
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::{check_new_path, check_text_path, made, note_path};
+use super::property::given::with_properties;
+use crate::Editor;
 
 pub(super) const CREATE: EditCommand = EditCommand::new("create", create);
 
@@ -76,10 +76,11 @@ fn content(
 
 #[cfg(test)]
 mod tests {
+    use vault_files::vault::testing::vault;
+
     use super::*;
     use crate::apply::testing::picture;
     use crate::testing::{confirmation, done, error};
-    use vault_files::vault::testing::vault;
 
     #[test]
     fn the_place_is_what_the_app_takes() {

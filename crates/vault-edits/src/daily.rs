@@ -2,11 +2,6 @@
 
 use cli_output::{AppError, Confirmation};
 use jiff::Zoned;
-
-use super::append::Addition;
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
-use super::new_file::made;
 use obsidian_note::name::check_new_name;
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::Resolution;
@@ -18,6 +13,11 @@ use vault_files::surroundings::Surroundings;
 use vault_files::vault::Vault;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::template;
+
+use super::append::Addition;
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::made;
 
 pub(super) const APPEND: EditCommand = EditCommand::new("daily:append", append);
 pub(super) const PREPEND: EditCommand = EditCommand::new("daily:prepend", prepend);
@@ -121,10 +121,11 @@ fn new_note(
 
 #[cfg(test)]
 mod tests {
+    use vault_files::vault::testing::vault;
+
     use super::*;
     use crate::apply::testing::picture;
     use crate::testing::{confirmation, done, error};
-    use vault_files::vault::testing::vault;
 
     const SETTINGS: (&str, &str) = (
         ".obsidian/daily-notes.json",

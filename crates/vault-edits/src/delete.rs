@@ -1,12 +1,6 @@
 //! `delete` (`vault-semantics.md` §7.6).
 
 use cli_output::Confirmation;
-
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
-use super::new_file::missing_folders;
-use super::state::version_of;
-use crate::Editor;
 use obsidian_note::path::{TRASH, VaultPath};
 use vault_files::call::Call;
 use vault_files::config_file::ConfigKeys;
@@ -14,6 +8,12 @@ use vault_files::disk::{EntryKind, list};
 use vault_files::error::EngineError;
 use vault_files::version::Version;
 use vault_index::target::{Target, file_path};
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::missing_folders;
+use super::state::version_of;
+use crate::Editor;
 
 pub(super) const DELETE: EditCommand = EditCommand::new("delete", delete);
 
@@ -94,10 +94,11 @@ fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
 
 #[cfg(test)]
 mod tests {
+    use vault_files::vault::testing::vault;
+
     use super::*;
     use crate::apply::testing::picture;
     use crate::testing::{confirmation, done, error};
-    use vault_files::vault::testing::vault;
 
     #[test]
     fn a_deleted_note_is_in_the_trash_under_its_path() {

@@ -1,12 +1,12 @@
 //! A command that changes a folder, and the edit that it plans.
 
 use cli_output::{Answer, OwnForm};
-
-use super::change::Change;
 use obsidian_note::edit_miss::EditMiss;
 use obsidian_note::warning::Warning;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
+
+use super::change::Change;
 
 /// A planned edit, which is not applied yet.
 #[derive(Clone, Debug, PartialEq)]

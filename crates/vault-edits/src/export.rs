@@ -6,12 +6,6 @@
 use std::collections::BTreeSet;
 
 use cli_output::{Answer, AnswerItem, AppError, List, ListNumbers, OwnForm};
-
-use super::change::Change;
-use super::edit_command::Edit;
-use super::new_file::new_path;
-use super::state::State;
-use crate::Editor;
 use obsidian_note::byte_order_mark;
 use obsidian_note::path::VaultPath;
 use obsidian_note::sha256::sha256;
@@ -25,6 +19,12 @@ use vault_files::version::Version;
 use vault_index::listed_files::ListedFiles;
 use vault_index::searched_files::found_below;
 use vault_index::target::{Target, folder};
+
+use super::change::Change;
+use super::edit_command::Edit;
+use super::new_file::new_path;
+use super::state::State;
+use crate::Editor;
 
 use vault_files::args::Args;
 
@@ -334,10 +334,10 @@ impl<'target> Copies<'target> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-
-    use super::*;
     use vault_files::testing::parsed;
     use vault_files::vault::testing::{vault, without_sight_of};
+
+    use super::*;
 
     const NOTES: &[(&str, &str)] = &[
         (

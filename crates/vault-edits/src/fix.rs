@@ -10,20 +10,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cli_output::{AnswerData, OwnForm};
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
-use super::move_file::{Mended, Mending};
-use super::property::items::{list_in, with_list};
-use super::property::with_property;
 use obsidian_note::frontmatter::Frontmatter;
 use obsidian_note::limits::MAX_NOTE_BYTES;
 use obsidian_note::path::{VaultPath, normal_spelling};
 use obsidian_note::uri;
 use obsidian_note::warning::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use vault_files::call::Call;
 use vault_files::contents::Detail;
 use vault_files::error::EngineError;
@@ -31,6 +25,12 @@ use vault_files::vault::Vault;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::target::folder;
 use vault_index::{Indexed, Properties, UnresolvedLinks};
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::move_file::{Mended, Mending};
+use super::property::items::{list_in, with_list};
+use super::property::with_property;
 
 pub(super) const FIX: EditCommand = EditCommand::own("vault:fix", fix, &FORM);
 
@@ -335,9 +335,10 @@ fn split(value: &Value, property: &str) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
+    use vault_files::vault::testing::vault;
+
     use super::*;
     use crate::testing::{done, error};
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         ("Areas/Garden.md", "# Beds\n"),

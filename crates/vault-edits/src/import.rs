@@ -7,20 +7,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use cli_output::{AnswerItem, AppError, List, ListNumbers, OwnForm};
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
-use super::new_file::{missing_folders, seen_names};
-use super::property::given::with_properties;
-use super::property::items::{list_in, with_list};
-use super::property::with_property;
-use crate::Editor;
 use obsidian_note::limits::MAX_NOTE_BYTES;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::contents::Detail;
@@ -29,6 +21,14 @@ use vault_files::page::page_of;
 use vault_files::vault::Vault;
 use vault_files::version::Version;
 use vault_index::target::{folder, folder_path, required};
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::{missing_folders, seen_names};
+use super::property::given::with_properties;
+use super::property::items::{list_in, with_list};
+use super::property::with_property;
+use crate::Editor;
 
 pub(super) const IMPORT: EditCommand = EditCommand::own("vault:import", import, &FORM);
 

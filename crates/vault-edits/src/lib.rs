@@ -51,7 +51,6 @@ pub use vault_files::version::Version;
 use std::ops::Deref;
 
 use cli_output::Shape;
-
 use obsidian_note::path::{MAX_PATH_BYTES, PathError, VaultPath};
 use vault_files::args::Args;
 use vault_files::call::Call;
@@ -193,10 +192,10 @@ mod view_tests;
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use vault_files::vault::testing::vault;
 
     use super::testing::plan;
     use super::*;
-    use vault_files::vault::testing::vault;
 
     #[test]
     fn commands_stand_in_order_and_once() {

@@ -3,9 +3,6 @@
 use std::collections::BTreeSet;
 
 use cli_output::AppError;
-
-use super::Change;
-use crate::Editor;
 use obsidian_note::name::check_new_name;
 use obsidian_note::path::{PathError, VaultPath, normal_spelling};
 use obsidian_note::warning::Warning;
@@ -14,6 +11,9 @@ use vault_files::error::EngineError;
 use vault_files::file_type::is_binary_extension;
 use vault_files::vault::{PlannedFile, Vault};
 use vault_index::target::file_path;
+
+use super::Change;
+use crate::Editor;
 
 /// Returns the path of a note to create or overwrite: no name in it starts with a dot.
 pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {

@@ -2,13 +2,13 @@
 //! yearly notes.
 
 use cli_output::Confirmation;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::periodic::{PeriodicNote, SETTINGS};
 
 use super::append::Addition;
 use super::daily::{NewNotes, changed};
 use super::edit_command::{Edit, EditCommand};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::periodic::{PeriodicNote, SETTINGS};
 
 pub(super) const APPEND: EditCommand = EditCommand::new("periodic:append", append);
 pub(super) const PREPEND: EditCommand = EditCommand::new("periodic:prepend", prepend);
@@ -51,9 +51,10 @@ fn new_notes(note: &PeriodicNote) -> NewNotes<'_> {
 
 #[cfg(test)]
 mod tests {
+    use vault_files::vault::testing::vault;
+
     use crate::apply::testing::picture;
     use crate::testing::{confirmation, done, error};
-    use vault_files::vault::testing::vault;
 
     #[test]
     fn the_note_of_a_period_is_made_from_its_template_and_then_added_to() {

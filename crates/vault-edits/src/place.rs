@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _};
 
-use crate::Editor;
 use obsidian_note::path::VaultPath;
 use vault_files::disk::{Blocked, Disk, FileStamp, Folder, Obstacle, file_in, list, name_on_disk};
 use vault_files::error::EngineError;
+
+use crate::Editor;
 
 /// The place of a file or folder that exists or will be made. Its folder is not kept open:
 /// otherwise an edit of many folders could need more file descriptors than a process may have.

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Change;
-use crate::Editor;
 use obsidian_note::path::{PathError, VaultPath, normal_spelling};
 use vault_files::disk::{list, may_be_spelled_otherwise};
 use vault_files::error::EngineError;
+
+use super::Change;
+use crate::Editor;
 
 impl Editor<'_> {
     /// Checks that each name in the changed paths is only one name on disk. If a folder has
@@ -50,11 +51,12 @@ impl Editor<'_> {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use crate::Editor;
     use obsidian_note::path::PathError;
     use vault_files::error::EngineError;
     use vault_files::testing::{given, surroundings};
     use vault_files::vault::testing::vault;
+
+    use crate::Editor;
 
     #[test]
     fn d08_of_twins_that_differ_in_encoding_neither_is_changed() {

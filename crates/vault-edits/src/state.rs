@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 
-use rayon::prelude::*;
-use sha2::{Digest as _, Sha256};
-
-use super::change::Change;
-use crate::Editor;
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::path::VaultPath;
+use rayon::prelude::*;
+use sha2::{Digest as _, Sha256};
 use vault_files::disk::{Blocked, Obstacle, mode_of};
 use vault_files::error::EngineError;
 use vault_files::vault::{PlannedFile, Vault};
 use vault_files::version::Version;
+
+use super::change::Change;
+use crate::Editor;
 
 /// The state of a path, as the journal compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,17 +6,17 @@
 use std::collections::BTreeMap;
 
 use cli_output::{AnswerData, OwnForm};
+use obsidian_note::path::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
-use crate::Editor;
-use obsidian_note::path::VaultPath;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::vault::{Overlay, Vault};
 use vault_files::version::Version;
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use crate::Editor;
 
 pub(super) const CHANGE: EditCommand = EditCommand::own("notes:change", not_alone, &FORM);
 

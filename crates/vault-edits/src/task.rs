@@ -3,9 +3,6 @@
 use std::ops::Range;
 
 use cli_output::{AppError, RawText};
-
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
 use obsidian_note::byte_order_mark;
 use obsidian_note::note_parts::{Sheet, same_length};
 use obsidian_note::scan::{scan, task_box};
@@ -13,6 +10,9 @@ use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_index::task_line::{TaskLine, no_task};
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 
 pub(super) const TASK: EditCommand = EditCommand::new("task", task);
 
@@ -158,17 +158,19 @@ fn line_at(note: &[u8], at: usize) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use crate::Editor;
     use jiff::civil::date;
     use jiff::tz::TimeZone;
     use proptest::prelude::*;
     use vault_files::surroundings::Surroundings;
     use vault_files::vault::Vault;
 
-    use super::*;
+    use crate::Editor;
+
     use vault_files::registry::Registry;
     use vault_files::testing::arguments;
     use vault_files::vault::testing::vault;
+
+    use super::*;
 
     fn plan(vault: &Vault, words: &[&str]) -> Result<Edit, EngineError> {
         let surroundings = Surroundings {

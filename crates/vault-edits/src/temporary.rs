@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::Editor;
-use crate::calls::Calls;
-use crate::state::Touched;
 use obsidian_note::path::{PathError, VaultPath};
 use vault_files::disk::{EntryKind, Obstacle, list};
 use vault_files::error::EngineError;
+
+use crate::Editor;
+use crate::calls::Calls;
+use crate::state::Touched;
 
 /// The dot hides the files from the app and from this engine.
 const PREFIX: &str = ".vault-gw-";

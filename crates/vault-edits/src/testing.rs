@@ -1,13 +1,13 @@
 //! Plans and applies commands, for tests.
 
 use cli_output::Shape;
-
-use super::Edit;
-use crate::Editor;
 use vault_files::error::EngineError;
 use vault_files::testing::given;
 pub(crate) use vault_files::testing::surroundings;
 use vault_files::vault::Vault;
+
+use super::Edit;
+use crate::Editor;
 
 pub(crate) fn plan(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {
     Editor(vault)

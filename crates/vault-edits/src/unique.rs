@@ -2,11 +2,6 @@
 
 use cli_output::{AppError, RawText};
 use jiff::SignedDuration;
-
-use super::append::Addition;
-use super::edit_command::{Edit, EditCommand};
-use super::new_file::{made, new_text_path};
-use crate::Editor;
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::Resolution;
 use vault_files::call::Call;
@@ -17,6 +12,11 @@ use vault_files::surroundings::Surroundings;
 use vault_files::vault::Vault;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::template;
+
+use super::append::Addition;
+use super::edit_command::{Edit, EditCommand};
+use super::new_file::{made, new_text_path};
+use crate::Editor;
 
 pub(super) const UNIQUE: EditCommand = EditCommand::new("unique", unique);
 
@@ -111,9 +111,10 @@ fn below(folder: &str, name: &str) -> Result<VaultPath, EngineError> {
 
 #[cfg(test)]
 mod tests {
+    use vault_files::vault::testing::vault;
+
     use super::*;
     use crate::testing::{done, error};
-    use vault_files::vault::testing::vault;
 
     fn made_by(vault: &Vault, params: &[(&str, &str)]) -> (String, String) {
         let edit = done(vault, "unique", params, &["open"]);

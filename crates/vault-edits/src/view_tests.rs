@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Change;
-use super::testing::plan;
-use crate::Editor;
 use obsidian_note::path::VaultPath;
 use vault_files::contents::Detail;
 #[cfg(unix)]
@@ -13,6 +10,10 @@ use vault_files::vault::PlannedFile;
 use vault_files::vault::Vault;
 use vault_files::vault::testing::{path, vault};
 use vault_index::indexed_vault::IndexedVault;
+
+use super::Change;
+use super::testing::plan;
+use crate::Editor;
 
 /// A command with its parameters and flags.
 type Step<'words> = (

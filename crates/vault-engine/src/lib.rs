@@ -25,7 +25,7 @@ pub use obsidian_note::path::{PathError, VaultPath};
 pub use obsidian_note::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
 pub use obsidian_note::warning::Warning;
 pub use obsidian_note::{byte_order_mark, frontmatter, scan};
-pub use obsidian_search as search;
+pub use obsidian_search::{self as search};
 pub use vault_edits::{
     Change, ChangedList, ChangedNotes, Edit, Editor, ExportedNote, ImportedNote, Instruction,
     LinksOutOfSight, MAX_EDITS, Original, State, StepDone, Touched, exports,

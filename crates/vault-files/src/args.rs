@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde_json::Value;
-
 use obsidian_note::path::VaultPath;
+use serde_json::Value;
 
 /// The arguments of a call, typed once by the caller. Keys are in byte order. A flag is either present or absent, never
 /// `false`.

@@ -1,11 +1,10 @@
 //! Settings: the JSON files of the configuration folder (`vault-semantics.md` §1.1).
 
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
-
 use obsidian_note::byte_order_mark;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
 /// One parsed settings file.
 pub struct ConfigFile<T> {

@@ -5,6 +5,8 @@ mod walk;
 
 use std::sync::Arc;
 
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 use rayon::prelude::*;
 
 use self::listed::{FolderListing, PendingFolder, WalkOptions};
@@ -12,8 +14,6 @@ use self::walk::ContentsWalk;
 use crate::disk::{Blocked, Disk, FileStamp, Obstacle, list};
 use crate::error::EngineError;
 use crate::sight::{Sight, blocked_in};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
 
 /// The most folders that stay open for their subfolders, to limit open descriptors. Beyond it, a
 /// folder is opened again from an ancestor that is open.

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
+use obsidian_note::warning::Warning;
 use serde::Deserialize;
 
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use obsidian_note::warning::Warning;
 
 /// A plugin that is part of the app.
 pub struct CorePlugin {

@@ -3,11 +3,11 @@
 use jiff::Zoned;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use obsidian_note::path::{PathError, VaultPath};
+use obsidian_note::warning::Warning;
 
 use crate::config_file::ConfigKeys;
 use crate::error::EngineError;
-use obsidian_note::path::{PathError, VaultPath};
-use obsidian_note::warning::Warning;
 
 /// The app's default format of names.
 pub(crate) const DEFAULT_FORMAT: &str = "YYYY-MM-DD";

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use cli_output::AppError;
 use cli_output::plural::count as count_of;
-
-use crate::disk::{Blocked, Obstacle, is_in_use};
-use crate::json_list::ListError;
 use obsidian_note::cancellation::WorkCancelled;
 use obsidian_note::edit_miss::{EditCandidate, EditMiss};
 use obsidian_note::path::{PathError, VaultPath};
+
+use crate::disk::{Blocked, Obstacle, is_in_use};
+use crate::json_list::ListError;
 
 /// The reason why the engine has no answer. Messages name only vault paths. The only path of the machine is a field of
 /// [`EngineError::Root`], which its message leaves out.

@@ -5,10 +5,10 @@
 
 use std::num::NonZeroUsize;
 
+use obsidian_note::path::PathError;
 use serde_json::{Map, Value};
 
 use crate::synonyms::meant;
-use obsidian_note::path::PathError;
 
 /// The mistakes in a list, with their places.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! The text of a new link to a file (`vault-semantics.md` §2.2).
 
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{FromEverywhere, LinkIndex, Resolution};
+
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::vault::Vault;
 use crate::vault_settings::{LinkFormat, VaultSettings};
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{FromEverywhere, LinkIndex, Resolution};
 
 /// Texts that a wikilink cannot contain before its `#` or `|`.
 const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];

@@ -5,6 +5,8 @@
 
 use jiff::Zoned;
 use jiff::civil::Date;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 use serde_json::{Map, Value};
 
 use crate::args::Args;
@@ -12,8 +14,6 @@ use crate::config_file::ConfigKeys;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
 
 /// The path of the plugin's settings, relative to the configuration folder.
 pub const SETTINGS: &str = "plugins/periodic-notes/data.json";

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use obsidian_note::warning::Warning;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use obsidian_note::warning::Warning;
 
 /// The type of a property's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]

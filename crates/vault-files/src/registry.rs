@@ -3,11 +3,11 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use obsidian_note::byte_order_mark;
 use serde::Deserialize;
 use serde_json::Map;
 
 use crate::disk::open_any_place;
-use obsidian_note::byte_order_mark;
 
 /// The limit in bytes, which is more than the app ever writes: some 40,000 vaults.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;

@@ -8,10 +8,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use foldhash::HashMap;
-use rayon::prelude::*;
-
-use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
-use crate::error::EngineError;
 use obsidian_note::byte_order_mark;
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
@@ -21,6 +17,10 @@ use obsidian_search::{
     Certainty, Document, FilterBlock, GaveUp, HitLines, KnownContent, NoteReader, Query, TextAlone,
     TrigramFilter, TrigramFilters, cards,
 };
+use rayon::prelude::*;
+
+use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
+use crate::error::EngineError;
 
 /// The most notes of a folder that are one unit of parallel work. The folder is opened once for
 /// each unit.

@@ -8,9 +8,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::disk::{Blocked, Obstacle};
 use obsidian_note::note_rules::NoteRules;
 use obsidian_note::path::VaultPath;
+
+use crate::disk::{Blocked, Obstacle};
 
 /// The files and folders that a caller can see. The answers must depend on the paths alone.
 ///

@@ -9,11 +9,11 @@ use std::path::Path;
 
 use jiff::civil::date;
 use jiff::tz::TimeZone;
+use obsidian_note::path::VaultPath;
 
 use crate::args::{Arg, Args};
 use crate::registry::Registry;
 use crate::surroundings::Surroundings;
-use obsidian_note::path::VaultPath;
 
 /// Writes a file and creates its folders.
 ///

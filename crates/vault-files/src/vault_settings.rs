@@ -1,6 +1,7 @@
 //! The app's settings for a vault: where things go and how links are written
 //! (`vault-semantics.md` §1.1).
 
+use obsidian_note::warning::Warning;
 use serde_json::Value;
 
 use crate::config_file::{ConfigFile, ConfigKeys};
@@ -8,7 +9,6 @@ use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use obsidian_note::warning::Warning;
 
 /// The settings of one vault that decide where notes, templates and attachments are and how links
 /// to them look. What is absent or malformed has the app's default.

@@ -3,13 +3,14 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use obsidian_note::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
+use obsidian_note::path::VaultPath;
+
 use super::cache::{CacheSection, CacheSections};
 use super::column::{Column, Links, Properties, RecordField, Stored, Tasks};
 use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::kept_record::{KeptRecord, StoredRecords};
 use super::tags::Tags;
-use obsidian_note::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
-use obsidian_note::path::VaultPath;
 
 /// The records of `count` files decoded from the `needed` sections of the cache; `None` if one is
 /// damaged.

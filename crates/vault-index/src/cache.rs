@@ -18,10 +18,10 @@ use foldhash::quality::FixedState;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-
-use super::pieces::PieceFile;
 use vault_files::disk::{create_private, make_private_folder, open_any_place};
 use vault_files::vault::Vault;
+
+use super::pieces::PieceFile;
 
 const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
 /// The format version. Increment it when the layout of a section changes, or what is extracted from

@@ -5,8 +5,6 @@ use std::borrow::Cow;
 
 use bases::{Base, Place, View};
 use cli_output::AppError;
-
-use crate::target::Target;
 use obsidian_note::byte_order_mark;
 use obsidian_note::path::VaultPath;
 use obsidian_note::scan::{SectionKind, scan};
@@ -14,6 +12,8 @@ use obsidian_note::warning::Warning;
 use vault_files::args::Args;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use crate::target::Target;
 
 /// The extension of files with a base.
 const EXTENSION: &str = "base";

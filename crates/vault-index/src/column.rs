@@ -1,11 +1,11 @@
 //! A column: one kind of fact about all notes, as commands use it and as the cache stores it.
 
+use obsidian_note::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
+use obsidian_note::path::VaultPath;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::cache::{CacheSection, CacheSections};
-use obsidian_note::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
-use obsidian_note::path::VaultPath;
 
 /// A column of the index, in the form that a command needs.
 pub trait Column: Sized {

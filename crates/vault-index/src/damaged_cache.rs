@@ -5,10 +5,11 @@
 
 use std::path::Path;
 
+use vault_files::vault::Vault;
+
 use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::listing::CachedFile;
 use crate::indexed_vault::IndexedVault;
-use vault_files::vault::Vault;
 
 /// A small vault with a valid cache, which can be damaged again and again.
 pub struct DamagedCache {

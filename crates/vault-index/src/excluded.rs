@@ -1,11 +1,10 @@
 //! The files that the user has excluded in the app's settings.
 
-use rayon::prelude::*;
-use serde_json::{Map, Value};
-
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
 use obsidian_search::ExclusionPattern;
+use rayon::prelude::*;
+use serde_json::{Map, Value};
 use vault_files::config_file::ConfigFile;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;

@@ -4,6 +4,14 @@
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use vault_files::contents::{Contents, Detail};
+use vault_files::disk::FileStamp;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+
 use super::all_columns::WholeIndex;
 use super::cache::{CacheFile, CachePlace};
 use super::column::Column as _;
@@ -14,13 +22,6 @@ use super::pieces::PieceFile;
 use super::ranking::{RankedIndex, ReadingTime};
 use super::reading::notes_in_pieces;
 use super::snapshot::{IndexSnapshot, KeptColumns, KeptNote};
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use vault_files::contents::{Contents, Detail};
-use vault_files::disk::FileStamp;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
 
 /// A vault without a cached index, of which only some notes are read.
 pub(crate) struct FirstReading {
@@ -145,6 +146,7 @@ mod tests {
 
     use proptest::prelude::*;
     use ranked_search::Query;
+    use vault_files::vault::testing::vault;
 
     use super::*;
     use crate::indexed_vault::IndexedVault;
@@ -152,7 +154,6 @@ mod tests {
     use crate::testing::damage;
     use crate::whole::Index;
     use crate::{ANSWER_AFTER, AllColumns};
-    use vault_files::vault::testing::vault;
 
     /// Returns a vault with notes and a canvas.
     fn many() -> (tempfile::TempDir, Vault) {

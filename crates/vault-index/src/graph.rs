@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::HashMap;
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{FromEverywhere, LinkIndex, Resolution, Rule, unresolved_name};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::cache::CacheSection;
 use super::column::Stored;
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{FromEverywhere, LinkIndex, Resolution, Rule, unresolved_name};
 
 /// Links from one file to another, or to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

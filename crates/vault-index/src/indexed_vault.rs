@@ -5,12 +5,6 @@ use std::ops::Deref;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use crate as index;
-use crate::followed::{Followed, Names, Ranked};
-use crate::{
-    ANSWER_AFTER, Column, FirstReading, IndexSnapshot, IndexWork, Indexed, KeptColumn,
-    PlannedIndex, RankedIndex, UnresolvedLinks,
-};
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::Resolution;
@@ -19,6 +13,13 @@ use vault_files::contents::{Contents, Detail, breaks_rows};
 use vault_files::error::EngineError;
 use vault_files::sight::{Sight, SightNow};
 use vault_files::vault::{PlannedFile, Vault};
+
+use crate as index;
+use crate::followed::{Followed, Names, Ranked};
+use crate::{
+    ANSWER_AFTER, Column, FirstReading, IndexSnapshot, IndexWork, Indexed, KeptColumn,
+    PlannedIndex, RankedIndex, UnresolvedLinks,
+};
 
 /// The data for ranked search, all from one snapshot.
 pub struct RankedVault {

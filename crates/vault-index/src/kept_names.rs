@@ -5,12 +5,12 @@ use std::fmt;
 
 use foldhash::{HashMap, HashMapExt as _};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use vault_files::property_types::BUILT_IN;
 
 use super::cache::{CacheFile, CachePlace, CacheSection, CacheSections as _};
 use super::tag_counts::tag_counts;
 use super::tags::Tags;
 use crate::indexed_vault::IndexedVault;
-use vault_files::property_types::BUILT_IN;
 
 impl IndexedVault<'_> {
     /// Returns the tags of the vault as last indexed, unsorted, without the tags of notes that changed since. `None`

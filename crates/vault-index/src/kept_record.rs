@@ -7,12 +7,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use obsidian_note::note_record::{NoteRecord, PropertiesText};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::cache::{CacheSection, CacheSections};
 use super::tags::Tags;
-use obsidian_note::note_record::{NoteRecord, PropertiesText};
 
 /// The record of one note.
 pub enum KeptRecord {
@@ -187,12 +187,12 @@ fn skip_text(bytes: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
+    use obsidian_note::note_record::{LinkUse, TaskRecord};
+    use obsidian_note::path::VaultPath;
     use proptest::prelude::*;
 
     use super::*;
     use crate::all_columns::encoded;
-    use obsidian_note::note_record::{LinkUse, TaskRecord};
-    use obsidian_note::path::VaultPath;
 
     fn notes() -> impl Strategy<Value = Vec<NoteRecord>> {
         let link = (".{0,6}", any::<u32>());

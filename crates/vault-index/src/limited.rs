@@ -5,7 +5,14 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::note_rules::NoteRules;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 use rayon::prelude::*;
+use vault_files::contents::{Contents, Detail};
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
 
 use super::all_columns::RecordsFor;
 use super::column::Properties;
@@ -15,13 +22,6 @@ use super::pair::Pair;
 use super::planned::planned_files;
 use super::snapshot::{IndexSnapshot, KeptColumns, KeptNote};
 use super::tags::Tags;
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::note_rules::NoteRules;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::contents::{Contents, Detail};
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
 
 /// Returns the notes of `vault` that these rules close, for a process that keeps no index: as
 /// [`IndexSnapshot::closed_by`], but reads only what decides.

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
 use rayon::prelude::*;
 
 use super::cache::{CacheSection, CacheSections};
 use super::column::Column;
 use super::snapshot::{IndexSnapshot, KeptColumn};
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
 
 /// The linkpaths of all notes, in the order of the files.
 #[derive(Debug, Default, PartialEq, Eq)]

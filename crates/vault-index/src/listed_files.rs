@@ -4,14 +4,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::excluded::ExcludedFiles;
-use crate::indexed_vault::IndexedVault;
-use crate::{Column, Indexed, KeptColumn};
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
 use vault_files::contents::Detail;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use crate::excluded::ExcludedFiles;
+use crate::indexed_vault::IndexedVault;
+use crate::{Column, Indexed, KeptColumn};
 
 /// The files that lists include.
 pub struct ListedFiles {
@@ -158,9 +159,9 @@ pub fn in_order<Row>(rows: impl Iterator<Item = (usize, Row)>) -> impl FnMut(usi
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use vault_files::vault::testing::path;
 
     use super::*;
-    use vault_files::vault::testing::path;
 
     proptest! {
         #[test]

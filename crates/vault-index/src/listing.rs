@@ -4,11 +4,10 @@ use std::hash::BuildHasher as _;
 use std::time::{Duration, SystemTime};
 
 use foldhash::quality::FixedState;
-use serde::{Deserialize, Serialize};
-
 use obsidian_note::note_record::{NoteProblem, NoteRecord};
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use serde::{Deserialize, Serialize};
 use vault_files::disk::FileStamp;
 
 /// A note's cache entry is trusted only if its last change was at least this long before it was

@@ -3,6 +3,14 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
+use vault_files::contents::{Contents, Detail};
+use vault_files::disk::FileStamp;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+
 use super::all_columns;
 use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::column::Column;
@@ -12,13 +20,6 @@ use super::planned::planned_column;
 use super::reading::{ReadNote, continue_reading};
 use super::snapshot::{Indexed, KeptColumn};
 use crate::indexed_vault::IndexedVault;
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::contents::{Contents, Detail};
-use vault_files::disk::FileStamp;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
 
 /// Returns a column of the vault as it is now, with as little reading as the cache file allows.
 pub(crate) fn read_column<C: Column + KeptColumn>(

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::indexed_vault::IndexedVault;
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
 use obsidian_note::warning::Warning;
 use vault_files::error::EngineError;
+
+use crate::indexed_vault::IndexedVault;
 
 /// The file that `file=<text>` means, with warnings about the search for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,11 +89,12 @@ impl IndexedVault<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::contents::Detail;
     use vault_files::disk::trace;
     use vault_files::vault::Vault;
     use vault_files::vault::testing::vault;
+
+    use super::*;
 
     /// Returns the file that `file=` resolves to.
     fn found(vault: &Vault, linkpath: &str) -> Option<String> {

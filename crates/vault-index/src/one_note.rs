@@ -1,14 +1,14 @@
 //! The contents of one file, read without a walk.
 
 use cli_output::AppError;
-
-use crate::target::Target;
 use obsidian_note::note_record::{NoteRecord, record_of};
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
 use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
 use vault_files::vault::Vault;
+
+use crate::target::Target;
 
 /// The parsed contents of one file.
 pub struct OneNote {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+
 use super::cache::{CacheSection, CacheSections};
 use super::column::Column;
 use super::snapshot::{IndexSnapshot, KeptColumn};
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
 
 /// A column made of two, so that both are of the same snapshot.
 pub struct Pair<First, Second>(pub Arc<First>, pub Arc<Second>);

@@ -12,9 +12,9 @@ use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
 
 use foldhash::quality::FixedState;
+use vault_files::disk::{append_private, make_private_folder, open_any_place};
 
 use super::cache::FORMAT;
-use vault_files::disk::{append_private, make_private_folder, open_any_place};
 
 /// The length of a piece and its checksum.
 const PREFIX_BYTES: usize = 4 + 8;

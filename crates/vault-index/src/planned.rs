@@ -3,6 +3,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use obsidian_note::note_record::{NoteRecord, record_of};
+use obsidian_note::path::VaultPath;
+use vault_files::disk::FileStamp;
+use vault_files::error::EngineError;
+use vault_files::vault::{Overlay, PlannedFile, Vault};
+
 use super::all_columns::RecordsFor;
 use super::column::Column;
 use super::listing::{self, CachedFile, CachedNote, fingerprint};
@@ -11,11 +17,6 @@ use super::ranking::RankedIndex;
 use super::reading::ReadNote;
 use super::refresh::SnapshotChange;
 use super::snapshot::{IndexSnapshot, Indexed};
-use obsidian_note::note_record::{NoteRecord, record_of};
-use obsidian_note::path::VaultPath;
-use vault_files::disk::FileStamp;
-use vault_files::error::EngineError;
-use vault_files::vault::{Overlay, PlannedFile, Vault};
 
 /// The index of a vault with planned changes, and the index of the folder that it is made from.
 pub(crate) struct PlannedIndex {

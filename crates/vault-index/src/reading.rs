@@ -7,16 +7,16 @@ use std::io::{self, Read as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use rayon::prelude::*;
-
-use super::listing::{CachedNote, fingerprint, is_settled};
-use super::pieces::PieceFile;
 use obsidian_note::limits::MAX_NOTE_BYTES;
 use obsidian_note::note_record::{NoteProblem, NoteRecord, record_of};
 use obsidian_note::path::VaultPath;
+use rayon::prelude::*;
 use vault_files::disk::{FileStamp, Folder, FolderTrail, Obstacle, stamp_of, stamped_file_in};
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use super::listing::{CachedNote, fingerprint, is_settled};
+use super::pieces::PieceFile;
 
 /// The number of notes from which parallel reading is faster.
 const PARALLEL: usize = 16;
@@ -332,14 +332,14 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use obsidian_note::cancellation::CancellationToken;
     use proptest::prelude::*;
+    use vault_files::contents::{Contents, Detail};
+    use vault_files::vault::testing::vault;
 
     use super::*;
     use crate::cache::CachePlace;
     use crate::testing::damage;
-    use obsidian_note::cancellation::CancellationToken;
-    use vault_files::contents::{Contents, Detail};
-    use vault_files::vault::testing::vault;
 
     /// Reads all notes of a vault as if they had changed long ago; `None` if that was stopped.
     fn read_old(vault: &Vault) -> Option<Vec<(usize, NoteRecord)>> {

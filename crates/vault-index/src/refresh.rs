@@ -4,13 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use super::all_columns::WholeIndex;
-use super::cache::CachePlace;
-use super::kept_record::KeptRecord;
-use super::listing::{CachedFile, CachedNote};
-use super::load::{CachedIndex, Loaded, places, read_with_cache};
-use super::reading::{ReadNote, continue_reading, read_all};
-use super::snapshot::{GraphBefore, IndexSnapshot, KeptColumns, KeptNote};
 use obsidian_note::note_record::NoteRecord;
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::LinkIndex;
@@ -19,6 +12,14 @@ use vault_files::contents::{Contents, Detail};
 use vault_files::disk::Obstacle;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use super::all_columns::WholeIndex;
+use super::cache::CachePlace;
+use super::kept_record::KeptRecord;
+use super::listing::{CachedFile, CachedNote};
+use super::load::{CachedIndex, Loaded, places, read_with_cache};
+use super::reading::{ReadNote, continue_reading, read_all};
+use super::snapshot::{GraphBefore, IndexSnapshot, KeptColumns, KeptNote};
 
 impl IndexSnapshot {
     /// Returns the first snapshot of a vault, with as little reading as the cache file allows.

@@ -3,11 +3,6 @@
 use std::sync::Arc;
 
 use cli_output::AppError;
-
-use crate::IndexSnapshot;
-use crate::excluded::ExcludedFiles;
-use crate::indexed_vault::IndexedVault;
-use crate::target::{folder, required};
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
 use obsidian_search::{FromText, Query};
@@ -16,6 +11,11 @@ use vault_files::contents::Contents;
 use vault_files::error::EngineError;
 use vault_files::search_files::{Matches, Search, SearchCandidate};
 use vault_files::vault::Vault;
+
+use crate::IndexSnapshot;
+use crate::excluded::ExcludedFiles;
+use crate::indexed_vault::IndexedVault;
+use crate::target::{folder, required};
 
 /// The files to search: those below `path=`, which may also be a note itself. A missing path has no
 /// files: the app reports no error.

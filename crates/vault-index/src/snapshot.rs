@@ -6,7 +6,14 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::LinkIndex;
+use obsidian_note::warning::Warning;
+use obsidian_search::{TrigramFilter, TrigramFilters};
 use rayon::prelude::*;
+use vault_files::collation::Collation;
+use vault_files::contents::{Contents, FileEntry, breaks_rows};
 
 use super::cache::CacheSection;
 use super::column::{Column, Links, Properties, Tasks};
@@ -14,13 +21,6 @@ use super::graph::{self, BacklinkCounts, ResolvedLinks, UnresolvedLinks};
 use super::kept_record::KeptRecord;
 use super::listing::CachedNote;
 use super::tags::Tags;
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::LinkIndex;
-use obsidian_note::warning::Warning;
-use obsidian_search::{TrigramFilter, TrigramFilters};
-use vault_files::collation::Collation;
-use vault_files::contents::{Contents, FileEntry, breaks_rows};
 
 /// A vault's index at one moment.
 pub struct IndexSnapshot {

@@ -2,19 +2,19 @@
 
 use std::collections::HashSet;
 
-use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::excluded::ExcludedFiles;
-use crate::indexed_vault::IndexedVault;
 use obsidian_note::frontmatter::body;
 use obsidian_note::note_record::{NoteRecord, record_of};
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::{LinkIndex, Resolution};
 use obsidian_note::warning::Warning;
 use obsidian_note::word_counter::words;
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
 use vault_files::error::EngineError;
+
+use crate::excluded::ExcludedFiles;
+use crate::indexed_vault::IndexedVault;
 
 /// The number of notes that are read between two checks of the time limit.
 const BATCH: usize = 64;
@@ -141,10 +141,11 @@ fn names(object: Option<&str>) -> Vec<String> {
 mod tests {
     use std::cell::Cell;
 
-    use super::*;
     use vault_files::contents::Detail;
     use vault_files::vault::Vault;
     use vault_files::vault::testing::vault;
+
+    use super::*;
 
     fn files(vault: &Vault) -> Vec<VaultPath> {
         let contents = vault.contents(&VaultPath::root(), Detail::Names).unwrap();

@@ -88,8 +88,9 @@ mod tests {
         assert_eq!(parts.len(), MOST_LEVELS + 1);
         assert_eq!(parts.last(), Some(&deep.as_str()));
     }
-    use crate::column::Column as _;
     use obsidian_note::note_record::NoteRecord;
+
+    use crate::column::Column as _;
 
     fn counted(notes: &[&[&str]]) -> Vec<(String, usize)> {
         let records: Vec<NoteRecord> = notes

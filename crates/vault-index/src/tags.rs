@@ -3,15 +3,15 @@
 use std::sync::OnceLock;
 
 use foldhash::{HashMap, HashMapExt as _};
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
 use serde::{Deserialize, Serialize};
+use vault_files::collation::Collation;
+use vault_files::error::EngineError;
 
 use super::cache::CacheSection;
 use super::column::Stored;
 use super::tag_counts::{TagCount, tag_counts};
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
 
 /// The tags of all notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use cli_output::AppError;
-use serde_json::Value;
-
-use crate::indexed_vault::IndexedVault;
 use obsidian_note::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::Resolution;
 use obsidian_note::warning::Warning;
+use serde_json::Value;
 use vault_files::args::Args;
 use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
 use vault_files::vault::{Vault, whole_characters};
+
+use crate::indexed_vault::IndexedVault;
 
 /// The file that a command names.
 pub struct Target {

@@ -1,9 +1,6 @@
 //! The task that a command names, and its line.
 
 use cli_output::AppError;
-
-use crate::one_note::OneNote;
-use crate::target::Target;
 use obsidian_note::edit_miss::EditCandidate;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
@@ -11,6 +8,9 @@ use vault_files::args::Args;
 use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
 use vault_files::vault::Vault;
+
+use crate::one_note::OneNote;
+use crate::target::Target;
 
 /// The place of a task.
 pub struct TaskLine {

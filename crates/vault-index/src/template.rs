@@ -2,14 +2,14 @@
 
 use cli_output::AppError;
 use jiff::Zoned;
-use serde::Deserialize;
-
-use crate::indexed_vault::IndexedVault;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use serde::Deserialize;
 use vault_files::config_file::ConfigFile;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use crate::indexed_vault::IndexedVault;
 
 /// The keys of `templates.json`.
 #[derive(Default, Deserialize)]

@@ -6,19 +6,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
+use obsidian_note::limits::MAX_NOTE_BYTES;
+use obsidian_note::path::VaultPath;
+use obsidian_note::resolve::{LinkIndex, Resolution};
+use obsidian_note::warning::Warning;
 use proptest::prelude::*;
+use vault_files::disk::trace;
+use vault_files::vault::Vault;
 
 use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::listing::CachedFile;
 use super::*;
 use crate::followed::Followed;
 use crate::indexed_vault::IndexedVault;
-use obsidian_note::limits::MAX_NOTE_BYTES;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{LinkIndex, Resolution};
-use obsidian_note::warning::Warning;
-use vault_files::disk::trace;
-use vault_files::vault::Vault;
 
 /// A vault and a cache folder; each call works like a new process.
 struct World {

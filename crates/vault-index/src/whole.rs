@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use obsidian_note::note_record::NoteRecord;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
+use vault_files::error::EngineError;
+
 use super::cache::{CacheSection, CacheSections};
 use super::column::{Column, Properties, Tasks};
 use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::snapshot::{IndexSnapshot, Indexed, KeptColumn};
 use super::tags::Tags;
 use crate::indexed_vault::IndexedVault;
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::error::EngineError;
 
 /// All facts that the index has of a vault.
 #[derive(Clone, Debug, PartialEq)]

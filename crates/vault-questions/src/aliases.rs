@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use cli_output::AliasItem;
-
-use super::notes::{every_note, one_note};
-use super::reply::{Reply, listed};
 use vault_files::call::Call;
 use vault_files::collation::Collation;
 use vault_files::error::EngineError;
 use vault_index::target::is_about_one;
+
+use super::notes::{every_note, one_note};
+use super::reply::{Reply, listed};
 
 /// Returns the aliases of one note as written, or the distinct aliases of the vault, each with its notes.
 pub(super) fn aliases(call: &Call<'_>) -> Result<Reply, EngineError> {

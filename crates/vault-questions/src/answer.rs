@@ -1,15 +1,15 @@
 //! The commands that the engine answers, and the functions that answer them.
 
 use cli_output::{Answer, Shape};
-
-use super::own::COMMANDS as OWN_COMMANDS;
-use super::reply::Reply;
-use super::{COMMANDS, Serve};
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
 use vault_files::vault::Vault;
+
+use super::own::COMMANDS as OWN_COMMANDS;
+use super::reply::Reply;
+use super::{COMMANDS, Serve};
 
 /// Whether the engine answers this command.
 ///

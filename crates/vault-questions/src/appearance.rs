@@ -3,11 +3,8 @@
 //! The app's output for these is not recorded, so each function documents its own.
 
 use cli_output::{AppError, RawText, table};
-use serde::Deserialize;
-
-use super::manifests::{Installed, installed};
-use super::reply::Reply;
 use obsidian_note::warning::Warning;
+use serde::Deserialize;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::collation::Collation;
@@ -15,6 +12,9 @@ use vault_files::config_file::ConfigFile;
 use vault_files::disk::EntryKind;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use super::manifests::{Installed, installed};
+use super::reply::Reply;
 
 /// The theme that is built into the app, and so has no folder.
 const DEFAULT_THEME: &str = "Default";

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 
 use cli_output::{Answer, BacklinkItem, List};
-
-use super::reply::{Reply, total};
 use obsidian_note::path::VaultPath;
 use vault_files::call::Call;
 use vault_files::collation::{Collation, sort_by_weights};
@@ -12,6 +10,8 @@ use vault_files::error::EngineError;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::target::Target;
 use vault_index::{IndexSnapshot, Indexed, ResolvedLinks};
+
+use super::reply::{Reply, total};
 
 /// Returns the files that link to one file, itself included. `total` is the number of links, not of files
 /// (`vault-semantics.md` §2.4).

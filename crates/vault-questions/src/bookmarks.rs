@@ -1,15 +1,15 @@
 //! `bookmarks` (`vault-semantics.md` §1.1).
 
 use cli_output::{RawText, table};
+use obsidian_note::path::VaultPath;
 use serde::Deserialize;
 use serde_json::Value;
-
-use super::reply::Reply;
-use obsidian_note::path::VaultPath;
 use vault_files::call::Call;
 use vault_files::config_file::ConfigFile;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use super::reply::Reply;
 
 /// The top level of `bookmarks.json`.
 #[derive(Default, Deserialize)]

@@ -1,10 +1,10 @@
 //! `daily:path` and `daily:read`.
 
 use cli_output::{Answer, AppError, NoteText, PathAnswer};
-
-use super::reply::Reply;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
+
+use super::reply::Reply;
 
 /// Returns the path of today's note, whether or not it exists.
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {

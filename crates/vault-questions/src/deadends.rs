@@ -1,10 +1,11 @@
 //! Implements the command `deadends`.
 
-use super::orphans::unmarked;
-use super::reply::Reply;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_index::ResolvedLinks;
+
+use super::orphans::unmarked;
+use super::reply::Reply;
 
 /// Files of every extension without a link to an existing file. They may have unresolved links
 /// (`vault-semantics.md` §2.4).

@@ -3,8 +3,6 @@
 use std::cmp::Reverse;
 
 use cli_output::{Answer, AppError, FileInfo, FileItem, NoteText};
-
-use super::reply::{Reply, first};
 use obsidian_note::path::VaultPath;
 use vault_files::args::Args;
 use vault_files::call::Call;
@@ -14,6 +12,8 @@ use vault_files::error::EngineError;
 use vault_files::vault::{FileFacts, Vault};
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::target::{Target, folder};
+
+use super::reply::{Reply, first};
 
 /// Returns the text of a file of any extension.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {

@@ -3,8 +3,6 @@
 use std::cmp::Reverse;
 
 use cli_output::{FolderInfo, FolderItem};
-
-use super::reply::{Reply, first};
 use obsidian_note::path::VaultPath;
 use vault_files::call::Call;
 use vault_files::collation::Collation;
@@ -12,6 +10,8 @@ use vault_files::contents::{Detail, FileEntry};
 use vault_files::error::EngineError;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::target::{folder as folder_of, missing};
+
+use super::reply::{Reply, first};
 
 /// Facts about one folder: the files and folders in it at any depth, without itself. An unknown
 /// `info` gives all facts, as the app replaces unknown values with its default.

@@ -2,14 +2,14 @@
 
 use cli_output::{Answer, Shape, as_printed, parse, render};
 use vault_files::args::Args;
+use vault_files::disk::trace;
 use vault_files::surroundings::Surroundings;
+use vault_files::testing;
 use vault_files::vault::Vault;
 use vault_index::indexed_vault::IndexedVault;
 
 use super::reply::total;
 use super::*;
-use vault_files::disk::trace;
-use vault_files::testing;
 
 const FILES: &[(&str, &str)] = &[
     (

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 
 use cli_output::LinkItem;
-
-use super::reply::{Reply, listed};
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::{Resolution, unresolved_name};
 use vault_files::call::Call;
@@ -12,6 +10,8 @@ use vault_files::error::EngineError;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::one_note::OneNote;
 use vault_index::target::Target;
+
+use super::reply::{Reply, listed};
 
 /// Returns the targets of one file's links, each once, ordered by UTF-16 code units of the printed text
 /// (`vault-semantics.md` §1.3). The vault is walked for names only, and only if the file has links.

@@ -1,8 +1,7 @@
 //! Plugins and themes that are installed in the configuration folder.
 
-use serde::Deserialize;
-
 use obsidian_note::warning::Warning;
+use serde::Deserialize;
 use vault_files::config_file::ConfigFile;
 use vault_files::disk::EntryKind;
 use vault_files::error::EngineError;

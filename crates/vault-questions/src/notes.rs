@@ -1,10 +1,9 @@
 //! The properties of notes: of one, and of all. All commands read them through this module.
 
-use vault_files::args::Args;
-
 use obsidian_note::frontmatter::{Frontmatter, FrontmatterError};
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use vault_files::args::Args;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
 use vault_index::indexed_vault::IndexedVault;

@@ -1,8 +1,6 @@
 //! `orphans`, and a helper that `deadends` uses too.
 
 use cli_output::FileItem;
-
-use super::reply::{Reply, listed};
 use obsidian_note::path::VaultPath;
 use vault_files::args::Args;
 use vault_files::call::Call;
@@ -11,6 +9,8 @@ use vault_files::error::EngineError;
 use vault_files::vault::Vault;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::{Indexed, ResolvedLinks};
+
+use super::reply::{Reply, listed};
 
 /// Files of every extension that no link leads to. A link of a file to itself counts
 /// (`vault-semantics.md` §2.4).

@@ -1,13 +1,13 @@
 //! Implements the command `outline`.
 
 use cli_output::{AppError, HeadingItem};
-
-use super::reply::{Reply, listed};
 use obsidian_note::byte_order_mark;
 use obsidian_note::scan::{Heading, NoteFacts, scan};
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_index::target::Target;
+
+use super::reply::{Reply, listed};
 
 /// Returns the headings of one note, in the order of the note.
 pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {

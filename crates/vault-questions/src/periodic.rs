@@ -1,11 +1,11 @@
 //! `periodic:path` and `periodic:read`.
 
 use cli_output::{Answer, NoteText, PathAnswer};
-
-use super::reply::Reply;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::periodic::PeriodicNote;
+
+use super::reply::Reply;
 
 /// Returns the path of the note of a period, whether or not it exists.
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {

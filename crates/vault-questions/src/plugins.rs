@@ -1,9 +1,6 @@
 //! `plugins`, `plugins:enabled` and `plugin` (`vault-semantics.md` §1.1, §1.2).
 
 use cli_output::{AppError, List, PluginInfo, PluginItem};
-
-use super::manifests::{Manifest, installed};
-use super::reply::Reply;
 use obsidian_note::warning::Warning;
 use vault_files::args::Args;
 use vault_files::call::Call;
@@ -13,6 +10,9 @@ use vault_files::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
 use vault_index::target::required;
+
+use super::manifests::{Manifest, installed};
+use super::reply::Reply;
 
 /// The origin of a plugin.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,11 +6,8 @@ use cli_output::{
     Answer, AppError, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue,
     javascript_text,
 };
-use serde_json::Value;
-
-use super::notes::{self, every_note, one_note};
-use super::reply::{Reply, total};
 use obsidian_note::path::VaultPath;
+use serde_json::Value;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::collation::Collation;
@@ -19,6 +16,9 @@ use vault_files::property_types::{BUILT_IN, PropertyTypes, TypeTally};
 use vault_files::vault::Vault;
 use vault_index::excluded::ExcludedFiles;
 use vault_index::target::{is_about_one, required};
+
+use super::notes::{self, every_note, one_note};
+use super::reply::{Reply, total};
 
 /// Returns the properties of one note, or the property names of the vault.
 ///

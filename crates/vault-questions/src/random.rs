@@ -1,11 +1,11 @@
 //! Implements the command `random:read`.
 
 use cli_output::RandomNote;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
 
 use super::files::below;
 use super::reply::{Reply, total};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 
 /// One markdown note below a folder, each with the same probability. Without notes the answer is a
 /// total of 0, which prints the app's `No markdown files found.`

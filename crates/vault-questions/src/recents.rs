@@ -1,13 +1,13 @@
 //! `recents` (`vault-semantics.md` §1.2).
 
 use cli_output::FileItem;
-use serde::Deserialize;
-
-use super::reply::{Reply, listed};
 use obsidian_note::path::VaultPath;
+use serde::Deserialize;
 use vault_files::call::Call;
 use vault_files::config_file::ConfigFile;
 use vault_files::error::EngineError;
+
+use super::reply::{Reply, listed};
 
 /// The keys of `workspace.json` that list recent files.
 #[derive(Default, Deserialize)]

@@ -1,7 +1,6 @@
 //! The result of a command.
 
 use cli_output::{Answer, AnswerItem, List, Total};
-
 use obsidian_note::warning::Warning;
 use vault_files::args::Args;
 use vault_files::vault::Note;

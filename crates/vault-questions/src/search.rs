@@ -1,8 +1,6 @@
 //! `search` and `search:context`.
 
 use cli_output::{FileItem, LineMatch, SearchContextItem};
-
-use super::reply::{Reply, first, limited};
 use obsidian_note::warning::Warning;
 use obsidian_search::HitLine;
 use vault_files::args::Args;
@@ -13,6 +11,8 @@ use vault_files::search_files::{Match, Matches};
 use vault_files::vault::Vault;
 use vault_index::searched_files::SearchedFiles;
 use vault_index::target::required;
+
+use super::reply::{Reply, first, limited};
 
 const SEARCH_USAGE: &str =
     "search query=<text> [path=<folder>] [limit=<n>] [total] [case] [format=text|json]";

@@ -1,13 +1,13 @@
 //! Implements the command `tag`.
 
 use cli_output::{AppError, FileItem, List, TagFiles};
-
-use super::reply::{Reply, total};
-use super::tags::VaultTags;
 use vault_files::call::Call;
 use vault_files::collation::Collation;
 use vault_files::error::EngineError;
 use vault_index::target::required;
+
+use super::reply::{Reply, total};
+use super::tags::VaultTags;
 
 /// The files with one tag, which must be given in the casing that `tags` shows. Its count includes
 /// nested tags and the list does not (`vault-semantics.md` §3.1), so a tag may have a count and no

@@ -4,8 +4,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use cli_output::TagItem;
-
-use super::reply::{Reply, listed};
 use obsidian_note::warning::Warning;
 use vault_files::call::Call;
 use vault_files::collation::Collation;
@@ -16,6 +14,8 @@ use vault_index::indexed_vault::IndexedVault;
 use vault_index::one_note::OneNote;
 use vault_index::target::Target;
 use vault_index::{Indexed, TagCount, Tags, tag_counts};
+
+use super::reply::{Reply, listed};
 
 /// Returns the tags of the vault with merged casings and rolled-up counts, or the tags of one file
 /// as written (`vault-semantics.md` §3.1).

@@ -1,11 +1,11 @@
 //! `task` as a read: it shows a task. `edit/task.rs` contains the changes.
 
 use cli_output::RawText;
-
-use super::reply::Reply;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_index::task_line::TaskLine;
+
+use super::reply::Reply;
 
 /// Returns the line of one task, as written. The app's output is not recorded.
 pub(super) fn task(call: &Call<'_>) -> Result<Reply, EngineError> {

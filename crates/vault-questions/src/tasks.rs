@@ -2,8 +2,6 @@
 
 use cli_output::{TaskFields, TaskItem};
 use jiff::civil::Date;
-
-use super::reply::{Reply, listed, total};
 use obsidian_note::note_record::TaskRecord;
 use obsidian_note::path::VaultPath;
 use vault_files::args::Args;
@@ -15,6 +13,8 @@ use vault_index::Tasks;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::one_note::OneNote;
 use vault_index::target::Target;
+
+use super::reply::{Reply, listed, total};
 
 /// Tasks of the vault, of one file or of today's note, by file and then by line
 /// (`vault-semantics.md` §3.4).

@@ -1,13 +1,13 @@
 //! `templates` and `template:read` (`vault-semantics.md` §6.3).
 
 use cli_output::{Answer, NoteText, TemplateItem};
-
-use super::reply::{Reply, listed};
 use vault_files::call::Call;
 use vault_files::collation::Collation;
 use vault_files::error::EngineError;
 use vault_index::target::required;
 use vault_index::template::{Template, Templates};
+
+use super::reply::{Reply, listed};
 
 /// Names of all templates.
 pub(super) fn templates(call: &Call<'_>) -> Result<Reply, EngineError> {

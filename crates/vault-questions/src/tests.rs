@@ -7,13 +7,13 @@ use cli_output::{
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use vault_files::args::Args;
+use vault_files::disk::trace;
+use vault_files::registry::Registry;
 use vault_files::surroundings::Surroundings;
+use vault_files::testing;
 use vault_files::vault::Vault;
 
 use super::*;
-use vault_files::disk::trace;
-use vault_files::registry::Registry;
-use vault_files::testing;
 
 const FILES: &[(&str, &str)] = &[
     (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),

@@ -1,13 +1,13 @@
 //! Implements the command `unresolved`.
 
 use cli_output::{List, UnresolvedItem};
-
-use super::reply::{Reply, total};
 use vault_files::call::Call;
 use vault_files::collation::Collation;
 use vault_files::error::EngineError;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::{Indexed, UnresolvedLinks};
+
+use super::reply::{Reply, total};
 
 /// Linkpaths that lead to no file, with the number of their uses. Different casings are listed
 /// separately (`vault-semantics.md` §2.4).

@@ -1,13 +1,13 @@
 //! Implements the commands `vault` and `vaults`.
 
 use cli_output::{VaultInfo, VaultItem};
-
-use super::reply::{Reply, listed};
 use obsidian_note::path::VaultPath;
 use vault_files::call::Call;
 use vault_files::contents::Detail;
 use vault_files::error::EngineError;
 use vault_index::indexed_vault::IndexedVault;
+
+use super::reply::{Reply, listed};
 
 /// Facts about this vault. Whether the app counts the root as a folder is unknown; here it is not
 /// counted. An unknown `info` gives all facts.

@@ -1,13 +1,13 @@
 //! `wordcount` (`vault-semantics.md` §3.8).
 
 use cli_output::{AppError, WordCount};
-
-use super::reply::Reply;
 use obsidian_note::frontmatter::body;
 use obsidian_note::word_counter::WordCounter;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_index::target::Target;
+
+use super::reply::Reply;
 
 /// Words and characters of a note's text below its properties.
 pub(super) fn word_count(call: &Call<'_>) -> Result<Reply, EngineError> {

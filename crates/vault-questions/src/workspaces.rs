@@ -3,12 +3,12 @@
 use cli_output::WorkspaceItem;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-
-use super::reply::{Reply, listed};
 use vault_files::call::Call;
 use vault_files::collation::Collation;
 use vault_files::config_file::ConfigFile;
 use vault_files::error::EngineError;
+
+use super::reply::{Reply, listed};
 
 /// The keys of `workspaces.json`.
 #[derive(Default, Deserialize)]

@@ -1,5 +1,6 @@
 use std::time::{Duration, Instant};
 
+use obsidian_note::cancellation::CancellationToken;
 use proptest::prelude::*;
 
 use super::super::certainty::Certainty;
@@ -7,7 +8,6 @@ use super::super::from_text::FromText;
 use super::super::query::Query;
 use super::super::testing::ByLine;
 use super::*;
-use obsidian_note::cancellation::CancellationToken;
 
 const NOTE: &str = "\
 ---

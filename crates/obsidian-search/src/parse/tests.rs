@@ -1,8 +1,8 @@
+use obsidian_note::cancellation::CancellationToken;
 use proptest::prelude::*;
 
 use super::super::expression::Bound;
 use super::*;
-use obsidian_note::cancellation::CancellationToken;
 
 /// Reads a query to its end.
 fn read(query: &str, case_sensitive: bool) -> Result<QueryExpression, QueryError> {

@@ -15,11 +15,12 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::time::Duration;
 
+use vault_files::disk::{FileIdentity, born, identity_of, open_for_writing, stamp_of};
+use vault_files::error::EngineError;
+
 use super::EditRun;
 use super::rollback::Done;
 use crate::place::FilePlace;
-use vault_files::disk::{FileIdentity, born, identity_of, open_for_writing, stamp_of};
-use vault_files::error::EngineError;
 
 /// A file that was changed less than this many nanoseconds ago may be changed again at once.
 const RECENT: i64 = 1_000_000_000;

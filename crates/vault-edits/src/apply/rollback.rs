@@ -3,12 +3,13 @@
 use std::io;
 use std::time::Duration;
 
-use super::EditRun;
-use super::other_writers::is_open_for_writing;
-use crate::place::FilePlace;
 use obsidian_note::path::VaultPath;
 use vault_files::disk::FileStamp;
 use vault_files::error::EngineError;
+
+use super::EditRun;
+use super::other_writers::is_open_for_writing;
+use crate::place::FilePlace;
 
 /// The number of attempts to restore a replaced file while others write to it, and the pause in between: 40 ms in
 /// total.

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
-
-use super::testing::{Act, Remember, picture};
-use crate::Change;
-use crate::Editor;
-use crate::state::{State, Touched};
 use vault_files::error::EngineError;
 use vault_files::failpoints::Step;
 use vault_files::vault::Vault;
 use vault_files::vault::testing::{path, vault};
 use vault_files::version::Version;
+
+use super::testing::{Act, Remember, picture};
+use crate::Change;
+use crate::Editor;
+use crate::state::{State, Touched};
 
 const RUN: &str = "0c9f1f8e-0000-4000-8000-000000000001";
 
@@ -639,7 +639,7 @@ fn h11_killed_at_any_step_each_file_is_old_or_new() {
         let (_folder, vault) = story();
         let touched = Editor(&vault).touched(&changes()).unwrap();
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "edit::apply::tests::the_process_that_is_killed"])
+            .args(["--exact", "apply::tests::the_process_that_is_killed"])
             .env("EDIT_ROOT", vault.root())
             .env("EDIT_KILL_AT", at.to_string())
             .output()

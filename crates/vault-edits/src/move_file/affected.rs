@@ -1,10 +1,11 @@
 //! Finds the files in which links may have to change, from the index.
 
-use super::shift::Shift;
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::path::VaultPath;
 use vault_files::error::EngineError;
 use vault_index::LinkTexts;
+
+use super::shift::Shift;
 
 /// Returns every note and canvas with a link that may have to change, in byte order. A moved file with links is one,
 /// because from its new folder they may resolve differently. [`EngineError::Stopped`] after a cancellation.
@@ -50,10 +51,11 @@ fn keeps_kind(from: &VaultPath, to: &VaultPath) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::testing::{path, vault};
     use vault_files::vault_settings::LinkFormat;
     use vault_index::indexed_vault::IndexedVault;
+
+    use super::*;
 
     fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
         let (_folder, vault) = vault(files);

@@ -46,11 +46,11 @@ fn card(json: &str, node: &Range<usize>) -> Option<Card> {
 
 #[cfg(test)]
 mod tests {
+    use obsidian_note::note_record::record_of;
+    use obsidian_note::path::VaultPath;
     use proptest::prelude::*;
 
     use super::*;
-    use obsidian_note::note_record::record_of;
-    use obsidian_note::path::VaultPath;
 
     fn found(json: &str) -> Vec<(bool, String)> {
         cards(json)

@@ -1,12 +1,12 @@
 //! The new path of a moved file (`vault-semantics.md` §7.4).
 
 use cli_output::AppError;
-
-use crate::new_file::{check_new_path, is_taken_in_any_case};
 use obsidian_note::path::{PathError, VaultPath};
 use vault_files::disk::Obstacle;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use crate::new_file::{check_new_path, is_taken_in_any_case};
 
 /// `to=`: the whole new path if it contains a dot, else the folder to move to.
 pub(super) fn of_move(from: &VaultPath, to: &VaultPath) -> Result<VaultPath, EngineError> {
@@ -91,8 +91,9 @@ fn is_there(vault: &Vault, path: &VaultPath) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::testing::path;
+
+    use super::*;
 
     fn moved(from: &str, to: &str) -> Option<String> {
         of_move(&path(from), &VaultPath::folder(to).unwrap())

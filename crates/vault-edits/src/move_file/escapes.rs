@@ -226,11 +226,11 @@ fn after_blanks(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use obsidian_note::frontmatter::Frontmatter;
     use proptest::prelude::*;
     use serde_json::Value;
 
     use super::*;
-    use obsidian_note::frontmatter::Frontmatter;
 
     #[test]
     fn a_stretch_is_found_where_it_is_written() {

@@ -6,16 +6,10 @@
 //! folder with such entries is not moved.
 
 use cli_output::{AnswerData, OwnForm, plural, shown};
+use obsidian_note::path::{PathError, VaultPath};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::moved::Moved;
-use crate::Editor;
-use crate::change::Change;
-use crate::edit_command::{Edit, EditCommand};
-use crate::new_file::{missing_folders, seen_names};
-use obsidian_note::path::{PathError, VaultPath};
 use vault_files::call::Call;
 use vault_files::contents::{Contents, Detail};
 use vault_files::disk::list;
@@ -24,6 +18,12 @@ use vault_files::vault::Vault;
 use vault_index::LinkTexts;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::target::{file_path, folder};
+
+use super::moved::Moved;
+use crate::Editor;
+use crate::change::Change;
+use crate::edit_command::{Edit, EditCommand};
+use crate::new_file::{missing_folders, seen_names};
 
 pub(crate) const FOLDER_MOVE: EditCommand = EditCommand::own("folder:move", move_folder, &FORM);
 
@@ -188,10 +188,11 @@ fn must_be_whole(vault: &Vault, from: &VaultPath, contents: &Contents) -> Result
 
 #[cfg(test)]
 mod tests {
+    use vault_files::vault::testing::{vault, without_sight_of};
+
     use super::*;
     use crate::apply::testing::picture;
     use crate::testing::{done, error};
-    use vault_files::vault::testing::{vault, without_sight_of};
 
     const CANVAS: &str = r#"{"nodes":[{"id":"1","type":"file","file":"A/n.md"},{"id":"2","type":"text","text":"[[A/n]]"}]}"#;
 

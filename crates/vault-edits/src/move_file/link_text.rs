@@ -1,9 +1,10 @@
 //! The new text of a link that must change (`vault-semantics.md` §7.5, steps 4 and 5).
 
-use super::reference::{Form, Kind, Reference, references};
-use super::shift::Shift;
 use obsidian_note::path::VaultPath;
 use vault_files::vault_settings::LinkFormat;
+
+use super::reference::{Form, Kind, Reference, references};
+use super::shift::Shift;
 
 /// Characters besides the space that a destination can only contain as an escape, which reading resolves. Escapes that
 /// reading keeps (`vault-semantics.md` §2.2) are not among them.
@@ -143,8 +144,9 @@ fn without_extension(path: &VaultPath) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::testing::path;
+
+    use super::*;
 
     #[test]
     fn paths_from_a_folder_go_up_and_down() {

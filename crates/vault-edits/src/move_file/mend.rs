@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use super::rewrite;
-use super::setting::LinkSettings;
-use super::shift::Shift;
 use obsidian_note::path::VaultPath;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use super::rewrite;
+use super::setting::LinkSettings;
+use super::shift::Shift;
 
 /// Rewrites links to files that are at other paths.
 pub(crate) struct Mending<'files> {
@@ -98,8 +99,9 @@ fn place_of(linkpath: &str, source: &VaultPath, file: &VaultPath) -> Option<Vaul
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::testing::path;
+
+    use super::*;
 
     #[test]
     fn a_link_names_a_place() {

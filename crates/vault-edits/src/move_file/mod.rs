@@ -37,7 +37,16 @@ pub(super) use self::mend::{Mended, Mending};
 pub use self::out_of_sight::LinksOutOfSight;
 
 use cli_output::{Answer, Confirmation};
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 use rayon::prelude::*;
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::indexed_vault::IndexedVault;
+use vault_index::target::{Target, missing, required};
+use vault_index::{Indexed, LinkTexts};
 
 use self::moved::Moved;
 use self::rewrite::Rewriting;
@@ -47,15 +56,6 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::folders_for;
 use crate::Editor;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::target::{Target, missing, required};
-use vault_index::{Indexed, LinkTexts};
 
 pub(super) const MOVE: EditCommand = EditCommand::new("move", move_file);
 pub(super) const RENAME: EditCommand = EditCommand::new("rename", rename);

@@ -1,14 +1,15 @@
 //! The present state of a file that is moved.
 
-use super::decoded::Decoded;
-use super::piece::Piece;
-use crate::Change;
-use crate::state::version_of;
 use obsidian_note::limits::MAX_NOTE_BYTES;
 use obsidian_note::path::VaultPath;
 use vault_files::error::EngineError;
 use vault_files::vault::{PlannedFile, Vault, planned_bytes};
 use vault_files::version::Version;
+
+use super::decoded::Decoded;
+use super::piece::Piece;
+use crate::Change;
+use crate::state::version_of;
 
 /// A file that is moved.
 pub(super) struct Moved {
@@ -67,8 +68,9 @@ impl Moved {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::testing::{path, vault};
+
+    use super::*;
 
     #[test]
     fn only_what_may_hold_links_is_looked_through() {

@@ -3,16 +3,16 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::LinkTexts;
+use vault_index::indexed_vault::IndexedVault;
 
 use super::moved::Moved;
 use super::setting::LinkSettings;
 use super::{Rewritten, affected, destination, rewritten, shift_of};
 use crate::Change;
 use crate::Editor;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::LinkTexts;
-use vault_index::indexed_vault::IndexedVault;
 
 /// The changes of links in notes that the caller may not see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use obsidian_note::frontmatter;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::path::VaultPath;
 use yaml_events::ScalarStyle;
 
 use super::canvas::{Card, cards};
 use super::escapes::{Quoting, Unescaped};
 use super::reference::{Kind, Reference, references};
 use super::scalars::{Scalar, scalars};
-use obsidian_note::frontmatter;
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::path::VaultPath;
 
 /// One text with its links.
 pub(super) struct Piece<'file> {

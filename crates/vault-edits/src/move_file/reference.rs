@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use serde_json::{Map, Value};
-
 use obsidian_note::frontmatter::Frontmatter;
 use obsidian_note::scan::{Link, scan, written_destination};
+use serde_json::{Map, Value};
 
 /// The way to find links in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

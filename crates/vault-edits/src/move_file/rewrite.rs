@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
+use vault_files::error::EngineError;
+
 use super::decoded::Decoded;
 use super::link_text;
 use super::piece::Piece;
 use super::reference::{Form, Kind, Reference};
 use super::shift::Shift;
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use vault_files::error::EngineError;
 
 /// The new state of one file.
 pub(super) struct Rewriting {
@@ -287,9 +288,10 @@ fn leads(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::testing::path;
     use vault_files::vault_settings::LinkFormat;
+
+    use super::*;
 
     fn splice(range: Range<usize>, new: &str) -> Splice {
         Splice {

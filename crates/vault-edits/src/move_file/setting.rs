@@ -1,9 +1,8 @@
 //! The settings of the vault and its owner for links of moved files (`vault-semantics.md` §1.1,
 //! §7.5).
 
-use serde_json::Value;
-
 use obsidian_note::warning::Warning;
+use serde_json::Value;
 use vault_files::config_file::ConfigKeys;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
@@ -46,9 +45,10 @@ impl LinkSettings {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::LinkUpdates;
     use vault_files::vault::testing::vault;
+
+    use super::*;
 
     fn settings(app: &str, updates: LinkUpdates) -> (bool, LinkFormat, usize) {
         let (_folder, vault) = vault(&[(".obsidian/app.json", app)]);

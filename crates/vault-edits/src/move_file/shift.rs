@@ -129,8 +129,9 @@ fn found(index: &LinkIndex, linkpath: &str, source: &VaultPath) -> Option<Resolv
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::testing::path;
+
+    use super::*;
 
     fn shift(files: &[&str], from: &str, to: &str) -> Shift {
         let files: Vec<VaultPath> = files.iter().map(|file| path(file)).collect();

@@ -4,9 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use jiff::Zoned;
-
-use crate::Editor;
-use crate::{Change, Edit};
 use obsidian_note::note_record::record_of;
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::{LinkIndex, Resolution};
@@ -14,6 +11,9 @@ use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
 use vault_files::testing::given;
 use vault_files::vault::Vault;
+
+use crate::Editor;
+use crate::{Change, Edit};
 
 /// The files of a vault with their bytes.
 pub(super) type Files = BTreeMap<VaultPath, Vec<u8>>;

@@ -1,13 +1,13 @@
 //! Moves by the rules of `vault-semantics.md` §7.4 and §7.5.
 
 use cli_output::{Answer, AppError, Confirmation};
-
-use super::testing::{applied, files, plan};
-use crate::{Change, Edit};
 use obsidian_note::warning::Warning;
 use vault_files::error::EngineError;
 use vault_files::vault::LinkUpdates;
 use vault_files::vault::testing::{path, vault};
+
+use super::testing::{applied, files, plan};
+use crate::{Change, Edit};
 
 /// The new text of the note `source` with the text `text` when `from` moves to `to`, among notes
 /// that are otherwise empty.

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::instruction::Mode;
-use super::join::marker_length;
 use obsidian_note::edit_miss::EditMiss;
 use obsidian_note::note_parts::{Patch, Sheet, block, whole_lines};
 use obsidian_note::scan::{Block, SectionKind};
+
+use super::instruction::Mode;
+use super::join::marker_length;
 
 /// Returns the patch of an edit of the block with this id.
 pub(super) fn patch(

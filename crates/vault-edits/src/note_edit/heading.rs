@@ -1,9 +1,10 @@
 //! Edits of the text below a heading.
 
-use super::instruction::{Mode, Reach};
-use super::join::{blank_line_after, blank_line_before};
 use obsidian_note::edit_miss::{EditCandidate, EditMiss};
 use obsidian_note::note_parts::{Patch, Sheet, heading, whole_lines};
+
+use super::instruction::{Mode, Reach};
+use super::join::{blank_line_after, blank_line_before};
 
 /// Returns the patch of an edit below a heading.
 pub(super) fn patch(

@@ -5,7 +5,6 @@
 use std::num::NonZeroUsize;
 
 use serde_json::{Map, Value, json};
-
 use vault_files::json_list::{Fields, ListError};
 
 /// The most edits in one call.

@@ -1,8 +1,9 @@
 //! Edits that name lines by their numbers.
 
-use super::instruction::KnownLines;
 use obsidian_note::edit_miss::{EditCandidate, EditMiss};
 use obsidian_note::note_parts::{Patch, Sheet, lines, whole_lines};
+
+use super::instruction::KnownLines;
 
 /// Replaces the lines `first` to `last`, counted from 1, with `content`.
 pub(super) fn replaced(

@@ -16,21 +16,21 @@ mod text;
 mod verify;
 
 use cli_output::{AnswerData, AppError, OwnForm};
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
-
-use self::instruction::{KnownLines, Place};
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::edit_miss::EditMiss;
 use obsidian_note::note_parts::{Patch, Sheet};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use vault_files::args::{Arg, Args};
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::json_list::ListError;
 use vault_index::target::Target;
+
+use self::instruction::{KnownLines, Place};
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 
 pub use self::instruction::{Instruction, MAX_EDITS};
 

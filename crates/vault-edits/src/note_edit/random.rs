@@ -1,11 +1,11 @@
 //! Random edits of random notes: bytes outside of the edited places stay, a change can be reverted
 //! exactly, and a missing or ambiguous place changes nothing.
 
+use obsidian_note::edit_miss::{EditCandidate, MissKind};
 use proptest::prelude::*;
 use seeded_random::Random;
 
 use super::*;
-use obsidian_note::edit_miss::{EditCandidate, MissKind};
 
 /// Pieces of notes, with every construct that an edit may come upon.
 const PIECES: [&str; 40] = [

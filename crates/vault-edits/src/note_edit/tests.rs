@@ -1,11 +1,11 @@
 //! Each form of an edit on notes with every construct, byte for byte.
 
+use obsidian_note::note_parts::hash_of_lines;
 use serde_json::json;
+use vault_files::vault::testing::vault;
 
 use super::*;
 use crate::testing::{done, error, plan};
-use obsidian_note::note_parts::hash_of_lines;
-use vault_files::vault::testing::vault;
 
 /// The note after the edits, or the error with the `line` numbers of its candidates.
 fn after(note: &str, edits: &Value) -> Result<String, String> {

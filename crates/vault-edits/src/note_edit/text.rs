@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use memchr::memmem::Finder;
-
 use obsidian_note::edit_miss::{EditCandidate, EditMiss};
 use obsidian_note::note_parts::{
     NearPlace, Patch, Sheet, difference, near_places, nearest, surroundings,

@@ -1,10 +1,11 @@
 //! Checks after an edit: the rest of the note must have its old meaning.
 
-use super::instruction::{Instruction, Place};
 use obsidian_note::edit_miss::EditMiss;
 use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
 use obsidian_note::note_parts::{Patch, Sheet, same_length};
 use obsidian_note::scan::{Heading, NoteFacts, SectionKind};
+
+use super::instruction::{Instruction, Place};
 
 /// Checks the structure of the note after one edit below a heading or of a block: an unclosed code
 /// block in its content would swallow the headings that follow.

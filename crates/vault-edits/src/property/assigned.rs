@@ -1,14 +1,14 @@
 //! The type that a command gives to a property: its entry in `types.json`.
 
+use obsidian_note::warning::Warning;
 use serde_json::{Value, json};
+use vault_files::error::EngineError;
+use vault_files::property_types::{BUILT_IN, PropertyType};
+use vault_files::vault::Vault;
 
 use crate::Change;
 use crate::config_folder::ConfigText;
 use crate::json_text;
-use obsidian_note::warning::Warning;
-use vault_files::error::EngineError;
-use vault_files::property_types::{BUILT_IN, PropertyType};
-use vault_files::vault::Vault;
 
 /// Returns the change of `types.json` that gives the property this type; nothing if it has it, or if the type is built
 /// in. Names that differ in case are different. A malformed file is left unchanged, with a warning: the note can be

@@ -1,10 +1,10 @@
 //! Rewrites the whole block, as the app does it (`vault-semantics.md` §3.3, `compat`).
 
+use obsidian_note::frontmatter::{is_not_finite, mended};
 use serde_json::{Map, Value};
 use yaml_events::{Event, events};
 
 use super::source::Source;
-use obsidian_note::frontmatter::{is_not_finite, mended};
 
 /// Returns the note with the properties as the app writes them; their lines end in LF even if the body's do not. `None`
 /// if a number is infinite, which parsed properties cannot represent.

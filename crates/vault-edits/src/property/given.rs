@@ -1,13 +1,13 @@
 //! Properties that are set together with a text: `create properties=…`, `append properties=…`
 //! (`contracts.md` K24).
 
-use serde_json::{Map, Value};
-
-use super::with_property;
 use obsidian_note::path::VaultPath;
+use serde_json::{Map, Value};
 use vault_files::args::Args;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use super::with_property;
 
 /// Returns the note with the properties of `properties=`, a JSON object; without the parameter the
 /// unchanged note. All other bytes stay.
@@ -48,8 +48,9 @@ fn is_value(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{done, error};
     use vault_files::vault::testing::vault;
+
+    use crate::testing::{done, error};
 
     #[test]
     fn properties_come_with_the_text() {

@@ -2,21 +2,21 @@
 //! changes if that is done already.
 
 use cli_output::{AnswerData, AppError, OwnForm};
+use obsidian_note::frontmatter::property;
+use obsidian_note::path::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-
-use super::value::{convert_to_type, parse_type};
-use super::{Damage, Source, edited};
-use crate::change::Change;
-use crate::edit_command::{Edit, EditCommand};
-use obsidian_note::frontmatter::property;
-use obsidian_note::path::VaultPath;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
 use vault_index::target::{Target, required};
+
+use super::value::{convert_to_type, parse_type};
+use super::{Damage, Source, edited};
+use crate::change::Change;
+use crate::edit_command::{Edit, EditCommand};
 
 pub(crate) const ADD: EditCommand = EditCommand::own("property:add", add, &FORM);
 pub(crate) const DROP: EditCommand = EditCommand::own("property:drop", drop_item, &FORM);
@@ -177,10 +177,10 @@ fn text_of(item: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use super::*;
     use crate::testing::{error, plan};
-    use vault_files::vault::testing::vault;
 
     /// Returns the note afterwards, and the items of the answer.
     fn done(note: &str, command: &str, name: &str, value: &str) -> (String, Value) {

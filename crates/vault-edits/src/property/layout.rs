@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use obsidian_note::frontmatter::{mended, scalar_key};
 use yaml_events::{Event, ScalarStyle, events};
 
 use super::lexical;
-use obsidian_note::frontmatter::{mended, scalar_key};
 
 /// The places of all properties in the text of a block, as byte offsets.
 pub(super) struct Layout {

@@ -144,9 +144,10 @@ fn in_brackets(
 
 #[cfg(test)]
 mod tests {
+    use obsidian_note::frontmatter::Frontmatter;
+
     use super::super::layout::Layout;
     use super::*;
-    use obsidian_note::frontmatter::Frontmatter;
 
     fn changed(yaml: &str, new: &str) -> Option<String> {
         let new: Vec<Value> = serde_json::from_str(new).unwrap();

@@ -21,14 +21,10 @@ mod wording;
 
 use cli_output::{Answer, AppError, Confirmation, WrittenType};
 use jiff::civil::Date;
-use serde_json::Value;
-
-use self::source::{Damage, Source};
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
 use obsidian_note::frontmatter::property;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use serde_json::Value;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::property_types::{BUILT_IN, PropertyType, PropertyTypes};
@@ -36,6 +32,10 @@ use vault_files::vault::{PropertyStyle, Vault};
 use vault_index::Properties;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::target::{Target, missing, required};
+
+use self::source::{Damage, Source};
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
 
 pub(super) const SET: EditCommand = EditCommand::new("property:set", set);
 pub(super) const REMOVE: EditCommand = EditCommand::new("property:remove", remove);

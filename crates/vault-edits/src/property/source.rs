@@ -1,10 +1,9 @@
 //! A note for an edit of its properties: a parsed block, and a body of any bytes.
 
-use serde_json::{Map, Value};
-
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::{Frontmatter, PropertiesBlock, split};
 use obsidian_note::note_parts::same_length;
+use serde_json::{Map, Value};
 
 /// The reason why the properties of a note cannot be edited.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,16 +1,16 @@
 use jiff::civil::date;
 use jiff::tz::TimeZone;
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::warning::Warning;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+use vault_files::registry::Registry;
 use vault_files::surroundings::Surroundings;
+use vault_files::testing::arguments;
+use vault_files::vault::testing::vault;
 
 use super::*;
 use crate::Editor;
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::warning::Warning;
-use vault_files::registry::Registry;
-use vault_files::testing::arguments;
-use vault_files::vault::testing::vault;
 
 fn plan(vault: &Vault, command: &str, words: &[&str]) -> Result<Edit, EngineError> {
     let surroundings = Surroundings {

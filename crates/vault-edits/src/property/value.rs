@@ -1,9 +1,8 @@
 //! Converts the text of `value=` to a value of the requested type (`vault-semantics.md` §3.3).
 
 use cli_output::AppError;
-use serde_json::Value;
-
 use obsidian_note::frontmatter::{is_space, javascript_number};
+use serde_json::Value;
 use vault_files::error::EngineError;
 use vault_files::property_types::PropertyType;
 

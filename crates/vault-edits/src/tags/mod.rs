@@ -8,16 +8,12 @@ mod text;
 pub use self::text::is_tag;
 
 use cli_output::{AnswerData, AppError, OwnForm};
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
-use super::change::Change;
-use super::edit_command::{Edit, EditCommand};
-use super::property::items::{list_in, with_list};
 use obsidian_note::frontmatter::Frontmatter;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
@@ -25,6 +21,10 @@ use vault_files::vault::Vault;
 use vault_index::Tags;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::target::{Target, required};
+
+use super::change::Change;
+use super::edit_command::{Edit, EditCommand};
+use super::property::items::{list_in, with_list};
 
 pub(super) const ADD: EditCommand = EditCommand::own("tag:add", add, &FORM);
 pub(super) const DROP: EditCommand = EditCommand::own("tag:drop", drop_tag, &FORM);

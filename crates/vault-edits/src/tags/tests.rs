@@ -2,11 +2,11 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use serde_json::json;
+use vault_files::vault::testing::{path, vault};
 
 use super::*;
 use crate::Editor;
 use crate::testing::{done, error, plan};
-use vault_files::vault::testing::{path, vault};
 
 /// The text of the note after the command.
 fn after(note: &str, command: &str, params: &[(&str, &str)]) -> String {

@@ -1,7 +1,8 @@
 //! Which readings a cancellation stops.
 
-use obsidian_note::cancellation::CancellationToken;
 use std::sync::atomic::AtomicUsize;
+
+use obsidian_note::cancellation::CancellationToken;
 use vault_index::indexed_vault::IndexedVault;
 
 use jiff::civil::date;
@@ -9,6 +10,7 @@ use jiff::tz::TimeZone;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+
 use vault_files::disk::trace;
 use vault_files::error::EngineError;
 use vault_files::registry::Registry;

@@ -7,7 +7,6 @@ mod note_rules;
 mod symlinks;
 
 use cli_output::{List, PropertyItem, TagItem};
-
 use vault_edits::Editor;
 use vault_files::error::EngineError;
 use vault_files::testing::{arguments, given, surroundings, write};

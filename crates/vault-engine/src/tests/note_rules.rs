@@ -1,19 +1,22 @@
 //! Notes that are closed by what is in them.
 
+use std::sync::Arc;
+
 use obsidian_note::note_rules::NoteRules;
 use obsidian_note::path::VaultPath;
-use std::sync::Arc;
 use vault_index::indexed_vault::IndexedVault;
 
-use crate::tests::ask;
-use obsidian_note::cancellation::CancellationToken;
 use std::collections::BTreeSet;
+
+use obsidian_note::cancellation::CancellationToken;
 use vault_files::disk::trace;
 use vault_files::error::EngineError;
 use vault_files::sight::Sight;
 use vault_files::vault::Vault;
 use vault_files::vault::testing::{Without, path, vault};
 use vault_index::followed::Followed;
+
+use crate::tests::ask;
 
 fn rules() -> NoteRules {
     NoteRules::new(

@@ -4,7 +4,6 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use cli_output::AppError;
-
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::Resolution;
 use vault_files::contents::Detail;

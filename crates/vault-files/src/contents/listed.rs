@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
 
+use obsidian_note::name;
+use obsidian_note::path::{MAX_DEPTH, VaultPath};
+use obsidian_note::warning::Warning;
 use rayon::prelude::*;
 
 use super::{Detail, FileEntry, PARALLEL};
 use crate::disk::{Disk, EntryKind, Folder, FolderEntry, Obstacle, list};
 use crate::sight::Sight;
-use obsidian_note::name;
-use obsidian_note::path::{MAX_DEPTH, VaultPath};
-use obsidian_note::warning::Warning;
 
 /// The details that a walk reads of each file, and the files that it reports.
 #[derive(Clone, Copy)]

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 use rayon::prelude::*;
 
 use super::listed::{FolderListing, PendingFolder, Skipped};
 use super::{AT_ONCE, Contents, MAX_OPEN_FOLDERS};
 use crate::disk::{Disk, Folder, Linked, overlap};
 use crate::sight::Sight;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
 
 /// A walk in progress.
 pub(super) struct ContentsWalk<'disk> {

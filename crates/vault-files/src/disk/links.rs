@@ -7,10 +7,11 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use super::system::is_still_at;
-use super::{Blocked, Disk, Folder, Obstacle, named};
 use obsidian_note::name;
 use obsidian_note::path::VaultPath;
+
+use super::system::is_still_at;
+use super::{Blocked, Disk, Folder, Obstacle, named};
 
 /// The folder that a symlink leads to.
 pub(crate) struct Linked {

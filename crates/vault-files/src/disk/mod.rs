@@ -50,6 +50,9 @@ pub use self::lookup_of_writers::{
 };
 use self::several_names::SeveralNames;
 
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::{VaultPath, normal_spelling};
+
 pub use self::system::{
     Folder, append_private, born, create_private, identity_of, make_private_folder, mode_of,
     open_any_place, stamp_of,
@@ -58,8 +61,6 @@ pub(crate) use self::system::{MODE_BITS, changed_time};
 pub use self::trail::FolderTrail;
 pub(crate) use self::write::is_in_use;
 pub use self::write::{give_to_owner_of, have_one_owner, set_mode, sync_file};
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::{VaultPath, normal_spelling};
 
 /// The type of a directory entry. A symlink is reported as such, never as its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,9 +9,10 @@ use std::ffi::OsString;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use super::{Disk, EntryKind, FileStamp, Folder, Obstacle, list, named};
 use obsidian_note::name;
 use obsidian_note::path::VaultPath;
+
+use super::{Disk, EntryKind, FileStamp, Folder, Obstacle, list, named};
 
 /// Whether the caller can see a file, by its path alone.
 type SeesFile = dyn Fn(&VaultPath) -> bool + Send + Sync;

@@ -1,7 +1,8 @@
 //! Opens folders one after another in the order of their paths.
 
-use super::{Blocked, Disk, Folder, Obstacle, named};
 use obsidian_note::path::VaultPath;
+
+use super::{Blocked, Disk, Folder, Obstacle, named};
 
 /// The open folders on the way to the last opened folder. They stay open, so each following folder is opened from its
 /// parent (`threats.toml` D15).

@@ -1,6 +1,8 @@
 //! The vault's configuration folder, and the settings in it that decide where notes are.
 
 use jiff::Zoned;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 use serde::de::DeserializeOwned;
 
 use super::Vault;
@@ -10,8 +12,6 @@ use crate::config_file::{ConfigFile, ConfigKeys};
 use crate::daily::{DEFAULT_FORMAT, DailyNotes};
 use crate::disk::{FolderEntry, Obstacle, list};
 use crate::error::EngineError;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
 
 /// The folder of a vault's settings, unless another one is set.
 const DEFAULT_CONFIG_FOLDER: &str = ".obsidian";

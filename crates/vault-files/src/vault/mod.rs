@@ -12,6 +12,9 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::note_rules::NoteRules;
+use obsidian_note::path::VaultPath;
 pub use overlay::{ContentStore, Overlay, PlannedBytes, PlannedContent, PlannedFile};
 pub use pieces::{FilePieces, whole_characters};
 pub use reading::planned_bytes;
@@ -24,9 +27,6 @@ use crate::failpoints::Failpoints;
 use crate::progress::Progress;
 use crate::registry::last_segment;
 use crate::sight::{Sight, blocked_in};
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::note_rules::NoteRules;
-use obsidian_note::path::VaultPath;
 
 /// An open vault. Its folder is kept open, so renaming the folder does not change which vault it is.
 #[derive(Clone)]

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use obsidian_note::path::{TRASH, VaultPath};
+
 use super::Vault;
 use super::reading::up_to;
 use crate::contents::{Contents, Detail, FileEntry};
 use crate::disk::{FileStamp, Obstacle};
 use crate::version::Version;
-use obsidian_note::path::{TRASH, VaultPath};
 
 /// The planned changes of a vault: the files and folders that differ from its folder. A draft is stored as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

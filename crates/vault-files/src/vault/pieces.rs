@@ -2,12 +2,13 @@
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 
-use super::Vault;
-use super::reading::{Opened, failed, planned_bytes};
-use crate::error::EngineError;
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::limits::MAX_NOTE_BYTES;
 use obsidian_note::path::VaultPath;
+
+use super::Vault;
+use super::reading::{Opened, failed, planned_bytes};
+use crate::error::EngineError;
 
 /// An open file, of which only one piece is in memory at a time.
 pub struct FilePieces {

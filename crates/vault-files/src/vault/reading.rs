@@ -5,16 +5,17 @@ use std::io::{self, Read as _};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use obsidian_note::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
+use obsidian_note::name;
+use obsidian_note::note_record::NoteProblem;
+use obsidian_note::path::{PathError, VaultPath};
+
 use super::Vault;
 use super::overlay::{PlannedBytes, PlannedFile};
 use crate::contents::{Contents, Detail};
 use crate::disk::{Disk, Obstacle, changed_time};
 use crate::error::EngineError;
 use crate::search_files::SearchedVault;
-use obsidian_note::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
-use obsidian_note::name;
-use obsidian_note::note_record::NoteProblem;
-use obsidian_note::path::{PathError, VaultPath};
 
 /// A note as it is on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]

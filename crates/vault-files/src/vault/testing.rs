@@ -7,10 +7,11 @@
 
 use std::sync::Arc;
 
+use obsidian_note::path::VaultPath;
+
 use super::Vault;
 use crate::sight::Sight;
 use crate::testing::write;
-use obsidian_note::path::VaultPath;
 
 /// Returns a vault with these files, in a folder that is removed with the first value.
 ///

@@ -3,14 +3,15 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::{FollowedPlace, LOOK_AT_ALL, MAX_SIGHTS};
-use crate::watch::{Changes, Watch};
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::LinkIndex;
 use vault_files::contents::{Contents, Detail};
 use vault_files::error::EngineError;
 use vault_files::sight::Sight;
 use vault_files::vault::{Overlay, Vault};
+
+use super::{FollowedPlace, LOOK_AT_ALL, MAX_SIGHTS};
+use crate::watch::{Changes, Watch};
 
 /// The names of all files and folders that a caller sees.
 pub(crate) struct Names {

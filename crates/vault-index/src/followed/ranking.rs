@@ -3,12 +3,13 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::turns::LOOK_AGAIN;
-use crate::{ANSWER_AFTER, FirstReading, IndexSnapshot, RankedIndex};
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::path::VaultPath;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
+
+use super::turns::LOOK_AGAIN;
+use crate::{ANSWER_AFTER, FirstReading, IndexSnapshot, RankedIndex};
 
 /// A snapshot of a vault, and its ranked index.
 pub(crate) type Ranked = (Arc<IndexSnapshot>, Arc<RankedIndex>);

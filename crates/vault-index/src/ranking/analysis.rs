@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use obsidian_note::cancellation::CancellationToken;
 use ranked_search::{Segment, SegmentBuilder};
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
 
 use super::{note_text, too_large};
 use crate::cache::CachePlace;
 use crate::kept_record::KeptRecord;
 use crate::reading::{each_content, save_piece};
 use crate::snapshot::{IndexSnapshot, KeptNote};
-use obsidian_note::cancellation::CancellationToken;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
 
 /// The number of notes from which reading in parallel is faster.
 const PARALLEL: usize = 32;

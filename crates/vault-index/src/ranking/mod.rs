@@ -20,16 +20,16 @@ use ranked_search::{
 };
 
 pub use note_text::note_parts;
+use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::path::VaultPath;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
 
 pub(super) use self::analysis::ReadingTime;
 use self::analysis::{Analysed, analyse};
 use self::stored::{StoredNote, StoredRanking};
 use super::load::places;
 use super::snapshot::{IndexSnapshot, KeptNote};
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
 
 /// The time after which a ranked search is answered from the notes that are ready.
 pub(crate) const ANSWER_AFTER: Duration = Duration::from_millis(1500);

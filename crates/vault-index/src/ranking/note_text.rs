@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
+use obsidian_note::path::VaultPath;
 use ranked_search::{NoteText, SegmentBuilder};
 use serde_json::Value;
 
 use crate::kept_record::KeptRecord;
-use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
-use obsidian_note::path::VaultPath;
 
 /// A note's text, divided into properties and body.
 pub struct NoteTextParts<'bytes> {
@@ -119,9 +119,10 @@ fn texts(value: &Value, found: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use obsidian_note::note_record::record_of;
     use vault_files::vault::testing::path;
+
+    use super::*;
 
     #[test]
     fn properties_are_names_or_facets() {

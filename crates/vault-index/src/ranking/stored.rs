@@ -2,11 +2,11 @@
 
 use ranked_search::{Segment, Tables};
 use serde::{Deserialize, Serialize};
+use vault_files::disk::FileStamp;
+use vault_files::vault::Vault;
 
 use super::postings_file::{PostingsFile, checksums};
 use crate::cache::{CacheFile, CachePlace, CacheSection};
-use vault_files::disk::FileStamp;
-use vault_files::vault::Vault;
 
 /// The base as read from the cache folder.
 pub(super) struct StoredRanking {

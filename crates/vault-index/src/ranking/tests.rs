@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use obsidian_note::cancellation::CancellationToken;
 use proptest::prelude::*;
 use ranked_search::Query;
+use vault_files::disk::trace;
+use vault_files::vault::testing::vault;
 
 use super::*;
 use crate::testing::damage;
-use obsidian_note::cancellation::CancellationToken;
-use vault_files::disk::trace;
-use vault_files::vault::testing::vault;
 
 /// A whole vault at one moment, whose notes count as unchanged since they were read.
 fn settled(vault: &Vault) -> IndexSnapshot {

@@ -17,14 +17,14 @@ use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
+use obsidian_note::name;
+use obsidian_note::path::{MAX_DEPTH, VaultPath};
 use rayon::prelude::*;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
+use vault_files::disk::{Disk, EntryKind, Folder, Obstacle, list};
 
 use super::Changes;
-use obsidian_note::name;
-use obsidian_note::path::{MAX_DEPTH, VaultPath};
-use vault_files::disk::{Disk, EntryKind, Folder, Obstacle, list};
 
 /// Magic numbers of local file systems: no other machine and no lower layer changes them unseen.
 const LOCAL: [i128; 16] = [

@@ -11,9 +11,8 @@ mod system;
 #[path = "other.rs"]
 mod system;
 
-pub use system::Watch;
-
 use obsidian_note::path::VaultPath;
+pub use system::Watch;
 use vault_files::vault::Vault;
 
 /// The possible changes since the last query.

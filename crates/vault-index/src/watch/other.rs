@@ -5,8 +5,9 @@
     reason = "these have the forms that other systems need"
 )]
 
-use super::Changes;
 use vault_files::disk::Disk;
+
+use super::Changes;
 
 /// A watch that reports no single changes.
 pub struct Watch;

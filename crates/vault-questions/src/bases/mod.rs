@@ -7,22 +7,22 @@ mod query;
 mod tests;
 
 use cli_output::{Answer, AppError, BaseViewItem, FileItem, List};
-use serde_json::Value;
-
-pub(crate) use self::notes::BaseNotes;
-pub(super) use self::query::query;
-pub(crate) use self::query::{Refused, budget, evaluate_all_files, moment};
-use super::reply::Reply;
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::{Frontmatter, FrontmatterError};
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use serde_json::Value;
 use vault_files::call::Call;
 use vault_files::collation::Collation;
 use vault_files::error::EngineError;
 use vault_index::chosen_view::{base_target, is_base, no_base};
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::target::Target;
+
+pub(crate) use self::notes::BaseNotes;
+pub(super) use self::query::query;
+pub(crate) use self::query::{Refused, budget, evaluate_all_files, moment};
+use super::reply::Reply;
 
 /// Returns every base of the vault.
 pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {

@@ -5,9 +5,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bases::{FileNumber, FilterInputs, NoteLink, Notes, PropertyKind};
 use jiff::Timestamp;
-use serde_json::{Map, Value};
-
-use super::properties::NoteProperties;
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::Frontmatter;
 use obsidian_note::note_record::record_of;
@@ -15,6 +12,7 @@ use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::{LinkIndex, Resolution};
 use obsidian_note::scan::scan;
 use obsidian_note::warning::Warning;
+use serde_json::{Map, Value};
 use vault_files::collation::Collation;
 use vault_files::error::EngineError;
 use vault_files::property_types::{PropertyType, PropertyTypes};
@@ -22,6 +20,8 @@ use vault_files::vault::{FileFacts, Vault};
 use vault_index::excluded::ExcludedFiles;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::{Column, Indexed, KeptColumn, Properties, ResolvedLinks, Tags};
+
+use super::properties::NoteProperties;
 
 /// The files of a vault for the views of a base. All but the properties is read when it is first
 /// needed; a view that names no links does not load them.

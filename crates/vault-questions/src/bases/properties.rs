@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use bases::{FileNumber, FilterInputs};
 use memchr::memmem::Finder;
+use obsidian_note::note_record::PropertiesText;
 use rayon::prelude::*;
 use serde::Deserialize as _;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
-
-use obsidian_note::note_record::PropertiesText;
 use vault_index::Properties;
 
 /// The properties of all notes, each note's as a JSON text.

@@ -2,19 +2,19 @@
 
 use bases::{FileNumber, Kept, Moment, Query, QueryBudget, Spent, Summary, Table, This};
 use cli_output::{BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts};
-use rayon::prelude::*;
-use serde_json::{Map, Value};
-
-use super::notes::BaseNotes;
-use crate::reply::{Reply, limited};
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use rayon::prelude::*;
+use serde_json::{Map, Value};
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
 use vault_files::vault::Vault;
 use vault_index::chosen_view::ChosenView;
+
+use super::notes::BaseNotes;
+use crate::reply::{Reply, limited};
 
 /// Returns the rows of one view.
 pub(crate) fn query(call: &Call<'_>) -> Result<Reply, EngineError> {

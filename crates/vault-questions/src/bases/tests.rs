@@ -1,11 +1,8 @@
 use cli_output::{BaseRows, Shape, render};
 use jiff::civil::date;
 use jiff::tz::TimeZone;
-use serde_json::{Value, json};
-
-use crate::Reply;
-use crate::reply;
 use obsidian_note::path::VaultPath;
+use serde_json::{Value, json};
 use vault_files::error::EngineError;
 use vault_files::registry::Registry;
 use vault_files::sight::Sight;
@@ -14,6 +11,9 @@ use vault_files::testing::given;
 use vault_files::vault::Vault;
 use vault_files::vault::testing::{path, vault};
 use vault_index::indexed_vault::IndexedVault;
+
+use crate::Reply;
+use crate::reply;
 
 pub(super) fn surroundings() -> Surroundings {
     let now = date(2026, 6, 10).at(17, 17, 8, 0).to_zoned(TimeZone::UTC);

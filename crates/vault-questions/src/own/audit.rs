@@ -5,15 +5,6 @@ mod report;
 use std::collections::{BTreeMap, HashMap};
 
 use cli_output::{OwnForm, OwnText};
-
-pub use self::report::{
-    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
-};
-use super::command::OwnCommand;
-use super::doubtful::doubtful_links;
-use super::graph::{Graph, Nowhere};
-use super::likeness::{Names, names};
-use crate::reply::{Reply, total};
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::LinkIndex;
 use obsidian_note::warning::Warning;
@@ -26,6 +17,15 @@ use vault_index::indexed_vault::IndexedVault;
 use vault_index::listed_files::{ListedFiles, Seen};
 use vault_index::target::folder;
 use vault_index::{Links, Pair, Properties};
+
+pub use self::report::{
+    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
+};
+use super::command::OwnCommand;
+use super::doubtful::doubtful_links;
+use super::graph::{Graph, Nowhere};
+use super::likeness::{Names, names};
+use crate::reply::{Reply, total};
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "vault:audit",
@@ -315,11 +315,11 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use super::{AuditReport, Finding};
     use crate::own::testing::{ask, fails, reply, reply_without, text, without};
     use crate::reply::Reply;
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         (

@@ -3,12 +3,6 @@
 use std::sync::Arc;
 
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
-
-use super::command::OwnCommand;
-use super::doubtful::doubtful_links;
-use super::graph::{Graph, Nowhere};
-use super::likeness::{Candidate, Likeness, Names, names};
-use crate::reply::Reply;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::call::Call;
@@ -17,6 +11,12 @@ use vault_files::page::page;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::listed_files::Seen;
 use vault_index::{Links, Pair, Properties};
+
+use super::command::OwnCommand;
+use super::doubtful::doubtful_links;
+use super::graph::{Graph, Nowhere};
+use super::likeness::{Candidate, Likeness, Names, names};
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "links:broken",
@@ -157,9 +157,9 @@ fn broken_link(
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, text};
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         (

@@ -3,17 +3,17 @@
 
 use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, OwnForm};
+use obsidian_note::warning::Warning;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-use super::command::OwnCommand;
-use crate::reply::Reply;
-use obsidian_note::warning::Warning;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::page::page_of;
 use vault_index::target::Target;
+
+use super::command::OwnCommand;
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand =
     OwnCommand::new("canvas:read", read, OwnForm::new::<CanvasContent>("canvas"));
@@ -216,9 +216,9 @@ fn items<T: for<'de> Deserialize<'de>>(
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, fails, reply, text};
-    use vault_files::vault::testing::vault;
 
     const CANVAS: &str = r##"{
         "nodes":[

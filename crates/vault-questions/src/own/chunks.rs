@@ -4,19 +4,19 @@ use std::ops::Range;
 
 use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, OwnForm};
+use obsidian_note::path::VaultPath;
 use ranked_search::boundary;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::page::page_of;
+use vault_files::vault::Vault;
 
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
 use crate::reply::Reply;
-use obsidian_note::path::VaultPath;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::page::page_of;
-use vault_files::vault::Vault;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:chunks",
@@ -214,10 +214,10 @@ fn tokens(text: &str) -> usize {
 mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
+    use vault_files::vault::testing::vault;
 
     use super::{pieces, tokens};
     use crate::own::testing::{ask, text};
-    use vault_files::vault::testing::vault;
 
     const NOTE: &str = "---\na: 1\n---\nlead\n\n# Plan\n\nText.\n\n```\n# no heading\n```\n\n## Next\n\n# Last\nend\n";
 

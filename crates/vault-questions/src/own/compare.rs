@@ -7,14 +7,14 @@ use cli_output::{AnswerData, OwnForm};
 use line_diff::LineDiff;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
 
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
 use crate::reply::Reply;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:compare",
@@ -103,9 +103,9 @@ fn part(note: Note, section: Option<&str>) -> Result<String, EngineError> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, fails, text};
-    use vault_files::vault::testing::vault;
 
     #[test]
     fn notes_sections_and_texts_are_compared() {

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use bases::{Base, Expression, Notes as _, Query, This};
-
-use crate::bases::{BaseNotes, Refused, budget, evaluate_all_files, moment};
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
 use vault_files::args::Args;
 use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
 use vault_files::vault::Vault;
+
+use crate::bases::{BaseNotes, Refused, budget, evaluate_all_files, moment};
 
 /// The notes that meet a condition.
 pub(super) struct Condition {
@@ -74,9 +74,9 @@ impl Condition {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, reply};
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         (

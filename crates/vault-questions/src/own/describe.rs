@@ -2,14 +2,8 @@
 
 use std::collections::HashSet;
 
-use cli_output::{AnswerData, OwnForm, plural};
-
-use super::command::OwnCommand;
-use super::graph::Graph;
-use super::note::{Note, title};
-use super::numbers::{LinkStats, TaskStats};
-use crate::reply::Reply;
 use cli_output::shown::rows;
+use cli_output::{AnswerData, OwnForm, plural};
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::{Frontmatter, body};
 use obsidian_note::limits::MAX_NOTE_BYTES;
@@ -25,6 +19,12 @@ use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_index::Tags;
 use vault_index::indexed_vault::IndexedVault;
+
+use super::command::OwnCommand;
+use super::graph::Graph;
+use super::note::{Note, title};
+use super::numbers::{LinkStats, TaskStats};
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:describe",
@@ -205,12 +205,12 @@ fn headings(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use obsidian_note::sha256::sha256;
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use super::HASH_DIGITS;
     use crate::own::testing::{ask, ask_without, fails, text};
-    use obsidian_note::sha256::sha256;
-    use vault_files::vault::testing::vault;
 
     const NOTE: &str = "---\naliases: [N, M]\ntags: [one]\n---\n# A\n\n> ## quoted\n\nTwo words #One #two\n- [ ] t\n- [x] u\n[[b]] [[b]] ![[Gone]] [[hidden/s]]\n";
     const NOTES: &[(&str, &str)] = &[

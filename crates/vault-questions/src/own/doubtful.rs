@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::Nowhere;
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::{LinkIndex, Resolution, Rule};
 use vault_index::Links;
 use vault_index::listed_files::Seen;
+
+use super::graph::Nowhere;
 
 /// The most files that are named for one ambiguous link.
 const FILES: usize = 5;

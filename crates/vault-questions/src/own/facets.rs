@@ -1,7 +1,14 @@
 //! `note:facets` (`contracts.md` K14, §3.2).
 
+use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
+use obsidian_note::frontmatter::is_space;
+use obsidian_note::path::VaultPath;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_files::call::Call;
+use vault_files::error::EngineError;
 
 use super::command::OwnCommand;
 use super::javascript::text_of;
@@ -10,13 +17,6 @@ use super::project::project_of;
 use super::slug::slug;
 use super::timestamp::written_as_instant;
 use crate::reply::Reply;
-use cli_output::shown::rows;
-use obsidian_note::frontmatter::is_space;
-use obsidian_note::path::VaultPath;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:facets",
@@ -193,9 +193,9 @@ impl FacetBounds {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::ask;
-    use vault_files::vault::testing::vault;
 
     fn of(path: &str, yaml: &str) -> serde_json::Value {
         let text = format!("---\n{yaml}\n---\n# Body\n");

@@ -2,19 +2,12 @@
 
 use std::collections::HashSet;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
-
-use super::get::parts;
-use super::javascript::text_of;
-use super::note::titled;
-use super::period::Days;
-use super::project::project_of;
-use super::slug::slug;
 use obsidian_note::frontmatter::{Frontmatter, property};
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use vault_files::args::Args;
 use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
@@ -22,6 +15,13 @@ use vault_files::vault::Vault;
 use vault_index::listed_files::Seen;
 use vault_index::target::folder;
 use vault_index::{KeptRecord, Pair, Properties, Tags};
+
+use super::get::parts;
+use super::javascript::text_of;
+use super::note::titled;
+use super::period::Days;
+use super::project::project_of;
+use super::slug::slug;
 
 /// The facts about a note in a list, besides its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -2,19 +2,13 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{AnswerData, Items, List, NameVisitor, OwnForm};
-use serde_json::Value;
-
-use super::command::OwnCommand;
-use super::javascript::text_of;
-use super::likeness::{Candidate, aliases, names};
-use super::note::line_of;
-use crate::reply::{Reply, total};
 use cli_output::shown::rows;
+use cli_output::{AnswerData, Items, List, NameVisitor, OwnForm};
 use obsidian_note::path::{VaultPath, normal_spelling};
 use obsidian_note::resolve::Resolution;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::page::page_of;
@@ -23,6 +17,12 @@ use vault_index::Properties;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::listed_files::{Seen, in_order};
 use vault_index::target::folder;
+
+use super::command::OwnCommand;
+use super::javascript::text_of;
+use super::likeness::{Candidate, aliases, names};
+use super::note::line_of;
+use crate::reply::{Reply, total};
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:find",
@@ -244,10 +244,10 @@ impl WantedName {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-
-    use crate::own::testing::{ask, ask_without, fails, text};
     use vault_files::vault::Vault;
     use vault_files::vault::testing::vault;
+
+    use crate::own::testing::{ask, ask_without, fails, text};
 
     const NOTES: &[(&str, &str)] = &[
         (

@@ -1,12 +1,6 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
 use cli_output::{AnswerData, AnswerText, OwnForm, OwnText, PlaceInText, Source};
-use serde_json::{Map, Value};
-
-use super::command::OwnCommand;
-use super::note::Note;
-use super::structure::Document;
-use crate::reply::Reply;
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::{Frontmatter, split};
 use obsidian_note::path::VaultPath;
@@ -14,8 +8,14 @@ use obsidian_note::sha256::sha256;
 use obsidian_note::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use vault_files::call::Call;
 use vault_files::error::EngineError;
+
+use super::command::OwnCommand;
+use super::note::Note;
+use super::structure::Document;
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:get",
@@ -187,9 +187,9 @@ fn properties(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Map<
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, fails, reply, text};
-    use vault_files::vault::testing::vault;
 
     const NOTE: &str = "---\ntitle: T  # kept\ndate: 2025-03-01\n---\n\n# One\n\ntext  \n\n## Two\n\nmore\n\n# Three\n\n";
 

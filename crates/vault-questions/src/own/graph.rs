@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use vault_files::args::Args;
-
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
 use vault_index::listed_files::Seen;

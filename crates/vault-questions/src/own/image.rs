@@ -3,16 +3,16 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use cli_output::{AnswerData, OwnForm, shown};
+use obsidian_note::sha256::sha256;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::command::OwnCommand;
-use crate::reply::Reply;
-use obsidian_note::sha256::sha256;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::file_type::image_type;
 use vault_index::target::Target;
+
+use super::command::OwnCommand;
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand =
     OwnCommand::new("image:read", read, OwnForm::new::<ReadImage>("image"));
@@ -80,12 +80,12 @@ mod tests {
     use base64::Engine as _;
     use base64::prelude::BASE64_STANDARD;
     use serde_json::json;
-
-    use super::MAX_BYTES;
-    use crate::own::testing::{ask, fails, reply, text};
     use vault_files::error::EngineError;
     use vault_files::file_type::image_type;
     use vault_files::vault::testing::{vault, without_sight_of};
+
+    use super::MAX_BYTES;
+    use crate::own::testing::{ask, fails, reply, text};
 
     const GIF: &str = "GIF89a\u{1}\u{0}\u{1}\u{0}";
 

@@ -3,15 +3,15 @@
 use std::convert::identity;
 
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
-
-use super::command::OwnCommand;
-use crate::reply::Reply;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::page::page;
 use vault_index::listed_files::ListedFiles;
+
+use super::command::OwnCommand;
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:large",
@@ -68,9 +68,9 @@ pub(super) fn large(call: &Call<'_>) -> Result<Reply, EngineError> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, text};
-    use vault_files::vault::testing::vault;
 
     #[test]
     fn d13_the_largest_notes_that_may_be_seen() {

@@ -6,12 +6,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use obsidian_note::frontmatter::Frontmatter;
+use obsidian_note::path::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::path::VaultPath;
 use vault_index::Properties;
 use vault_index::listed_files::Seen;
 
@@ -201,8 +200,9 @@ fn shortened(key: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::testing::path;
+
+    use super::*;
 
     #[test]
     fn names_that_are_like_a_text() {

@@ -1,18 +1,18 @@
 //! `note:link` (`contracts.md` M28): the text of a link to a file.
 
 use cli_output::{AnswerData, OwnForm};
+use obsidian_note::warning::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::command::OwnCommand;
-use super::note::line_of;
-use crate::reply::Reply;
-use obsidian_note::warning::Warning;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::link_text::{markdown, name, subpath, wikilink};
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::target::Target;
+
+use super::command::OwnCommand;
+use super::note::line_of;
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand =
     OwnCommand::new("note:link", link, OwnForm::new::<NoteLink>("note-link"));
@@ -77,9 +77,9 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, reply, text};
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         ("Garden.md", ""),

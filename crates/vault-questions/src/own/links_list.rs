@@ -4,18 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm};
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::command::OwnCommand;
-use super::graph::Graph;
-use super::note::{called, text_now};
-use crate::reply::{Reply, total};
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
 use obsidian_note::path::VaultPath;
 use obsidian_note::resolve::{LinkIndex, Resolution};
 use obsidian_note::scan::{Heading, Link, scan};
+use schemars::JsonSchema;
+use serde::Serialize;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
@@ -25,6 +20,11 @@ use vault_index::Properties;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::listed_files::Seen;
 use vault_index::target::{Target, folder, is_about_one};
+
+use super::command::OwnCommand;
+use super::graph::Graph;
+use super::note::{called, text_now};
+use crate::reply::{Reply, total};
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "links:list",
@@ -380,9 +380,9 @@ impl LinkText<'_> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text};
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         (

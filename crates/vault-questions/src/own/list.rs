@@ -3,7 +3,15 @@
 use std::cmp::{Ordering, Reverse};
 
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm, Source};
+use obsidian_note::warning::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_files::call::Call;
+use vault_files::collation::Collation;
+use vault_files::error::EngineError;
+use vault_files::page::page_of;
+use vault_files::vault::{FileFacts, Vault};
 
 use super::command::OwnCommand;
 use super::condition::Condition;
@@ -12,14 +20,6 @@ use super::javascript::text_of;
 use super::note::{heading_or_name, text_now};
 use super::period::{FileTime, Period};
 use crate::reply::{Reply, total};
-use obsidian_note::warning::Warning;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
-use vault_files::page::page_of;
-use vault_files::vault::{FileFacts, Vault};
 
 use vault_files::args::Args;
 
@@ -208,10 +208,10 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use serde_json::json;
-
-    use crate::own::testing::{ask, ask_without, fails, text};
     use vault_files::vault::Vault;
     use vault_files::vault::testing::vault;
+
+    use crate::own::testing::{ask, ask_without, fails, text};
 
     const NOTES: &[(&str, &str)] = &[
         (

@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
+use obsidian_note::byte_order_mark;
+use obsidian_note::frontmatter::is_space;
+use obsidian_note::scan::with_line_feeds;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::slug::readable;
-use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::is_space;
-use obsidian_note::scan::with_line_feeds;
 
 /// One heading of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]

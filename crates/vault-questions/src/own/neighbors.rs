@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use cli_output::shown::rows;
 use cli_output::{AnswerData, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::command::OwnCommand;
-use super::graph::{Adjacency, Direction, Graph};
-use crate::reply::Reply;
-use cli_output::shown::rows;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_index::Tags;
 use vault_index::listed_files::Seen;
 use vault_index::target::{Target, folder};
+
+use super::command::OwnCommand;
+use super::graph::{Adjacency, Direction, Graph};
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:neighbors",
@@ -247,9 +247,9 @@ impl Neighborhood {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text};
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         ("a.md", "[[b]] [[b]] [[a]]"),

@@ -7,19 +7,19 @@
 use std::ops::Range;
 
 use cli_output::AppError;
-use serde_json::{Map, Value};
-
-use super::javascript::text_of;
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::{Frontmatter, is_space};
 use obsidian_note::path::{VaultPath, normal_spelling};
 use obsidian_note::scan::{Block, Heading, scan};
 use obsidian_note::warning::Warning;
+use serde_json::{Map, Value};
 use vault_files::args::Args;
 use vault_files::error::EngineError;
 use vault_files::vault;
 use vault_files::vault::Vault;
 use vault_index::target::Target;
+
+use super::javascript::text_of;
 
 /// A note that was read, and the warnings so far.
 pub(super) struct Note {
@@ -193,9 +193,9 @@ pub(super) fn title(path: &VaultPath, properties: &Map<String, Value>) -> Option
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::path;
 
     use super::*;
-    use vault_files::vault::testing::path;
 
     #[test]
     fn the_properties_end_at_a_line_that_is_hyphens_alone() {

@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
 use cli_output::{AnswerData, OwnForm, OwnText, Source};
+use obsidian_note::note_parts::hash_of_lines;
 use ranked_search::passages;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::command::OwnCommand;
-use super::note::content;
-use super::ranked::{FoundNote, RankedQuery, rounded};
-use crate::reply::Reply;
-use obsidian_note::note_parts::hash_of_lines;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
 use vault_index::note_parts;
+
+use super::command::OwnCommand;
+use super::note::content;
+use super::ranked::{FoundNote, RankedQuery, rounded};
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:context",
@@ -396,10 +396,10 @@ impl ContextPassage {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-
-    use crate::own::testing::{ask, fails, text};
     use vault_files::vault::Vault;
     use vault_files::vault::testing::vault;
+
+    use crate::own::testing::{ask, fails, text};
 
     fn describe(found: &Value) -> Vec<(&str, u64, u64)> {
         let passages = found["passages"].as_array().unwrap().iter();

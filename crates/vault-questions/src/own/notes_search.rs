@@ -1,24 +1,24 @@
 //! `notes:search` (`design/questions.md`): the notes that fit a question best.
 
 use cli_output::{AnswerItem, List, OwnForm, Source};
+use obsidian_note::byte_order_mark;
+use obsidian_note::path::VaultPath;
+use obsidian_note::warning::Warning;
 use ranked_search::{Passage, boundary, passages, snippet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use vault_files::args::Args;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::vault::Vault;
+use vault_index::note_parts;
 
 use super::command::OwnCommand;
 use super::filter::{NoteMetadata, body};
 use super::note::{content, heading_or_name, text_now, titled};
 use super::ranked::{FoundNote, RankedQuery, rounded};
 use crate::reply::{Reply, total};
-use obsidian_note::byte_order_mark;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::note_parts;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:search",
@@ -258,11 +258,11 @@ mod tests {
 
     use proptest::prelude::*;
     use serde_json::{Value, json};
-
-    use crate::own::testing::{ask, ask_without, fails, reply_without, text, without};
     use vault_files::vault::testing::vault;
     use vault_index::followed::Followed;
     use vault_index::indexed_vault::IndexedVault;
+
+    use crate::own::testing::{ask, ask_without, fails, reply_without, text, without};
 
     const NOTES: &[(&str, &str)] = &[
         (

@@ -2,7 +2,6 @@
 
 use jiff::civil::{Date, DateTime};
 use jiff::{Span, Timestamp, Zoned};
-
 use obsidian_note::path::VaultPath;
 use vault_files::args::Args;
 use vault_files::error::EngineError;

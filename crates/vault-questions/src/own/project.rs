@@ -1,10 +1,10 @@
 //! The project of a note.
 
+use obsidian_note::path::VaultPath;
 use serde_json::Value;
 
 use super::javascript::text_of;
 use super::slug::slug;
-use obsidian_note::path::VaultPath;
 
 /// Returns the slug of the property `project`, or else of the folder below `projects/`. An empty property removes the
 /// note from its folder's project.
@@ -21,8 +21,9 @@ pub(super) fn project_of(path: &VaultPath, property: Option<&Value>) -> Option<S
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use vault_files::vault::testing::path;
+
+    use super::*;
 
     #[test]
     fn the_property_comes_before_the_folder() {

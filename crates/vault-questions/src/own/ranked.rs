@@ -4,12 +4,9 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ranked_search::{Named, Query, RankedNote, word_of};
-
-use super::filter::{Filter, Listed};
-use super::note::text_now;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
+use ranked_search::{Named, Query, RankedNote, word_of};
 use vault_files::args::Args;
 use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
@@ -19,6 +16,9 @@ use vault_index::indexed_vault::IndexedVault;
 use vault_index::indexed_vault::RankedVault;
 use vault_index::listed_files::Seen;
 use vault_index::{BacklinkCounts, KeptColumn as _, Pair, RankedIndex};
+
+use super::filter::{Filter, Listed};
+use super::note::text_now;
 
 /// The notes that fit a question.
 pub(super) struct RankedQuery {
@@ -295,8 +295,9 @@ pub(super) fn rounded(score: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_FILES_READ_FOR_A_HINT, near_words};
     use vault_files::vault::testing::{vault, without_sight_of};
+
+    use super::{MOST_FILES_READ_FOR_A_HINT, near_words};
 
     #[test]
     fn no_index_of_a_large_vault_is_made_for_a_hint() {

@@ -1,17 +1,17 @@
 //! `vault:index` (`contracts.md` I30, K31, C24, C27, M25): brings the index up to date.
 
+use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::command::OwnCommand;
-use super::graph::Graph;
-use crate::reply::Reply;
-use cli_output::shown::rows;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_index::indexed_vault::IndexedVault;
 use vault_index::{Pair, Properties, Tags};
+
+use super::command::OwnCommand;
+use super::graph::Graph;
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "vault:index",
@@ -82,9 +82,9 @@ fn refresh(call: &Call<'_>) -> Result<Reply, EngineError> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without};
-    use vault_files::vault::testing::vault;
 
     #[test]
     fn the_index_is_counted() {

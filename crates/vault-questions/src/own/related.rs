@@ -4,10 +4,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::convert::identity;
 
 use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm};
-
-use super::command::OwnCommand;
-use super::graph::Graph;
-use crate::reply::Reply;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::call::Call;
@@ -15,6 +11,10 @@ use vault_files::error::EngineError;
 use vault_files::page::page;
 use vault_index::Tags;
 use vault_index::target::Target;
+
+use super::command::OwnCommand;
+use super::graph::Graph;
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:related",
@@ -163,9 +163,9 @@ impl Closeness {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text};
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         (

@@ -2,19 +2,19 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
+use obsidian_note::path::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::command::OwnCommand;
-use super::graph::{Adjacency, Direction, Graph};
-use crate::reply::Reply;
-use cli_output::shown::rows;
-use obsidian_note::path::VaultPath;
 use vault_files::call::Call;
 use vault_files::error::EngineError;
 use vault_files::vault::Vault;
 use vault_index::Tags;
+
+use super::command::OwnCommand;
+use super::graph::{Adjacency, Direction, Graph};
+use crate::reply::Reply;
 
 use vault_files::args::Args;
 
@@ -109,9 +109,9 @@ fn shortest(adjacency: &Adjacency, start: usize, goal: usize) -> Option<Vec<usiz
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text};
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         ("a.md", "[[b]] [[hidden]]"),

@@ -4,15 +4,15 @@ use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_files::page::page_of;
 
 use super::command::OwnCommand;
 use super::note::Note;
 use super::slug::slug;
 use super::structure::{Document, MAX_HEADINGS};
 use crate::reply::Reply;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::page::page_of;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:section",

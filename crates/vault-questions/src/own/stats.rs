@@ -2,21 +2,21 @@
 
 use std::collections::HashSet;
 
+use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
+use vault_index::listed_files::ListedFiles;
+use vault_index::{Pair, Properties, Tags, Tasks, tag_counts};
 
 use super::chunks::chunk_count;
 use super::command::OwnCommand;
 use super::graph::Graph;
 use super::numbers::{LinkStats, TaskStats};
 use crate::reply::Reply;
-use cli_output::shown::rows;
-use schemars::JsonSchema;
-use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_index::listed_files::ListedFiles;
-use vault_index::{Pair, Properties, Tags, Tasks, tag_counts};
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "vault:stats",
@@ -194,9 +194,9 @@ pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, without};
-    use vault_files::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
         (

@@ -3,13 +3,14 @@
 
 use std::ops::Range;
 
-use super::markdown::{Heading, Structure, structure};
-use super::note::{Note, title};
-use super::slug::ascii;
 use obsidian_note::byte_order_mark;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
 use vault_files::error::EngineError;
+
+use super::markdown::{Heading, Structure, structure};
+use super::note::{Note, title};
+use super::slug::ascii;
 
 /// The most headings in an answer, unless `limit` is given.
 pub(super) const MAX_HEADINGS: usize = 500;

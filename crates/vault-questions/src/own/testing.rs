@@ -4,15 +4,15 @@ use cli_output::Shape;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::Value;
-
-use super::COMMANDS;
-use crate::Reply;
 use vault_files::error::EngineError;
 use vault_files::surroundings::Surroundings;
 use vault_files::testing;
 use vault_files::testing::parsed;
 use vault_files::vault::Vault;
 use vault_files::vault::testing::without_sight_of;
+
+use super::COMMANDS;
+use crate::Reply;
 
 fn surroundings() -> Surroundings {
     let now = date(2026, 3, 14).at(9, 26, 53, 0);

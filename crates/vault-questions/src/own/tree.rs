@@ -3,13 +3,13 @@
 use cli_output::{AnswerData, OwnForm, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_files::call::Call;
+use vault_files::error::EngineError;
 
 use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::{Document, MAX_HEADINGS};
 use crate::reply::Reply;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 
 pub(super) static COMMAND: OwnCommand =
     OwnCommand::new("note:tree", tree, OwnForm::new::<NoteTree>("note-tree"));

@@ -3,13 +3,9 @@
 use std::convert::identity;
 
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
+use obsidian_note::path::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::command::OwnCommand;
-use super::graph::Graph;
-use crate::reply::Reply;
-use obsidian_note::path::VaultPath;
 use vault_files::args::Args;
 use vault_files::call::Call;
 use vault_files::daily::DailyNotes;
@@ -17,6 +13,10 @@ use vault_files::error::EngineError;
 use vault_files::page::page;
 use vault_files::vault::Vault;
 use vault_index::Tags;
+
+use super::command::OwnCommand;
+use super::graph::Graph;
+use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:unlinked",
@@ -115,10 +115,10 @@ impl Exclusions {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-
-    use crate::own::testing::{ask, ask_without, text};
     use vault_files::vault::Vault;
     use vault_files::vault::testing::vault;
+
+    use crate::own::testing::{ask, ask_without, text};
 
     const NOTES: &[(&str, &str)] = &[
         (".obsidian/daily-notes.json", r#"{"folder":"Journal"}"#),

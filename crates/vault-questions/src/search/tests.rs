@@ -3,9 +3,10 @@ use cli_output::{List, Shape, render};
 use super::super::reply;
 use proptest::prelude::*;
 
-use super::*;
 use obsidian_note::path::VaultPath;
 use vault_files::testing;
+
+use super::*;
 
 const FILES: &[(&str, &str)] = &[
     (".obsidian/app.json", "{}"),

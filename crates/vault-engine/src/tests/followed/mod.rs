@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::tests::ask;
 use obsidian_note::cancellation::CancellationToken;
 use obsidian_note::path::VaultPath;
 use obsidian_note::warning::Warning;
@@ -22,6 +21,8 @@ use vault_index::indexed_vault::IndexedVault;
 use vault_index::watch::Changes;
 use vault_index::watch::Watch;
 use vault_questions::Reply;
+
+use crate::tests::ask;
 
 const FILES: &[(&str, &str)] = &[
     ("a.md", "[[b]] [[none]] #t/x bread\n- [ ] bake bread"),

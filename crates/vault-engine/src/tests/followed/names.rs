@@ -1,12 +1,14 @@
 //! Requests that need names alone: what is kept of them is what a walk finds, and no index is read.
 
-use super::*;
-use obsidian_note::path::VaultPath;
 use std::sync::Arc;
+
+use obsidian_note::path::VaultPath;
 use vault_edits::Change;
 use vault_edits::Editor;
 use vault_files::sight::Sight;
 use vault_index::indexed_vault::IndexedVault;
+
+use super::*;
 
 const QUESTIONS_OF_NAMES: &[&[&str]] = &[
     &["links", "path=a.md"],

@@ -4,11 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::SystemTime;
 
-use seeded_random::Random;
-
-use super::*;
 use obsidian_note::note_rules::NoteRules;
 use obsidian_note::path::VaultPath;
+use seeded_random::Random;
 use vault_edits::Change;
 use vault_edits::Editor;
 use vault_files::contents::Detail;
@@ -16,6 +14,8 @@ use vault_files::sight::Sight;
 use vault_files::testing::{arguments, surroundings};
 use vault_files::vault::Vault;
 use vault_index::indexed_vault::IndexedVault;
+
+use super::*;
 
 /// Arguments that are given to every read command, each list at once.
 const ARGUMENTS: &[&[&str]] = &[

@@ -1,9 +1,8 @@
 //! The notes that a call of `notes:read` asks for (`design/tasks.md`).
 
-use serde_json::{Map, Value, json};
-
 use obsidian_note::note_parts::Excerpt;
 use obsidian_note::path::VaultPath;
+use serde_json::{Map, Value, json};
 use vault_files::json_list::{Fields, ListError};
 
 /// The most notes in one call.

@@ -1,12 +1,12 @@
 //! `notes:read` as a caller uses it.
 
 use serde_json::{Value, json};
-
-use crate::own::testing::reply;
 use vault_files::args::{Arg, Args};
 use vault_files::testing::surroundings;
 use vault_files::vault::Vault;
 use vault_files::vault::testing::{vault, without_sight_of};
+
+use crate::own::testing::reply;
 
 fn ask_within(vault: &Vault, notes: &Value, budget: usize) -> Value {
     let notes = Arg::List(notes.as_array().unwrap().clone());

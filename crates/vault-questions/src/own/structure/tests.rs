@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
+use vault_files::vault::testing::vault;
 
 use crate::own::testing::{ask, fails, text};
-use vault_files::vault::testing::vault;
 
 fn of(command: &str, body: &str) -> Value {
     let (_folder, vault) = vault(&[("inbox/my-note.md", body)]);

@@ -7,10 +7,10 @@ mod templates;
 
 use cli_output::{Shape, render};
 use vault_files::args::Args;
+use vault_files::testing;
 use vault_files::vault::Vault;
 
 use super::super::*;
-use vault_files::testing;
 
 struct Fixture {
     vault: Vault,

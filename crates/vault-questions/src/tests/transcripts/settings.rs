@@ -1,7 +1,8 @@
 //! Bookmarks, recent files, plugins, themes, snippets and workspaces.
 
-use super::vault;
 use vault_files::error::EngineError;
+
+use super::vault;
 
 const BOOKMARKS: &str = r##"{"items":[
   {"type":"file","ctime":1,"path":"a.md","subpath":"#Head","title":"A, \"quoted\""},
