@@ -129,11 +129,7 @@ fn rust_log_chooses_the_events_and_one_of_another_program_is_ignored() {
         command.args(["files", "total"]).env("RUST_LOG", filter);
         finish(command, b"")
     };
-    assert!(
-        run("gateway=debug")
-            .stderr
-            .contains("backend chosen")
-    );
+    assert!(run("gateway=debug").stderr.contains("backend chosen"));
     assert_eq!(run("warn").stderr, "");
     assert_eq!(run("rmcp=trace,hyper=trace").stderr, "");
     let other = run("a[b{c=/");

@@ -1,7 +1,7 @@
 //! The documents tell the truth: tests they name exist, what has a test is not called open, and what
 //! is known of a command stands where CONTRIBUTING says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 mod citations;
@@ -100,6 +100,69 @@ fn every_package_uses_what_it_declares() {
             );
         }
     }
+}
+
+/// The crates of the program, each with those that it depends on.
+fn crates() -> BTreeMap<String, BTreeSet<String>> {
+    let read = |folder: &str| -> toml::Table {
+        let manifest = fs_err::read_to_string(root().join(folder).join("Cargo.toml")).unwrap();
+        toml::from_str(&manifest).unwrap()
+    };
+    let workspace = read(".");
+    let members = workspace["workspace"]["members"].as_array().unwrap().iter();
+    let ours = members
+        .map(|member| member.as_str().unwrap())
+        .filter(|member| {
+            *member == "."
+                || ["src/", "crates/"]
+                    .iter()
+                    .any(|folder| member.starts_with(folder))
+        });
+    let mut crates: BTreeMap<String, BTreeSet<String>> = ours
+        .map(|member| {
+            let manifest = read(member);
+            let name = manifest["package"]["name"].as_str().unwrap().to_owned();
+            let systems = manifest.get("target").and_then(toml::Value::as_table);
+            let systems = systems.into_iter().flat_map(toml::Table::values);
+            let tables = systems.filter_map(toml::Value::as_table).chain([&manifest]);
+            let used = tables.filter_map(|table| table.get("dependencies")?.as_table());
+            let used = used.flat_map(toml::Table::keys);
+            // The one crate whose name here is not that of its package.
+            let used = used.map(|name| {
+                if name == "bases" {
+                    "obsidian-bases"
+                } else {
+                    name
+                }
+            });
+            (name, used.map(str::to_owned).collect())
+        })
+        .collect();
+    let names: BTreeSet<String> = crates.keys().cloned().collect();
+    for used in crates.values_mut() {
+        used.retain(|name| names.contains(name));
+    }
+    crates
+}
+
+#[test]
+fn the_picture_of_the_crates_is_that_of_the_manifests() {
+    fn reaches(crates: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
+        let mut used = crates[from].iter();
+        used.any(|name| name == to || reaches(crates, name, to))
+    }
+    let crates = crates();
+    let mut arrows = BTreeSet::new();
+    for (name, used) in &crates {
+        let is_direct = |other: &&String| !used.iter().any(|way| reaches(&crates, way, other));
+        let direct = used.iter().filter(is_direct);
+        arrows.extend(direct.map(|other| format!("{name} --> {other}")));
+    }
+    let page = fs_err::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let (_, picture) = page.split_once("```mermaid\ngraph TD\n").unwrap();
+    let (picture, _) = picture.split_once("```").unwrap();
+    let drawn: BTreeSet<String> = picture.lines().map(|line| line.trim().to_owned()).collect();
+    assert_eq!(drawn, arrows);
 }
 
 #[test]
