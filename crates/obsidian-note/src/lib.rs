@@ -4,19 +4,35 @@
 //! Works on texts alone. It opens no file and knows of no folder.
 
 pub mod byte_order_mark;
-pub mod cancellation;
-pub mod edit_miss;
+mod cancellation;
+mod edit_miss;
 pub mod frontmatter;
-pub mod limits;
+mod limits;
 pub mod name;
 pub mod note_parts;
 pub mod note_record;
-pub mod note_rules;
+mod note_rules;
 pub mod path;
 pub mod path_error;
 pub mod resolve;
 pub mod scan;
 pub mod sha256;
 pub mod uri;
-pub mod warning;
+mod warning;
 pub mod word_counter;
+
+pub use cancellation::{CancellationToken, WorkCancelled};
+pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
+pub use frontmatter::{Frontmatter, FrontmatterError, FrontmatterLink, PropertiesBlock, YamlFault};
+pub use limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
+pub use note_parts::{Excerpt, NearPlace, Patch, Sheet};
+pub use note_record::{LinkUse, NoteProblem, NoteRecord, PropertiesText, TaskRecord};
+pub use note_rules::NoteRules;
+pub use path::{MAX_DEPTH, MAX_PATH_BYTES, VaultPath};
+pub use resolve::{FromEverywhere, LinkIndex, Resolution, ResolvedFile};
+pub use scan::{
+    Block, CodeText, Heading, Link, LinkDefinition, ListItem, NoteFacts, Position, Section,
+    SectionKind, Span, Tag, Written, WrittenLink,
+};
+pub use warning::Warning;
+pub use word_counter::WordCounter;

@@ -54,7 +54,7 @@ impl VaultPath {
     /// usable on this system.
     ///
     /// ```
-    /// use obsidian_note::path::VaultPath;
+    /// use obsidian_note::VaultPath;
     ///
     /// let path = VaultPath::file("Projects/Boat/Log.md").unwrap();
     /// assert_eq!(path.name(), "Log.md");

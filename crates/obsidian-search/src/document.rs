@@ -2,11 +2,7 @@
 
 use std::cell::OnceCell;
 
-use obsidian_note::frontmatter::FrontmatterError;
-use obsidian_note::limits::MAX_NOTE_BYTES;
-use obsidian_note::path::VaultPath;
-use obsidian_note::scan::NoteFacts;
-use obsidian_note::warning::Warning;
+use obsidian_note::{FrontmatterError, MAX_NOTE_BYTES, NoteFacts, VaultPath, Warning};
 use serde_json::{Map, Value};
 
 /// Parses a note's text, for queries that need structure or properties. Queries with only words

@@ -1,7 +1,7 @@
 //! Reads structure and properties from a note's text.
 
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::scan::{NoteFacts, scan};
+use obsidian_note::scan::scan;
+use obsidian_note::{Frontmatter, NoteFacts};
 
 use super::document::{NoteReader, SearchedProperties};
 

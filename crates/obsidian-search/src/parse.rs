@@ -1,6 +1,6 @@
 //! A recursive-descent parser for the app's search syntax (`vault-semantics.md` §4.1).
 
-use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::CancellationToken;
 
 use super::error::{QueryError, RegexError};
 use super::expression::{NotePart, QueryExpression, QueryField, TaskState, Term};

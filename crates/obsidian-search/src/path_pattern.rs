@@ -1,6 +1,6 @@
 //! A regular expression for "Excluded files", matched against paths with a step limit.
 
-use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::CancellationToken;
 
 use super::certainty::Certainty;
 use super::regex::{Fuel, Regex, RegexError};

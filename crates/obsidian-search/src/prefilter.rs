@@ -1,7 +1,7 @@
 //! The prefilter: decides from a file's bytes, path or trigram filter whether it can match, so that
 //! most files need not be decoded and scanned.
 
-use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::CancellationToken;
 
 use super::certainty::Certainty;
 use super::document::name;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::CancellationToken;
 
 use super::certainty::Certainty;
 use super::document::Document;

@@ -5,7 +5,7 @@ use std::ops::Range;
 pub use bounded_regex::RegexError;
 use bounded_regex::RegexOptions;
 pub(super) use bounded_regex::{Exhausted, Fuel};
-use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::CancellationToken;
 
 use super::certainty::Certainty;
 use super::literal::Literal;

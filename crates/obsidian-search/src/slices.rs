@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use obsidian_note::scan::{ListItem, Section, SectionKind, Span};
+use obsidian_note::{ListItem, Section, SectionKind, Span};
 
 use super::document::Document;
 use super::expression::{NotePart, TaskState};

@@ -1,8 +1,6 @@
 //! A small substitute for the scanner, for tests: headings, list items and paragraphs by line.
 
-use obsidian_note::scan::{
-    Heading, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
-};
+use obsidian_note::{Heading, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag};
 use serde_json::{Map, Value};
 
 use super::document::{NoteReader, SearchedProperties};

@@ -4,11 +4,9 @@ use cli_output::Confirmation;
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter;
 use obsidian_note::note_parts::same_length;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::target::{Target, required};
+use vault_files::{Args, Call, EngineError, Vault};
+use vault_index::Target;
+use vault_index::target::required;
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};

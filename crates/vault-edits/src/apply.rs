@@ -14,12 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use vault_files::disk::{FileStamp, Folder, stamp_of};
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_files::version::Version;
+use obsidian_note::{CancellationToken, VaultPath};
+use vault_files::disk::stamp_of;
+use vault_files::{EngineError, FileStamp, Folder, Vault, Version};
 
 use super::calls::Calls;
 use super::change::Change;

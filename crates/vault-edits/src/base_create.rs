@@ -2,15 +2,11 @@
 
 use bases::NewNote;
 use cli_output::{AppError, Confirmation};
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::call::Call;
-use vault_files::config_file::ConfigKeys;
-use vault_files::error::EngineError;
+use obsidian_note::{Frontmatter, VaultPath, Warning};
 use vault_files::extension::with_extension;
-use vault_files::vault::Vault;
-use vault_index::chosen_view::{ChosenView, beginning};
+use vault_files::{Call, ConfigKeys, EngineError, Vault};
+use vault_index::ChosenView;
+use vault_index::chosen_view::beginning;
 
 use super::edit_command::{Edit, EditCommand};
 use super::new_file::{made, new_text_path};

@@ -2,10 +2,7 @@
 
 use cli_output::{AppError, RawText};
 use serde_json::{Map, Value, json};
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{Args, Call, EngineError, Vault};
 
 use super::config_folder::ConfigText;
 use super::edit_command::{Edit, EditCommand};
@@ -113,11 +110,10 @@ impl BookmarkPlace {
 mod tests {
     use jiff::Timestamp;
     use jiff::tz::TimeZone;
-    use vault_files::surroundings::Surroundings;
+    use vault_files::{Registry, Surroundings};
 
     use crate::Editor;
 
-    use vault_files::registry::Registry;
     use vault_files::testing::arguments;
     use vault_files::vault::testing::{path, vault};
 

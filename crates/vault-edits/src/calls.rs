@@ -3,13 +3,12 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use vault_files::disk::{
-    Folder, give_to_owner_of, have_one_owner, mode_of, set_mode, sync_file, take_attributes,
+    give_to_owner_of, have_one_owner, mode_of, set_mode, sync_file, take_attributes,
 };
-use vault_files::error::EngineError;
-use vault_files::failpoints::{Failpoints, Step};
-use vault_files::vault::Vault;
+use vault_files::failpoints::Step;
+use vault_files::{EngineError, Failpoints, Folder, Vault};
 
 use super::place::FilePlace;
 

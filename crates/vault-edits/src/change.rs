@@ -1,7 +1,7 @@
 //! One step of an edit.
 
-use obsidian_note::path::VaultPath;
-use vault_files::version::Version;
+use obsidian_note::VaultPath;
+use vault_files::Version;
 
 /// One step of an edit, and the state that it requires.
 ///

@@ -1,11 +1,9 @@
 //! Files of the configuration folder that an edit changes.
 
+use obsidian_note::VaultPath;
 use obsidian_note::byte_order_mark;
-use obsidian_note::path::VaultPath;
 use serde_json::Value;
-use vault_files::disk::Obstacle;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{EngineError, Obstacle, Vault};
 
 use super::{Change, json_text};
 

@@ -1,14 +1,9 @@
 //! `create` (`vault-semantics.md` §7.2).
 
 use cli_output::{AppError, Confirmation};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use obsidian_note::{VaultPath, Warning};
 use vault_files::extension::with_extension;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
+use vault_files::{Args, Call, EngineError, Surroundings, Vault};
 use vault_index::template;
 
 use super::change::Change;

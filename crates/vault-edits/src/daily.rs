@@ -3,15 +3,9 @@
 use cli_output::{AppError, Confirmation};
 use jiff::Zoned;
 use obsidian_note::name::check_new_name;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::Resolution;
-use obsidian_note::warning::Warning;
-use vault_files::call::Call;
-use vault_files::daily::DailyNotes;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
+use obsidian_note::{Resolution, VaultPath, Warning};
+use vault_files::{Call, DailyNotes, EngineError, Surroundings, Vault};
+use vault_index::IndexedVault;
 use vault_index::template;
 
 use super::append::Addition;

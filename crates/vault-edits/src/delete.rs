@@ -1,13 +1,12 @@
 //! `delete` (`vault-semantics.md` §7.6).
 
 use cli_output::Confirmation;
-use obsidian_note::path::{TRASH, VaultPath};
-use vault_files::call::Call;
-use vault_files::config_file::ConfigKeys;
-use vault_files::disk::{EntryKind, list};
-use vault_files::error::EngineError;
-use vault_files::version::Version;
-use vault_index::target::{Target, file_path};
+use obsidian_note::VaultPath;
+use obsidian_note::path::TRASH;
+use vault_files::disk::list;
+use vault_files::{Call, ConfigKeys, EngineError, EntryKind, Version};
+use vault_index::Target;
+use vault_index::target::file_path;
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};

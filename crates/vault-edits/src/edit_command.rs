@@ -1,10 +1,8 @@
 //! A command that changes a folder, and the edit that it plans.
 
 use cli_output::{Answer, OwnForm};
-use obsidian_note::edit_miss::EditMiss;
-use obsidian_note::warning::Warning;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use obsidian_note::{EditMiss, Warning};
+use vault_files::{Call, EngineError};
 
 use super::change::Change;
 

@@ -7,26 +7,21 @@ use std::collections::BTreeSet;
 
 use cli_output::{Answer, AnswerItem, AppError, List, ListNumbers, OwnForm};
 use obsidian_note::byte_order_mark;
-use obsidian_note::path::VaultPath;
 use obsidian_note::sha256::sha256;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::error::EngineError;
 use vault_files::page::page_of;
-use vault_files::vault::Vault;
-use vault_files::version::Version;
-use vault_index::listed_files::ListedFiles;
+use vault_files::{Args, EngineError, Vault, Version};
 use vault_index::searched_files::found_below;
-use vault_index::target::{Target, folder};
+use vault_index::target::folder;
+use vault_index::{ListedFiles, Target};
 
 use super::change::Change;
 use super::edit_command::Edit;
 use super::new_file::new_path;
 use super::state::State;
 use crate::Editor;
-
-use vault_files::args::Args;
 
 /// The answer of `vault:export`. [`plan_export`] plans it against a second folder, so it is in no
 /// table of commands.

@@ -10,21 +10,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use cli_output::{AnswerData, OwnForm};
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::limits::MAX_NOTE_BYTES;
-use obsidian_note::path::{VaultPath, normal_spelling};
+use obsidian_note::path::normal_spelling;
 use obsidian_note::uri;
-use obsidian_note::warning::Warning;
+use obsidian_note::{Frontmatter, MAX_NOTE_BYTES, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use vault_files::call::Call;
-use vault_files::contents::Detail;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{Call, Detail, EngineError, Vault};
 use vault_index::target::folder;
-use vault_index::{Indexed, Properties, UnresolvedLinks};
+use vault_index::{Indexed, IndexedVault, Properties, UnresolvedLinks};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};

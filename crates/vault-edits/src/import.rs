@@ -7,19 +7,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use cli_output::{AnswerItem, AppError, List, ListNumbers, OwnForm};
-use obsidian_note::limits::MAX_NOTE_BYTES;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{MAX_NOTE_BYTES, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::contents::Detail;
-use vault_files::error::EngineError;
 use vault_files::page::page_of;
-use vault_files::vault::Vault;
-use vault_files::version::Version;
+use vault_files::{Args, Call, Detail, EngineError, Vault, Version};
 use vault_index::target::{folder, folder_path, required};
 
 use super::change::Change;

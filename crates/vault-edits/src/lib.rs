@@ -46,17 +46,14 @@ pub use self::property::items::ChangedList;
 pub use self::state::{State, Touched};
 pub use self::steps::{ChangedNotes, StepDone, joined};
 pub use self::tags::is_tag;
-pub use vault_files::version::Version;
+pub use vault_files::Version;
 
 use std::ops::Deref;
 
 use cli_output::Shape;
-use obsidian_note::path::{MAX_PATH_BYTES, PathError, VaultPath};
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
+use obsidian_note::path::PathError;
+use obsidian_note::{MAX_PATH_BYTES, VaultPath};
+use vault_files::{Args, Call, EngineError, Surroundings, Vault};
 
 /// The commands that change a folder, in order of their ids.
 const COMMANDS: &[EditCommand] = &[

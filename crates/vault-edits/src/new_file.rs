@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use cli_output::AppError;
 use obsidian_note::name::check_new_name;
-use obsidian_note::path::{PathError, VaultPath, normal_spelling};
-use obsidian_note::warning::Warning;
-use vault_files::disk::{Blocked, Obstacle, list};
-use vault_files::error::EngineError;
+use obsidian_note::path::{PathError, normal_spelling};
+use obsidian_note::{VaultPath, Warning};
+use vault_files::disk::list;
 use vault_files::file_type::is_binary_extension;
-use vault_files::vault::{PlannedFile, Vault};
+use vault_files::{Blocked, EngineError, Obstacle, PlannedFile, Vault};
 use vault_index::target::file_path;
 
 use super::Change;

@@ -2,9 +2,8 @@
 //! yearly notes.
 
 use cli_output::Confirmation;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::periodic::{PeriodicNote, SETTINGS};
+use vault_files::periodic::SETTINGS;
+use vault_files::{Call, EngineError, PeriodicNote};
 
 use super::append::Addition;
 use super::daily::{NewNotes, changed};

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _};
 
-use obsidian_note::path::VaultPath;
-use vault_files::disk::{Blocked, Disk, FileStamp, Folder, Obstacle, file_in, list, name_on_disk};
-use vault_files::error::EngineError;
+use obsidian_note::VaultPath;
+use vault_files::disk::{file_in, list, name_on_disk};
+use vault_files::{Blocked, Disk, EngineError, FileStamp, Folder, Obstacle};
 
 use crate::Editor;
 

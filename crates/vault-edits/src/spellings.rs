@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use obsidian_note::path::{PathError, VaultPath, normal_spelling};
+use obsidian_note::VaultPath;
+use obsidian_note::path::{PathError, normal_spelling};
+use vault_files::EngineError;
 use vault_files::disk::{list, may_be_spelled_otherwise};
-use vault_files::error::EngineError;
 
 use super::Change;
 use crate::Editor;
@@ -52,7 +53,7 @@ impl Editor<'_> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use obsidian_note::path::PathError;
-    use vault_files::error::EngineError;
+    use vault_files::EngineError;
     use vault_files::testing::{given, surroundings};
     use vault_files::vault::testing::vault;
 

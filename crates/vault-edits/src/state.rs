@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{CancellationToken, VaultPath};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
-use vault_files::disk::{Blocked, Obstacle, mode_of};
-use vault_files::error::EngineError;
-use vault_files::vault::{PlannedFile, Vault};
-use vault_files::version::Version;
+use vault_files::disk::mode_of;
+use vault_files::{Blocked, EngineError, Obstacle, PlannedFile, Vault, Version};
 
 use super::change::Change;
 use crate::Editor;

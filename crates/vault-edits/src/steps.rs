@@ -6,13 +6,10 @@
 use std::collections::BTreeMap;
 
 use cli_output::{AnswerData, OwnForm};
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::{Overlay, Vault};
-use vault_files::version::Version;
+use vault_files::{Call, EngineError, Overlay, Vault, Version};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use cli_output::{AppError, RawText};
+use obsidian_note::Sheet;
 use obsidian_note::byte_order_mark;
-use obsidian_note::note_parts::{Sheet, same_length};
+use obsidian_note::note_parts::same_length;
 use obsidian_note::scan::{scan, task_box};
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_index::task_line::{TaskLine, no_task};
+use vault_files::{Args, Call, EngineError};
+use vault_index::TaskLine;
+use vault_index::task_line::no_task;
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
@@ -161,12 +161,10 @@ mod tests {
     use jiff::civil::date;
     use jiff::tz::TimeZone;
     use proptest::prelude::*;
-    use vault_files::surroundings::Surroundings;
-    use vault_files::vault::Vault;
+    use vault_files::{Registry, Surroundings, Vault};
 
     use crate::Editor;
 
-    use vault_files::registry::Registry;
     use vault_files::testing::arguments;
     use vault_files::vault::testing::vault;
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use obsidian_note::path::{PathError, VaultPath};
-use vault_files::disk::{EntryKind, Obstacle, list};
-use vault_files::error::EngineError;
+use obsidian_note::VaultPath;
+use obsidian_note::path::PathError;
+use vault_files::disk::list;
+use vault_files::{EngineError, EntryKind, Obstacle};
 
 use crate::Editor;
 use crate::calls::Calls;

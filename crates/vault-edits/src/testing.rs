@@ -1,10 +1,9 @@
 //! Plans and applies commands, for tests.
 
 use cli_output::Shape;
-use vault_files::error::EngineError;
 use vault_files::testing::given;
 pub(crate) use vault_files::testing::surroundings;
-use vault_files::vault::Vault;
+use vault_files::{EngineError, Vault};
 
 use super::Edit;
 use crate::Editor;

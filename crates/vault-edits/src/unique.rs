@@ -2,15 +2,10 @@
 
 use cli_output::{AppError, RawText};
 use jiff::SignedDuration;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::Resolution;
-use vault_files::call::Call;
-use vault_files::config_file::ConfigKeys;
-use vault_files::error::EngineError;
+use obsidian_note::{Resolution, VaultPath};
 use vault_files::extension::with_extension;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{Call, ConfigKeys, EngineError, Surroundings, Vault};
+use vault_index::IndexedVault;
 use vault_index::template;
 
 use super::append::Addition;

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use obsidian_note::path::VaultPath;
-use vault_files::contents::Detail;
+use obsidian_note::VaultPath;
 #[cfg(unix)]
-use vault_files::sight::Sight;
-use vault_files::vault::PlannedFile;
-use vault_files::vault::Vault;
+use vault_files::Sight;
 use vault_files::vault::testing::{path, vault};
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{Detail, PlannedFile, Vault};
+use vault_index::IndexedVault;
 
 use super::Change;
 use super::testing::plan;

@@ -14,49 +14,37 @@ mod shapes;
 mod tests;
 
 pub use crate::shapes::shapes;
-pub use obsidian_note::cancellation::CancellationToken;
-pub use obsidian_note::edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};
-pub use obsidian_note::limits::MAX_WHOLE_BYTES;
 pub use obsidian_note::name::{
     check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable,
 };
-pub use obsidian_note::note_rules::NoteRules;
-pub use obsidian_note::path::{PathError, VaultPath};
-pub use obsidian_note::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
-pub use obsidian_note::warning::Warning;
-pub use obsidian_note::{byte_order_mark, frontmatter, scan};
+pub use obsidian_note::path::PathError;
+pub use obsidian_note::resolve::Rule;
+pub use obsidian_note::{
+    CancellationToken, EditCandidate, EditDifference, EditMiss, LinkIndex, MAX_WHOLE_BYTES,
+    MissKind, NoteRules, Resolution, ResolvedFile, VaultPath, Warning, byte_order_mark,
+    frontmatter, scan,
+};
 pub use obsidian_search::{self as search};
 pub use vault_edits::{
     Change, ChangedList, ChangedNotes, Edit, Editor, ExportedNote, ImportedNote, Instruction,
     LinksOutOfSight, MAX_EDITS, Original, State, StepDone, Touched, exports,
     is_changed_by_commands, is_tag, joined, plan_export, plans,
 };
-pub use vault_files::args::{Arg, Args};
-pub use vault_files::collation::Collation;
-pub use vault_files::contents::{Contents, Detail, FileEntry};
-pub use vault_files::daily::DailyNotes;
-pub use vault_files::disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
-pub use vault_files::error::EngineError;
+pub use vault_files::disk::{files_open_for_writing, look_for_writers_with};
 pub use vault_files::extension::is_known_extension;
-pub use vault_files::failpoints::{Failpoints, Step};
-pub use vault_files::json_list::ListError;
-pub use vault_files::progress::Progress;
-pub use vault_files::registry::{OperatingSystem, RegisteredVault, Registry, RegistryError};
-pub use vault_files::sight::Sight;
-pub use vault_files::surroundings::Surroundings;
+pub use vault_files::failpoints::Step;
 pub use vault_files::synonyms::meant;
-pub use vault_files::vault::{
-    ContentStore, FileFacts, FilePieces, LinkUpdates, Note, Overlay, PlannedBytes, PlannedContent,
-    PlannedFile, PropertyStyle, Vault, whole_characters,
+pub use vault_files::vault::whole_characters;
+pub use vault_files::{
+    Arg, Args, AttachmentPlace, Collation, ContentStore, Contents, DailyNotes, Detail, EngineError,
+    Failpoints, FileEntry, FileFacts, FilePieces, FolderIdentity, LinkFormat, LinkUpdates,
+    ListError, Note, OperatingSystem, Overlay, PlannedBytes, PlannedContent, PlannedFile, Progress,
+    PropertyStyle, RegisteredVault, Registry, RegistryError, Sight, Surroundings, Vault,
+    VaultSettings, Version,
 };
-pub use vault_files::vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
-pub use vault_files::version::Version;
-pub use vault_index::excluded::ExcludedFiles;
-pub use vault_index::followed::Followed;
-pub use vault_index::indexed_vault::{IndexState, IndexedVault, NameRisks};
-pub use vault_index::lookup::FileLookup;
-pub use vault_index::survey::Survey;
-pub use vault_index::watch::FolderWatch;
+pub use vault_index::{
+    ExcludedFiles, FileLookup, FolderWatch, Followed, IndexState, IndexedVault, NameRisks, Survey,
+};
 pub use vault_questions::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, FoundNotes, IndexReport,
     LinkKind, ListedLink, ListedNote, Neighborhood, NoteFacets, NoteHit, NoteOutline, NoteParts,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use serde_json::Value;
 
 /// The arguments of a call, typed once by the caller. Keys are in byte order. A flag is either present or absent, never

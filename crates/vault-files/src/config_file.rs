@@ -1,8 +1,7 @@
 //! Settings: the JSON files of the configuration folder (`vault-semantics.md` §1.1).
 
 use obsidian_note::byte_order_mark;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 

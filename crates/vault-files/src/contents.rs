@@ -5,8 +5,7 @@ mod walk;
 
 use std::sync::Arc;
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use rayon::prelude::*;
 
 use self::listed::{FolderListing, PendingFolder, WalkOptions};
@@ -353,7 +352,7 @@ mod tests {
 
     #[test]
     fn d15_what_is_deeper_than_a_path_is_told_and_left_out() {
-        use obsidian_note::path::MAX_DEPTH;
+        use obsidian_note::MAX_DEPTH;
         let vault = tempfile::tempdir().unwrap();
         for name in ["a", "b"] {
             let deep = [name; MAX_DEPTH + 2].join("/");

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use serde::Deserialize;
 
 use crate::config_file::ConfigFile;

@@ -3,8 +3,8 @@
 use jiff::Zoned;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use obsidian_note::path::{PathError, VaultPath};
-use obsidian_note::warning::Warning;
+use obsidian_note::path::PathError;
+use obsidian_note::{VaultPath, Warning};
 
 use crate::config_file::ConfigKeys;
 use crate::error::EngineError;

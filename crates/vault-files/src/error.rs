@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use cli_output::AppError;
 use cli_output::plural::count as count_of;
-use obsidian_note::cancellation::WorkCancelled;
-use obsidian_note::edit_miss::{EditCandidate, EditMiss};
-use obsidian_note::path::{PathError, VaultPath};
+use obsidian_note::path::PathError;
+use obsidian_note::{EditCandidate, EditMiss, VaultPath, WorkCancelled};
 
 use crate::disk::{Blocked, Obstacle, is_in_use};
 use crate::json_list::ListError;

@@ -1,7 +1,6 @@
 //! The text of a new link to a file (`vault-semantics.md` §2.2).
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{FromEverywhere, LinkIndex, Resolution};
+use obsidian_note::{FromEverywhere, LinkIndex, Resolution, VaultPath};
 
 use crate::contents::Detail;
 use crate::error::EngineError;

@@ -5,8 +5,7 @@
 
 use jiff::Zoned;
 use jiff::civil::Date;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use serde_json::{Map, Value};
 
 use crate::args::Args;

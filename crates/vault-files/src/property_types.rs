@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use serde::Deserialize;
 use serde_json::Value;
 

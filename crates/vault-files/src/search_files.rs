@@ -9,10 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use foldhash::HashMap;
 use obsidian_note::byte_order_mark;
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{CancellationToken, MAX_NOTE_BYTES, MAX_WHOLE_BYTES, VaultPath, Warning};
 use obsidian_search::{
     Certainty, Document, FilterBlock, GaveUp, HitLines, KnownContent, NoteReader, Query, TextAlone,
     TrigramFilter, TrigramFilters, cards,

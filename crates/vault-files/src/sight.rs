@@ -8,8 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use obsidian_note::note_rules::NoteRules;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{NoteRules, VaultPath};
 
 use crate::disk::{Blocked, Obstacle};
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use jiff::civil::date;
 use jiff::tz::TimeZone;
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 
 use crate::args::{Arg, Args};
 use crate::registry::Registry;

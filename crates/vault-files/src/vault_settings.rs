@@ -1,7 +1,7 @@
 //! The app's settings for a vault: where things go and how links are written
 //! (`vault-semantics.md` §1.1).
 
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use serde_json::Value;
 
 use crate::config_file::{ConfigFile, ConfigKeys};

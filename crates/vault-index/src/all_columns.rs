@@ -3,8 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use obsidian_note::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
-use obsidian_note::path::VaultPath;
+use obsidian_note::{LinkUse, NoteRecord, PropertiesText, TaskRecord, VaultPath};
 
 use super::cache::{CacheSection, CacheSections};
 use super::column::{Column, Links, Properties, RecordField, Stored, Tasks};

@@ -18,8 +18,8 @@ use foldhash::quality::FixedState;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use vault_files::Vault;
 use vault_files::disk::{create_private, make_private_folder, open_any_place};
-use vault_files::vault::Vault;
 
 use super::pieces::PieceFile;
 

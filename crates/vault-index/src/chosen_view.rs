@@ -6,12 +6,9 @@ use std::borrow::Cow;
 use bases::{Base, Place, View};
 use cli_output::AppError;
 use obsidian_note::byte_order_mark;
-use obsidian_note::path::VaultPath;
-use obsidian_note::scan::{SectionKind, scan};
-use obsidian_note::warning::Warning;
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::scan::scan;
+use obsidian_note::{SectionKind, VaultPath, Warning};
+use vault_files::{Args, EngineError, Vault};
 
 use crate::target::Target;
 

@@ -1,7 +1,6 @@
 //! A column: one kind of fact about all notes, as commands use it and as the cache stores it.
 
-use obsidian_note::note_record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
-use obsidian_note::path::VaultPath;
+use obsidian_note::{LinkUse, NoteRecord, PropertiesText, TaskRecord, VaultPath};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use vault_files::vault::Vault;
+use vault_files::Vault;
 
 use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::listing::CachedFile;

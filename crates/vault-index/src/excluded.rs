@@ -1,13 +1,10 @@
 //! The files that the user has excluded in the app's settings.
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use obsidian_search::ExclusionPattern;
 use rayon::prelude::*;
 use serde_json::{Map, Value};
-use vault_files::config_file::ConfigFile;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{ConfigFile, EngineError, Vault};
 
 /// "Excluded files" of the app's settings (`vault-semantics.md` §2.1): left out of searches and of
 /// counts of tags and properties in the whole vault, but of nothing else.

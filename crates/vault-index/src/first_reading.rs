@@ -4,13 +4,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use vault_files::contents::{Contents, Detail};
-use vault_files::disk::FileStamp;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::{CancellationToken, NoteRecord, VaultPath};
+use vault_files::{Contents, Detail, EngineError, FileStamp, Vault};
 
 use super::all_columns::WholeIndex;
 use super::cache::{CacheFile, CachePlace};

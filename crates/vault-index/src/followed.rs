@@ -8,12 +8,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use vault_files::disk::FolderIdentity;
-use vault_files::error::EngineError;
-use vault_files::sight::{Sight, SightNow};
-use vault_files::vault::{Overlay, Vault};
+use obsidian_note::{CancellationToken, VaultPath};
+use vault_files::{EngineError, FolderIdentity, Overlay, Sight, SightNow, Vault};
 
 use crate::watch::{Changes, Watch};
 use crate::{CachedIndex, FirstReading, IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex};

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::HashMap;
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{FromEverywhere, LinkIndex, Resolution, Rule, unresolved_name};
+use obsidian_note::resolve::{Rule, unresolved_name};
+use obsidian_note::{FromEverywhere, LinkIndex, NoteRecord, Resolution, VaultPath};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

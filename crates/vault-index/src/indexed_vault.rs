@@ -5,14 +5,9 @@ use std::ops::Deref;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::Resolution;
-use obsidian_note::warning::Warning;
-use vault_files::contents::{Contents, Detail, breaks_rows};
-use vault_files::error::EngineError;
-use vault_files::sight::{Sight, SightNow};
-use vault_files::vault::{PlannedFile, Vault};
+use obsidian_note::{CancellationToken, Resolution, VaultPath, Warning};
+use vault_files::contents::breaks_rows;
+use vault_files::{Contents, Detail, EngineError, PlannedFile, Sight, SightNow, Vault};
 
 use crate as index;
 use crate::followed::{Followed, Names, Ranked};

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use obsidian_note::note_record::{NoteRecord, PropertiesText};
+use obsidian_note::{NoteRecord, PropertiesText};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -170,12 +170,12 @@ fn skip_list(bytes: &[u8], skip_item: Skip) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// Skips an encoded list of [`obsidian_note::note_record::LinkUse`].
+/// Skips an encoded list of [`obsidian_note::LinkUse`].
 fn skip_links(bytes: &[u8]) -> Option<&[u8]> {
     skip_list(bytes, |link| skip::<(&str, u32)>(link))
 }
 
-/// Skips an encoded list of [`obsidian_note::note_record::TaskRecord`].
+/// Skips an encoded list of [`obsidian_note::TaskRecord`].
 fn skip_tasks(bytes: &[u8]) -> Option<&[u8]> {
     skip_list(bytes, |task| skip::<(char, u32, &str)>(task))
 }
@@ -187,8 +187,7 @@ fn skip_text(bytes: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use obsidian_note::note_record::{LinkUse, TaskRecord};
-    use obsidian_note::path::VaultPath;
+    use obsidian_note::{LinkUse, TaskRecord, VaultPath};
     use proptest::prelude::*;
 
     use super::*;

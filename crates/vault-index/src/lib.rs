@@ -9,11 +9,11 @@ pub mod chosen_view;
 mod column;
 #[cfg(any(test, fuzzing, feature = "testing"))]
 mod damaged_cache;
-pub mod excluded;
+mod excluded;
 mod first_reading;
 pub mod followed;
 mod graph;
-pub mod indexed_vault;
+mod indexed_vault;
 mod kept_names;
 mod kept_record;
 mod limited;
@@ -21,8 +21,8 @@ mod link_texts;
 pub mod listed_files;
 mod listing;
 mod load;
-pub mod lookup;
-pub mod one_note;
+mod lookup;
+mod one_note;
 mod pair;
 mod pieces;
 mod planned;
@@ -31,7 +31,7 @@ mod reading;
 mod refresh;
 pub mod searched_files;
 mod snapshot;
-pub mod survey;
+mod survey;
 mod tag_counts;
 mod tags;
 pub mod target;
@@ -44,6 +44,20 @@ mod tests;
 pub mod watch;
 #[cfg(any(test, fuzzing, feature = "testing"))]
 mod whole;
+
+pub use chosen_view::ChosenView;
+pub use excluded::ExcludedFiles;
+pub use followed::Followed;
+pub use indexed_vault::{IndexState, IndexedVault, NameRisks, RankedVault};
+pub use listed_files::{ListedFiles, Seen};
+pub use lookup::FileLookup;
+pub use one_note::OneNote;
+pub use searched_files::SearchedFiles;
+pub use survey::Survey;
+pub use target::Target;
+pub use task_line::TaskLine;
+pub use template::{Template, Templates};
+pub use watch::{FolderWatch, Watch};
 
 pub use column::{Column, Links, Properties, Tasks};
 #[cfg(any(test, fuzzing, feature = "testing"))]

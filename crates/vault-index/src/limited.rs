@@ -5,14 +5,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::note_rules::NoteRules;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{NoteRecord, NoteRules, VaultPath, Warning};
 use rayon::prelude::*;
-use vault_files::contents::{Contents, Detail};
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{Contents, Detail, EngineError, Vault};
 
 use super::all_columns::RecordsFor;
 use super::column::Properties;

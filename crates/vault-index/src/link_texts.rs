@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{NoteRecord, VaultPath};
 use rayon::prelude::*;
 
 use super::cache::{CacheSection, CacheSections};

@@ -4,11 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::contents::Detail;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::{VaultPath, Warning};
+use vault_files::{Detail, EngineError, Vault};
 
 use crate::excluded::ExcludedFiles;
 use crate::indexed_vault::IndexedVault;

@@ -4,11 +4,9 @@ use std::hash::BuildHasher as _;
 use std::time::{Duration, SystemTime};
 
 use foldhash::quality::FixedState;
-use obsidian_note::note_record::{NoteProblem, NoteRecord};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{NoteProblem, NoteRecord, VaultPath, Warning};
 use serde::{Deserialize, Serialize};
-use vault_files::disk::FileStamp;
+use vault_files::FileStamp;
 
 /// A note's cache entry is trusted only if its last change was at least this long before it was
 /// read. File systems round times to up to two seconds, so a change right after the read could

@@ -3,13 +3,8 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::contents::{Contents, Detail};
-use vault_files::disk::FileStamp;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::{NoteRecord, VaultPath, Warning};
+use vault_files::{Contents, Detail, EngineError, FileStamp, Vault};
 
 use super::all_columns;
 use super::cache::{CacheFile, CachePlace, CacheSection};

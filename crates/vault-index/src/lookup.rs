@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
-use obsidian_note::warning::Warning;
-use vault_files::error::EngineError;
+use obsidian_note::resolve::Rule;
+use obsidian_note::{LinkIndex, Resolution, ResolvedFile, VaultPath, Warning};
+use vault_files::EngineError;
 
 use crate::indexed_vault::IndexedVault;
 
@@ -31,9 +30,9 @@ impl IndexedVault<'_> {
     ///
     /// ```
     /// use std::path::Path;
-    /// use obsidian_note::resolve::Resolution;
-    /// use vault_files::vault::Vault;
-    /// use vault_index::indexed_vault::IndexedVault;
+    /// use obsidian_note::Resolution;
+    /// use vault_files::Vault;
+    /// use vault_index::IndexedVault;
     ///
     /// let vault = Vault::open(Path::new("../../fixtures/vault"))?;
     /// let lookup = IndexedVault(&vault).resolve("Garden")?;
@@ -41,7 +40,7 @@ impl IndexedVault<'_> {
     ///     panic!("no such note");
     /// };
     /// assert_eq!(found.path.as_str(), "Projects/Garden/Garden.md");
-    /// # Ok::<(), vault_files::error::EngineError>(())
+    /// # Ok::<(), vault_files::EngineError>(())
     /// ```
     pub fn resolve(&self, linkpath: &str) -> Result<FileLookup, EngineError> {
         if let Some(path) = self.whole_path(linkpath) {
@@ -89,10 +88,9 @@ impl IndexedVault<'_> {
 
 #[cfg(test)]
 mod tests {
-    use vault_files::contents::Detail;
     use vault_files::disk::trace;
-    use vault_files::vault::Vault;
     use vault_files::vault::testing::vault;
+    use vault_files::{Detail, Vault};
 
     use super::*;
 

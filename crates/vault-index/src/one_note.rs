@@ -1,12 +1,9 @@
 //! The contents of one file, read without a walk.
 
 use cli_output::AppError;
-use obsidian_note::note_record::{NoteRecord, record_of};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
+use obsidian_note::note_record::record_of;
+use obsidian_note::{NoteRecord, VaultPath, Warning};
+use vault_files::{EngineError, Surroundings, Vault};
 
 use crate::target::Target;
 

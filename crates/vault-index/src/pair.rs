@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{NoteRecord, VaultPath};
 
 use super::cache::{CacheSection, CacheSections};
 use super::column::Column;

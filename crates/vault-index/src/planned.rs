@@ -3,11 +3,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use obsidian_note::note_record::{NoteRecord, record_of};
-use obsidian_note::path::VaultPath;
-use vault_files::disk::FileStamp;
-use vault_files::error::EngineError;
-use vault_files::vault::{Overlay, PlannedFile, Vault};
+use obsidian_note::note_record::record_of;
+use obsidian_note::{NoteRecord, VaultPath};
+use vault_files::{EngineError, FileStamp, Overlay, PlannedFile, Vault};
 
 use super::all_columns::RecordsFor;
 use super::column::Column;

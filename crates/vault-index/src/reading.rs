@@ -7,13 +7,11 @@ use std::io::{self, Read as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use obsidian_note::limits::MAX_NOTE_BYTES;
-use obsidian_note::note_record::{NoteProblem, NoteRecord, record_of};
-use obsidian_note::path::VaultPath;
+use obsidian_note::note_record::record_of;
+use obsidian_note::{MAX_NOTE_BYTES, NoteProblem, NoteRecord, VaultPath};
 use rayon::prelude::*;
-use vault_files::disk::{FileStamp, Folder, FolderTrail, Obstacle, stamp_of, stamped_file_in};
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::disk::{stamp_of, stamped_file_in};
+use vault_files::{EngineError, FileStamp, Folder, FolderTrail, Obstacle, Vault};
 
 use super::listing::{CachedNote, fingerprint, is_settled};
 use super::pieces::PieceFile;
@@ -332,10 +330,10 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use obsidian_note::cancellation::CancellationToken;
+    use obsidian_note::CancellationToken;
     use proptest::prelude::*;
-    use vault_files::contents::{Contents, Detail};
     use vault_files::vault::testing::vault;
+    use vault_files::{Contents, Detail};
 
     use super::*;
     use crate::cache::CachePlace;

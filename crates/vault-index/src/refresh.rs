@@ -4,14 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::LinkIndex;
-use obsidian_note::warning::Warning;
-use vault_files::contents::{Contents, Detail};
-use vault_files::disk::Obstacle;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::{LinkIndex, NoteRecord, VaultPath, Warning};
+use vault_files::{Contents, Detail, EngineError, Obstacle, Vault};
 
 use super::all_columns::WholeIndex;
 use super::cache::CachePlace;

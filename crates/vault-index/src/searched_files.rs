@@ -3,14 +3,9 @@
 use std::sync::Arc;
 
 use cli_output::AppError;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use obsidian_search::{FromText, Query};
-use vault_files::args::Args;
-use vault_files::contents::Contents;
-use vault_files::error::EngineError;
-use vault_files::search_files::{Matches, Search, SearchCandidate};
-use vault_files::vault::Vault;
+use vault_files::{Args, Contents, EngineError, Matches, Search, SearchCandidate, Vault};
 
 use crate::IndexSnapshot;
 use crate::excluded::ExcludedFiles;

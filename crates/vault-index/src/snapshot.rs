@@ -6,14 +6,11 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::LinkIndex;
-use obsidian_note::warning::Warning;
+use obsidian_note::{LinkIndex, NoteRecord, VaultPath, Warning};
 use obsidian_search::{TrigramFilter, TrigramFilters};
 use rayon::prelude::*;
-use vault_files::collation::Collation;
-use vault_files::contents::{Contents, FileEntry, breaks_rows};
+use vault_files::contents::breaks_rows;
+use vault_files::{Collation, Contents, FileEntry};
 
 use super::cache::CacheSection;
 use super::column::{Column, Links, Properties, Tasks};
@@ -191,7 +188,7 @@ impl IndexSnapshot {
     /// Returns every name below a folder, as a walk with [`Detail::Names`] lists them. `None` if the folder is unknown,
     /// or if entries that the walk left out below it would have to be counted again.
     ///
-    /// [`Detail::Names`]: vault_files::contents::Detail::Names
+    /// [`Detail::Names`]: vault_files::Detail::Names
     pub(crate) fn names_below(&self, folder: &VaultPath) -> Option<Contents> {
         let is_whole = folder.is_root();
         let is_known = || self.left_out.is_empty() && self.folders.binary_search(folder).is_ok();

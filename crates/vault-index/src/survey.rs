@@ -3,15 +3,13 @@
 use std::collections::HashSet;
 
 use obsidian_note::frontmatter::body;
-use obsidian_note::note_record::{NoteRecord, record_of};
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{LinkIndex, Resolution};
-use obsidian_note::warning::Warning;
+use obsidian_note::note_record::record_of;
 use obsidian_note::word_counter::words;
+use obsidian_note::{LinkIndex, NoteRecord, Resolution, VaultPath, Warning};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::error::EngineError;
+use vault_files::EngineError;
 
 use crate::excluded::ExcludedFiles;
 use crate::indexed_vault::IndexedVault;
@@ -141,9 +139,8 @@ fn names(object: Option<&str>) -> Vec<String> {
 mod tests {
     use std::cell::Cell;
 
-    use vault_files::contents::Detail;
-    use vault_files::vault::Vault;
     use vault_files::vault::testing::vault;
+    use vault_files::{Detail, Vault};
 
     use super::*;
 

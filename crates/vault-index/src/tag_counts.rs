@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(parts.len(), MOST_LEVELS + 1);
         assert_eq!(parts.last(), Some(&deep.as_str()));
     }
-    use obsidian_note::note_record::NoteRecord;
+    use obsidian_note::NoteRecord;
 
     use crate::column::Column as _;
 

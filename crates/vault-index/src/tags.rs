@@ -3,11 +3,9 @@
 use std::sync::OnceLock;
 
 use foldhash::{HashMap, HashMapExt as _};
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{NoteRecord, VaultPath};
 use serde::{Deserialize, Serialize};
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
+use vault_files::{Collation, EngineError};
 
 use super::cache::CacheSection;
 use super::column::Stored;

@@ -3,15 +3,10 @@
 use std::collections::BTreeSet;
 
 use cli_output::AppError;
-use obsidian_note::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::Resolution;
-use obsidian_note::warning::Warning;
+use obsidian_note::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES, Resolution, VaultPath, Warning};
 use serde_json::Value;
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::{Vault, whole_characters};
+use vault_files::vault::whole_characters;
+use vault_files::{Args, EngineError, Surroundings, Vault};
 
 use crate::indexed_vault::IndexedVault;
 

@@ -1,13 +1,8 @@
 //! The task that a command names, and its line.
 
 use cli_output::AppError;
-use obsidian_note::edit_miss::EditCandidate;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
+use obsidian_note::{EditCandidate, VaultPath, Warning};
+use vault_files::{Args, EngineError, Surroundings, Vault};
 
 use crate::one_note::OneNote;
 use crate::target::Target;

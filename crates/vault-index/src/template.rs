@@ -2,12 +2,9 @@
 
 use cli_output::AppError;
 use jiff::Zoned;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use serde::Deserialize;
-use vault_files::config_file::ConfigFile;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{ConfigFile, EngineError, Vault};
 
 use crate::indexed_vault::IndexedVault;
 

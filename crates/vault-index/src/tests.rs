@@ -6,13 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-use obsidian_note::limits::MAX_NOTE_BYTES;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{LinkIndex, Resolution};
-use obsidian_note::warning::Warning;
+use obsidian_note::{LinkIndex, MAX_NOTE_BYTES, Resolution, VaultPath, Warning};
 use proptest::prelude::*;
+use vault_files::Vault;
 use vault_files::disk::trace;
-use vault_files::vault::Vault;
 
 use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::listing::CachedFile;

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use obsidian_note::note_record::NoteRecord;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::error::EngineError;
+use obsidian_note::{NoteRecord, VaultPath, Warning};
+use vault_files::EngineError;
 
 use super::cache::{CacheSection, CacheSections};
 use super::column::{Column, Properties, Tasks};

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 
 use cli_output::AliasItem;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
+use vault_files::{Call, Collation, EngineError};
 use vault_index::target::is_about_one;
 
 use super::notes::{every_note, one_note};

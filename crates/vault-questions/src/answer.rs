@@ -1,11 +1,7 @@
 //! The commands that the engine answers, and the functions that answer them.
 
 use cli_output::{Answer, Shape};
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
+use vault_files::{Args, Call, EngineError, Surroundings, Vault};
 
 use super::own::COMMANDS as OWN_COMMANDS;
 use super::reply::Reply;
@@ -44,7 +40,7 @@ pub fn own_shapes() -> impl Iterator<Item = Shape> {
 ///
 /// ```
 /// use jiff::Zoned;
-/// use vault_files::{registry::Registry, surroundings::Surroundings, vault::Vault};
+/// use vault_files::{Registry, Surroundings, Vault};
 /// use vault_questions::answer;
 ///
 /// let vault = Vault::open(std::path::Path::new("../../fixtures/vault"))?;
@@ -55,7 +51,7 @@ pub fn own_shapes() -> impl Iterator<Item = Shape> {
 /// };
 /// let answer = answer(&vault, "tags", &Default::default(), &surroundings)?;
 /// assert!(!answer.is_empty());
-/// # Ok::<(), vault_files::error::EngineError>(())
+/// # Ok::<(), vault_files::EngineError>(())
 /// ```
 pub fn answer(
     vault: &Vault,

@@ -3,15 +3,9 @@
 //! The app's output for these is not recorded, so each function documents its own.
 
 use cli_output::{AppError, RawText, table};
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use serde::Deserialize;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::config_file::ConfigFile;
-use vault_files::disk::EntryKind;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{Args, Call, Collation, ConfigFile, EngineError, EntryKind, Vault};
 
 use super::manifests::{Installed, installed};
 use super::reply::Reply;

@@ -3,13 +3,10 @@
 use std::borrow::Cow;
 
 use cli_output::{Answer, BacklinkItem, List};
-use obsidian_note::path::VaultPath;
-use vault_files::call::Call;
-use vault_files::collation::{Collation, sort_by_weights};
-use vault_files::error::EngineError;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::target::Target;
-use vault_index::{IndexSnapshot, Indexed, ResolvedLinks};
+use obsidian_note::VaultPath;
+use vault_files::collation::sort_by_weights;
+use vault_files::{Call, Collation, EngineError};
+use vault_index::{IndexSnapshot, Indexed, IndexedVault, ResolvedLinks, Target};
 
 use super::reply::{Reply, total};
 

@@ -1,13 +1,10 @@
 //! `bookmarks` (`vault-semantics.md` §1.1).
 
 use cli_output::{RawText, table};
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use serde::Deserialize;
 use serde_json::Value;
-use vault_files::call::Call;
-use vault_files::config_file::ConfigFile;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{Call, ConfigFile, EngineError, Vault};
 
 use super::reply::Reply;
 

@@ -1,8 +1,7 @@
 //! `daily:path` and `daily:read`.
 
 use cli_output::{Answer, AppError, NoteText, PathAnswer};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use vault_files::{Call, EngineError};
 
 use super::reply::Reply;
 

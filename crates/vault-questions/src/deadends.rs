@@ -1,7 +1,6 @@
 //! Implements the command `deadends`.
 
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use vault_files::{Call, EngineError};
 use vault_index::ResolvedLinks;
 
 use super::orphans::unmarked;

@@ -3,15 +3,10 @@
 use std::cmp::Reverse;
 
 use cli_output::{Answer, AppError, FileInfo, FileItem, NoteText};
-use obsidian_note::path::VaultPath;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::contents::Contents;
-use vault_files::error::EngineError;
-use vault_files::vault::{FileFacts, Vault};
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::target::{Target, folder};
+use obsidian_note::VaultPath;
+use vault_files::{Args, Call, Collation, Contents, EngineError, FileFacts, Vault};
+use vault_index::target::folder;
+use vault_index::{IndexedVault, Target};
 
 use super::reply::{Reply, first};
 

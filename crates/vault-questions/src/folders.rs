@@ -3,12 +3,9 @@
 use std::cmp::Reverse;
 
 use cli_output::{FolderInfo, FolderItem};
-use obsidian_note::path::VaultPath;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::contents::{Detail, FileEntry};
-use vault_files::error::EngineError;
-use vault_index::indexed_vault::IndexedVault;
+use obsidian_note::VaultPath;
+use vault_files::{Call, Collation, Detail, EngineError, FileEntry};
+use vault_index::IndexedVault;
 use vault_index::target::{folder as folder_of, missing};
 
 use super::reply::{Reply, first};

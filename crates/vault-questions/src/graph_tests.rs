@@ -1,12 +1,10 @@
 //! Links, tags, tasks and headings as the commands print them.
 
 use cli_output::{Answer, Shape, as_printed, parse, render};
-use vault_files::args::Args;
 use vault_files::disk::trace;
-use vault_files::surroundings::Surroundings;
 use vault_files::testing;
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{Args, Surroundings, Vault};
+use vault_index::IndexedVault;
 
 use super::reply::total;
 use super::*;
@@ -234,7 +232,7 @@ fn a_file_without_an_extension_is_no_target_and_no_ending_tells_missing_links_ap
     assert_eq!(print("deadends"), "Board.canvas\nLICENSE\nSub/v1.2\n");
     assert_eq!(
         IndexedVault(&vault).resolve("LICENSE").unwrap().resolution,
-        obsidian_note::resolve::Resolution::Missing
+        obsidian_note::Resolution::Missing
     );
 }
 

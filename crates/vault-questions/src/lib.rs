@@ -43,8 +43,7 @@ pub use self::own::{
 };
 pub use self::reply::Reply;
 
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use vault_files::{Call, EngineError};
 
 /// Answers one of the app's commands.
 type Serve = fn(&Call<'_>) -> Result<Reply, EngineError>;

@@ -3,13 +3,10 @@
 use std::collections::BTreeSet;
 
 use cli_output::LinkItem;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{Resolution, unresolved_name};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::one_note::OneNote;
-use vault_index::target::Target;
+use obsidian_note::resolve::unresolved_name;
+use obsidian_note::{Resolution, VaultPath};
+use vault_files::{Call, EngineError};
+use vault_index::{IndexedVault, OneNote, Target};
 
 use super::reply::{Reply, listed};
 

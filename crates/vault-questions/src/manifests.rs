@@ -1,11 +1,8 @@
 //! Plugins and themes that are installed in the configuration folder.
 
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use serde::Deserialize;
-use vault_files::config_file::ConfigFile;
-use vault_files::disk::EntryKind;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{ConfigFile, EngineError, EntryKind, Vault};
 
 /// The keys of the `manifest.json` of a plugin or theme.
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -1,14 +1,8 @@
 //! The properties of notes: of one, and of all. All commands read them through this module.
 
-use obsidian_note::frontmatter::{Frontmatter, FrontmatterError};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::target::Target;
-use vault_index::{Indexed, Properties};
+use obsidian_note::{Frontmatter, FrontmatterError, VaultPath, Warning};
+use vault_files::{Args, EngineError, Vault};
+use vault_index::{Indexed, IndexedVault, Properties, Target};
 
 /// A note with its properties.
 pub(super) struct NoteFrontmatter {

@@ -1,14 +1,9 @@
 //! `orphans`, and a helper that `deadends` uses too.
 
 use cli_output::FileItem;
-use obsidian_note::path::VaultPath;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::{Indexed, ResolvedLinks};
+use obsidian_note::VaultPath;
+use vault_files::{Args, Call, Collation, EngineError, Vault};
+use vault_index::{Indexed, IndexedVault, ResolvedLinks};
 
 use super::reply::{Reply, listed};
 

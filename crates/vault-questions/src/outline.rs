@@ -2,10 +2,10 @@
 
 use cli_output::{AppError, HeadingItem};
 use obsidian_note::byte_order_mark;
-use obsidian_note::scan::{Heading, NoteFacts, scan};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_index::target::Target;
+use obsidian_note::scan::scan;
+use obsidian_note::{Heading, NoteFacts};
+use vault_files::{Call, EngineError};
+use vault_index::Target;
 
 use super::reply::{Reply, listed};
 

@@ -1,9 +1,7 @@
 //! `periodic:path` and `periodic:read`.
 
 use cli_output::{Answer, NoteText, PathAnswer};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::periodic::PeriodicNote;
+use vault_files::{Call, EngineError, PeriodicNote};
 
 use super::reply::Reply;
 

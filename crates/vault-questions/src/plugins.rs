@@ -1,14 +1,10 @@
 //! `plugins`, `plugins:enabled` and `plugin` (`vault-semantics.md` §1.1, §1.2).
 
 use cli_output::{AppError, List, PluginInfo, PluginItem};
-use obsidian_note::warning::Warning;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::config_file::ConfigFile;
-use vault_files::core_plugins::{CORE_PLUGINS, CorePluginSettings};
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::Warning;
+use vault_files::{
+    Args, CORE_PLUGINS, Call, Collation, ConfigFile, CorePluginSettings, EngineError, Vault,
+};
 use vault_index::target::required;
 
 use super::manifests::{Manifest, installed};

@@ -6,15 +6,11 @@ use cli_output::{
     Answer, AppError, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue,
     javascript_text,
 };
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use serde_json::Value;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
-use vault_files::property_types::{BUILT_IN, PropertyTypes, TypeTally};
-use vault_files::vault::Vault;
-use vault_index::excluded::ExcludedFiles;
+use vault_files::property_types::BUILT_IN;
+use vault_files::{Args, Call, Collation, EngineError, PropertyTypes, TypeTally, Vault};
+use vault_index::ExcludedFiles;
 use vault_index::target::{is_about_one, required};
 
 use super::notes::{self, every_note, one_note};

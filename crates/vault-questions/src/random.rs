@@ -1,8 +1,7 @@
 //! Implements the command `random:read`.
 
 use cli_output::RandomNote;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use vault_files::{Call, EngineError};
 
 use super::files::below;
 use super::reply::{Reply, total};

@@ -1,11 +1,9 @@
 //! `recents` (`vault-semantics.md` §1.2).
 
 use cli_output::FileItem;
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use serde::Deserialize;
-use vault_files::call::Call;
-use vault_files::config_file::ConfigFile;
-use vault_files::error::EngineError;
+use vault_files::{Call, ConfigFile, EngineError};
 
 use super::reply::{Reply, listed};
 

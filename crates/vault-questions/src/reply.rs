@@ -1,9 +1,8 @@
 //! The result of a command.
 
 use cli_output::{Answer, AnswerItem, List, Total};
-use obsidian_note::warning::Warning;
-use vault_files::args::Args;
-use vault_files::vault::Note;
+use obsidian_note::Warning;
+use vault_files::{Args, Note};
 
 /// An answer with the bytes of the note that it shows, and warnings.
 #[derive(Clone, Debug, PartialEq)]

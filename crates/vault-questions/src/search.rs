@@ -1,15 +1,10 @@
 //! `search` and `search:context`.
 
 use cli_output::{FileItem, LineMatch, SearchContextItem};
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use obsidian_search::HitLine;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
-use vault_files::search_files::{Match, Matches};
-use vault_files::vault::Vault;
-use vault_index::searched_files::SearchedFiles;
+use vault_files::{Args, Call, Collation, EngineError, Match, Matches, Vault};
+use vault_index::SearchedFiles;
 use vault_index::target::required;
 
 use super::reply::{Reply, first, limited};

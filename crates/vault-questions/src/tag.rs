@@ -1,9 +1,7 @@
 //! Implements the command `tag`.
 
 use cli_output::{AppError, FileItem, List, TagFiles};
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
+use vault_files::{Call, Collation, EngineError};
 use vault_index::target::required;
 
 use super::reply::{Reply, total};

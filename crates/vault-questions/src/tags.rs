@@ -4,16 +4,11 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use cli_output::TagItem;
-use obsidian_note::warning::Warning;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::excluded::ExcludedFiles;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::one_note::OneNote;
-use vault_index::target::Target;
-use vault_index::{Indexed, TagCount, Tags, tag_counts};
+use obsidian_note::Warning;
+use vault_files::{Call, Collation, EngineError, Vault};
+use vault_index::{
+    ExcludedFiles, Indexed, IndexedVault, OneNote, TagCount, Tags, Target, tag_counts,
+};
 
 use super::reply::{Reply, listed};
 

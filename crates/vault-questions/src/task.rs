@@ -1,9 +1,8 @@
 //! `task` as a read: it shows a task. `edit/task.rs` contains the changes.
 
 use cli_output::RawText;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_index::task_line::TaskLine;
+use vault_files::{Call, EngineError};
+use vault_index::TaskLine;
 
 use super::reply::Reply;
 

@@ -2,17 +2,9 @@
 
 use cli_output::{TaskFields, TaskItem};
 use jiff::civil::Date;
-use obsidian_note::note_record::TaskRecord;
-use obsidian_note::path::VaultPath;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_index::Tasks;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::one_note::OneNote;
-use vault_index::target::Target;
+use obsidian_note::{TaskRecord, VaultPath};
+use vault_files::{Args, Call, Collation, EngineError, Surroundings};
+use vault_index::{IndexedVault, OneNote, Target, Tasks};
 
 use super::reply::{Reply, listed, total};
 

@@ -1,11 +1,9 @@
 //! `templates` and `template:read` (`vault-semantics.md` §6.3).
 
 use cli_output::{Answer, NoteText, TemplateItem};
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
+use vault_files::{Call, Collation, EngineError};
 use vault_index::target::required;
-use vault_index::template::{Template, Templates};
+use vault_index::{Template, Templates};
 
 use super::reply::{Reply, listed};
 

@@ -6,12 +6,9 @@ use cli_output::{
 };
 use jiff::civil::date;
 use jiff::tz::TimeZone;
-use vault_files::args::Args;
 use vault_files::disk::trace;
-use vault_files::registry::Registry;
-use vault_files::surroundings::Surroundings;
 use vault_files::testing;
-use vault_files::vault::Vault;
+use vault_files::{Args, Registry, Surroundings, Vault};
 
 use super::*;
 

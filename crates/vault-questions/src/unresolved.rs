@@ -1,11 +1,8 @@
 //! Implements the command `unresolved`.
 
 use cli_output::{List, UnresolvedItem};
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::{Indexed, UnresolvedLinks};
+use vault_files::{Call, Collation, EngineError};
+use vault_index::{Indexed, IndexedVault, UnresolvedLinks};
 
 use super::reply::{Reply, total};
 

@@ -1,11 +1,9 @@
 //! Implements the commands `vault` and `vaults`.
 
 use cli_output::{VaultInfo, VaultItem};
-use obsidian_note::path::VaultPath;
-use vault_files::call::Call;
-use vault_files::contents::Detail;
-use vault_files::error::EngineError;
-use vault_index::indexed_vault::IndexedVault;
+use obsidian_note::VaultPath;
+use vault_files::{Call, Detail, EngineError};
+use vault_index::IndexedVault;
 
 use super::reply::{Reply, listed};
 

@@ -1,11 +1,10 @@
 //! `wordcount` (`vault-semantics.md` §3.8).
 
 use cli_output::{AppError, WordCount};
+use obsidian_note::WordCounter;
 use obsidian_note::frontmatter::body;
-use obsidian_note::word_counter::WordCounter;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_index::target::Target;
+use vault_files::{Call, EngineError};
+use vault_index::Target;
 
 use super::reply::Reply;
 

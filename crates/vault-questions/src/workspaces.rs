@@ -3,10 +3,7 @@
 use cli_output::WorkspaceItem;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::config_file::ConfigFile;
-use vault_files::error::EngineError;
+use vault_files::{Call, Collation, ConfigFile, EngineError};
 
 use super::reply::{Reply, listed};
 

@@ -64,7 +64,7 @@ impl Frontmatter {
     /// As [`Self::parse`].
     ///
     /// ```
-    /// use obsidian_note::frontmatter::Frontmatter;
+    /// use obsidian_note::Frontmatter;
     ///
     /// let properties = Frontmatter::parse_note("---\ntags: [work, garden]\n---\n# Text\n").unwrap();
     /// assert_eq!(properties.tags(), ["#work", "#garden"]);

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::CancellationToken;
 use proptest::prelude::*;
 
 use super::super::certainty::Certainty;
@@ -439,7 +439,7 @@ fn a_regular_expression_that_takes_too_long_gives_up() {
 fn words_alone_never_scan_the_note() {
     struct Never;
     impl super::super::document::NoteReader for Never {
-        fn facts(&self, _text: &str) -> obsidian_note::scan::NoteFacts {
+        fn facts(&self, _text: &str) -> obsidian_note::NoteFacts {
             panic!("scanned")
         }
         fn properties(&self, _text: &str) -> super::super::document::SearchedProperties {

@@ -1,4 +1,4 @@
-use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::CancellationToken;
 use proptest::prelude::*;
 
 use super::super::expression::Bound;

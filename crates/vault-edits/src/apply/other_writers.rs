@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::time::Duration;
 
-use vault_files::disk::{FileIdentity, born, identity_of, open_for_writing, stamp_of};
-use vault_files::error::EngineError;
+use vault_files::disk::{born, identity_of, open_for_writing, stamp_of};
+use vault_files::{EngineError, FileIdentity};
 
 use super::EditRun;
 use super::rollback::Done;

@@ -3,9 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use obsidian_note::path::VaultPath;
-use vault_files::disk::FileStamp;
-use vault_files::error::EngineError;
+use obsidian_note::VaultPath;
+use vault_files::{EngineError, FileStamp};
 
 use super::EditRun;
 use super::other_writers::is_open_for_writing;

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use vault_files::failpoints::{Failpoints, Step};
+use vault_files::Failpoints;
+use vault_files::failpoints::Step;
 
 /// Returns the contents of a folder: permissions and text by path, with hidden files.
 pub(crate) fn picture(root: &Path) -> BTreeMap<String, (u32, String)> {

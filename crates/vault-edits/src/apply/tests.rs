@@ -6,11 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
-use vault_files::error::EngineError;
 use vault_files::failpoints::Step;
-use vault_files::vault::Vault;
 use vault_files::vault::testing::{path, vault};
-use vault_files::version::Version;
+use vault_files::{EngineError, Vault, Version};
 
 use super::testing::{Act, Remember, picture};
 use crate::Change;
@@ -143,9 +141,8 @@ fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
                 Ok(())
             }
         });
-        let vault = vault.with_failpoints(
-            Arc::clone(&failpoints) as Arc<dyn vault_files::failpoints::Failpoints>
-        );
+        let vault =
+            vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn vault_files::Failpoints>);
         let touched = Editor(&vault).touched(&changes()).unwrap();
         let outcome = Editor(&vault).apply(&changes(), RUN);
         let after = picture(vault.root());
@@ -561,8 +558,7 @@ fn a_change_made_for_another_version_is_not_made() {
 fn a_note_is_on_the_disk_before_it_takes_its_place() {
     let (_folder, vault) = story();
     let failpoints = Arc::new(Remember::default());
-    let vault = vault
-        .with_failpoints(Arc::clone(&failpoints) as Arc<dyn vault_files::failpoints::Failpoints>);
+    let vault = vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn vault_files::Failpoints>);
     Editor(&vault).apply(&changes()[..1], RUN).unwrap();
     let steps = failpoints.0.lock().unwrap();
     let calls: Vec<&str> = steps.iter().map(|step| step.call).collect();
@@ -692,8 +688,7 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
         assert_eq!(picture(vault.root()), before, "step {at}");
     }
     let failpoints = Arc::new(Remember::default());
-    let vault = vault
-        .with_failpoints(Arc::clone(&failpoints) as Arc<dyn vault_files::failpoints::Failpoints>);
+    let vault = vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn vault_files::Failpoints>);
     Editor(&vault).apply(&changes, RUN).unwrap();
     let after = picture(vault.root());
     let mut texts = after.values().map(|(_, text)| text);

@@ -1,8 +1,7 @@
 //! Finds the files in which links may have to change, from the index.
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use vault_files::error::EngineError;
+use obsidian_note::{CancellationToken, VaultPath};
+use vault_files::EngineError;
 use vault_index::LinkTexts;
 
 use super::shift::Shift;
@@ -51,9 +50,9 @@ fn keeps_kind(from: &VaultPath, to: &VaultPath) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use vault_files::LinkFormat;
     use vault_files::vault::testing::{path, vault};
-    use vault_files::vault_settings::LinkFormat;
-    use vault_index::indexed_vault::IndexedVault;
+    use vault_index::IndexedVault;
 
     use super::*;
 

@@ -46,8 +46,8 @@ fn card(json: &str, node: &Range<usize>) -> Option<Card> {
 
 #[cfg(test)]
 mod tests {
+    use obsidian_note::VaultPath;
     use obsidian_note::note_record::record_of;
-    use obsidian_note::path::VaultPath;
     use proptest::prelude::*;
 
     use super::*;

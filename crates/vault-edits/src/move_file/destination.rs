@@ -1,10 +1,9 @@
 //! The new path of a moved file (`vault-semantics.md` §7.4).
 
 use cli_output::AppError;
-use obsidian_note::path::{PathError, VaultPath};
-use vault_files::disk::Obstacle;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::VaultPath;
+use obsidian_note::path::PathError;
+use vault_files::{EngineError, Obstacle, Vault};
 
 use crate::new_file::{check_new_path, is_taken_in_any_case};
 

@@ -226,7 +226,7 @@ fn after_blanks(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use obsidian_note::frontmatter::Frontmatter;
+    use obsidian_note::Frontmatter;
     use proptest::prelude::*;
     use serde_json::Value;
 

@@ -6,18 +6,15 @@
 //! folder with such entries is not moved.
 
 use cli_output::{AnswerData, OwnForm, plural, shown};
-use obsidian_note::path::{PathError, VaultPath};
+use obsidian_note::VaultPath;
+use obsidian_note::path::PathError;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::contents::{Contents, Detail};
 use vault_files::disk::list;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::LinkTexts;
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{Call, Contents, Detail, EngineError, Vault};
 use vault_index::target::{file_path, folder};
+use vault_index::{IndexedVault, LinkTexts};
 
 use super::moved::Moved;
 use crate::Editor;

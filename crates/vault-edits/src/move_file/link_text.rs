@@ -1,7 +1,7 @@
 //! The new text of a link that must change (`vault-semantics.md` §7.5, steps 4 and 5).
 
-use obsidian_note::path::VaultPath;
-use vault_files::vault_settings::LinkFormat;
+use obsidian_note::VaultPath;
+use vault_files::LinkFormat;
 
 use super::reference::{Form, Kind, Reference, references};
 use super::shift::Shift;

@@ -6,9 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use obsidian_note::path::VaultPath;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::VaultPath;
+use vault_files::{EngineError, Vault};
 
 use super::rewrite;
 use super::setting::LinkSettings;

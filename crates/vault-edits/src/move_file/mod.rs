@@ -37,16 +37,11 @@ pub(super) use self::mend::{Mended, Mending};
 pub use self::out_of_sight::LinksOutOfSight;
 
 use cli_output::{Answer, Confirmation};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use rayon::prelude::*;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::target::{Target, missing, required};
-use vault_index::{Indexed, LinkTexts};
+use vault_files::{Args, Call, EngineError, Vault};
+use vault_index::target::{missing, required};
+use vault_index::{Indexed, IndexedVault, LinkTexts, Target};
 
 use self::moved::Moved;
 use self::rewrite::Rewriting;

@@ -1,10 +1,8 @@
 //! The present state of a file that is moved.
 
-use obsidian_note::limits::MAX_NOTE_BYTES;
-use obsidian_note::path::VaultPath;
-use vault_files::error::EngineError;
-use vault_files::vault::{PlannedFile, Vault, planned_bytes};
-use vault_files::version::Version;
+use obsidian_note::{MAX_NOTE_BYTES, VaultPath};
+use vault_files::vault::planned_bytes;
+use vault_files::{EngineError, PlannedFile, Vault, Version};
 
 use super::decoded::Decoded;
 use super::piece::Piece;

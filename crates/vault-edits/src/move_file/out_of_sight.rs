@@ -3,10 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::LinkTexts;
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{EngineError, Vault};
+use vault_index::{IndexedVault, LinkTexts};
 
 use super::moved::Moved;
 use super::setting::LinkSettings;

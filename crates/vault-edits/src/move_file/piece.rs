@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use obsidian_note::frontmatter;
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{Frontmatter, VaultPath};
 use yaml_events::ScalarStyle;
 
 use super::canvas::{Card, cards};

@@ -1,12 +1,10 @@
 //! Moves in random small vaults keep the graph and every byte outside of links.
 
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{LinkIndex, Resolution};
 use obsidian_note::scan::scan;
+use obsidian_note::{Frontmatter, LinkIndex, Resolution, VaultPath};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use vault_files::vault::Vault;
+use vault_files::Vault;
 use vault_files::vault::testing::vault;
 
 use super::testing::{Edges, Files, applied, files, graph, plan};

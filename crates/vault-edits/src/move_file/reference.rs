@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::scan::{Link, scan, written_destination};
+use obsidian_note::scan::{scan, written_destination};
+use obsidian_note::{Frontmatter, Link};
 use serde_json::{Map, Value};
 
 /// The way to find links in a text.

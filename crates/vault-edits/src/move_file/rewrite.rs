@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use vault_files::error::EngineError;
+use obsidian_note::{CancellationToken, VaultPath};
+use vault_files::EngineError;
 
 use super::decoded::Decoded;
 use super::link_text;
@@ -288,8 +287,8 @@ fn leads(
 
 #[cfg(test)]
 mod tests {
+    use vault_files::LinkFormat;
     use vault_files::vault::testing::path;
-    use vault_files::vault_settings::LinkFormat;
 
     use super::*;
 

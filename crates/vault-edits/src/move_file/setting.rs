@@ -1,12 +1,9 @@
 //! The settings of the vault and its owner for links of moved files (`vault-semantics.md` §1.1,
 //! §7.5).
 
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use serde_json::Value;
-use vault_files::config_file::ConfigKeys;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_files::vault_settings::LinkFormat;
+use vault_files::{ConfigKeys, EngineError, LinkFormat, Vault};
 
 /// The settings from `app.json` and from the vault's owner.
 pub(super) struct LinkSettings {
@@ -45,7 +42,7 @@ impl LinkSettings {
 
 #[cfg(test)]
 mod tests {
-    use vault_files::vault::LinkUpdates;
+    use vault_files::LinkUpdates;
     use vault_files::vault::testing::vault;
 
     use super::*;

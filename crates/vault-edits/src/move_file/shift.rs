@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{FromEverywhere, Kin, LinkIndex, Resolution, ResolvedFile};
-use vault_files::vault_settings::LinkFormat;
+use obsidian_note::resolve::Kin;
+use obsidian_note::{FromEverywhere, LinkIndex, Resolution, ResolvedFile, VaultPath};
+use vault_files::LinkFormat;
 
 /// One or several moved files, among all files that the links in question can mean. It knows
 /// nothing of links for which [`Self::concerns`] is false.

@@ -5,12 +5,9 @@ use std::path::Path;
 
 use jiff::Zoned;
 use obsidian_note::note_record::record_of;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{LinkIndex, Resolution};
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
+use obsidian_note::{LinkIndex, Resolution, VaultPath};
 use vault_files::testing::given;
-use vault_files::vault::Vault;
+use vault_files::{EngineError, Surroundings, Vault};
 
 use crate::Editor;
 use crate::{Change, Edit};
@@ -27,7 +24,7 @@ pub(super) fn plan(
     let surroundings = Surroundings {
         now: Zoned::default(),
         random: 0,
-        registry: vault_files::registry::Registry::default(),
+        registry: vault_files::Registry::default(),
     };
     Editor(vault).plan(command, &given(command, params, &[]), &surroundings)
 }
@@ -36,7 +33,7 @@ pub(super) fn plan(
 pub(super) fn files(root: &Path) -> Files {
     let vault = Vault::open(root).unwrap();
     let contents = vault
-        .contents(&VaultPath::root(), vault_files::contents::Detail::Names)
+        .contents(&VaultPath::root(), vault_files::Detail::Names)
         .unwrap();
     contents
         .files

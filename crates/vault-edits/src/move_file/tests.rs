@@ -1,10 +1,9 @@
 //! Moves by the rules of `vault-semantics.md` §7.4 and §7.5.
 
 use cli_output::{Answer, AppError, Confirmation};
-use obsidian_note::warning::Warning;
-use vault_files::error::EngineError;
-use vault_files::vault::LinkUpdates;
+use obsidian_note::Warning;
 use vault_files::vault::testing::{path, vault};
+use vault_files::{EngineError, LinkUpdates};
 
 use super::testing::{applied, files, plan};
 use crate::{Change, Edit};
@@ -428,7 +427,7 @@ fn links_stay_and_are_counted_where_the_vault_says_so() {
         ("s.md", "[[Old]] [[Old]] [[s]]"),
         (".obsidian/app.json", r#"{"alwaysUpdateLinks":false}"#),
     ]);
-    let run = |vault: &vault_files::vault::Vault| {
+    let run = |vault: &vault_files::Vault| {
         plan(vault, "rename", &[("path", "Old.md"), ("name", "New")]).unwrap()
     };
     let edit = run(&vault);

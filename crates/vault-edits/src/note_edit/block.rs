@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use obsidian_note::edit_miss::EditMiss;
-use obsidian_note::note_parts::{Patch, Sheet, block, whole_lines};
-use obsidian_note::scan::{Block, SectionKind};
+use obsidian_note::note_parts::{block, whole_lines};
+use obsidian_note::{Block, EditMiss, Patch, SectionKind, Sheet};
 
 use super::instruction::Mode;
 use super::join::marker_length;

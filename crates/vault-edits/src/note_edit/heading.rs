@@ -1,7 +1,7 @@
 //! Edits of the text below a heading.
 
-use obsidian_note::edit_miss::{EditCandidate, EditMiss};
-use obsidian_note::note_parts::{Patch, Sheet, heading, whole_lines};
+use obsidian_note::note_parts::{heading, whole_lines};
+use obsidian_note::{EditCandidate, EditMiss, Patch, Sheet};
 
 use super::instruction::{Mode, Reach};
 use super::join::{blank_line_after, blank_line_before};

@@ -5,7 +5,7 @@
 use std::num::NonZeroUsize;
 
 use serde_json::{Map, Value, json};
-use vault_files::json_list::{Fields, ListError};
+use vault_files::{Fields, ListError};
 
 /// The most edits in one call.
 pub const MAX_EDITS: usize = 200;

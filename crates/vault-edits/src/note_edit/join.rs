@@ -1,8 +1,8 @@
 //! Decides whether text that is put next to a block needs a blank line in between, so that neither
 //! becomes a part of the other: a sentence below a table would become one of its rows.
 
-use obsidian_note::note_parts::Sheet;
-use obsidian_note::scan::{SectionKind, scan, task_box};
+use obsidian_note::scan::{scan, task_box};
+use obsidian_note::{SectionKind, Sheet};
 
 /// Whether a blank line belongs between a line of the note and `content` below it.
 pub(super) fn blank_line_before(sheet: &Sheet<'_>, line: usize, content: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Edits that name lines by their numbers.
 
-use obsidian_note::edit_miss::{EditCandidate, EditMiss};
-use obsidian_note::note_parts::{Patch, Sheet, lines, whole_lines};
+use obsidian_note::note_parts::{lines, whole_lines};
+use obsidian_note::{EditCandidate, EditMiss, Patch, Sheet};
 
 use super::instruction::KnownLines;
 

@@ -16,17 +16,12 @@ mod text;
 mod verify;
 
 use cli_output::{AnswerData, AppError, OwnForm};
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::edit_miss::EditMiss;
-use obsidian_note::note_parts::{Patch, Sheet};
+use obsidian_note::{CancellationToken, EditMiss, Patch, Sheet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_files::args::{Arg, Args};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::json_list::ListError;
-use vault_index::target::Target;
+use vault_files::{Arg, Args, Call, EngineError, ListError};
+use vault_index::Target;
 
 use self::instruction::{KnownLines, Place};
 use super::change::Change;

@@ -1,7 +1,7 @@
 //! Random edits of random notes: bytes outside of the edited places stay, a change can be reverted
 //! exactly, and a missing or ambiguous place changes nothing.
 
-use obsidian_note::edit_miss::{EditCandidate, MissKind};
+use obsidian_note::{EditCandidate, MissKind};
 use proptest::prelude::*;
 use seeded_random::Random;
 

@@ -3,10 +3,8 @@
 use std::ops::Range;
 
 use memchr::memmem::Finder;
-use obsidian_note::edit_miss::{EditCandidate, EditMiss};
-use obsidian_note::note_parts::{
-    NearPlace, Patch, Sheet, difference, near_places, nearest, surroundings,
-};
+use obsidian_note::note_parts::{difference, near_places, nearest, surroundings};
+use obsidian_note::{EditCandidate, EditMiss, NearPlace, Patch, Sheet};
 
 /// Finds a text in a part of a note; `\n` also matches `\r\n`.
 struct Occurrences<'sheet> {

@@ -1,9 +1,8 @@
 //! Checks after an edit: the rest of the note must have its old meaning.
 
-use obsidian_note::edit_miss::EditMiss;
-use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
-use obsidian_note::note_parts::{Patch, Sheet, same_length};
-use obsidian_note::scan::{Heading, NoteFacts, SectionKind};
+use obsidian_note::frontmatter::split_unmarked;
+use obsidian_note::note_parts::same_length;
+use obsidian_note::{EditMiss, Frontmatter, Heading, NoteFacts, Patch, SectionKind, Sheet};
 
 use super::instruction::{Instruction, Place};
 

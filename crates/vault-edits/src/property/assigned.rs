@@ -1,10 +1,9 @@
 //! The type that a command gives to a property: its entry in `types.json`.
 
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use serde_json::{Value, json};
-use vault_files::error::EngineError;
-use vault_files::property_types::{BUILT_IN, PropertyType};
-use vault_files::vault::Vault;
+use vault_files::property_types::BUILT_IN;
+use vault_files::{EngineError, PropertyType, Vault};
 
 use crate::Change;
 use crate::config_folder::ConfigText;

@@ -1,11 +1,9 @@
 //! Properties that are set together with a text: `create properties=…`, `append properties=…`
 //! (`contracts.md` K24).
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use serde_json::{Map, Value};
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{Args, EngineError, Vault};
 
 use super::with_property;
 

@@ -2,16 +2,14 @@
 //! changes if that is done already.
 
 use cli_output::{AnswerData, AppError, OwnForm};
+use obsidian_note::VaultPath;
 use obsidian_note::frontmatter::property;
-use obsidian_note::path::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::target::{Target, required};
+use vault_files::{Args, Call, EngineError, Vault};
+use vault_index::Target;
+use vault_index::target::required;
 
 use super::value::{convert_to_type, parse_type};
 use super::{Damage, Source, edited};

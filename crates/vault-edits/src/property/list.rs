@@ -144,7 +144,7 @@ fn in_brackets(
 
 #[cfg(test)]
 mod tests {
-    use obsidian_note::frontmatter::Frontmatter;
+    use obsidian_note::Frontmatter;
 
     use super::super::layout::Layout;
     use super::*;

@@ -1,8 +1,9 @@
 //! A note for an edit of its properties: a parsed block, and a body of any bytes.
 
 use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::{Frontmatter, PropertiesBlock, split};
+use obsidian_note::frontmatter::split;
 use obsidian_note::note_parts::same_length;
+use obsidian_note::{Frontmatter, PropertiesBlock};
 use serde_json::{Map, Value};
 
 /// The reason why the properties of a note cannot be edited.

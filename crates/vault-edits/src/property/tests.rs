@@ -1,13 +1,11 @@
 use jiff::civil::date;
 use jiff::tz::TimeZone;
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::warning::Warning;
+use obsidian_note::{Frontmatter, Warning};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use vault_files::registry::Registry;
-use vault_files::surroundings::Surroundings;
 use vault_files::testing::arguments;
 use vault_files::vault::testing::vault;
+use vault_files::{Registry, Surroundings};
 
 use super::*;
 use crate::Editor;

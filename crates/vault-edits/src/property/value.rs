@@ -3,8 +3,7 @@
 use cli_output::AppError;
 use obsidian_note::frontmatter::{is_space, javascript_number};
 use serde_json::Value;
-use vault_files::error::EngineError;
-use vault_files::property_types::PropertyType;
+use vault_files::{EngineError, PropertyType};
 
 /// A value, and the type that the command also assigns to its property.
 #[derive(Debug, PartialEq)]

@@ -8,19 +8,13 @@ mod text;
 pub use self::text::is_tag;
 
 use cli_output::{AnswerData, AppError, OwnForm};
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{Frontmatter, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::Tags;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::target::{Target, required};
+use vault_files::{Args, Call, EngineError, Vault};
+use vault_index::target::required;
+use vault_index::{IndexedVault, Tags, Target};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};

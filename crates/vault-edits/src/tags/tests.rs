@@ -148,7 +148,7 @@ fn what_is_no_tag_is_refused() {
     assert!(plan_fails(&vault, &other));
 }
 
-fn plan_fails(vault: &vault_files::vault::Vault, params: &[(&str, &str)]) -> bool {
+fn plan_fails(vault: &vault_files::Vault, params: &[(&str, &str)]) -> bool {
     Editor(vault)
         .plan(
             "tag:add",

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicUsize;
 
-use obsidian_note::cancellation::CancellationToken;
-use vault_index::indexed_vault::IndexedVault;
+use obsidian_note::CancellationToken;
+use vault_index::IndexedVault;
 
 use jiff::civil::date;
 use jiff::tz::TimeZone;
@@ -12,11 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use vault_files::disk::trace;
-use vault_files::error::EngineError;
-use vault_files::registry::Registry;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
 use vault_files::vault::testing::vault;
+use vault_files::{EngineError, Registry, Surroundings, Vault};
 
 fn ask(vault: &Vault, command: &str, params: &[(&str, &str)]) -> Result<(), EngineError> {
     let arguments = vault_files::testing::given(command, params, &[]);

@@ -8,11 +8,10 @@ mod symlinks;
 
 use cli_output::{List, PropertyItem, TagItem};
 use vault_edits::Editor;
-use vault_files::error::EngineError;
 use vault_files::testing::{arguments, given, surroundings, write};
-use vault_files::vault::Vault;
 use vault_files::vault::testing::{path, vault};
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{EngineError, Vault};
+use vault_index::IndexedVault;
 use vault_questions::{Reply, reply};
 
 /// Returns the reply to a command and its arguments.

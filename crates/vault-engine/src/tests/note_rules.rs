@@ -2,19 +2,14 @@
 
 use std::sync::Arc;
 
-use obsidian_note::note_rules::NoteRules;
-use obsidian_note::path::VaultPath;
-use vault_index::indexed_vault::IndexedVault;
+use obsidian_note::{CancellationToken, NoteRules, VaultPath};
+use vault_index::{Followed, IndexedVault};
 
 use std::collections::BTreeSet;
 
-use obsidian_note::cancellation::CancellationToken;
 use vault_files::disk::trace;
-use vault_files::error::EngineError;
-use vault_files::sight::Sight;
-use vault_files::vault::Vault;
 use vault_files::vault::testing::{Without, path, vault};
-use vault_index::followed::Followed;
+use vault_files::{EngineError, Sight, Vault};
 
 use crate::tests::ask;
 

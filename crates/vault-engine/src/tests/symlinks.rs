@@ -4,16 +4,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use cli_output::AppError;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::Resolution;
-use vault_files::contents::Detail;
-use vault_files::error::EngineError;
-use vault_files::registry::Registry;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
+use obsidian_note::{Resolution, VaultPath};
 use vault_files::vault::testing::{path, vault};
-use vault_files::vault::{FileFacts, Note};
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{Detail, EngineError, FileFacts, Note, Registry, Surroundings, Vault};
+use vault_index::IndexedVault;
 use vault_questions::Reply;
 
 /// A vault with one note, and beside it a folder of notes.
@@ -52,7 +46,7 @@ impl World {
     fn below(&self, folder: &VaultPath) -> (Vec<String>, Vec<String>, usize) {
         let contents = self.vault.contents(folder, Detail::Stamps).unwrap();
         let skipped = contents.warnings.iter().map(|warning| match warning {
-            obsidian_note::warning::Warning::SymlinksSkipped { count, .. } => *count,
+            obsidian_note::Warning::SymlinksSkipped { count, .. } => *count,
             other => panic!("{other}"),
         });
         let skipped = skipped.sum();

@@ -6,8 +6,7 @@ use std::io;
 use std::sync::Arc;
 
 use obsidian_note::name;
-use obsidian_note::path::{MAX_DEPTH, VaultPath};
-use obsidian_note::warning::Warning;
+use obsidian_note::{MAX_DEPTH, VaultPath, Warning};
 use rayon::prelude::*;
 
 use super::{Detail, FileEntry, PARALLEL};

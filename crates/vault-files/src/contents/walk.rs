@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use rayon::prelude::*;
 
 use super::listed::{FolderListing, PendingFolder, Skipped};

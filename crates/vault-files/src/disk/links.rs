@@ -7,8 +7,8 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use obsidian_note::VaultPath;
 use obsidian_note::name;
-use obsidian_note::path::VaultPath;
 
 use super::system::is_still_at;
 use super::{Blocked, Disk, Folder, Obstacle, named};

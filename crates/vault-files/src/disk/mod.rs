@@ -50,8 +50,8 @@ pub use self::lookup_of_writers::{
 };
 use self::several_names::SeveralNames;
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::{VaultPath, normal_spelling};
+use obsidian_note::path::normal_spelling;
+use obsidian_note::{CancellationToken, VaultPath};
 
 pub use self::system::{
     Folder, append_private, born, create_private, identity_of, make_private_folder, mode_of,

@@ -9,8 +9,8 @@ use std::ffi::OsString;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use obsidian_note::VaultPath;
 use obsidian_note::name;
-use obsidian_note::path::VaultPath;
 
 use super::{Disk, EntryKind, FileStamp, Folder, Obstacle, list, named};
 

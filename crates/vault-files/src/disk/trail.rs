@@ -1,6 +1,6 @@
 //! Opens folders one after another in the order of their paths.
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 
 use super::{Blocked, Disk, Folder, Obstacle, named};
 

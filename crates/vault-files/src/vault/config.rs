@@ -1,8 +1,7 @@
 //! The vault's configuration folder, and the settings in it that decide where notes are.
 
 use jiff::Zoned;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use serde::de::DeserializeOwned;
 
 use super::Vault;

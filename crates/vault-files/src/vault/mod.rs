@@ -12,9 +12,7 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::note_rules::NoteRules;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{CancellationToken, NoteRules, VaultPath};
 pub use overlay::{ContentStore, Overlay, PlannedBytes, PlannedContent, PlannedFile};
 pub use pieces::{FilePieces, whole_characters};
 pub use reading::planned_bytes;
@@ -62,11 +60,11 @@ impl Vault {
     ///
     /// ```
     /// use std::path::Path;
-    /// use vault_files::vault::Vault;
+    /// use vault_files::Vault;
     ///
     /// let vault = Vault::open(Path::new("../../fixtures/vault"))?;
     /// assert_eq!(vault.name(), "vault");
-    /// # Ok::<(), vault_files::error::EngineError>(())
+    /// # Ok::<(), vault_files::EngineError>(())
     /// ```
     pub fn open(root: &Path) -> Result<Self, EngineError> {
         let (disk, canonical) = Disk::open(root).map_err(|source| EngineError::Root {

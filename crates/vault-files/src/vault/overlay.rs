@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use obsidian_note::path::{TRASH, VaultPath};
+use obsidian_note::VaultPath;
+use obsidian_note::path::TRASH;
 
 use super::Vault;
 use super::reading::up_to;

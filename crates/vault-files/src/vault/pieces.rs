@@ -2,9 +2,7 @@
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::limits::MAX_NOTE_BYTES;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{CancellationToken, MAX_NOTE_BYTES, VaultPath};
 
 use super::Vault;
 use super::reading::{Opened, failed, planned_bytes};
@@ -157,16 +155,14 @@ mod tests {
             .open(folder.path().join("My Notes/a.md"))
             .unwrap();
         file.file()
-            .set_len(obsidian_note::limits::MAX_WHOLE_BYTES + 1)
+            .set_len(obsidian_note::MAX_WHOLE_BYTES + 1)
             .unwrap();
         let error = vault.read_bytes(&path("a.md")).unwrap_err();
         assert!(
             matches!(error, EngineError::TooLargeToHold { .. }),
             "{error}"
         );
-        file.file()
-            .set_len(obsidian_note::limits::MAX_WHOLE_BYTES)
-            .unwrap();
+        file.file().set_len(obsidian_note::MAX_WHOLE_BYTES).unwrap();
         assert!(vault.read_bytes(&path("a.md")).is_ok());
     }
 }

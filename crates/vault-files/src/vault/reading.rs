@@ -5,10 +5,9 @@ use std::io::{self, Read as _};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use obsidian_note::limits::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES};
 use obsidian_note::name;
-use obsidian_note::note_record::NoteProblem;
-use obsidian_note::path::{PathError, VaultPath};
+use obsidian_note::path::PathError;
+use obsidian_note::{MAX_NOTE_BYTES, MAX_WHOLE_BYTES, NoteProblem, VaultPath};
 
 use super::Vault;
 use super::overlay::{PlannedBytes, PlannedFile};

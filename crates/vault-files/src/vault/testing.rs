@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 
 use super::Vault;
 use crate::sight::Sight;

@@ -3,12 +3,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::LinkIndex;
-use vault_files::contents::{Contents, Detail};
-use vault_files::error::EngineError;
-use vault_files::sight::Sight;
-use vault_files::vault::{Overlay, Vault};
+use obsidian_note::{LinkIndex, VaultPath};
+use vault_files::{Contents, Detail, EngineError, Overlay, Sight, Vault};
 
 use super::{FollowedPlace, LOOK_AT_ALL, MAX_SIGHTS};
 use crate::watch::{Changes, Watch};

@@ -3,10 +3,8 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::{CancellationToken, VaultPath};
+use vault_files::{EngineError, Vault};
 
 use super::turns::LOOK_AGAIN;
 use crate::{ANSWER_AFTER, FirstReading, IndexSnapshot, RankedIndex};

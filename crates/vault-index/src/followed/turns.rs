@@ -3,8 +3,8 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use obsidian_note::cancellation::CancellationToken;
-use vault_files::error::EngineError;
+use obsidian_note::CancellationToken;
+use vault_files::EngineError;
 
 /// The pause between two checks of a waiting request for its cancellation.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(20);

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::CancellationToken;
 use ranked_search::{Segment, SegmentBuilder};
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{EngineError, Vault};
 
 use super::{note_text, too_large};
 use crate::cache::CachePlace;

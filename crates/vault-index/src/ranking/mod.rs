@@ -20,10 +20,8 @@ use ranked_search::{
 };
 
 pub use note_text::note_parts;
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use obsidian_note::{CancellationToken, VaultPath};
+use vault_files::{EngineError, Vault};
 
 pub(super) use self::analysis::ReadingTime;
 use self::analysis::{Analysed, analyse};

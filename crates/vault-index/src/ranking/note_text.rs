@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
-use obsidian_note::path::VaultPath;
+use obsidian_note::frontmatter::split_unmarked;
+use obsidian_note::{Frontmatter, VaultPath};
 use ranked_search::{NoteText, SegmentBuilder};
 use serde_json::Value;
 

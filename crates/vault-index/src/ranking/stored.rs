@@ -2,8 +2,7 @@
 
 use ranked_search::{Segment, Tables};
 use serde::{Deserialize, Serialize};
-use vault_files::disk::FileStamp;
-use vault_files::vault::Vault;
+use vault_files::{FileStamp, Vault};
 
 use super::postings_file::{PostingsFile, checksums};
 use crate::cache::{CacheFile, CachePlace, CacheSection};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use obsidian_note::cancellation::CancellationToken;
+use obsidian_note::CancellationToken;
 use proptest::prelude::*;
 use ranked_search::Query;
 use vault_files::disk::trace;

@@ -18,11 +18,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 use obsidian_note::name;
-use obsidian_note::path::{MAX_DEPTH, VaultPath};
+use obsidian_note::{MAX_DEPTH, VaultPath};
 use rayon::prelude::*;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
-use vault_files::disk::{Disk, EntryKind, Folder, Obstacle, list};
+use vault_files::disk::list;
+use vault_files::{Disk, EntryKind, Folder, Obstacle};
 
 use super::Changes;
 

@@ -11,9 +11,9 @@ mod system;
 #[path = "other.rs"]
 mod system;
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 pub use system::Watch;
-use vault_files::vault::Vault;
+use vault_files::Vault;
 
 /// The possible changes since the last query.
 #[derive(Clone, Debug, PartialEq, Eq)]

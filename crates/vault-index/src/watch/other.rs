@@ -5,7 +5,7 @@
     reason = "these have the forms that other systems need"
 )]
 
-use vault_files::disk::Disk;
+use vault_files::Disk;
 
 use super::Changes;
 

@@ -8,16 +8,11 @@ mod tests;
 
 use cli_output::{Answer, AppError, BaseViewItem, FileItem, List};
 use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::{Frontmatter, FrontmatterError};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{Frontmatter, FrontmatterError, VaultPath, Warning};
 use serde_json::Value;
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
+use vault_files::{Call, Collation, EngineError};
 use vault_index::chosen_view::{base_target, is_base, no_base};
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::target::Target;
+use vault_index::{IndexedVault, Target};
 
 pub(crate) use self::notes::BaseNotes;
 pub(super) use self::query::query;

@@ -6,20 +6,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use bases::{FileNumber, FilterInputs, NoteLink, Notes, PropertyKind};
 use jiff::Timestamp;
 use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::Frontmatter;
 use obsidian_note::note_record::record_of;
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{LinkIndex, Resolution};
 use obsidian_note::scan::scan;
-use obsidian_note::warning::Warning;
+use obsidian_note::{Frontmatter, LinkIndex, Resolution, VaultPath, Warning};
 use serde_json::{Map, Value};
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
-use vault_files::property_types::{PropertyType, PropertyTypes};
-use vault_files::vault::{FileFacts, Vault};
-use vault_index::excluded::ExcludedFiles;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::{Column, Indexed, KeptColumn, Properties, ResolvedLinks, Tags};
+use vault_files::{Collation, EngineError, FileFacts, PropertyType, PropertyTypes, Vault};
+use vault_index::{
+    Column, ExcludedFiles, Indexed, IndexedVault, KeptColumn, Properties, ResolvedLinks, Tags,
+};
 
 use super::properties::NoteProperties;
 
@@ -219,7 +213,7 @@ impl<'vault> BaseNotes<'vault> {
             target: link.target,
             display: link.display,
         });
-        let of_text = |link: obsidian_note::scan::Link| NoteLink {
+        let of_text = |link: obsidian_note::Link| NoteLink {
             target: link.target,
             display: link.display,
         };

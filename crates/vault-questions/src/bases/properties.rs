@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bases::{FileNumber, FilterInputs};
 use memchr::memmem::Finder;
-use obsidian_note::note_record::PropertiesText;
+use obsidian_note::PropertiesText;
 use rayon::prelude::*;
 use serde::Deserialize as _;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};

@@ -2,16 +2,11 @@
 
 use bases::{FileNumber, Kept, Moment, Query, QueryBudget, Spent, Summary, Table, This};
 use cli_output::{BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
-use vault_index::chosen_view::ChosenView;
+use vault_files::{Args, Call, EngineError, Surroundings, Vault};
+use vault_index::ChosenView;
 
 use super::notes::BaseNotes;
 use crate::reply::{Reply, limited};

@@ -1,16 +1,12 @@
 use cli_output::{BaseRows, Shape, render};
 use jiff::civil::date;
 use jiff::tz::TimeZone;
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use serde_json::{Value, json};
-use vault_files::error::EngineError;
-use vault_files::registry::Registry;
-use vault_files::sight::Sight;
-use vault_files::surroundings::Surroundings;
 use vault_files::testing::given;
-use vault_files::vault::Vault;
 use vault_files::vault::testing::{path, vault};
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{EngineError, Registry, Sight, Surroundings, Vault};
+use vault_index::IndexedVault;
 
 use crate::Reply;
 use crate::reply;

@@ -5,18 +5,11 @@ mod report;
 use std::collections::{BTreeMap, HashMap};
 
 use cli_output::{OwnForm, OwnText};
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::LinkIndex;
-use obsidian_note::warning::Warning;
-use vault_files::call::Call;
-use vault_files::contents::Detail;
-use vault_files::error::EngineError;
+use obsidian_note::{LinkIndex, VaultPath, Warning};
 use vault_files::page::page_of;
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::listed_files::{ListedFiles, Seen};
+use vault_files::{Call, Detail, EngineError, Vault};
 use vault_index::target::folder;
-use vault_index::{Links, Pair, Properties};
+use vault_index::{IndexedVault, Links, ListedFiles, Pair, Properties, Seen};
 
 pub use self::report::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,

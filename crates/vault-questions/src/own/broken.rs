@@ -5,12 +5,9 @@ use std::sync::Arc;
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::page::page;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::listed_files::Seen;
-use vault_index::{Links, Pair, Properties};
+use vault_files::{Call, EngineError};
+use vault_index::{IndexedVault, Links, Pair, Properties, Seen};
 
 use super::command::OwnCommand;
 use super::doubtful::doubtful_links;

@@ -3,14 +3,13 @@
 
 use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, OwnForm};
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::page::page_of;
-use vault_index::target::Target;
+use vault_files::{Call, EngineError};
+use vault_index::Target;
 
 use super::command::OwnCommand;
 use crate::reply::Reply;

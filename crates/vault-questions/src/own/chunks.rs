@@ -4,14 +4,12 @@ use std::ops::Range;
 
 use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, OwnForm};
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use ranked_search::boundary;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::page::page_of;
-use vault_files::vault::Vault;
+use vault_files::{Call, EngineError, Vault};
 
 use super::command::OwnCommand;
 use super::note::Note;

@@ -7,9 +7,7 @@ use cli_output::{AnswerData, OwnForm};
 use line_diff::LineDiff;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use vault_files::{Args, Call, EngineError};
 
 use super::command::OwnCommand;
 use super::note::Note;

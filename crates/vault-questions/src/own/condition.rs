@@ -3,12 +3,8 @@
 use std::collections::HashSet;
 
 use bases::{Base, Expression, Notes as _, Query, This};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
+use obsidian_note::{VaultPath, Warning};
+use vault_files::{Args, EngineError, Surroundings, Vault};
 
 use crate::bases::{BaseNotes, Refused, budget, evaluate_all_files, moment};
 

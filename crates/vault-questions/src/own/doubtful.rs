@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{LinkIndex, Resolution, Rule};
-use vault_index::Links;
-use vault_index::listed_files::Seen;
+use obsidian_note::resolve::Rule;
+use obsidian_note::{LinkIndex, Resolution, VaultPath};
+use vault_index::{Links, Seen};
 
 use super::graph::Nowhere;
 

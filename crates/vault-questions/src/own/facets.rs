@@ -2,13 +2,12 @@
 
 use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
+use obsidian_note::VaultPath;
 use obsidian_note::frontmatter::is_space;
-use obsidian_note::path::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use vault_files::{Call, EngineError};
 
 use super::command::OwnCommand;
 use super::javascript::text_of;

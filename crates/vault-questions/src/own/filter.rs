@@ -2,19 +2,14 @@
 
 use std::collections::HashSet;
 
-use obsidian_note::frontmatter::{Frontmatter, property};
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::frontmatter::property;
+use obsidian_note::{Frontmatter, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
-use vault_index::listed_files::Seen;
+use vault_files::{Args, EngineError, Surroundings, Vault};
 use vault_index::target::folder;
-use vault_index::{KeptRecord, Pair, Properties, Tags};
+use vault_index::{KeptRecord, Pair, Properties, Seen, Tags};
 
 use super::get::parts;
 use super::javascript::text_of;

@@ -4,19 +4,16 @@ use std::cmp::Reverse;
 
 use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, NameVisitor, OwnForm};
-use obsidian_note::path::{VaultPath, normal_spelling};
-use obsidian_note::resolve::Resolution;
+use obsidian_note::path::normal_spelling;
+use obsidian_note::{Resolution, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::page::page_of;
-use vault_files::vault::Vault;
-use vault_index::Properties;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::listed_files::{Seen, in_order};
+use vault_files::{Call, EngineError, Vault};
+use vault_index::listed_files::in_order;
 use vault_index::target::folder;
+use vault_index::{IndexedVault, Properties, Seen};
 
 use super::command::OwnCommand;
 use super::javascript::text_of;
@@ -244,7 +241,7 @@ impl WantedName {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use vault_files::vault::Vault;
+    use vault_files::Vault;
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text};

@@ -2,15 +2,13 @@
 
 use cli_output::{AnswerData, AnswerText, OwnForm, OwnText, PlaceInText, Source};
 use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::{Frontmatter, split};
-use obsidian_note::path::VaultPath;
+use obsidian_note::frontmatter::split;
 use obsidian_note::sha256::sha256;
-use obsidian_note::warning::Warning;
+use obsidian_note::{Frontmatter, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use vault_files::{Call, EngineError};
 
 use super::command::OwnCommand;
 use super::note::Note;

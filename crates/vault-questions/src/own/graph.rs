@@ -3,11 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
-use vault_index::listed_files::Seen;
-use vault_index::{Column, KeptColumn, Pair, ResolvedLinks, UnresolvedLinks};
+use vault_files::{Args, EngineError, Vault};
+use vault_index::{Column, KeptColumn, Pair, ResolvedLinks, Seen, UnresolvedLinks};
 
 /// The links of the listed files. Files are numbered as in the index.
 pub(super) struct Graph {

@@ -6,10 +6,9 @@ use cli_output::{AnswerData, OwnForm, shown};
 use obsidian_note::sha256::sha256;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::file_type::image_type;
-use vault_index::target::Target;
+use vault_files::{Call, EngineError};
+use vault_index::Target;
 
 use super::command::OwnCommand;
 use crate::reply::Reply;
@@ -80,7 +79,7 @@ mod tests {
     use base64::Engine as _;
     use base64::prelude::BASE64_STANDARD;
     use serde_json::json;
-    use vault_files::error::EngineError;
+    use vault_files::EngineError;
     use vault_files::file_type::image_type;
     use vault_files::vault::testing::{vault, without_sight_of};
 

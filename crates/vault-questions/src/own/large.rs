@@ -5,10 +5,9 @@ use std::convert::identity;
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::page::page;
-use vault_index::listed_files::ListedFiles;
+use vault_files::{Call, EngineError};
+use vault_index::ListedFiles;
 
 use super::command::OwnCommand;
 use crate::reply::Reply;

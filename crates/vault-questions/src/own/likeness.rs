@@ -6,13 +6,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use obsidian_note::frontmatter::Frontmatter;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{Frontmatter, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use vault_index::Properties;
-use vault_index::listed_files::Seen;
+use vault_index::{Properties, Seen};
 
 /// A file that may be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,14 +1,12 @@
 //! `note:link` (`contracts.md` M28): the text of a link to a file.
 
 use cli_output::{AnswerData, OwnForm};
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::link_text::{markdown, name, subpath, wikilink};
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::target::Target;
+use vault_files::{Call, EngineError};
+use vault_index::{IndexedVault, Target};
 
 use super::command::OwnCommand;
 use super::note::line_of;

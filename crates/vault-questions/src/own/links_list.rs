@@ -5,21 +5,15 @@ use std::sync::Arc;
 
 use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm};
 use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::{Frontmatter, split_unmarked};
-use obsidian_note::path::VaultPath;
-use obsidian_note::resolve::{LinkIndex, Resolution};
-use obsidian_note::scan::{Heading, Link, scan};
+use obsidian_note::frontmatter::split_unmarked;
+use obsidian_note::scan::scan;
+use obsidian_note::{Frontmatter, Heading, Link, LinkIndex, Resolution, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::page::page_of;
-use vault_files::vault::Vault;
-use vault_index::Properties;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::listed_files::Seen;
-use vault_index::target::{Target, folder, is_about_one};
+use vault_files::{Args, Call, EngineError, Vault};
+use vault_index::target::{folder, is_about_one};
+use vault_index::{IndexedVault, Properties, Seen, Target};
 
 use super::command::OwnCommand;
 use super::graph::Graph;

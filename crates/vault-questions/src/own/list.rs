@@ -3,15 +3,12 @@
 use std::cmp::{Ordering, Reverse};
 
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm, Source};
-use obsidian_note::warning::Warning;
+use obsidian_note::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_files::call::Call;
-use vault_files::collation::Collation;
-use vault_files::error::EngineError;
 use vault_files::page::page_of;
-use vault_files::vault::{FileFacts, Vault};
+use vault_files::{Args, Call, Collation, EngineError, FileFacts, Vault};
 
 use super::command::OwnCommand;
 use super::condition::Condition;
@@ -20,8 +17,6 @@ use super::javascript::text_of;
 use super::note::{heading_or_name, text_now};
 use super::period::{FileTime, Period};
 use crate::reply::{Reply, total};
-
-use vault_files::args::Args;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "notes:list",
@@ -208,7 +203,7 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use serde_json::json;
-    use vault_files::vault::Vault;
+    use vault_files::Vault;
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, fails, text};

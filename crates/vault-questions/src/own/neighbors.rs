@@ -6,11 +6,9 @@ use cli_output::shown::rows;
 use cli_output::{AnswerData, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_index::Tags;
-use vault_index::listed_files::Seen;
-use vault_index::target::{Target, folder};
+use vault_files::{Call, EngineError};
+use vault_index::target::folder;
+use vault_index::{Seen, Tags, Target};
 
 use super::command::OwnCommand;
 use super::graph::{Adjacency, Direction, Graph};

@@ -8,16 +8,14 @@ use std::ops::Range;
 
 use cli_output::AppError;
 use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::{Frontmatter, is_space};
-use obsidian_note::path::{VaultPath, normal_spelling};
-use obsidian_note::scan::{Block, Heading, scan};
-use obsidian_note::warning::Warning;
+use obsidian_note::frontmatter::is_space;
+use obsidian_note::path::normal_spelling;
+use obsidian_note::scan::scan;
+use obsidian_note::{Block, Frontmatter, Heading, VaultPath, Warning};
 use serde_json::{Map, Value};
-use vault_files::args::Args;
-use vault_files::error::EngineError;
 use vault_files::vault;
-use vault_files::vault::Vault;
-use vault_index::target::Target;
+use vault_files::{Args, EngineError, Vault};
+use vault_index::Target;
 
 use super::javascript::text_of;
 

@@ -8,10 +8,7 @@ use obsidian_note::note_parts::hash_of_lines;
 use ranked_search::passages;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::note_parts;
 
 use super::command::OwnCommand;
@@ -396,7 +393,7 @@ impl ContextPassage {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use vault_files::vault::Vault;
+    use vault_files::Vault;
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, fails, text};

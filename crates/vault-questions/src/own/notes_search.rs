@@ -2,16 +2,12 @@
 
 use cli_output::{AnswerItem, List, OwnForm, Source};
 use obsidian_note::byte_order_mark;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use ranked_search::{Passage, boundary, passages, snippet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::note_parts;
 
 use super::command::OwnCommand;
@@ -259,8 +255,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
     use vault_files::vault::testing::vault;
-    use vault_index::followed::Followed;
-    use vault_index::indexed_vault::IndexedVault;
+    use vault_index::{Followed, IndexedVault};
 
     use crate::own::testing::{ask, ask_without, fails, reply_without, text, without};
 
@@ -312,7 +307,7 @@ mod tests {
         assert_eq!(paths(&found), ["c.md", "b.md", "a.md"]);
     }
 
-    fn vault_of_twins() -> (tempfile::TempDir, vault_files::vault::Vault) {
+    fn vault_of_twins() -> (tempfile::TempDir, vault_files::Vault) {
         let twin = "The same words.";
         vault(&[
             ("a.md", twin),

@@ -2,11 +2,8 @@
 
 use jiff::civil::{Date, DateTime};
 use jiff::{Span, Timestamp, Zoned};
-use obsidian_note::path::VaultPath;
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::{FileFacts, Vault};
+use obsidian_note::VaultPath;
+use vault_files::{Args, EngineError, FileFacts, Surroundings, Vault};
 
 /// The days between which the property `date` of a note must be, both included.
 #[derive(Default)]

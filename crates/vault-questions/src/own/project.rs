@@ -1,6 +1,6 @@
 //! The project of a note.
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use serde_json::Value;
 
 use super::javascript::text_of;

@@ -4,18 +4,13 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{VaultPath, Warning};
 use ranked_search::{Named, Query, RankedNote, word_of};
-use vault_files::args::Args;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
-use vault_files::vault::Vault;
-use vault_index::excluded::ExcludedFiles;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::indexed_vault::RankedVault;
-use vault_index::listed_files::Seen;
-use vault_index::{BacklinkCounts, KeptColumn as _, Pair, RankedIndex};
+use vault_files::{Args, EngineError, Surroundings, Vault};
+use vault_index::{
+    BacklinkCounts, ExcludedFiles, IndexedVault, KeptColumn as _, Pair, RankedIndex, RankedVault,
+    Seen,
+};
 
 use super::filter::{Filter, Listed};
 use super::note::text_now;

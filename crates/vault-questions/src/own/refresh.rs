@@ -4,10 +4,8 @@ use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_index::indexed_vault::IndexedVault;
-use vault_index::{Pair, Properties, Tags};
+use vault_files::{Call, EngineError};
+use vault_index::{IndexedVault, Pair, Properties, Tags};
 
 use super::command::OwnCommand;
 use super::graph::Graph;
@@ -64,7 +62,7 @@ fn refresh(call: &Call<'_>) -> Result<Reply, EngineError> {
     let indexed = seen.files.iter().filter(|path| path.is_indexed()).count();
     let notes = seen.files.iter().filter(|path| path.is_note()).count();
     let failed = seen.warnings.iter().filter(|warning| {
-        use obsidian_note::warning::Warning::{NoteTooLarge, NoteUnreadable};
+        use obsidian_note::Warning::{NoteTooLarge, NoteUnreadable};
         matches!(warning, NoteUnreadable { .. } | NoteTooLarge { .. })
     });
     let answer = IndexReport {

@@ -6,11 +6,9 @@ use std::convert::identity;
 use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::page::page;
-use vault_index::Tags;
-use vault_index::target::Target;
+use vault_files::{Call, EngineError};
+use vault_index::{Tags, Target};
 
 use super::command::OwnCommand;
 use super::graph::Graph;
@@ -139,7 +137,7 @@ struct Closeness {
 }
 
 impl Closeness {
-    fn into_related_note(self, path: &obsidian_note::path::VaultPath) -> RelatedNote {
+    fn into_related_note(self, path: &obsidian_note::VaultPath) -> RelatedNote {
         let Self {
             linked_to,
             links_here,

@@ -4,19 +4,15 @@ use std::collections::{HashMap, VecDeque};
 
 use cli_output::shown::rows;
 use cli_output::{AnswerData, OwnForm};
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::Tags;
 
 use super::command::OwnCommand;
 use super::graph::{Adjacency, Direction, Graph};
 use crate::reply::Reply;
-
-use vault_files::args::Args;
 
 pub(super) static COMMAND: OwnCommand =
     OwnCommand::new("links:path", route, OwnForm::new::<LinkRoute>("link-route"));

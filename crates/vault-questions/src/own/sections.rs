@@ -4,9 +4,8 @@ use cli_output::shown::rows;
 use cli_output::{AnswerData, Items, List, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
 use vault_files::page::page_of;
+use vault_files::{Call, EngineError};
 
 use super::command::OwnCommand;
 use super::note::Note;

@@ -7,10 +7,8 @@ use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_index::listed_files::ListedFiles;
-use vault_index::{Pair, Properties, Tags, Tasks, tag_counts};
+use vault_files::{Call, EngineError};
+use vault_index::{ListedFiles, Pair, Properties, Tags, Tasks, tag_counts};
 
 use super::chunks::chunk_count;
 use super::command::OwnCommand;

@@ -4,9 +4,8 @@
 use std::ops::Range;
 
 use obsidian_note::byte_order_mark;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
-use vault_files::error::EngineError;
+use obsidian_note::{VaultPath, Warning};
+use vault_files::EngineError;
 
 use super::markdown::{Heading, Structure, structure};
 use super::note::{Note, title};

@@ -4,12 +4,10 @@ use cli_output::Shape;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use vault_files::error::EngineError;
-use vault_files::surroundings::Surroundings;
 use vault_files::testing;
 use vault_files::testing::parsed;
-use vault_files::vault::Vault;
 use vault_files::vault::testing::without_sight_of;
+use vault_files::{EngineError, Surroundings, Vault};
 
 use super::COMMANDS;
 use crate::Reply;

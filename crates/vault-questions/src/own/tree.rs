@@ -3,8 +3,7 @@
 use cli_output::{AnswerData, OwnForm, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
+use vault_files::{Call, EngineError};
 
 use super::command::OwnCommand;
 use super::note::Note;

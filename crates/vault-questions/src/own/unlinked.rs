@@ -3,15 +3,11 @@
 use std::convert::identity;
 
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::daily::DailyNotes;
-use vault_files::error::EngineError;
 use vault_files::page::page;
-use vault_files::vault::Vault;
+use vault_files::{Args, Call, DailyNotes, EngineError, Vault};
 use vault_index::Tags;
 
 use super::command::OwnCommand;
@@ -115,7 +111,7 @@ impl Exclusions {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use vault_files::vault::Vault;
+    use vault_files::Vault;
     use vault_files::vault::testing::vault;
 
     use crate::own::testing::{ask, ask_without, text};

@@ -3,7 +3,7 @@ use cli_output::{List, Shape, render};
 use super::super::reply;
 use proptest::prelude::*;
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use vault_files::testing;
 
 use super::*;

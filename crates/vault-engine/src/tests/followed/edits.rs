@@ -1,8 +1,8 @@
 //! Random edits between two requests.
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use proptest::prelude::*;
-use vault_index::indexed_vault::IndexedVault;
+use vault_index::IndexedVault;
 
 use super::*;
 

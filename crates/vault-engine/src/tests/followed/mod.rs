@@ -8,18 +8,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use obsidian_note::cancellation::CancellationToken;
-use obsidian_note::path::VaultPath;
-use obsidian_note::warning::Warning;
+use obsidian_note::{CancellationToken, VaultPath, Warning};
 use vault_files::disk::trace;
-use vault_files::error::EngineError;
-use vault_files::sight::Sight;
-use vault_files::vault::Vault;
 use vault_files::vault::testing::Without;
+use vault_files::{EngineError, Sight, Vault};
 use vault_index::followed::*;
-use vault_index::indexed_vault::IndexedVault;
 use vault_index::watch::Changes;
-use vault_index::watch::Watch;
+use vault_index::{IndexedVault, Watch};
 use vault_questions::Reply;
 
 use crate::tests::ask;
@@ -446,7 +441,7 @@ fn unneeded_parts_are_not_read_and_old_ones_are_freed() {
     let found = IndexedVault(&world.warm()).resolve("c").unwrap();
     assert!(matches!(
         found.resolution,
-        obsidian_note::resolve::Resolution::Found(_)
+        obsidian_note::Resolution::Found(_)
     ));
     assert!(!world.followed.has_index().unwrap(), "a walk was enough");
     let first = Arc::downgrade(&IndexedVault(&world.warm()).snapshot().unwrap().unwrap());

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use obsidian_note::path::VaultPath;
+use obsidian_note::VaultPath;
 use vault_edits::Change;
 use vault_edits::Editor;
-use vault_files::sight::Sight;
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::Sight;
+use vault_index::IndexedVault;
 
 use super::*;
 

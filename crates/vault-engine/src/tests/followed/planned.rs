@@ -4,16 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::SystemTime;
 
-use obsidian_note::note_rules::NoteRules;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{NoteRules, VaultPath};
 use seeded_random::Random;
 use vault_edits::Change;
 use vault_edits::Editor;
-use vault_files::contents::Detail;
-use vault_files::sight::Sight;
 use vault_files::testing::{arguments, surroundings};
-use vault_files::vault::Vault;
-use vault_index::indexed_vault::IndexedVault;
+use vault_files::{Detail, Sight, Vault};
+use vault_index::IndexedVault;
 
 use super::*;
 

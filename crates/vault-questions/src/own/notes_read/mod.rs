@@ -7,16 +7,12 @@ mod request;
 mod share;
 
 use cli_output::{AnswerData, AppError, Items, List, OwnForm, Source, shown};
-use obsidian_note::edit_miss::{EditCandidate, EditMiss, MissKind};
 use obsidian_note::note_parts::hash_of_lines;
 use obsidian_note::sha256::sha256;
-use obsidian_note::warning::Warning;
+use obsidian_note::{EditCandidate, EditMiss, MissKind, Warning};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use vault_files::args::Args;
-use vault_files::call::Call;
-use vault_files::error::EngineError;
-use vault_files::vault::Vault;
+use vault_files::{Args, Call, EngineError, Vault};
 
 use self::share::{fitting, shares, written_length};
 use super::command::OwnCommand;

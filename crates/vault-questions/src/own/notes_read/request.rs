@@ -1,9 +1,8 @@
 //! The notes that a call of `notes:read` asks for (`design/tasks.md`).
 
-use obsidian_note::note_parts::Excerpt;
-use obsidian_note::path::VaultPath;
+use obsidian_note::{Excerpt, VaultPath};
 use serde_json::{Map, Value, json};
-use vault_files::json_list::{Fields, ListError};
+use vault_files::{Fields, ListError};
 
 /// The most notes in one call.
 const MAX_NOTES: usize = 100;

@@ -1,10 +1,9 @@
 //! `notes:read` as a caller uses it.
 
 use serde_json::{Value, json};
-use vault_files::args::{Arg, Args};
 use vault_files::testing::surroundings;
-use vault_files::vault::Vault;
 use vault_files::vault::testing::{vault, without_sight_of};
+use vault_files::{Arg, Args, Vault};
 
 use crate::own::testing::reply;
 

@@ -6,9 +6,8 @@ mod settings;
 mod templates;
 
 use cli_output::{Shape, render};
-use vault_files::args::Args;
 use vault_files::testing;
-use vault_files::vault::Vault;
+use vault_files::{Args, Vault};
 
 use super::super::*;
 

@@ -1,6 +1,6 @@
 //! Bookmarks, recent files, plugins, themes, snippets and workspaces.
 
-use vault_files::error::EngineError;
+use vault_files::EngineError;
 
 use super::vault;
 
