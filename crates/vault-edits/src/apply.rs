@@ -93,7 +93,7 @@ pub struct Original {
     /// Its permission bits, for a file that is created; they are set before the file gets its name.
     /// No effect on systems without them.
     pub mode: Option<u32>,
-    /// Its name on disk, if that differs from the path ([`Vault::name_at`]).
+    /// Its name on disk, if that differs from the path ([`Editor::name_at`]).
     pub name: Option<OsString>,
 }
 

@@ -1,7 +1,7 @@
 //! `notes:change`: several changes as one, each planned on the result of the changes before.
 //!
 //! The steps are commands with their own checks. So a layer above plans them one by one, each in
-//! the vault [after](Vault::after) the steps before it, and [joins](joined) their changes.
+//! the vault [after](Editor::after) the steps before it, and [joins](joined) their changes.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl Editor<'_> {
 
     /// As [`Self::after`]; files with new content have `modified` as the time of their last change,
     /// in milliseconds since 1970. A file that no change touches is always the folder's present one.
-    /// [`Self::overlay`] of the result is the draft after these changes. A file that is back at its
+    /// [`Vault::overlay`] of the result is the draft after these changes. A file that is back at its
     /// state in the folder is in it no more. A changed file goes to the trash as it is in the folder,
     /// and a new one nowhere.
     #[must_use]

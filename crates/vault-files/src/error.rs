@@ -60,7 +60,7 @@ pub enum EngineError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// A file exceeds the limit for holding it in memory ([`crate::MAX_WHOLE_BYTES`]).
+    /// A file exceeds the limit for holding it in memory ([`obsidian_note::MAX_WHOLE_BYTES`]).
     #[error("`{path}` has {size} bytes; the limit is {limit}")]
     TooLargeToHold {
         /// The path of the file.
@@ -276,7 +276,7 @@ pub enum EngineError {
         /// The fault of the path.
         reason: PathError,
     },
-    /// The request was cancelled, or its deadline passed ([`crate::CancellationToken`]).
+    /// The request was cancelled, or its deadline passed ([`obsidian_note::CancellationToken`]).
     #[error("the request was cancelled")]
     Stopped,
     /// A regular expression of a search takes too long for too many notes.

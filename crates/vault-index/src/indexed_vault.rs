@@ -170,7 +170,7 @@ impl IndexedVault<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Self::contents`].
+    /// As [`Vault::contents`].
     pub fn names_below(&self, folder: &VaultPath) -> Result<Contents, EngineError> {
         let known = match self.snapshot_at_hand()? {
             Some(known) => known.names_below(folder),

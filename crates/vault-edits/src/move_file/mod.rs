@@ -248,7 +248,7 @@ struct Rewritten {
 
 /// Returns the change of one file; a warning if it can no longer be read. A file that has grown beyond the limit for
 /// indexing counts as having no links. [`EngineError::Stopped`] after a cancellation of the vault's
-/// [`CancellationToken`](crate::CancellationToken).
+/// [`CancellationToken`](obsidian_note::CancellationToken).
 fn rewritten(
     vault: &Vault,
     shift: &Shift,

@@ -26,7 +26,7 @@ impl Editor<'_> {
     /// [`Self::plan`] for the whole vault would. Changes nothing. Reads only these notes and the
     /// moved files.
     ///
-    /// If the vault's [`CancellationToken`](crate::CancellationToken) is cancelled, it returns the
+    /// If the vault's [`CancellationToken`](obsidian_note::CancellationToken) is cancelled, it returns the
     /// notes that are done, and the number of the others.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 //! The only access to files: each path is opened below the vault's root, component by component. No symlink is
-//! followed, unless [`links`] allows it for reading.
+//! followed, unless `links` allows it for reading.
 //!
 //! On Unix every step is relative to an open folder (`openat`). So there is no race between check
 //! and use: a folder that is swapped for a symlink in between cannot lead out of the vault
@@ -312,7 +312,7 @@ impl Disk {
         system::IGNORES_CASE && !self.is_spelled_so(path)
     }
 
-    /// As [`Self::is_spelled_otherwise`], but only for the last name: the folders may be in any
+    /// As `is_spelled_otherwise`, but only for the last name: the folders may be in any
     /// case.
     pub fn is_named_otherwise(&self, path: &VaultPath) -> bool {
         system::IGNORES_CASE && !self.is_listed_in(&path.parent(), path.name())

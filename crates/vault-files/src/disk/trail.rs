@@ -27,7 +27,7 @@ impl<'disk> FolderTrail<'disk> {
         }
     }
 
-    /// Opens a folder for reading, as [`Disk::folder_to_read`] does.
+    /// Opens a folder for reading, as `Disk::folder_to_read` does.
     ///
     /// # Errors
     ///

@@ -224,7 +224,7 @@ impl Vault {
     /// Returns the same vault with these planned changes, which replace its present ones; an empty overlay has no
     /// effect. Every read and every plan shows their result.
     ///
-    /// Rules that close notes by what is in them ([`Self::limited_to`]) are judged when the limit is
+    /// Rules that close notes by what is in them ([`Self::with_sight`]) are judged when the limit is
     /// set, so the overlay must be set before.
     #[must_use]
     pub fn with_overlay(self, overlay: Overlay) -> Self {

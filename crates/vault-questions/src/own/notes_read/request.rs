@@ -85,7 +85,7 @@ impl NoteRequest {
     }
 
     /// Returns the JSON Schema of a list of notes, kept short for the reason that
-    /// [`Instruction::list_schema`](crate::Instruction::list_schema) gives.
+    /// `Instruction::list_schema` of the edits gives.
     pub fn list_schema() -> Value {
         json!({
             "type": "array",
