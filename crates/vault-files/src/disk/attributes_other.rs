@@ -1,10 +1,5 @@
 //! Extended attributes, which are not supported on this system.
 
-#![expect(
-    clippy::unnecessary_wraps,
-    reason = "these have the forms that other systems need"
-)]
-
 use std::fs::File;
 use std::io;
 

@@ -2,8 +2,6 @@
 
 #![expect(
     clippy::needless_pass_by_value,
-    clippy::unnecessary_wraps,
-    clippy::unused_self,
     reason = "these have the forms that other systems need"
 )]
 

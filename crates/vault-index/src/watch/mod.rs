@@ -19,10 +19,6 @@ use vault_files::Vault;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changes {
     /// Only these files and folders, and what is below them.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "only Linux has a queue of changes")
-    )]
     At(Vec<VaultPath>),
     /// Any path may have changed.
     Anywhere,

@@ -1,10 +1,5 @@
 //! Systems without a complete event queue: their watchers may report an edit after the next query.
 
-#![expect(
-    clippy::unused_self,
-    reason = "these have the forms that other systems need"
-)]
-
 use vault_files::Disk;
 
 use super::Changes;
