@@ -166,7 +166,7 @@ mod tests {
     fn a_call_does_not_read_the_whole_catalogue() {
         const INNER: &str = "VAULT_GW_TEST_ONE_CALL";
         if std::env::var_os(INNER).is_none() {
-            let name = "frontend::setup::tests::a_call_does_not_read_the_whole_catalogue";
+            let name = "setup::tests::a_call_does_not_read_the_whole_catalogue";
             let mut alone = Command::new(std::env::current_exe().unwrap());
             let output = alone
                 .args(["--exact", name])
