@@ -8,7 +8,7 @@ use super::active::Finding;
 use super::change::{ChangePlan, Planned, facts};
 use super::core::Gateway;
 use super::file_change::{FileChange, PlanFacts};
-use super::record::Approved;
+use super::subject::Approved;
 use super::request::Request;
 use allowlist::{Effect, EffectSet};
 use backend::{Limits, PinnedVault, ResolvedCall};

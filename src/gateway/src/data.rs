@@ -6,7 +6,7 @@ use cli_output::{Answer, AnswerData, AnswerText, Items, ListNumbers, RawText, Ta
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::undo::KeptFacts;
+use super::kept::KeptFacts;
 use protocol::json::object;
 
 /// The data of a call. A typed answer is serialised unchanged; it becomes a map of JSON values once, and only if a

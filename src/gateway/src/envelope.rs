@@ -9,7 +9,7 @@ use super::data::Data;
 use super::file_change::FileChange;
 use super::remedy::{RemedyReader, remedy};
 use super::request::RequestId;
-use super::taint::TaintMeta;
+use super::taint_meta::TaintMeta;
 use allowlist::{Effect, Tier};
 use backend::{Process, Truncated};
 use protocol::failure::Failure;

@@ -7,11 +7,11 @@ use cli_output::Answer;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::choose::Choice;
+use super::choice::Choice;
 use super::data::Data;
 use super::envelope::{DraftMeta, Envelope, Meta, SCHEMA_VERSION, sort_issues};
 use super::file_change::FileChange;
-use super::record::AuditSubject;
+use super::subject::AuditSubject;
 use super::remedy::{RemedyReader, remedy};
 use super::request::{Request, RequestId, is_id};
 use allowlist::paging::Paging;

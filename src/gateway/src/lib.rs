@@ -6,6 +6,7 @@ mod active;
 mod answer;
 mod approve;
 mod change;
+mod choice;
 mod choose;
 mod control;
 mod core;
@@ -17,6 +18,7 @@ mod export;
 mod faults;
 mod file_change;
 mod folder_rules;
+mod kept;
 mod known_hash;
 mod later_part;
 mod look;
@@ -26,6 +28,7 @@ mod options;
 mod outside;
 mod pass;
 mod patience;
+mod perform;
 mod precondition;
 
 mod record;
@@ -35,8 +38,10 @@ mod ruling;
 mod scope;
 mod state;
 mod steps;
+mod subject;
 mod summary;
 mod taint;
+mod taint_meta;
 mod target;
 mod undo;
 mod vault;
@@ -66,9 +71,11 @@ pub use self::remedy::{FOR_ME, has_agents_switch, open_with, settings_lines, set
 pub use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request, RequestId};
 pub use self::ruling::Ruling;
-pub use self::taint::{LabelledAgent, LabelledNote, TaintMeta, TaintReport};
+pub use self::taint::{LabelledAgent, LabelledNote, TaintReport};
+pub use self::taint_meta::TaintMeta;
 pub use self::undo::is_reversal;
-pub use self::undo::{Kept, UNDO};
+pub use self::kept::Kept;
+pub use self::undo::UNDO;
 pub use self::vault::{
     holds_a_note, known_vaults, list_places, vault_around, vaults_of_every_list,
 };

@@ -20,7 +20,8 @@ use vault_engine::Sight;
 
 use super::approve::Proposal;
 use super::change::ChangePlan;
-use super::choose::{self, Backend, Choice, engine_serves};
+use super::choice::{Backend, Choice};
+use super::choose::{self, engine_serves};
 use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;

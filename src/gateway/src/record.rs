@@ -2,15 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::{Map, Value};
-use uuid::Uuid;
 
-use super::change::{Left, Unseen};
+use super::change::Left;
 use super::core::Gateway;
 use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
 use super::file_change::FileChange;
 use super::request::Request;
+use super::subject::{AuditSubject, logged};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
@@ -18,45 +17,6 @@ use protocol::message::{Message, for_person, message};
 use protocol::status::Answerer;
 use store::audit;
 use store::audit::{Audit, AuditRecord, AuditVerdict, Phase};
-use tiers::ApprovalChannel;
-
-/// The approval of a call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Approved {
-    /// The id of the consumed approval, if one was required.
-    pub(super) id: Option<String>,
-    /// The channel of the approval; `None` if no approval was needed.
-    pub(super) channel: Option<ApprovalChannel>,
-}
-
-/// Facts for the audit record of a call that its envelope does not contain.
-#[derive(Clone, Debug, Default)]
-pub(super) struct AuditSubject {
-    /// Name and version of the client program, as it says itself. Not verified.
-    pub(super) client: Option<String>,
-    /// The parameters, without the texts of notes; `None` until the request is admitted.
-    pub(super) params: Option<Map<String, Value>>,
-    /// The approval of the call.
-    pub(super) approved: Approved,
-    /// The run that was undone or redone.
-    pub(super) undoes: Option<Uuid>,
-    /// The notes that were copied out of the vault.
-    pub(super) exported: Vec<audit::LoggedFile>,
-    /// Changes to files that the caller may not see; logged, never answered.
-    pub(super) unseen: Vec<audit::LoggedFile>,
-    /// The number of closed notes whose links could not be updated; logged, never answered.
-    pub(super) unseen_left: Left,
-    /// Whether an intent was recorded. The end of the call is then recorded as a result.
-    pub(super) is_intended: bool,
-}
-
-impl AuditSubject {
-    /// Records the changes to files that the caller may not see.
-    pub(super) fn changes_unseen(&mut self, unseen: &Unseen) {
-        self.unseen = unseen.files.iter().map(logged).collect();
-        self.unseen_left = unseen.left;
-    }
-}
 
 impl Gateway {
     /// Opens the audit log of this user.
@@ -197,14 +157,6 @@ impl Gateway {
 }
 
 /// Returns the change as the audit log stores it, without its diff.
-fn logged(file: &FileChange) -> audit::LoggedFile {
-    audit::LoggedFile {
-        path: file.path.clone(),
-        before_sha256: file.before_sha256.clone(),
-        after_sha256: file.sha256.clone(),
-    }
-}
-
 /// Returns the warning for a read that was not logged.
 fn not_recorded(failure: &Failure) -> Message {
     let what = match failure.code {

@@ -10,7 +10,7 @@ use cli_output::{List, Shape, VaultItem};
 use vault_engine::{NoteRules, Sight, VaultPath};
 
 use super::change::{has_other_names, keeps_property_types};
-use super::choose::{Backend, Choice};
+use super::choice::{Backend, Choice};
 use super::envelope::Envelope;
 use allowlist::{Call, Effect, Target, Verification};
 use backend::{Captured, PinnedVault, Produced, ResolvedCall, engine_failure};

@@ -204,11 +204,6 @@ impl Gateway {
     }
 }
 
-/// Returns the warning that a change was made, and a record of it is not complete.
-pub(super) fn journal_unfinished(failure: &Failure) -> Issue {
-    Issue::new("JOURNAL_UNFINISHED", failure.message()).with("code", failure.code.name())
-}
-
 fn change_under_way() -> Issue {
     Issue::new(
         "CHANGE_UNDER_WAY",

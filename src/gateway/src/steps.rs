@@ -10,7 +10,8 @@ use vault_engine::{ChangedNotes, Editor, StepDone};
 
 use super::Gateway;
 use super::change::{ChangePlan, PlanOutcome};
-use super::choose::{self, Choice};
+use super::choice::{Choice};
+use super::choose;
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
 use super::{nearby, target};

@@ -5,9 +5,7 @@ use serde_json::{Map, json};
 use uuid::Uuid;
 use vault_engine::Change;
 
-pub use self::kept::Kept;
-use self::kept::KeptContent;
-pub(super) use self::kept::KeptFacts;
+use crate::kept::{Kept, KeptContent};
 use self::report::{changes, report};
 use self::request::UndoRequest;
 use super::approve::Proposal;
@@ -28,7 +26,6 @@ use store::journal::{
     RunPrefix, Undoing, VaultLock,
 };
 
-mod kept;
 mod later_runs;
 mod permission;
 mod report;

@@ -5,23 +5,14 @@
 //! cannot join to a harmful one, and older content of a note is not reported. The kinds are in
 //! `config/active_content.toml`.
 
-mod address;
-mod code;
-mod formula;
-mod html;
-mod note;
-mod result;
-mod sheet;
+pub(crate) mod findings;
 mod shown;
-mod table;
-#[cfg(test)]
-mod tests;
 
 use serde_json::json;
 use vault_engine::VaultPath;
 
-pub use self::result::Finding;
-pub(super) use self::result::{FileResult, findings};
+pub use self::findings::Finding;
+use self::findings::{UNREADABLE, findings};
 use super::Gateway;
 use super::change::ChangePlan;
 use allowlist::{Call, Effect};
@@ -86,7 +77,7 @@ impl Gateway {
         let line = first
             .line
             .map_or_else(String::new, |line| format!(", line {line},"));
-        let what = if first.kind == sheet::UNREADABLE {
+        let what = if first.kind == UNREADABLE {
             format!("`{}` would not be valid.", first.path)
         } else {
             format!(

@@ -7,9 +7,7 @@ use vault_engine::scan::scan;
 use vault_engine::{Change, Editor, IndexedVault, Resolution, Vault, VaultPath};
 
 use super::Gateway;
-use super::note::unmarked;
-use super::result::{FileResult, Finding, Form};
-use super::table::Table;
+use super::findings::{FileResult, Finding, Form, Table, unmarked};
 use crate::pass::{AimedCall, OpenedVault};
 use allowlist::{Call, Effect, Target};
 use backend::engine_failure;

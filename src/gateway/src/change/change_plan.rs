@@ -5,14 +5,13 @@ use std::path::Path;
 use cli_output::Answer;
 use jiff::Zoned;
 use unicode_normalization::UnicodeNormalization as _;
-use vault_engine::{Change, Edit, Editor, EngineError, IndexedVault, State, VaultPath};
+use vault_engine::{Change, Edit, Editor, EngineError, IndexedVault, State, Vault, VaultPath};
 
 use super::planned::Planned;
 use super::unseen::Unseen;
 use super::{hard_links, other_users};
 use crate::active::Finding;
-use crate::choose::Backend;
-use crate::drafts::is_in_draft;
+use crate::choice::Backend;
 use allowlist::{Call, Effect, EffectSet, Placement, Target, Verification};
 use backend::{Limits, PinnedVault, ResolvedCall, embedded, engine_failure, engine_issue};
 use protocol::code::Code;
@@ -29,7 +28,7 @@ pub(crate) struct ChangePlan {
     /// but not in the plan for the caller.
     pub(crate) unseen: Unseen,
     /// Warnings about files with several hard links: a change affects all names, or separates them.
-    pub(super) hard_links: Vec<Issue>,
+    pub(crate) hard_links: Vec<Issue>,
     /// The active content that the change of an agent leaves (`design/active-content.md`).
     pub(crate) findings: Vec<Finding>,
 }
@@ -214,7 +213,7 @@ impl ChangePlan {
 
     /// Leaves the links in closed notes unchanged. Returns whether there were any. For a change
     /// that would fail because of them: the failure would reveal these notes (`threats.toml` D13).
-    pub(super) fn leave_unseen(&mut self) -> bool {
+    pub(crate) fn leave_unseen(&mut self) -> bool {
         self.unseen.leave(self.edit.as_mut(), |_| true)
     }
 
@@ -324,7 +323,7 @@ impl ChangePlan {
     }
 
     /// Returns the warnings of the edit, and about hard links.
-    pub(super) fn warnings(&self) -> Vec<Issue> {
+    pub(crate) fn warnings(&self) -> Vec<Issue> {
         let edit = self.edit.iter();
         edit.flat_map(|edit| &edit.warnings)
             .map(engine_issue)
@@ -396,4 +395,10 @@ fn spelling(path: &VaultPath) -> String {
         other => other,
     };
     path.as_str().nfc().map(plain).collect()
+}
+
+/// Whether the draft through which the vault is seen has a file at this path.
+pub(crate) fn is_in_draft(view: &Vault, path: &VaultPath) -> bool {
+    view.overlay()
+        .is_some_and(|overlay| overlay.files.contains_key(path))
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use vault_engine::VaultPath;
 
 use super::change_plan::ChangePlan;
-use crate::choose::{Backend, Choice};
+use crate::choice::{Backend, Choice};
 use crate::file_change::PlanFacts;
 use allowlist::{Effect, EffectSet};
 use backend::{Limits, Produced, ResolvedCall};

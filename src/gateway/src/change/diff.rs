@@ -9,7 +9,7 @@ use line_diff::LineDiff;
 /// can only be read, not applied.
 ///
 /// `None` is a missing file. The search for a short diff takes at most the duration `time`.
-pub(super) fn unified(
+pub(crate) fn unified(
     path: &str,
     before: Option<&[u8]>,
     after: Option<&[u8]>,

@@ -12,7 +12,7 @@ use vault_engine::{Change, VaultPath};
 use protocol::issue::Issue;
 
 /// Returns a warning for each of these files that has other names.
-pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>) -> Vec<Issue> {
+pub(crate) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>) -> Vec<Issue> {
     paths
         .filter(|path| has_other_names(&root.join(path.as_str())))
         .map(|path| {
@@ -26,7 +26,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
 }
 
 /// Returns the file whose content the change replaces; `None` for the app's own files.
-pub(super) fn rewritten(change: &Change) -> Option<&VaultPath> {
+pub(crate) fn rewritten(change: &Change) -> Option<&VaultPath> {
     match change {
         Change::Modify { path, .. } if !path.is_hidden() => Some(path),
         _ => None,

@@ -14,7 +14,7 @@ use protocol::message::Message;
 
 /// The outcome of a change. The folder decides, not the program.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Judgement {
+pub(crate) enum Judgement {
     /// The program confirmed the change, and it is in the folder.
     Done {
         /// The files that differ from the plan only in style.
@@ -38,7 +38,7 @@ pub(super) enum Judgement {
 impl Judgement {
     /// Judges the program's answer by what was `found` and `observed` last. `is_in_folder` says
     /// whether the folder shows a change of this kind at all.
-    pub(super) fn new(
+    pub(crate) fn new(
         produced: &Produced,
         found: Found,
         observed: &Observed,
@@ -64,13 +64,13 @@ impl Judgement {
     }
 
     /// Whether there is nothing to undo or to wait for, so that no journal entry is needed.
-    pub(super) fn leaves_nothing(&self, observed: &Observed) -> bool {
+    pub(crate) fn leaves_nothing(&self, observed: &Observed) -> bool {
         observed.changes.is_empty() && matches!(self, Self::Done { .. } | Self::NotDone)
     }
 
     /// Applies the outcome to the answer: a confirmation that the folder contradicts becomes a
     /// failure.
-    pub(super) fn correct(&self, produced: &mut Produced, observed: &Observed) {
+    pub(crate) fn correct(&self, produced: &mut Produced, observed: &Observed) {
         produced.may_have_happened = match self {
             Self::Done { .. } | Self::MayCome | Self::NotDone => false,
             Self::Different | Self::Unproven | Self::ChangedDespiteError | Self::Unknown => true,
@@ -121,7 +121,7 @@ fn is_unanswered(failure: &Failure) -> bool {
 }
 
 /// Whether the program was stopped before it answered.
-pub(super) const fn is_interrupted(failure: &Failure) -> bool {
+pub(crate) const fn is_interrupted(failure: &Failure) -> bool {
     matches!(failure.code, Code::Timeout | Code::Cancelled)
 }
 

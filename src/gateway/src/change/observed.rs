@@ -18,7 +18,7 @@ use protocol::issue::Issue;
 const NAMED: usize = 20;
 
 /// The files of the folder before the run, to compare with later.
-pub(super) struct Observer {
+pub(crate) struct Observer {
     before: Option<Contents>,
     touched: Vec<Touched>,
     moves: Vec<(VaultPath, VaultPath)>,
@@ -30,7 +30,7 @@ pub(super) struct Observer {
 }
 
 /// The files of the folder at a later time, compared with those before.
-pub(super) struct Snapshot {
+pub(crate) struct Snapshot {
     /// The state of each planned path, `None` if it cannot be read.
     states: BTreeMap<VaultPath, Option<State>>,
     /// Files that differ from before, planned or not; `None` if the folder cannot be walked. Only
@@ -42,11 +42,11 @@ pub(super) struct Snapshot {
 
 /// The changes that were found.
 #[derive(Default)]
-pub(super) struct Observed {
+pub(crate) struct Observed {
     /// The files that changed, planned or not.
-    pub(super) changes: Vec<FileChange>,
+    pub(crate) changes: Vec<FileChange>,
     /// The paths that changed and are not in the plan.
-    pub(super) beyond: Vec<VaultPath>,
+    pub(crate) beyond: Vec<VaultPath>,
     /// The paths in `beyond` that the caller may know.
     seen_beyond: Vec<VaultPath>,
 }
@@ -55,7 +55,7 @@ impl Observer {
     /// Records the folder before the run. `changes` is the engine's plan; without one, `note` is
     /// the target of the command. If the walk fails, files beyond the plan are not compared
     /// afterwards.
-    pub(super) fn before(
+    pub(crate) fn before(
         vault: &PinnedVault,
         changes: Option<&[Change]>,
         note: Option<&VaultPath>,
@@ -96,28 +96,28 @@ impl Observer {
     }
 
     /// Returns the planned paths with their states before and after, without the trash.
-    pub(super) fn touched(&self) -> &[Touched] {
+    pub(crate) fn touched(&self) -> &[Touched] {
         &self.touched
     }
 
     /// Returns the planned paths and the target of the command.
-    pub(super) fn known(&self) -> impl Iterator<Item = &VaultPath> {
+    pub(crate) fn known(&self) -> impl Iterator<Item = &VaultPath> {
         let touched = self.touched.iter().map(|touched| &touched.path);
         touched.chain(&self.note)
     }
 
     /// Returns the old and new paths of files that the plan moves, except into the trash.
-    pub(super) fn moves(&self) -> &[(VaultPath, VaultPath)] {
+    pub(crate) fn moves(&self) -> &[(VaultPath, VaultPath)] {
         &self.moves
     }
 
     /// Whether the plan moves a file to the trash.
-    pub(super) fn fills_trash(&self) -> bool {
+    pub(crate) fn fills_trash(&self) -> bool {
         !self.trashed.is_empty()
     }
 
     /// Reads the folder again and compares it with the state before.
-    pub(super) fn look(&self, vault: &PinnedVault) -> Snapshot {
+    pub(crate) fn look(&self, vault: &PinnedVault) -> Snapshot {
         let state = |touched: &Touched| {
             let state = Editor(&vault.engine).state_at(&touched.path).ok();
             (touched.path.clone(), state)
@@ -143,7 +143,7 @@ impl Observer {
 
     /// Returns the changes up to `snapshot`, with rows only for files that the caller may know (`seen`), in the order
     /// of the plan (`order`).
-    pub(super) fn changes(
+    pub(crate) fn changes(
         &self,
         snapshot: &Snapshot,
         order: &[FileChange],
@@ -226,29 +226,29 @@ impl Observer {
 
 impl Snapshot {
     /// Returns the state of a planned path; `None` if the path cannot be read.
-    pub(super) fn state_of(&self, path: &VaultPath) -> Option<State> {
+    pub(crate) fn state_of(&self, path: &VaultPath) -> Option<State> {
         self.states.get(path).copied().flatten()
     }
 
     /// Whether a file was permanently deleted that should go to the vault's own trash.
-    pub(super) fn has_lost(&self) -> bool {
+    pub(crate) fn has_lost(&self) -> bool {
         !self.lost.is_empty()
     }
 
     /// Returns the files that differ from before, planned or not; `None` if the folder could not be walked.
-    pub(super) fn differing(&self) -> Option<&BTreeMap<VaultPath, Happening>> {
+    pub(crate) fn differing(&self) -> Option<&BTreeMap<VaultPath, Happening>> {
         self.differing.as_ref()
     }
 }
 
 impl Observed {
     /// Whether any file has another change than `ignored`.
-    pub(super) fn holds_other_than(&self, ignored: Happening) -> bool {
+    pub(crate) fn holds_other_than(&self, ignored: Happening) -> bool {
         self.changes.iter().any(|file| file.change != ignored)
     }
 
     /// Returns a warning if files changed that are not in the plan.
-    pub(super) fn beyond_plan(&self) -> Option<Issue> {
+    pub(crate) fn beyond_plan(&self) -> Option<Issue> {
         if self.seen_beyond.is_empty() {
             return None;
         }
@@ -271,7 +271,7 @@ impl Observed {
 }
 
 /// Whether two states have the same content. File modes are ignored.
-pub(super) fn same(one: State, other: State) -> bool {
+pub(crate) fn same(one: State, other: State) -> bool {
     match (one, other) {
         (State::File { sha256: one, .. }, State::File { sha256: other, .. }) => one == other,
         (State::Absent, State::Absent) | (State::Folder, State::Folder) => true,

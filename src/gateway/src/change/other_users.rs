@@ -15,7 +15,7 @@ const NAMED: usize = 20;
 
 /// Returns a warning if another user can write to a file that the engine replaces, and the programs
 /// of other users cannot be checked. Costs one `stat` for each file.
-pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
+pub(crate) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
     let replaced = changes.iter().filter_map(replaced);
     let shared: Vec<&VaultPath> = replaced
         .filter(|path| others_can_write(&root.join(path.as_str())))

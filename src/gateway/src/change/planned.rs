@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use vault_engine::{Args, Change, Edit, EngineError, VaultPath, Version};
 
 use super::diff::unified;
-pub(super) use crate::file_change::{FileChange, Happening, PlanFacts};
+pub(crate) use crate::file_change::{FileChange, Happening, PlanFacts};
 use allowlist::Call;
 use backend::{Limits, PinnedVault, engine_failure};
 use protocol::digest::sha256;
@@ -26,24 +26,24 @@ pub(crate) struct Planned {
 impl Planned {
     /// Returns the plan of an edit by the engine. Under path rules the app's own files are not shown, because their
     /// lists of files contain closed ones.
-    pub(super) fn from_edit(edit: &Edit, call: &Call, vault: &PinnedVault) -> Self {
+    pub(crate) fn from_edit(edit: &Edit, call: &Call, vault: &PinnedVault) -> Self {
         let mut files = files(&edit.changes);
         files.retain(|file| !vault.is_limited() || !file.path.starts_with('.'));
         Self::hashed(files, call, vault.root())
     }
 
     /// Returns the plan of an edit in another folder than the vault.
-    pub(super) fn from_export(edit: &Edit, call: &Call, folder: &std::path::Path) -> Self {
+    pub(crate) fn from_export(edit: &Edit, call: &Call, folder: &std::path::Path) -> Self {
         Self::hashed(files(&edit.changes), call, folder)
     }
 
     /// Returns the plan of a call that changes no file.
-    pub(super) fn nothing(call: &Call, root: &std::path::Path) -> Self {
+    pub(crate) fn nothing(call: &Call, root: &std::path::Path) -> Self {
         Self::hashed(Vec::new(), call, root)
     }
 
     /// Returns the plan of a command that only the app can compute; `note` is its target, with its bytes.
-    pub(super) fn unknown(
+    pub(crate) fn unknown(
         note: Option<(&VaultPath, Option<&[u8]>)>,
         call: &Call,
         root: &std::path::Path,
@@ -102,7 +102,7 @@ impl Planned {
     }
 
     /// Whether the change of each file is known.
-    pub(super) fn is_known(&self) -> bool {
+    pub(crate) fn is_known(&self) -> bool {
         self.files
             .iter()
             .all(|file| file.change != Happening::Unknown)
@@ -211,7 +211,7 @@ pub(crate) fn add_diffs(
 }
 
 /// Returns a row for a path, without hashes and diff.
-pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
+pub(crate) fn blank(path: &VaultPath, change: Happening) -> FileChange {
     FileChange {
         path: path.to_string(),
         change,
@@ -224,7 +224,7 @@ pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
 
 /// Returns the path to check against the path rules; for a move the new one. `None` in the trash and among the vault's
 /// settings, where only the engine puts files.
-pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
+pub(crate) fn visible_path(change: &Change) -> Option<&VaultPath> {
     change.paths().last().filter(|path| !path.is_hidden())
 }
 

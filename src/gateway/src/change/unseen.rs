@@ -33,7 +33,7 @@ pub(crate) struct Left {
 impl Unseen {
     /// Adds the changes in closed notes to a move. They get half of the call's remaining time, so
     /// that they never delay the move itself too long.
-    pub(super) fn added_to(
+    pub(crate) fn added_to(
         edit: &mut Edit,
         [vault, seen]: [&PinnedVault; 2],
         limits: &Limits,
@@ -72,14 +72,14 @@ impl Unseen {
     }
 
     /// Adds the notes of a later step of the same change.
-    pub(super) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.paths.extend(other.paths);
         self.left.notes += other.left.notes;
         self.left.may_be_more |= other.left.may_be_more;
     }
 
     /// Recomputes the changes of these notes from all steps.
-    pub(super) fn describe(&mut self, changes: &[Change]) {
+    pub(crate) fn describe(&mut self, changes: &[Change]) {
         self.files = planned::files(changes);
         self.files.retain(|file| self.paths.contains(&file.path));
     }
@@ -91,7 +91,7 @@ impl Unseen {
 
     /// Removes the notes that `is_left` selects from the edit, so that they stay unchanged. Returns
     /// whether there were any.
-    pub(super) fn leave(
+    pub(crate) fn leave(
         &mut self,
         edit: Option<&mut Edit>,
         is_left: impl Fn(&FileChange) -> bool,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::evidence::{Claims, Evidence, Found, Look, Questions};
 use super::judgement::{Judgement, is_interrupted};
 use super::observed::{Observed, Observer, Snapshot};
-use super::perform::PendingChange;
+use super::pending::PendingChange;
 use backend::{Produced, engine_failure};
 use protocol::failure::Failure;
 
@@ -17,7 +17,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 /// Facts from before the run, to verify the change afterwards.
-pub(super) struct ChangeVerifier<'call> {
+pub(crate) struct ChangeVerifier<'call> {
     pending: &'call PendingChange<'call>,
     questions: Questions<'call>,
     observer: Observer,
@@ -25,17 +25,17 @@ pub(super) struct ChangeVerifier<'call> {
 }
 
 /// The result of a verified run.
-pub(super) struct VerifiedRun {
-    pub(super) judgement: Judgement,
+pub(crate) struct VerifiedRun {
+    pub(crate) judgement: Judgement,
     /// The answer, corrected by the outcome.
-    pub(super) produced: Produced,
+    pub(crate) produced: Produced,
     /// The changes that the folder shows.
-    pub(super) observed: Observed,
+    pub(crate) observed: Observed,
 }
 
 impl<'call> ChangeVerifier<'call> {
     /// Collects the facts before the run. If it fails, nothing was started.
-    pub(super) fn before(
+    pub(crate) fn before(
         pending: &'call PendingChange<'call>,
         questions: Questions<'call>,
     ) -> Result<Self, Failure> {
@@ -53,7 +53,7 @@ impl<'call> ChangeVerifier<'call> {
     }
 
     /// Checks the folder, and corrects the program's report.
-    pub(super) fn after(self, mut produced: Produced) -> VerifiedRun {
+    pub(crate) fn after(self, mut produced: Produced) -> VerifiedRun {
         let (snapshot, found) = self.settle(&produced);
         let planned = &self.pending.plan.planned.files;
         let observed = self.observer.changes(&snapshot, planned, self.pending.seen);

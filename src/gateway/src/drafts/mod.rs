@@ -843,12 +843,6 @@ impl<'changes> PlannedOn<'changes> {
     }
 }
 
-/// Whether the draft through which the vault is seen has a file at this path.
-pub(crate) fn is_in_draft(view: &Vault, path: &VaultPath) -> bool {
-    view.overlay()
-        .is_some_and(|overlay| overlay.files.contains_key(path))
-}
-
 /// Returns the vault without the draft.
 fn as_in_the_folder(vault: PinnedVault) -> PinnedVault {
     let engine = vault.engine.as_in_the_folder();

@@ -8,7 +8,7 @@ use line_diff::{Hunk, hunks};
 use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath, is_changed_by_commands};
 
 use crate::Happening;
-use crate::active::{FileResult, Finding};
+use crate::active::findings::{FileResult, Finding};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use store::drafts::Draft;

@@ -23,7 +23,7 @@ use crate::answer::guarded;
 use crate::change::{files_of, make_recorded};
 use crate::envelope_builder::EnvelopeBuilder;
 use crate::request::{Params, Request};
-use crate::state::journal_unfinished;
+use crate::change::journal_unfinished;
 use crate::{Control, Envelope, FileChange, Gateway, Happening};
 use allowlist::{BackendName, Effect, RawValue, shown};
 use backend::{PinnedVault, Produced};

@@ -11,7 +11,7 @@ use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
 use super::merged::{ClosedFiles, Standing};
 use super::{
-    OpenDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, is_in_draft, origin,
+    OpenDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, origin,
 };
 use crate::answer::guarded;
 use crate::change::{files_of, make_recorded};
@@ -215,7 +215,7 @@ impl Gateway {
             draft.changed = now.timestamp();
             keep_conflicts(&mut draft, &drafted, &standing);
             let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-            let findings = active::findings(&changes, &|_| true, &read)?;
+            let findings = active::findings::findings(&changes, &|_| true, &read)?;
             let files = files_of(&changes);
             self.record_intent(request, trace, &files)?;
             self.label_run(&lock, &view, &changes, true)?;
@@ -311,7 +311,7 @@ impl Gateway {
             return Ok(false);
         }
         let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-        let findings = active::findings(&file.changes, &|_| true, &read)?;
+        let findings = active::findings::findings(&file.changes, &|_| true, &read)?;
         Ok(self.refuse_active(&findings).is_ok())
     }
 
@@ -401,10 +401,10 @@ fn replaces_unseen(file: &Written, seen: &PinnedVault, vault: &PinnedVault) -> b
 /// Refuses to change a file of the draft that the program does not see: it would be lost.
 fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Result<(), Failure> {
     for path in file.changes.iter().flat_map(Change::paths) {
-        if !is_in_draft(&view.engine, path) {
+        if !crate::change::is_in_draft(&view.engine, path) {
             continue;
         }
-        if !is_in_draft(&seen.engine, path) {
+        if !crate::change::is_in_draft(&seen.engine, path) {
             return Err(Code::DraftConflict.failure(format!(
                 "The draft changes `{path}` with text from outside, which the program did not see. Accept or reject that change first."
             )));

@@ -6,7 +6,7 @@ use super::super::change::{self, ChangePlan, PendingChange, PlanOutcome};
 use super::super::drafts::Destination;
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::outside::OutsideFolder;
-use super::super::state::journal_unfinished;
+use super::super::change::journal_unfinished;
 use super::super::{Gateway, nearby};
 use super::{AimedCall, OpenedVault};
 use allowlist::{Call, Effect, EffectSet};

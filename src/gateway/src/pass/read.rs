@@ -3,7 +3,7 @@
 use cli_output::Shape;
 
 use super::super::change::ChangePlan;
-use super::super::choose::Backend;
+use super::super::choice::Backend;
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::{Gateway, later_part, nearby, vault_text};
 use super::{AimedCall, OpenedVault};

@@ -12,7 +12,7 @@ use vault_engine::{IndexedVault, Sight, VaultPath};
 use super::LabelView;
 use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
 use crate::change::PlanOutcome;
-use crate::choose::Backend;
+use crate::choice::Backend;
 use crate::envelope_builder::EnvelopeBuilder;
 use crate::later_part::is_past_the_end;
 use crate::pass::{AimedCall, OpenedVault};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, json};
 use vault_engine::{Editor, State, VaultPath};
 
-use super::TaintMeta;
+use crate::TaintMeta;
 use crate::answer::guarded;
 use crate::envelope_builder::EnvelopeBuilder;
 use crate::request::Request;

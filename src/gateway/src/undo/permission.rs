@@ -175,7 +175,7 @@ impl Gateway {
             return Ok(EffectSet::EMPTY);
         }
         let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();
-        let found = active::findings(&undoing.restoration.changes, &|_| true, &read)?;
+        let found = active::findings::findings(&undoing.restoration.changes, &|_| true, &read)?;
         self.refuse_active(&found)?;
         let effect = (!found.is_empty()).then_some(Effect::Active);
         Ok(effect.into_iter().collect())

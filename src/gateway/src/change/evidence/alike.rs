@@ -12,18 +12,18 @@ use vault_engine::frontmatter::{Frontmatter, split};
 
 /// The differences from the planned bytes that are accepted as the app's style.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Style {
+pub(crate) struct Style {
     /// Differences in the format of properties, and carriage returns.
-    pub(super) properties: bool,
+    pub(crate) properties: bool,
     /// Differences in how links are written.
-    pub(super) links: bool,
+    pub(crate) links: bool,
     /// Differences in digits: the text is from a template, which may contain the time.
-    pub(super) time: bool,
+    pub(crate) time: bool,
 }
 
 impl Style {
     /// Whether `found` has the content of `planned`.
-    pub(super) fn allows(self, path: &VaultPath, planned: &[u8], found: &[u8]) -> bool {
+    pub(crate) fn allows(self, path: &VaultPath, planned: &[u8], found: &[u8]) -> bool {
         if planned == found {
             return true;
         }

@@ -21,7 +21,7 @@ pub(crate) struct Look<'look> {
 
 impl Look<'_> {
     /// Whether nothing in the folder changed.
-    pub(super) fn is_unchanged(self) -> bool {
+    pub(crate) fn is_unchanged(self) -> bool {
         let mut touched = self.observer.touched().iter();
         let is_same = |touched: &Touched| {
             let now = self.snapshot.state_of(&touched.path);
@@ -93,7 +93,7 @@ impl Claims {
     /// Whether the report names something that did not happen: a change of a file that is not the
     /// command's target and did not change, or a permanent deletion of a file that should go to the
     /// trash, by the report or by the content of the vault's own trash.
-    pub(super) fn contradict(&self, look: Look<'_>) -> bool {
+    pub(crate) fn contradict(&self, look: Look<'_>) -> bool {
         if self.has_deleted && look.observer.fills_trash() || look.snapshot.has_lost() {
             return true;
         }

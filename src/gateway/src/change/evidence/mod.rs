@@ -15,13 +15,13 @@ use std::time::Duration;
 
 use vault_engine::VaultPath;
 
-pub(super) use self::look::{Claims, Look};
+pub(crate) use self::look::{Claims, Look};
 use self::planned::PlannedFiles;
-pub(super) use self::question::Questions;
+pub(crate) use self::question::Questions;
 use self::site::{Site, SiteChange};
 use self::unplanned::{ActiveNote, DailyNote, KeptVersion, NewFile};
 use super::observed::Observer;
-use super::perform::PendingChange;
+use super::pending::PendingChange;
 use allowlist::Verification;
 use protocol::failure::Failure;
 
@@ -32,7 +32,7 @@ const FILE_PATIENCE: Duration = Duration::from_secs(1);
 const EDITOR_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Facts from before the run, to compare with afterwards.
-pub(super) enum Evidence {
+pub(crate) enum Evidence {
     /// The files must have the planned content.
     Planned(PlannedFiles),
     /// A new file must exist.
@@ -51,7 +51,7 @@ pub(super) enum Evidence {
 
 /// The result of a check of the folder after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(crate) enum Found {
     /// The folder shows the requested result, even if nothing had to change for it.
     AsRequested {
         /// The files that differ from the plan only in style.
@@ -67,12 +67,12 @@ pub(super) enum Found {
 
 impl Found {
     /// The change is there exactly as planned.
-    pub(super) const fn exact() -> Self {
+    pub(crate) const fn exact() -> Self {
         Self::AsRequested { styled: Vec::new() }
     }
 
     /// Whether a later check may find more.
-    pub(super) const fn may_come(&self) -> bool {
+    pub(crate) const fn may_come(&self) -> bool {
         matches!(self, Self::Absent | Self::Different)
     }
 }
@@ -84,7 +84,7 @@ impl Evidence {
     /// # Errors
     ///
     /// If it does not answer: without the version or the note nothing could be verified.
-    pub(super) fn before(
+    pub(crate) fn before(
         pending: &PendingChange<'_>,
         observer: &Observer,
         questions: &Questions<'_>,
@@ -119,7 +119,7 @@ impl Evidence {
     }
 
     /// Compares with the folder now, or for the published site with the app's lists.
-    pub(super) fn look(&self, look: Look<'_>, questions: &Questions<'_>) -> Found {
+    pub(crate) fn look(&self, look: Look<'_>, questions: &Questions<'_>) -> Found {
         let found = match self {
             Self::Planned(planned) => planned.look(look),
             Self::NewFile(new) => new.look(look),
@@ -140,12 +140,12 @@ impl Evidence {
 
     /// Whether the change is in the vault's folder. In that case an error without changes in the folder means that
     /// nothing changed.
-    pub(super) const fn is_in_folder(&self) -> bool {
+    pub(crate) const fn is_in_folder(&self) -> bool {
         !matches!(self, Self::Site(_))
     }
 
     /// Returns how long to wait for a confirmed change that is not there yet.
-    pub(super) fn patience(&self) -> Duration {
+    pub(crate) fn patience(&self) -> Duration {
         match self {
             Self::Planned(planned) if planned.has_settings() => EDITOR_PATIENCE,
             Self::ActiveNote(_) => EDITOR_PATIENCE,

@@ -10,7 +10,7 @@ use super::Found;
 use super::alike::Style;
 use super::look::Look;
 use crate::change::observed::{Observer, same};
-use crate::change::perform::PendingChange;
+use crate::change::PendingChange;
 use allowlist::{Call, Placement, Target, Verification};
 use backend::embedded;
 use tiers::placed_file;
@@ -42,7 +42,7 @@ struct Tally {
 }
 
 impl PlannedFiles {
-    pub(super) fn new(edit: &Edit, pending: &PendingChange<'_>, observer: &Observer) -> Self {
+    pub(crate) fn new(edit: &Edit, pending: &PendingChange<'_>, observer: &Observer) -> Self {
         let call = &pending.resolved.call;
         let mut contents = BTreeMap::new();
         for change in &edit.changes {
@@ -73,11 +73,11 @@ impl PlannedFiles {
     }
 
     /// Whether a file of the app's own settings is planned.
-    pub(super) fn has_settings(&self) -> bool {
+    pub(crate) fn has_settings(&self) -> bool {
         self.contents.keys().any(VaultPath::is_hidden)
     }
 
-    pub(super) fn look(&self, look: Look<'_>) -> Found {
+    pub(crate) fn look(&self, look: Look<'_>) -> Found {
         let mut tally = Tally::default();
         for touched in look.observer.touched() {
             self.count(touched, look, &mut tally);

@@ -22,7 +22,7 @@ pub(crate) struct Questions<'call> {
 impl Questions<'_> {
     /// Returns the output of a read-only command. Fails if the output is truncated, is not text, or begins like an
     /// error of the app.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         &self,
         command: &str,
         shape: Shape,

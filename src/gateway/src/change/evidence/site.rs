@@ -19,7 +19,7 @@ pub(crate) struct Site {
 
 /// The change that the command makes to the list of published notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SiteChange {
+pub(crate) enum SiteChange {
     /// The app lists the note.
     Add,
     /// The app no longer lists the note.
@@ -35,7 +35,7 @@ struct ListedSite {
 
 impl Site {
     /// Asks for the lists. If the app does not answer, nothing can be proved afterwards.
-    pub(super) fn before(
+    pub(crate) fn before(
         note: Option<&VaultPath>,
         wanted: SiteChange,
         questions: &Questions<'_>,
@@ -50,7 +50,7 @@ impl Site {
     }
 
     /// Asks for the lists again and compares.
-    pub(super) fn look(&self, questions: &Questions<'_>) -> Found {
+    pub(crate) fn look(&self, questions: &Questions<'_>) -> Found {
         let (Some(before), Some(after)) = (self.before, self.listed(questions)) else {
             return Found::Unknown;
         };

@@ -22,14 +22,14 @@ pub(crate) struct NewFile {
 }
 
 impl NewFile {
-    pub(super) fn new(call: &Call) -> Self {
+    pub(crate) fn new(call: &Call) -> Self {
         Self {
             name: call.arguments.text("name").map(str::to_owned),
             content: call.arguments.text("content").map(str::to_owned),
         }
     }
 
-    pub(super) fn look(&self, look: Look<'_>) -> Found {
+    pub(crate) fn look(&self, look: Look<'_>) -> Found {
         let Some(differing) = look.snapshot.differing() else {
             return Found::Unknown;
         };
@@ -74,7 +74,7 @@ pub(crate) struct KeptVersion {
 impl KeptVersion {
     /// Asks for the version. If it cannot be read, it is not restored, because the result could not
     /// be verified.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         note: &VaultPath,
         call: &Call,
         questions: &Questions<'_>,
@@ -96,7 +96,7 @@ impl KeptVersion {
         })
     }
 
-    pub(super) fn look(&self, look: Look<'_>) -> Found {
+    pub(crate) fn look(&self, look: Look<'_>) -> Found {
         let before = look.observer.touched().first().map(|note| note.before);
         let (Some(before), Some(now)) = (before, look.snapshot.state_of(&self.note)) else {
             return Found::Unknown;
@@ -126,11 +126,11 @@ pub(crate) struct DailyNote {
 }
 
 impl DailyNote {
-    pub(super) const fn new(note: VaultPath) -> Self {
+    pub(crate) const fn new(note: VaultPath) -> Self {
         Self { note }
     }
 
-    pub(super) fn look(&self, look: Look<'_>) -> Found {
+    pub(crate) fn look(&self, look: Look<'_>) -> Found {
         let before = look.observer.touched().first().map(|note| note.before);
         let (Some(before), Some(now)) = (before, look.snapshot.state_of(&self.note)) else {
             return Found::Unknown;
@@ -155,7 +155,7 @@ pub(crate) struct ActiveNote {
 
 impl ActiveNote {
     /// Asks the app which note is active.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         call: &Call,
         vault: &PinnedVault,
         questions: &Questions<'_>,
@@ -180,7 +180,7 @@ impl ActiveNote {
         })
     }
 
-    pub(super) fn look(&self, look: Look<'_>) -> Found {
+    pub(crate) fn look(&self, look: Look<'_>) -> Found {
         let Ok(now) = look.vault.engine.read_bytes(&self.note) else {
             return Found::Different;
         };

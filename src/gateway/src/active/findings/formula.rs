@@ -14,7 +14,7 @@ const LONGEST_COMMAND: usize = 200;
 
 /// Records commands that load something wherever a reader may see a formula: behind a `$` in a paragraph, and behind
 /// the first `$$` of the whole text. `start` is the byte of the note at which `text` begins.
-pub(super) fn find((start, text): (usize, &str), hits: &mut Hits<'_>) {
+pub(crate) fn find((start, text): (usize, &str), hits: &mut Hits<'_>) {
     let (mut at, mut in_block, mut in_paragraph) = (0, false, false);
     for line in text.split_inclusive(['\n', '\r']) {
         in_paragraph &= !line.trim().is_empty();

@@ -29,13 +29,13 @@ struct HtmlTag<'t> {
 }
 
 /// Records the active tags in a text.
-pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
+pub(crate) fn find(text: &str, hits: &mut Hits<'_>) {
     find_tags(text, hits, |_| None, kind_of);
 }
 
 /// Records what in an SVG file is not known to be harmless. It is XML: names may have prefixes, and a document
 /// can define references, or an encoding in which other bytes are tags.
-pub(super) fn find_in_svg(text: &str, hits: &mut Hits<'_>) {
+pub(crate) fn find_in_svg(text: &str, hits: &mut Hits<'_>) {
     let kind_of_other = |rest: &str| {
         let is_harmless = rest.starts_with('/') || rest.starts_with("!--") || is_prolog(rest);
         (!is_harmless).then_some(ELEMENT)
@@ -75,7 +75,7 @@ fn find_tags(
 }
 
 /// Whether a text has a tag that is active content.
-pub(super) fn acts(text: &str, table: &'static Table) -> bool {
+pub(crate) fn acts(text: &str, table: &'static Table) -> bool {
     let mut hits = Hits::new(text, table);
     find(text, &mut hits);
     !hits.found.is_empty()
@@ -200,7 +200,7 @@ fn style_text<'t>(tag: &HtmlTag<'_>, text: &'t str) -> &'t str {
 }
 
 /// Whether a style loads something.
-pub(super) fn is_loading_style(style: &str) -> bool {
+pub(crate) fn is_loading_style(style: &str) -> bool {
     let style = decoded(style).to_lowercase();
     let mut parts = style.split("/*");
     let mut plain = parts.next().unwrap_or_default().to_owned();

@@ -8,7 +8,7 @@ use super::note::{self, Hits, REMOTE_IMAGE, is_picture, texts};
 use super::table::Table;
 
 /// The kind of a file that the app may be able to read, and that this program cannot.
-pub(super) const UNREADABLE: &str = "unreadable";
+pub(crate) const UNREADABLE: &str = "unreadable";
 const PAGE: &str = "canvas-page";
 const FORMULA: &str = "base-formula";
 /// A longer formula is not read.
@@ -17,7 +17,7 @@ const LONGEST_FORMULA: usize = 4096;
 const FILES: [&str; 4] = ["file", "file.file", "file.name", "file.path"];
 
 /// Finds active content in a canvas.
-pub(super) fn canvas(text: &str, hits: &mut Hits<'_>) {
+pub(crate) fn canvas(text: &str, hits: &mut Hits<'_>) {
     if text.trim().is_empty() {
         return;
     }
@@ -68,7 +68,7 @@ fn addresses(value: &Value, hits: &mut Hits<'_>) {
 }
 
 /// Finds active content in a base.
-pub(super) fn base(text: &str, hits: &mut Hits<'_>) {
+pub(crate) fn base(text: &str, hits: &mut Hits<'_>) {
     let Ok(parsed) = Frontmatter::parse(text) else {
         hits.add(UNREADABLE, 0, text);
         return;

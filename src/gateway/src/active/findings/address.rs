@@ -3,12 +3,12 @@
 use super::table::Table;
 
 /// The kinds of links by their schemes.
-pub(super) const APP_LINK: &str = "app-link";
-pub(super) const SCRIPT_LINK: &str = "script-link";
+pub(crate) const APP_LINK: &str = "app-link";
+pub(crate) const SCRIPT_LINK: &str = "script-link";
 
 /// The place to which an address of a link or an image leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leads {
+pub(crate) enum Leads {
     /// In the vault, or an address that does not lead anywhere.
     Inside,
     /// A picture that the address itself contains (`data:`).
@@ -23,7 +23,7 @@ pub(super) enum Leads {
 
 impl Leads {
     /// Returns the id of the kind of a link with this address; `None` if the link is not active.
-    pub(super) fn kind_of_link(self) -> Option<&'static str> {
+    pub(crate) fn kind_of_link(self) -> Option<&'static str> {
         match self {
             Self::Inside | Self::Web => None,
             Self::Picture | Self::Host => Some(SCRIPT_LINK),
@@ -32,7 +32,7 @@ impl Leads {
     }
 
     /// Whether the app loads something from outside of the vault when it loads this address.
-    pub(super) fn is_outside(self) -> bool {
+    pub(crate) fn is_outside(self) -> bool {
         !matches!(self, Self::Inside | Self::Picture)
     }
 }
@@ -68,7 +68,7 @@ const NAMED: [(&str, char); 16] = [
 ];
 
 /// Returns the target of the address, with and without escapes of markdown.
-pub(super) fn leads(written: &str, table: &Table) -> Leads {
+pub(crate) fn leads(written: &str, table: &Table) -> Leads {
     let plain = comparable(written);
     let unescaped = plain.replace('\\', "");
     match leads_plain(&plain, table) {
@@ -109,7 +109,7 @@ fn is_scheme(text: &str) -> bool {
 
 /// Returns the kind of a value that is an address as a whole, if that is not harmless. `Title: text`, `10:30` and
 /// `a::b` are not addresses.
-pub(super) fn kind_of_value(value: &str, table: &Table) -> Option<&'static str> {
+pub(crate) fn kind_of_value(value: &str, table: &Table) -> Option<&'static str> {
     let found = leads(value, table);
     let is_address = value.split_once(':').is_none_or(|(scheme, behind)| {
         let continues = |next: char| !(next.is_whitespace() || next == ':');
@@ -136,7 +136,7 @@ fn comparable(written: &str) -> String {
 }
 
 /// Returns a text with the character references of HTML replaced.
-pub(super) fn decoded(written: &str) -> String {
+pub(crate) fn decoded(written: &str) -> String {
     let mut plain = String::with_capacity(written.len());
     let mut rest = written;
     while let Some((before, behind)) = rest.split_once('&') {
@@ -175,7 +175,7 @@ fn named(text: &str) -> Option<(char, usize)> {
     Some((*character, name.len() + 1))
 }
 
-pub(super) fn percent_decoded(text: &str) -> String {
+pub(crate) fn percent_decoded(text: &str) -> String {
     let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
     let bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());

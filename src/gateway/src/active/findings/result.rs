@@ -91,7 +91,7 @@ impl Finding {
 
 /// The way in which a file is read, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     Note,
     Canvas,
     Base,
@@ -109,12 +109,12 @@ impl Form {
     /// # Errors
     ///
     /// As [`Table::builtin`].
-    pub(super) fn of_file(path: &VaultPath) -> Result<Self, Failure> {
+    pub(crate) fn of_file(path: &VaultPath) -> Result<Self, Failure> {
         Ok(Self::from_table(path, Table::builtin()?))
     }
 
     /// Whether the app renders a file of this kind where a note embeds it.
-    pub(super) fn is_rendered(self) -> bool {
+    pub(crate) fn is_rendered(self) -> bool {
         matches!(self, Self::Note | Self::Canvas | Self::Base | Self::Svg)
     }
 

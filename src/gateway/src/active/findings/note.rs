@@ -17,8 +17,8 @@ use super::html;
 use super::table::Table;
 use tiers::folded;
 
-pub(super) const REMOTE_IMAGE: &str = "remote-image";
-pub(super) const PUBLISHED_EMBED: &str = "published-embed";
+pub(crate) const REMOTE_IMAGE: &str = "remote-image";
+pub(crate) const PUBLISHED_EMBED: &str = "published-embed";
 const URL_PROPERTY: &str = "url-property";
 const PUBLISH: &str = "publish-property";
 const RUN_PROPERTY: &str = "run-property";
@@ -45,33 +45,33 @@ fn pattern(constant: &str) -> Regex {
 
 /// One place with active content in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hit {
-    pub(super) kind: &'static str,
+pub(crate) struct Hit {
+    pub(crate) kind: &'static str,
     /// The text of the place, with each run of white space as one space.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The line of the place, counted from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// Whether it is between `%%` in a paragraph, where the app does not show it.
-    pub(super) is_hidden: bool,
+    pub(crate) is_hidden: bool,
 }
 
 /// The findings in a text.
-pub(super) struct Hits<'t> {
-    pub(super) table: &'static Table,
-    pub(super) found: Vec<Hit>,
+pub(crate) struct Hits<'t> {
+    pub(crate) table: &'static Table,
+    pub(crate) found: Vec<Hit>,
     /// The first byte of each line.
     lines: Vec<usize>,
     text: &'t str,
     /// The comments within paragraphs.
     hidden: Vec<Range<usize>>,
     /// The line of all that is found, if this text is a part of another, and how many texts are around it.
-    pub(super) inside: Option<(usize, usize)>,
+    pub(crate) inside: Option<(usize, usize)>,
     /// The findings by kind and place: several readers find the same content.
     known: BTreeSet<(&'static str, usize, String)>,
 }
 
 impl<'t> Hits<'t> {
-    pub(super) fn new(text: &'t str, table: &'static Table) -> Self {
+    pub(crate) fn new(text: &'t str, table: &'static Table) -> Self {
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         Self {
             table,
@@ -85,7 +85,7 @@ impl<'t> Hits<'t> {
     }
 
     /// Finds active content in a text that begins at a byte of this one.
-    pub(super) fn find_inside(
+    pub(crate) fn find_inside(
         &mut self,
         at: usize,
         text: &str,
@@ -110,7 +110,7 @@ impl<'t> Hits<'t> {
     }
 
     /// Records what was found at a byte of the text.
-    pub(super) fn add(&mut self, kind: &'static str, at: usize, text: &str) {
+    pub(crate) fn add(&mut self, kind: &'static str, at: usize, text: &str) {
         let words: Vec<&str> = text.split_whitespace().collect();
         let text = words.join(" ");
         if !self.known.insert((kind, at, text.clone())) {
@@ -128,7 +128,7 @@ impl<'t> Hits<'t> {
     }
 
     /// Records what was found in a property, at the first place of `text` or at the key.
-    pub(super) fn add_value(&mut self, kind: &'static str, key: &str, text: &str) {
+    pub(crate) fn add_value(&mut self, kind: &'static str, key: &str, text: &str) {
         // The search costs time, and nobody reads so many lines.
         let has_room = self.found.len() < MOST_PLACES;
         let find = |text| has_room.then(|| self.text.find(text)).flatten();
@@ -156,7 +156,7 @@ fn comments(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Finds active content in a note.
-pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
+pub(crate) fn find(text: &str, hits: &mut Hits<'_>) {
     find_markup(text, hits);
     templates(text, hits);
     if properties(text, hits) {
@@ -369,7 +369,7 @@ fn is_true(value: &Value) -> bool {
 }
 
 /// Whether a property is one for a picture: a word of its name begins like one of the table.
-pub(super) fn is_picture(key: &str, table: &Table) -> bool {
+pub(crate) fn is_picture(key: &str, table: &Table) -> bool {
     let mut words = vec![String::new()];
     for character in key.chars() {
         if character.is_uppercase() || !character.is_alphanumeric() {
@@ -386,7 +386,7 @@ pub(super) fn is_picture(key: &str, table: &Table) -> bool {
 }
 
 /// Returns all texts in a value, also those in nested lists and maps.
-pub(super) fn texts(value: &Value) -> Vec<&str> {
+pub(crate) fn texts(value: &Value) -> Vec<&str> {
     let (mut found, mut rest) = (Vec::new(), vec![value]);
     while let Some(value) = rest.pop() {
         match value {
@@ -417,7 +417,7 @@ fn embeds(text: &str, hits: &mut Hits<'_>) {
 }
 
 /// Returns the text as the app reads it.
-pub(super) fn unmarked(bytes: &[u8]) -> String {
+pub(crate) fn unmarked(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     byte_order_mark::strip(&text).to_owned()
 }

@@ -23,10 +23,10 @@ pub enum Kept {
 }
 
 impl Kept {
-    pub(super) const ALL: [Self; 3] = [Self::Show, Self::Beside, Self::Over];
+    pub(crate) const ALL: [Self; 3] = [Self::Show, Self::Beside, Self::Over];
 
     /// Returns the value of the request's parameter.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Show => "show",
             Self::Beside => "beside",
@@ -36,14 +36,14 @@ impl Kept {
 }
 
 /// A content that was at a path before a run, and nowhere after it.
-pub(super) struct KeptContent {
+pub(crate) struct KeptContent {
     facts: KeptFacts,
     bytes: Vec<u8>,
 }
 
 impl KeptContent {
     /// Returns the content of the file at `path`; without a path the only content of the run.
-    pub(super) fn find(
+    pub(crate) fn find(
         lock: &VaultLock,
         entry: &JournalEntry,
         path: Option<&VaultPath>,
@@ -72,13 +72,13 @@ impl KeptContent {
     }
 
     /// Returns the id of the run that the content is from.
-    pub(super) const fn run(&self) -> uuid::Uuid {
+    pub(crate) const fn run(&self) -> uuid::Uuid {
         self.facts.run
     }
 
     /// Returns the new note for the content: beside the old one, or at the top of the vault if that folder no longer
     /// exists.
-    pub(super) fn beside(&self, vault: &PinnedVault) -> Result<(VaultPath, Change), Failure> {
+    pub(crate) fn beside(&self, vault: &PinnedVault) -> Result<(VaultPath, Change), Failure> {
         let KeptFacts { run, path, .. } = &self.facts;
         let run = short_id(*run);
         let extension = match path.extension() {
@@ -107,13 +107,13 @@ impl KeptContent {
     }
 
     /// Returns the answer with the content itself.
-    pub(super) fn with_text(self) -> Produced {
+    pub(crate) fn with_text(self) -> Produced {
         let text = std::str::from_utf8(&self.bytes).ok().map(str::to_owned);
         Produced::with_text(KeptFacts { text, ..self.facts }, self.bytes)
     }
 
     /// Returns the answer after the content was written to a note.
-    pub(super) fn written(&self, to: &VaultPath, dry_run: bool) -> Produced {
+    pub(crate) fn written(&self, to: &VaultPath, dry_run: bool) -> Produced {
         let text = format!(
             "{} the content of `{}` from before run {} to {}\n",
             if dry_run { "Would write" } else { "Wrote" },

@@ -35,7 +35,7 @@ const LOADING: [&str; 11] = [
 const LONGEST_QUERY: usize = 4096;
 
 /// Records a code block, by its info string, or code within a line, if it is active.
-pub(super) fn find((at, info, content): (usize, Option<&str>, &str), hits: &mut Hits<'_>) {
+pub(crate) fn find((at, info, content): (usize, Option<&str>, &str), hits: &mut Hits<'_>) {
     let Some(info) = info else {
         return inline(at, content, hits);
     };
