@@ -40,11 +40,11 @@ const NAMES_COMMANDS: [(&str, &str); 20] = [
         "shows people which note was drawn at random",
     ),
     (
-        "src/gateway/src/change/evidence/site.rs",
+        "src/changes/src/change/evidence/site.rs",
         "questions to the app: what is published",
     ),
     (
-        "src/gateway/src/change/evidence/unplanned.rs",
+        "src/changes/src/change/evidence/unplanned.rs",
         "a question to the app: the text of a kept version",
     ),
     (
@@ -60,7 +60,7 @@ const NAMES_COMMANDS: [(&str, &str); 20] = [
         "what a program does to files is judged as the commands that do the same",
     ),
     (
-        "src/gateway/src/file_change.rs",
+        "src/changes/src/file_change.rs",
         "`create` and `move` are words of a plan",
     ),
     (
@@ -68,7 +68,7 @@ const NAMES_COMMANDS: [(&str, &str); 20] = [
         "questions to the engine: the values of a property, the views of a base",
     ),
     (
-        "src/gateway/src/note_text.rs",
+        "src/changes/src/note_text.rs",
         "the reads whose answer is a whole note",
     ),
     (
@@ -183,5 +183,5 @@ fn no_code_inspects_a_message() {
 
 /// Files that read the message of `serde_json`, `toml` or clap.
 fn of_libraries(path: &str) -> bool {
-    ["src/gateway/src/request.rs", "src/program/mod.rs"].contains(&path)
+    ["src/changes/src/request.rs", "src/program/mod.rs"].contains(&path)
 }

@@ -5,16 +5,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tracing::span::EnteredSpan;
 
-use super::control::Control;
-use super::core::Gateway;
-use super::drafts::WITHDRAW;
-use super::envelope::Envelope;
-use super::envelope_builder::EnvelopeBuilder;
-use super::remedy::RemedyReader;
-use super::request::Request;
-use super::{about, known_hash, scope};
+use crate::core::Gateway;
+use crate::drafts::WITHDRAW;
+use crate::{about, scope};
 use allowlist::{Call, Catalogue, Effect};
 use backend::Produced;
+use changes::control::Control;
+use changes::envelope::Envelope;
+use changes::envelope_builder::EnvelopeBuilder;
+use changes::known_hash;
+use changes::remedy::RemedyReader;
+use changes::request::Request;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
@@ -40,13 +41,13 @@ impl Gateway {
     /// Answers a request. Never panics, never prints, always returns an envelope.
     ///
     /// ```
-    /// use vault_gw::environment::Environment;
-    /// use vault_gw::gateway::{Caller, Gateway, Options, Request};
-    /// use vault_gw::settings::Settings;
+    /// use sandbox::environment::Environment;
+    /// use gateway::{Caller, Gateway, Options, Request};
+    /// use settings::Settings;
     ///
     /// let settings = Settings::parse("settings.toml", "enabled = true\nbackend = \"embedded\"")?;
     /// let options = Options {
-    ///     vault: Some(std::path::absolute("fixtures/vault").unwrap().display().to_string()),
+    ///     vault: Some(std::path::absolute("../../fixtures/vault").unwrap().display().to_string()),
     ///     ..Options::new(Caller::Agent)
     /// };
     /// let gateway = Gateway::new(settings, options, Environment::default())?;
@@ -54,7 +55,7 @@ impl Gateway {
     /// let envelope = gateway.call(&request);
     /// assert!(envelope.success);
     /// assert!(envelope.stdout.contains("# Home"));
-    /// # Ok::<(), vault_gw::failure::Failure>(())
+    /// # Ok::<(), protocol::failure::Failure>(())
     /// ```
     pub fn call(&self, request: &Request) -> Envelope {
         self.answer_with(request, &Control::default())

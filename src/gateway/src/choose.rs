@@ -3,11 +3,11 @@
 use cli_output::AppError;
 use vault_engine::{Arg, IndexedVault};
 
-use super::choice::{Backend, Choice};
-use super::core::Gateway;
-use super::{scope, target};
+use crate::core::Gateway;
+use crate::{scope, target};
 use allowlist::{BackendName, Call, ParamKind};
 use backend::{PinnedVault, app_error, embedded, engine_failure};
+use changes::choice::{Backend, Choice};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use vault_engine::{Failpoints, Followed, Progress, Sight};
 
-use super::control::Control;
-use super::options::Options;
-use super::scope;
-use super::taint::Taint;
+use crate::scope;
+use crate::taint::Taint;
 use allowlist::BackendName;
+use changes::control::Control;
+use changes::options::Options;
 use obsidian_cli::Obsidian;
 #[cfg(target_os = "linux")]
 use obsidian_cli::spawn::Runner;
@@ -68,18 +68,18 @@ impl Gateway {
     /// name.
     ///
     /// ```
-    /// use vault_gw::environment::Environment;
-    /// use vault_gw::gateway::{Caller, Gateway, Options, Request};
-    /// use vault_gw::settings::Settings;
+    /// use sandbox::environment::Environment;
+    /// use gateway::{Caller, Gateway, Options, Request};
+    /// use settings::Settings;
     ///
     /// let settings = Settings::parse("settings.toml", "enabled = true\nbackend = \"embedded\"")?;
     /// let options = Options {
-    ///     vault: Some(std::path::absolute("fixtures/vault").unwrap().display().to_string()),
+    ///     vault: Some(std::path::absolute("../../fixtures/vault").unwrap().display().to_string()),
     ///     ..Options::new(Caller::Agent)
     /// };
     /// let gateway = Gateway::new(settings, options, Environment::default())?;
     /// assert!(gateway.is_bridge_on());
-    /// # Ok::<(), vault_gw::failure::Failure>(())
+    /// # Ok::<(), protocol::failure::Failure>(())
     /// ```
     pub fn new(
         settings: Settings,

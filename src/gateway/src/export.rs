@@ -6,13 +6,14 @@
 use cli_output::List;
 use vault_engine::{Edit, Editor, EngineError, ExportedNote, Vault};
 
-use super::Gateway;
-use super::change::{self, ChangePlan};
-use super::envelope_builder::EnvelopeBuilder;
-use super::outside::OutsideFolder;
-use super::pass::{AimedCall, OpenedVault};
+use crate::Gateway;
+use crate::outside::OutsideFolder;
+use crate::pass::{AimedCall, OpenedVault};
 use allowlist::Call;
 use backend::{PinnedVault, Produced, embedded, engine_failure, engine_issue};
+use changes::change;
+use changes::change::ChangePlan;
+use changes::envelope_builder::EnvelopeBuilder;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use store::audit;

@@ -11,12 +11,12 @@ use jiff::Zoned;
 use serde_json::{Value as Json, json};
 use vault_engine::{Arg, Args, EngineError, ReadNotes, Sight, VaultPath};
 
-use super::nearby::{query_faults, written_name};
-use super::remedy::remedy;
-use super::request::Request;
-use super::{Gateway, nearby, target};
+use crate::nearby::{query_faults, written_name};
+use crate::{Gateway, nearby, target};
 use allowlist::{Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target};
 use backend::{PinnedVault, ResolvedCall, embedded, engine_failure};
+use changes::remedy::remedy;
+use changes::request::Request;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Part, joined, message};

@@ -3,7 +3,7 @@
 use vault_engine::Editor;
 use vault_engine::{State, VaultPath};
 
-use super::Gateway;
+use crate::Gateway;
 use allowlist::shown;
 use backend::PinnedVault;
 use settings::table_prefix;

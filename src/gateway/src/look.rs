@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use vault_engine::{FileFacts, VaultPath};
 
-use super::control::Control;
-use super::core::Gateway;
-use super::envelope::Envelope;
-use super::envelope_builder::EnvelopeBuilder;
-use super::request::{Params, Request};
-use super::scope;
+use crate::core::Gateway;
+use crate::scope;
 use allowlist::{Catalogue, RawValue};
+use changes::control::Control;
+use changes::envelope::Envelope;
+use changes::envelope_builder::EnvelopeBuilder;
+use changes::request::{Params, Request};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use tiers::Decision;

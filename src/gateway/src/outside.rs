@@ -5,7 +5,7 @@ use std::path::Path;
 
 use vault_engine::Vault;
 
-use super::Gateway;
+use crate::Gateway;
 use backend::PinnedVault;
 use protocol::code::Code;
 use protocol::failure::Failure;

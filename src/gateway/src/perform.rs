@@ -1,12 +1,13 @@
 //! Carries out a change: journal entry, audit log, the change itself, verification.
 
-
-use super::change::{ChangePlan, ChangeVerifier, Judgement, PendingChange, PlanOutcome, Questions, finish};
 use crate::Gateway;
-use crate::choice::Backend;
-use crate::envelope_builder::EnvelopeBuilder;
-use crate::patience::{Patience, is_being_written};
 use backend::{Produced, embedded};
+use changes::change::{
+    ChangePlan, ChangeVerifier, Judgement, PendingChange, PlanOutcome, Questions, finish,
+};
+use changes::choice::Backend;
+use changes::envelope_builder::EnvelopeBuilder;
+use changes::patience::{Patience, is_being_written};
 use obsidian_cli::Ready;
 use protocol::code::Code;
 use protocol::failure::Failure;

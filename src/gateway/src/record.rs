@@ -2,14 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-
-use super::change::Left;
-use super::core::Gateway;
-use super::envelope::Envelope;
-use super::envelope_builder::EnvelopeBuilder;
-use super::file_change::FileChange;
-use super::request::Request;
-use super::subject::{AuditSubject, logged};
+use crate::core::Gateway;
+use changes::change::Left;
+use changes::envelope::Envelope;
+use changes::envelope_builder::EnvelopeBuilder;
+use changes::file_change::FileChange;
+use changes::request::Request;
+use changes::subject::{AuditSubject, logged};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

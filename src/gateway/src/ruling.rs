@@ -3,14 +3,14 @@
 
 use serde::Serialize;
 
-use super::about::Question;
-use super::change::has_other_names;
-use super::core::Gateway;
-use super::remedy::value_of;
-use super::request::Request;
-use super::target;
+use crate::about::Question;
+use crate::core::Gateway;
+use crate::target;
 use allowlist::{Effect, Target};
 use backend::engine_failure;
+use changes::change::has_other_names;
+use changes::remedy::value_of;
+use changes::request::Request;
 use protocol::code::Code;
 use protocol::failure::{ClosingSetting, Failure, Opening};
 use protocol::message::{joined, message};

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use cli_output::{List, Shape, VaultItem};
 use vault_engine::{NoteRules, Sight, VaultPath};
 
-use super::change::{has_other_names, keeps_property_types};
-use super::choice::{Backend, Choice};
-use super::envelope::Envelope;
 use allowlist::{Call, Effect, Target, Verification};
 use backend::{Captured, PinnedVault, Produced, ResolvedCall, engine_failure};
+use changes::change::{has_other_names, keeps_property_types};
+use changes::choice::{Backend, Choice};
+use changes::envelope::Envelope;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;

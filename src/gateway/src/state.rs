@@ -7,10 +7,10 @@ use std::time::Duration;
 use jiff::Zoned;
 use uuid::Uuid;
 
-use super::Gateway;
-use super::envelope_builder::EnvelopeBuilder;
+use crate::Gateway;
 use backend::PinnedVault;
 use backend::cancel::Cancel;
+use changes::envelope_builder::EnvelopeBuilder;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;

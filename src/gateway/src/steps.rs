@@ -8,15 +8,15 @@
 use serde_json::Value as JsonValue;
 use vault_engine::{ChangedNotes, Editor, StepDone};
 
-use super::Gateway;
-use super::change::{ChangePlan, PlanOutcome};
-use super::choice::{Choice};
-use super::choose;
-use super::pass::{AimedCall, OpenedVault};
-use super::request::Request;
-use super::{nearby, target};
+use crate::Gateway;
+use crate::choose;
+use crate::pass::{AimedCall, OpenedVault};
+use crate::{nearby, target};
 use allowlist::{Call, Catalogue, Effect};
 use backend::{PinnedVault, engine_failure};
+use changes::change::{ChangePlan, PlanOutcome};
+use changes::choice::Choice;
+use changes::request::Request;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Message, message};

@@ -5,15 +5,19 @@ use serde_json::{Map, json};
 use uuid::Uuid;
 use vault_engine::Change;
 
-use crate::kept::{Kept, KeptContent};
 use self::report::{changes, report};
 use self::request::UndoRequest;
-use super::approve::Proposal;
-use super::change::{Planned, make_recorded};
-use super::drafts::ACCEPT;
-use super::envelope_builder::EnvelopeBuilder;
-use super::request::Request;
-use super::{Control, Envelope, FileChange, Gateway, Happening};
+use crate::Gateway;
+use crate::approve::Proposal;
+use crate::drafts::ACCEPT;
+use ::changes::change::{Planned, make_recorded};
+use ::changes::control::Control;
+use ::changes::envelope::Envelope;
+use ::changes::envelope_builder::EnvelopeBuilder;
+use ::changes::file_change::{FileChange, Happening};
+use ::changes::kept::{Kept, KeptContent};
+use ::changes::request::Request;
+use ::changes::request::{KEPT, PATH, RUN};
 use allowlist::{BackendName, Catalogue, Effect, EffectSet, RawValue};
 use backend::{Limits, PinnedVault, Produced};
 use protocol::code::Code;
@@ -33,12 +37,6 @@ mod request;
 
 /// The name of the command in envelopes and in the journal.
 pub const UNDO: &str = Direction::Undo.command();
-/// The parameter of both: the id of the run, or the beginning of the id.
-const RUN: &str = "run";
-/// The parameter that says what to do with the contents that the journal keeps.
-const KEPT: &str = "kept";
-/// The parameter that names the file of such a content.
-const PATH: &str = "path";
 
 /// Whether the command undoes or redoes a run, which changes the vault.
 pub fn is_reversal(command: &str) -> bool {

@@ -11,11 +11,11 @@ use vault_engine::{
     EngineError, IndexedVault, OperatingSystem, RegisteredVault, Registry, RegistryError, Vault,
 };
 
-use super::Gateway;
-use super::request::Request;
-use super::vault_place;
+use crate::Gateway;
 use allowlist::shown;
 use backend::{PinnedVault, check_vault};
+use changes::request::Request;
+use changes::vault_place;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::{Failure, NOTES_HERE};

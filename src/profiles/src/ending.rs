@@ -1,6 +1,6 @@
 //! The endings of a call, and their exit statuses in other contracts.
 
-use gateway::envelope::Envelope;
+use changes::envelope::Envelope;
 use protocol::code::Code;
 use protocol::issue::Issue;
 use protocol::status::Status;

@@ -9,7 +9,7 @@ use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits};
 use super::rows::{self, Link, each};
 use super::{Contract, Stream, Surroundings};
-use gateway::envelope::Envelope;
+use changes::envelope::Envelope;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "obsidian-cli-inspector, machine contract",

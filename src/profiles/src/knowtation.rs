@@ -14,7 +14,7 @@ use super::dialect::{Change, Gives, Line};
 use super::ending::Ending;
 use super::rows::{self, each};
 use super::{Contract, Stream, Surroundings};
-use gateway::envelope::Envelope;
+use changes::envelope::Envelope;
 use gateway::{Happening, Plan};
 use protocol::code::Code;
 use protocol::failure::Failure;

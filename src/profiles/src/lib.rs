@@ -19,7 +19,7 @@ use self::dialect::Line;
 pub use self::dialect::Spoken;
 use self::ending::{Ending, Exits};
 pub use self::reference::page;
-use gateway::envelope::Envelope;
+use changes::envelope::Envelope;
 use protocol::json;
 
 /// A contract other than the envelope's own.

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use vault_engine::{AuditReport, LinkKind, ListedLink, is_known_extension};
 
-use gateway::data::Part;
-use gateway::envelope::Envelope;
+use changes::data::Part;
+use changes::envelope::Envelope;
 
 /// Returns the items of the answer as they are; `None` if it is not a list. The files of a tag are one level deeper.
 pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {

@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::open::{Openness, PolicyFacts};
 use super::question::BuiltIn;
-use crate::{Gateway, SCHEMA_VERSION};
+use crate::Gateway;
 use allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, RefusedCommand, Tier};
+use changes::envelope::SCHEMA_VERSION;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use tiers::Evaluation;

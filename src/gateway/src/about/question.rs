@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::CapabilityFilter;
 use crate::drafts::DraftQuestion;
-use crate::{Params, Request};
 use allowlist::{Catalogue, RawValue, Tier, nearest};
+use changes::request::{Params, Request};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::takes;

@@ -5,18 +5,17 @@
 //! cannot join to a harmful one, and older content of a note is not reported. The kinds are in
 //! `config/active_content.toml`.
 
-pub(crate) mod findings;
 mod shown;
 
 use serde_json::json;
 use vault_engine::VaultPath;
 
-pub use self::findings::Finding;
-use self::findings::{UNREADABLE, findings};
-use super::Gateway;
-use super::change::ChangePlan;
+use crate::Gateway;
 use allowlist::{Call, Effect};
 use backend::PinnedVault;
+use changes::change::ChangePlan;
+pub(crate) use changes::findings::Finding;
+use changes::findings::{UNREADABLE, findings};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

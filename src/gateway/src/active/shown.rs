@@ -7,10 +7,10 @@ use vault_engine::scan::scan;
 use vault_engine::{Change, Editor, IndexedVault, Resolution, Vault, VaultPath};
 
 use super::Gateway;
-use super::findings::{FileResult, Finding, Form, Table, unmarked};
 use crate::pass::{AimedCall, OpenedVault};
 use allowlist::{Call, Effect, Target};
 use backend::engine_failure;
+use changes::findings::{FileResult, Finding, Form, Table, unmarked};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use tiers::Switch;

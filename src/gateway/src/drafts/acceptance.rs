@@ -9,9 +9,10 @@ use vault_engine::{Change, Editor, IndexedVault, Overlay, PlannedFile, State, Va
 
 use super::origin;
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE, bound_to};
-use crate::{Gateway, Happening};
+use crate::Gateway;
 use allowlist::{Effect, EffectSet};
 use backend::{PinnedVault, engine_failure};
+use changes::file_change::Happening;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use store::drafts::{Draft, bytes_of};

@@ -12,8 +12,8 @@ use vault_engine::{Editor, IndexedVault, LinkIndex, Overlay, Resolution, Vault, 
 
 use super::parts::{DraftPart, WHOLE};
 use super::warnings::{ReviewWarning, WarningReason};
-use crate::Happening;
 use backend::engine_failure;
+use changes::file_change::Happening;
 use protocol::failure::Failure;
 
 /// The most files with broken links that a warning names.

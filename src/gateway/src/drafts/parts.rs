@@ -7,8 +7,8 @@ use std::time::Duration;
 use line_diff::{Hunk, hunks};
 use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath, is_changed_by_commands};
 
-use crate::Happening;
-use crate::active::findings::{FileResult, Finding};
+use changes::file_change::Happening;
+use changes::findings::{FileResult, Finding};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use store::drafts::Draft;

@@ -370,7 +370,7 @@ fn only_in(links: &BTreeMap<String, usize>, others: &BTreeMap<String, usize>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Happening;
+    use changes::file_change::Happening;
 
     #[test]
     fn changed_links_and_properties_are_reported() {

@@ -10,8 +10,8 @@ use serde::Serialize;
 use vault_engine::PlannedFile;
 
 use super::parts::DraftPart;
-use crate::Happening;
-use crate::active::Finding;
+use changes::file_change::Happening;
+use changes::findings::Finding;
 use protocol::message::first_of;
 use store::labels::Why;
 

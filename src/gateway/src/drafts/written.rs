@@ -10,17 +10,18 @@ use serde_json::{Map, json};
 use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
 use super::merged::{ClosedFiles, Standing};
-use super::{
-    OpenDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, origin,
-};
+use super::{OpenDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, origin};
 use crate::answer::guarded;
-use crate::change::{files_of, make_recorded};
-use crate::envelope::DraftMeta;
-use crate::envelope_builder::EnvelopeBuilder;
-use crate::request::Request;
-use crate::{Control, Envelope, FileChange, Gateway, active};
+use crate::{Gateway, active};
 use allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded, engine_failure};
+use changes::change::{files_of, make_recorded};
+use changes::control::Control;
+use changes::envelope::DraftMeta;
+use changes::envelope::Envelope;
+use changes::envelope_builder::EnvelopeBuilder;
+use changes::file_change::FileChange;
+use changes::request::Request;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
@@ -215,7 +216,7 @@ impl Gateway {
             draft.changed = now.timestamp();
             keep_conflicts(&mut draft, &drafted, &standing);
             let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-            let findings = active::findings::findings(&changes, &|_| true, &read)?;
+            let findings = changes::findings::findings(&changes, &|_| true, &read)?;
             let files = files_of(&changes);
             self.record_intent(request, trace, &files)?;
             self.label_run(&lock, &view, &changes, true)?;
@@ -311,7 +312,7 @@ impl Gateway {
             return Ok(false);
         }
         let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-        let findings = active::findings::findings(&file.changes, &|_| true, &read)?;
+        let findings = changes::findings::findings(&file.changes, &|_| true, &read)?;
         Ok(self.refuse_active(&findings).is_ok())
     }
 
@@ -401,10 +402,10 @@ fn replaces_unseen(file: &Written, seen: &PinnedVault, vault: &PinnedVault) -> b
 /// Refuses to change a file of the draft that the program does not see: it would be lost.
 fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Result<(), Failure> {
     for path in file.changes.iter().flat_map(Change::paths) {
-        if !crate::change::is_in_draft(&view.engine, path) {
+        if !changes::change::is_in_draft(&view.engine, path) {
             continue;
         }
-        if !crate::change::is_in_draft(&seen.engine, path) {
+        if !changes::change::is_in_draft(&seen.engine, path) {
             return Err(Code::DraftConflict.failure(format!(
                 "The draft changes `{path}` with text from outside, which the program did not see. Accept or reject that change first."
             )));

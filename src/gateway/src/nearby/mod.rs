@@ -19,7 +19,7 @@ use self::names::{name_of, names, names_by, near_names, near_paths, one_note};
 use self::properties::{
     columns_without_values, items_left, missing_value, no_such_item, no_such_property,
 };
-use super::target;
+use crate::target;
 use allowlist::{Call, NO_PATH, ParamKind, Target, nearest, tasks_with};
 use backend::{PinnedVault, Produced, embedded};
 use protocol::caller::Caller;

@@ -2,15 +2,16 @@
 
 use vault_engine::EngineError;
 
-use super::super::change::{self, ChangePlan, PendingChange, PlanOutcome};
-use super::super::drafts::Destination;
-use super::super::envelope_builder::EnvelopeBuilder;
-use super::super::outside::OutsideFolder;
-use super::super::change::journal_unfinished;
-use super::super::{Gateway, nearby};
 use super::{AimedCall, OpenedVault};
+use crate::drafts::Destination;
+use crate::outside::OutsideFolder;
+use crate::{Gateway, nearby};
 use allowlist::{Call, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded};
+use changes::change;
+use changes::change::journal_unfinished;
+use changes::change::{ChangePlan, PendingChange, PlanOutcome};
+use changes::envelope_builder::EnvelopeBuilder;
 use protocol::failure::Failure;
 use store::journal::VaultLock;
 

@@ -2,13 +2,14 @@
 
 use cli_output::Shape;
 
-use super::super::change::ChangePlan;
-use super::super::choice::Backend;
-use super::super::envelope_builder::EnvelopeBuilder;
-use super::super::{Gateway, later_part, nearby, vault_text};
 use super::{AimedCall, OpenedVault};
+use crate::{Gateway, nearby};
 use allowlist::Call;
 use backend::{Limits, Produced, ResolvedCall, embedded};
+use changes::change::ChangePlan;
+use changes::choice::Backend;
+use changes::envelope_builder::EnvelopeBuilder;
+use changes::{later_part, vault_text};
 use protocol::failure::Failure;
 
 impl Gateway {

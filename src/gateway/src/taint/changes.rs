@@ -8,12 +8,12 @@ use vault_engine::{Change, VaultPath};
 
 use super::LabelView;
 use crate::Gateway;
-use crate::change::PlanOutcome;
 use crate::drafts::{origin, the_only_note};
-use crate::envelope_builder::EnvelopeBuilder;
 use crate::pass::{AimedCall, OpenedVault};
 use allowlist::{Call, Effect};
 use backend::PinnedVault;
+use changes::change::PlanOutcome;
+use changes::envelope_builder::EnvelopeBuilder;
 use protocol::code::Code;
 use protocol::digest::sha256;
 use protocol::failure::Failure;

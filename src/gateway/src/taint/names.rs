@@ -13,10 +13,11 @@ use vault_engine::{Arg, AuditReport, IndexedVault, VaultPath, is_known_extension
 
 use super::LabelView;
 use super::answers::texts;
-use crate::request::Request;
-use crate::{Envelope, Gateway};
+use crate::Gateway;
 use allowlist::{Call, ParamKind, RawValue};
 use backend::{Captured, PinnedVault, Produced, engine_failure};
+use changes::envelope::Envelope;
+use changes::request::Request;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::super::Gateway;
+use crate::Gateway;
 use backend::PinnedVault;
 use protocol::failure::Failure;
 use protocol::message::{first_of, for_person, message};

@@ -3,7 +3,7 @@
 use serde_json::json;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
-use super::super::{Gateway, active};
+use crate::Gateway;
 use allowlist::{Catalogue, Effect, EffectSet};
 use backend::PinnedVault;
 use protocol::code::Code;
@@ -175,7 +175,7 @@ impl Gateway {
             return Ok(EffectSet::EMPTY);
         }
         let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();
-        let found = active::findings::findings(&undoing.restoration.changes, &|_| true, &read)?;
+        let found = changes::findings::findings(&undoing.restoration.changes, &|_| true, &read)?;
         self.refuse_active(&found)?;
         let effect = (!found.is_empty()).then_some(Effect::Active);
         Ok(effect.into_iter().collect())

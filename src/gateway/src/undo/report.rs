@@ -5,10 +5,10 @@ use serde::Serialize;
 use uuid::Uuid;
 use vault_engine::{State, VaultPath};
 
-use crate::change::happening;
 use crate::taint::HarmlessNames;
-use crate::{FileChange, Happening};
 use backend::Produced;
+use changes::change::happening;
+use changes::file_change::{FileChange, Happening};
 use protocol::digest::hexadecimal;
 use protocol::issue::Issue;
 use store::journal::{Direction, Owner, TouchedPath, Undoing};

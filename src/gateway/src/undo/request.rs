@@ -2,10 +2,11 @@
 
 use vault_engine::VaultPath;
 
-use super::super::Gateway;
-use super::super::request::{Params, Request};
-use super::{KEPT, Kept, PATH, RUN};
+use crate::Gateway;
 use allowlist::{RawValue, nearest, shown};
+use changes::kept::Kept;
+use changes::request::Request;
+use changes::request::{KEPT, PATH, RUN};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{did_you_mean_or, message};
@@ -16,29 +17,6 @@ pub(super) struct UndoRequest {
     pub(super) run: Option<RunPrefix>,
     pub(super) kept: Option<Kept>,
     pub(super) path: Option<VaultPath>,
-}
-
-impl Request {
-    /// Returns the request to undo or redo `run`, or the next run in that direction.
-    pub fn reversal(direction: Direction, run: Option<&RunPrefix>) -> Self {
-        let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
-        Self {
-            params: Params(run.into_iter().collect()),
-            ..Self::new(direction.command())
-        }
-    }
-
-    /// Extends the request to the contents that the journal keeps; `path` selects the file if the
-    /// run changed several. Only a person's request is answered.
-    #[must_use]
-    pub fn for_kept(mut self, kept: Kept, path: Option<&str>) -> Self {
-        let path = path.map(|path| (PATH, path));
-        for (key, value) in [(KEPT, kept.name())].into_iter().chain(path) {
-            let value = RawValue::Text(value.to_owned());
-            self.params.0.insert(key.to_owned(), value);
-        }
-        self
-    }
 }
 
 impl Gateway {

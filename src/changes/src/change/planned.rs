@@ -1,0 +1,289 @@
+//! The plan of a write for its caller: the files with their diffs, and one hash for all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cli_output::shown;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use vault_engine::{Args, Change, Edit, EngineError, VaultPath, Version};
+
+use super::diff::unified;
+pub(super) use crate::file_change::{FileChange, Happening, PlanFacts};
+use allowlist::Call;
+use backend::{Limits, PinnedVault, engine_failure};
+use protocol::digest::sha256;
+use protocol::failure::Failure;
+
+/// The plan of a call that changes the vault.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The files that would change.
+    pub files: Vec<FileChange>,
+    /// SHA-256 of the call and the content of each file before and after. Any other note, parameter
+    /// or text gives another hash (`threats.toml` I14).
+    pub hash: String,
+}
+
+impl Planned {
+    /// Returns the plan of an edit by the engine. Under path rules the app's own files are not shown, because their
+    /// lists of files contain closed ones.
+    pub fn from_edit(edit: &Edit, call: &Call, vault: &PinnedVault) -> Self {
+        let mut files = files(&edit.changes);
+        files.retain(|file| !vault.is_limited() || !file.path.starts_with('.'));
+        Self::hashed(files, call, vault.root())
+    }
+
+    /// Returns the plan of an edit in another folder than the vault.
+    pub fn from_export(edit: &Edit, call: &Call, folder: &std::path::Path) -> Self {
+        Self::hashed(files(&edit.changes), call, folder)
+    }
+
+    /// Returns the plan of a call that changes no file.
+    pub fn nothing(call: &Call, root: &std::path::Path) -> Self {
+        Self::hashed(Vec::new(), call, root)
+    }
+
+    /// Returns the plan of a command that only the app can compute; `note` is its target, with its bytes.
+    pub fn unknown(
+        note: Option<(&VaultPath, Option<&[u8]>)>,
+        call: &Call,
+        root: &std::path::Path,
+    ) -> Self {
+        let files = note
+            .into_iter()
+            .map(|(path, bytes)| FileChange {
+                before_sha256: bytes.map(sha256),
+                ..blank(path, Happening::Unknown)
+            })
+            .collect();
+        Self::hashed(files, call, root)
+    }
+
+    /// Whether all files that are removed or moved go to the vault's trash, even in two changes.
+    pub fn only_fills_the_trash(&self) -> bool {
+        let is_in_trash = |file: &&FileChange| file.path.starts_with(".trash");
+        let (trash, others): (Vec<_>, Vec<_>) = self.files.iter().partition(is_in_trash);
+        let count =
+            |files: &[&FileChange], what| files.iter().filter(|file| file.change == what).count();
+        let removed = count(&others, Happening::Removed);
+        let trashed = count(&others, Happening::Trashed);
+        removed + trashed > 0
+            && removed + trashed == others.len()
+            && removed <= count(&trash, Happening::Created)
+    }
+
+    /// Returns the plan of an undo or a redo, which is valid only for `run`.
+    pub fn from_reversal(
+        files: Vec<FileChange>,
+        (command, run): (&str, uuid::Uuid),
+        root: &std::path::Path,
+    ) -> Self {
+        Self::hashed_as(files, &json!([command, run]), root)
+    }
+
+    fn hashed(files: Vec<FileChange>, call: &Call, root: &std::path::Path) -> Self {
+        let Args { values, flags } = call.official_arguments();
+        let texts: BTreeMap<_, _> = values
+            .into_iter()
+            .map(|(key, value)| (key, value.to_text()))
+            .collect();
+        let wanted = json!([call.command.id, texts, flags]);
+        Self::hashed_as(files, &wanted, root)
+    }
+
+    fn hashed_as(files: Vec<FileChange>, wanted: &Value, root: &std::path::Path) -> Self {
+        let subject = json!([root.as_os_str().as_encoded_bytes(), wanted, facts(&files)]);
+        let hash = sha256(subject.to_string().as_bytes());
+        Self { files, hash }
+    }
+
+    /// Whether it is certain that no file changes.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Whether the change of each file is known.
+    pub fn is_known(&self) -> bool {
+        self.files
+            .iter()
+            .all(|file| file.change != Happening::Unknown)
+    }
+
+    /// Adds a diff to each file, for a plan that is shown: the diffs cost more than the rest of a
+    /// large plan. They stop at the deadline of the call (`threats.toml` E10).
+    ///
+    /// # Errors
+    ///
+    /// If a content cannot be read, or the deadline of the call has passed.
+    pub fn with_diffs(mut self, changes: &[Change], limits: &Limits) -> Result<Self, Failure> {
+        add_diffs(&mut self.files, changes, limits)?;
+        Ok(self)
+    }
+
+    /// Returns the plan for a person: one line for each file, then the diffs. Names are escaped, so that none of them
+    /// can add a line or an arrow to the approved text (`threats.toml` B10, K07).
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for file in &self.files {
+            let verb = file.change.verb();
+            text += &match &file.from {
+                Some(from) => {
+                    format!(
+                        "{verb} {} -> {}\n",
+                        beside_arrow(from),
+                        beside_arrow(&file.path)
+                    )
+                }
+                None => format!("{verb} {}\n", shown::row(&file.path)),
+            };
+        }
+        for diff in self.files.iter().filter_map(|file| file.diff.as_deref()) {
+            text.push('\n');
+            text += diff;
+        }
+        text
+    }
+}
+
+impl From<Planned> for PlanFacts {
+    fn from(plan: Planned) -> Self {
+        Self {
+            planned: plan.is_known(),
+            plan_hash: plan.hash,
+            files: plan.files,
+        }
+    }
+}
+
+/// Returns the facts about each file for the hash of a plan.
+pub fn facts(files: &[FileChange]) -> Vec<Value> {
+    let facts = files.iter().map(|file| {
+        json!([
+            file.path,
+            file.change,
+            file.from,
+            file.before_sha256,
+            file.sha256
+        ])
+    });
+    facts.collect()
+}
+
+/// Returns a name in a row with an arrow: an arrow in the name is escaped.
+fn beside_arrow(name: &str) -> String {
+    shown::row(name).replace("->", "-\\u{3e}")
+}
+
+/// Adds the diff of its file to each row.
+pub(super) fn add_diffs(
+    rows: &mut [FileChange],
+    changes: &[Change],
+    limits: &Limits,
+) -> Result<(), Failure> {
+    let wanted: BTreeSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
+    let diff = |path: &VaultPath, before: Option<&[u8]>, after: &[u8]| {
+        limits.cancel.check()?;
+        if limits.deadline.has_passed() {
+            return Err(engine_failure(EngineError::Stopped));
+        }
+        let time = limits.deadline.left();
+        let diff = unified(path.as_str(), before, Some(after), time);
+        Ok(Some((path.to_string(), diff)))
+    };
+    let diffs: Vec<Option<(String, String)>> = changes
+        .par_iter()
+        .map(|change| match change {
+            Change::Create { path, after } if wanted.contains(path.as_str()) => {
+                diff(path, None, after)
+            }
+            Change::Modify {
+                path,
+                before,
+                after,
+            } if wanted.contains(path.as_str()) => diff(path, Some(before), after),
+            _ => Ok(None),
+        })
+        .collect::<Result<_, Failure>>()?;
+    let mut diffs: BTreeMap<String, String> = diffs.into_iter().flatten().collect();
+    for row in rows {
+        row.diff = diffs.remove(&row.path);
+    }
+    Ok(())
+}
+
+/// Returns a row for a path, without hashes and diff.
+pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
+    FileChange {
+        path: path.to_string(),
+        change,
+        from: None,
+        before_sha256: None,
+        sha256: None,
+        diff: None,
+    }
+}
+
+/// Returns the path to check against the path rules; for a move the new one. `None` in the trash and among the vault's
+/// settings, where only the engine puts files.
+pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
+    change.paths().last().filter(|path| !path.is_hidden())
+}
+
+/// Returns the steps of an edit as one row for each file, even if it is both moved and changed.
+pub fn files(changes: &[Change]) -> Vec<FileChange> {
+    let mut files: Vec<FileChange> = Vec::new();
+    // The index of each moved file's row.
+    let mut moved: BTreeMap<&VaultPath, usize> = BTreeMap::new();
+    for change in changes {
+        match change {
+            Change::RemoveFolder { path } => files.push(blank(path, Happening::FolderRemoved)),
+            Change::Create { path, after } => files.push(FileChange {
+                sha256: Some(sha256(after)),
+                ..blank(path, Happening::Created)
+            }),
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
+                // A file that was moved before keeps its one row.
+                let row = moved.get(path).and_then(|row| files.get_mut(*row));
+                if let Some(row) = row {
+                    row.sha256 = Some(sha256(after));
+                } else {
+                    files.push(FileChange {
+                        before_sha256: Some(sha256(before)),
+                        sha256: Some(sha256(after)),
+                        ..blank(path, Happening::Modified)
+                    });
+                }
+            }
+            // The only hidden folder into which files are moved is the trash.
+            Change::Move { from, to, version } if to.is_hidden() => files.push(FileChange {
+                before_sha256: Some(hexadecimal(version)),
+                ..blank(from, Happening::Trashed)
+            }),
+            // The caller deletes a file; creating the trash folder for it is a detail.
+            Change::MakeFolder { path } if path.is_hidden() => {}
+            Change::MakeFolder { path } => files.push(blank(path, Happening::FolderMade)),
+            Change::Move { from, to, version } => {
+                moved.insert(to, files.len());
+                files.push(FileChange {
+                    from: Some(from.to_string()),
+                    before_sha256: Some(hexadecimal(version)),
+                    sha256: Some(hexadecimal(version)),
+                    ..blank(to, Happening::Moved)
+                });
+            }
+            Change::Remove { path, version } => files.push(FileChange {
+                before_sha256: Some(hexadecimal(version)),
+                ..blank(path, Happening::Removed)
+            }),
+        }
+    }
+    files
+}
+
+fn hexadecimal(version: &Version) -> String {
+    protocol::digest::hexadecimal(&version.sha256)
+}

@@ -1,0 +1,222 @@
+//! `data` of an envelope: a typed answer, or the fields of a verb.
+
+use std::sync::OnceLock;
+
+use cli_output::{Answer, AnswerData, AnswerText, Items, ListNumbers, RawText, TagFiles};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::kept::KeptFacts;
+use protocol::json::object;
+
+/// The data of a call. A typed answer is serialised unchanged; it becomes a map of JSON values once, and only if a
+/// caller asks for the map.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    answer: Option<Answer>,
+    /// The fields of the data. Those of a typed answer are made on demand.
+    map: OnceLock<Map<String, Value>>,
+}
+
+impl Data {
+    /// Builds the data of an answer.
+    pub fn from_answer(answer: impl Into<Answer>) -> Self {
+        Self {
+            answer: Some(answer.into()),
+            map: OnceLock::new(),
+        }
+    }
+
+    /// Returns the typed answer; `None` for the answer of a verb.
+    pub const fn answer(&self) -> Option<&Answer> {
+        self.answer.as_ref()
+    }
+
+    /// Returns the answer to an own command or of the gateway itself, if it is of this type.
+    pub fn own<T: AnswerData>(&self) -> Option<&T> {
+        self.answer()?.downcast_ref()
+    }
+
+    /// Returns the gateway's own answer of this type to change it, as [`Self::own`].
+    pub fn own_mut<T: AnswerData>(&mut self) -> Option<&mut T> {
+        self.answer_mut()?.downcast_mut()
+    }
+
+    /// Returns the numbers of a list; `None` for other answers.
+    pub fn list(&mut self) -> Option<ListNumbers> {
+        self.answer.as_mut()?.numbers()
+    }
+
+    /// Returns the typed answer, to change it.
+    pub fn answer_mut(&mut self) -> Option<&mut Answer> {
+        let answer = self.answer.as_mut()?;
+        self.map = OnceLock::new();
+        Some(answer)
+    }
+
+    /// Returns the list of a typed answer; `None` for other answers.
+    pub fn items(&mut self) -> Option<&mut dyn Items> {
+        self.answer_mut()?.list()
+    }
+
+    /// Returns the text of an answer from which a part can be cut, such as the text of a note.
+    pub fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        self.answer_mut()?.answer_text()
+    }
+
+    /// Returns the text whose format is not known, or that an undo keeps.
+    pub fn text(&self) -> Option<&str> {
+        let answer = self.answer()?;
+        match answer.downcast_ref::<RawText>() {
+            Some(raw) => Some(&raw.text),
+            None => answer.downcast_ref::<KeptFacts>()?.text.as_deref(),
+        }
+    }
+
+    /// Returns the path of what it is about.
+    pub fn path(&self) -> Option<&str> {
+        self.as_map().get("path")?.as_str()
+    }
+
+    /// Returns the items of a list, as JSON.
+    pub fn rows(&self) -> Option<&[Value]> {
+        Some(self.as_map().get("items")?.as_array()?)
+    }
+
+    /// Returns the number of files that a dry run's plan would change; `None` if the data is not a plan.
+    pub fn planned_files(&self) -> Option<usize> {
+        self.answer()?.planned_files()
+    }
+
+    /// Returns which part of a list or of a text these data are, as far as they say.
+    pub fn part(&self) -> Part {
+        match self.own::<TagFiles>() {
+            // Its list is one level deeper.
+            Some(tag) => Part::from(&tag.files as &dyn Items),
+            None => Part::deserialize(self.as_map()).unwrap_or_default(),
+        }
+    }
+
+    /// Whether it is the plan of a dry run.
+    pub fn is_plan(&self) -> bool {
+        self.planned_files().is_some()
+    }
+
+    /// Returns the data as a map, to look up keys of any answer.
+    pub fn as_map(&self) -> &Map<String, Value> {
+        self.map.get_or_init(|| {
+            self.answer()
+                .map(|answer| object(answer.to_json()))
+                .unwrap_or_default()
+        })
+    }
+
+    /// Whether the data has no fields.
+    pub fn is_empty(&self) -> bool {
+        self.answer.is_none() && self.map.get().is_none_or(Map::is_empty)
+    }
+
+    /// Converts the data into a map.
+    pub fn into_map(self) -> Map<String, Value> {
+        self.as_map();
+        self.map.into_inner().unwrap_or_default()
+    }
+}
+
+/// Numbers of the part of a list or text that the caller gets.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    /// Number of items before any limit.
+    pub total: Option<usize>,
+    /// Number of items in the answer.
+    pub returned: Option<usize>,
+    /// The `offset` of the next part.
+    pub next_offset: Option<usize>,
+    /// Whether something was left out.
+    #[serde(default)]
+    pub truncated: bool,
+}
+
+impl From<&dyn Items> for Part {
+    fn from(list: &dyn Items) -> Self {
+        let numbers = list.numbers();
+        Self {
+            total: Some(numbers.total),
+            returned: Some(numbers.returned),
+            next_offset: numbers.next(),
+            truncated: numbers.truncated,
+        }
+    }
+}
+
+impl Serialize for Data {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.answer {
+            Some(answer) if self.map.get().is_none() => answer.serialize(serializer),
+            _ => self.as_map().serialize(serializer),
+        }
+    }
+}
+
+impl From<Map<String, Value>> for Data {
+    fn from(fields: Map<String, Value>) -> Self {
+        Self {
+            answer: None,
+            map: fields.into(),
+        }
+    }
+}
+
+impl From<Data> for Value {
+    fn from(data: Data) -> Self {
+        Self::Object(data.into_map())
+    }
+}
+
+impl PartialEq for Data {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_map() == other.as_map()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cli_output::{BaseRow, BaseRows, BaseViewFacts, List, NoteText, PlaceInText, TagItem};
+
+    use super::*;
+
+    #[test]
+    fn an_answer_is_written_as_its_map_is() {
+        let tag = |tag: &str| TagItem {
+            tag: tag.to_owned(),
+            count: None,
+        };
+        let tags = Answer::from(List::part(vec![tag("#a")], 0, 3));
+        let rows = Answer::from(BaseRows {
+            rows: List::part(vec![BaseRow::default()], 0, 2),
+            view: Some(BaseViewFacts::default()),
+        });
+        let mut note = Answer::from(NoteText::new(None, "a\u{9b}".to_owned()));
+        let place = PlaceInText::new(1, Some(2), None);
+        note.answer_text().unwrap().stand_at(place);
+        for (answer, end) in [
+            (tags, r##""items":[{"tag":"#a"}],"nextOffset":1}"##),
+            (
+                rows,
+                r#""items":[{}],"nextOffset":1,"view":{"name":"","type":"","matching":0,"columns":[]}}"#,
+            ),
+            (
+                note,
+                r#"{"content":"a\u009b","offset":1,"truncated":true,"nextOffset":2}"#,
+            ),
+        ] {
+            let data = Data::from_answer(answer);
+            let line = protocol::json::to_line(&data).unwrap();
+            assert!(line.ends_with(end), "{line}");
+            assert_eq!(protocol::json::to_line(data.as_map()).unwrap(), line);
+            let read: Map<String, Value> = serde_json::from_str(&line).unwrap();
+            assert_eq!(data.into_map(), read);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Active content in HTML and SVG. Tags are read as browsers read them, which take more for a tag than Markdown does.
+
+use super::address::{Leads, decoded, leads};
+use super::note::Hits;
+use super::table::Table;
+
+const ELEMENT: &str = "html-element";
+const EVENT: &str = "html-event";
+const STYLE: &str = "html-style";
+const REMOTE: &str = "remote-html";
+
+/// The parts of a style that load something, or hide that it does.
+const STYLES: [&str; 6] = ["url(", "image(", "image-set(", "src(", "@import", "\\"];
+/// The most bytes of tags to read, as a multiple of the length of the text: text that only begins like tags is read
+/// again for each beginning.
+const MOST_PASSES: usize = 16;
+/// The length of the shortest name of an element that loads something by itself: `base`, `link` and `meta`.
+const SHORTEST_NAME: usize = 4;
+/// A longer declaration at the beginning of an SVG is not read.
+const LONGEST_PROLOG: usize = 1000;
+
+/// An opening tag of HTML.
+struct HtmlTag<'t> {
+    name: String,
+    /// Names in lower case, and values without their quotes.
+    attributes: Vec<(String, &'t str)>,
+    /// Byte behind the end of the tag.
+    end: usize,
+}
+
+/// Records the active tags in a text.
+pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
+    find_tags(text, hits, |_| None, kind_of);
+}
+
+/// Records what in an SVG file is not known to be harmless. It is XML: names may have prefixes, and a document
+/// can define references, or an encoding in which other bytes are tags.
+pub(super) fn find_in_svg(text: &str, hits: &mut Hits<'_>) {
+    let kind_of_other = |rest: &str| {
+        let is_harmless = rest.starts_with('/') || rest.starts_with("!--") || is_prolog(rest);
+        (!is_harmless).then_some(ELEMENT)
+    };
+    find_tags(text, hits, kind_of_other, kind_in_svg);
+    if text.contains('\0') {
+        hits.add(ELEMENT, 0, text);
+    }
+}
+
+/// Records the active tags, each by its kind, and what else begins with `<`, by the text behind that.
+fn find_tags(
+    text: &str,
+    hits: &mut Hits<'_>,
+    kind_of_other: impl Fn(&str) -> Option<&'static str>,
+    kind_of_tag: impl Fn(&HtmlTag<'_>, &str, &Table) -> Option<&'static str>,
+) {
+    let mut left = text.len().saturating_mul(MOST_PASSES);
+    for (at, _) in text.match_indices('<') {
+        let Some(tag) = tag_at(text, at) else {
+            if let Some(kind) = kind_of_other(text.get(at + 1..).unwrap_or_default()) {
+                hits.add(kind, at, text.get(at..).unwrap_or_default());
+                return;
+            }
+            continue;
+        };
+        let length = tag.end - at + style_text(&tag, text).len();
+        if left < length {
+            hits.add(ELEMENT, at, text.get(at..).unwrap_or_default());
+            return;
+        }
+        left -= length;
+        if let Some(kind) = kind_of_tag(&tag, text, hits.table) {
+            hits.add(kind, at, text.get(at..tag.end).unwrap_or_default());
+        }
+    }
+}
+
+/// Whether a text has a tag that is active content.
+pub(super) fn acts(text: &str, table: &'static Table) -> bool {
+    let mut hits = Hits::new(text, table);
+    find(text, &mut hits);
+    !hits.found.is_empty()
+}
+
+fn kind_of(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str> {
+    let attributes = tag.attributes.iter();
+    let mut of_attribute =
+        attributes.filter_map(|(name, value)| kind_of_attribute(&tag.name, (name, value), table));
+    // `<https://example.org/?a=b>` is a link for most readers.
+    if tag.name.contains(':') {
+        return of_attribute.find(|kind| [EVENT, STYLE].contains(kind));
+    }
+    let has_values = tag.attributes.iter().any(|(_, value)| !value.is_empty());
+    // What is shorter or has other characters is text such as `a <b`.
+    let is_name = tag.name.len() >= SHORTEST_NAME
+        && tag
+            .name
+            .chars()
+            .all(|character| character.is_ascii_alphanumeric() || character == '-');
+    let is_harmless = !is_name || table.harmless.html_elements.has(&tag.name);
+    if !is_harmless && has_values || tag.name == "script" {
+        return Some(ELEMENT);
+    }
+    if is_loading_style(style_text(tag, text)) {
+        return Some(STYLE);
+    }
+    of_attribute.next()
+}
+
+fn kind_of_attribute(
+    tag: &str,
+    (name, value): (&str, &str),
+    table: &Table,
+) -> Option<&'static str> {
+    let is_event = name.len() > 2 && name.starts_with("on") && !value.is_empty();
+    let sets_event =
+        name == "attributename" && !table.harmless.svg_attributes.has(&value.to_lowercase());
+    if is_event || sets_event || name == "srcdoc" {
+        return Some(EVENT);
+    }
+    if name == "style" {
+        return is_loading_style(value).then_some(STYLE);
+    }
+    if table.harmless.html_attributes.has(name)
+        || name.starts_with("aria-")
+        || name.starts_with("xmlns")
+    {
+        return None;
+    }
+    if table.harmless.svg_attributes.has(name) && is_loading_style(value) {
+        return Some(STYLE);
+    }
+    let is_link = matches!(name, "href" | "xlink:href") && matches!(tag, "a" | "area");
+    // Lists of addresses have descriptions between them.
+    let parts = value.split([',', ';', ' ', '\n', '\t']);
+    let mut addresses = [value]
+        .into_iter()
+        .chain(parts)
+        .map(|part| leads(part, table));
+    addresses.find_map(|address| match address {
+        Leads::Web | Leads::Host if !is_link => Some(REMOTE),
+        Leads::Picture => None,
+        _ => address.kind_of_link(),
+    })
+}
+
+/// Whether this is a declaration of XML in UTF-8, or a document type without definitions.
+fn is_prolog(rest: &str) -> bool {
+    let end = rest
+        .bytes()
+        .take(LONGEST_PROLOG)
+        .position(|byte| byte == b'>');
+    let inside = end
+        .and_then(|end| rest.get(..end))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let is_utf8 = || {
+        let encoding = inside.split_once("encoding").map(|(_, encoding)| encoding);
+        let name = encoding.map(|encoding| encoding.trim_start_matches([' ', '=', '"', '\'']));
+        name.is_none_or(|name| name.starts_with("utf-8"))
+    };
+    inside.starts_with("?xml ") && is_utf8()
+        || inside.starts_with("!doctype svg") && !inside.contains('[')
+}
+
+fn kind_in_svg(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str> {
+    if !table.harmless.svg_elements.has(&tag.name) {
+        return Some(ELEMENT);
+    }
+    let style = style_text(tag, text);
+    if style.contains('<') || is_loading_style(style) {
+        return Some(STYLE);
+    }
+    tag.attributes.iter().find_map(|(name, value)| {
+        let is_known = table.harmless.svg_attributes.has(name)
+            || ["data-", "aria-", "xmlns"]
+                .iter()
+                .any(|begin| name.starts_with(begin))
+            || matches!(
+                name.as_str(),
+                "href" | "xlink:href" | "attributename" | "style"
+            );
+        if !is_known {
+            return Some(EVENT);
+        }
+        kind_of_attribute(&tag.name, (name, value), table)
+    })
+}
+
+/// Returns the text of a `style` element; empty for another.
+fn style_text<'t>(tag: &HtmlTag<'_>, text: &'t str) -> &'t str {
+    let rest = text.get(tag.end..).filter(|_| tag.name == "style");
+    let rest = rest.unwrap_or_default();
+    let closes = |at: &usize| {
+        let name = rest.get(at + 2..at + 2 + "style".len());
+        name.is_some_and(|name| name.eq_ignore_ascii_case("style"))
+    };
+    let mut ends = rest.match_indices("</").map(|(at, _)| at);
+    let end = ends.find(closes).unwrap_or(rest.len());
+    rest.get(..end).unwrap_or_default()
+}
+
+/// Whether a style loads something.
+pub(super) fn is_loading_style(style: &str) -> bool {
+    let style = decoded(style).to_lowercase();
+    let mut parts = style.split("/*");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain += part.split_once("*/").map_or("", |(_, behind)| behind);
+    }
+    // A part of the same document.
+    for own in ["url(#", "url('#", "url(\"#"] {
+        plain = plain.replace(own, "");
+    }
+    STYLES.iter().any(|loading| plain.contains(loading))
+}
+
+/// Returns the opening tag at a `<`, by the rules of browsers. A tag without an end reaches to the end of the text.
+fn tag_at(text: &str, at: usize) -> Option<HtmlTag<'_>> {
+    let bytes = text.as_bytes();
+    let ends_name = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    if !bytes.get(at + 1)?.is_ascii_alphabetic() {
+        return None;
+    }
+    let name_end = end_of(bytes, at + 1, ends_name);
+    let name = text.get(at + 1..name_end)?;
+    let mut attributes = Vec::new();
+    let mut next = name_end;
+    loop {
+        next = end_of(bytes, next, |byte| {
+            !(byte.is_ascii_whitespace() || *byte == b'/')
+        });
+        if matches!(bytes.get(next), None | Some(b'>')) {
+            break;
+        }
+        let name_end = end_of(bytes, next + 1, |byte| ends_name(byte) || *byte == b'=');
+        let name = text.get(next..name_end)?.to_ascii_lowercase();
+        let behind = end_of(bytes, name_end, |byte| !byte.is_ascii_whitespace());
+        if bytes.get(behind) != Some(&b'=') {
+            attributes.push((name, ""));
+            next = name_end;
+            continue;
+        }
+        let start = end_of(bytes, behind + 1, |byte| !byte.is_ascii_whitespace());
+        let quote = bytes.get(start).filter(|byte| matches!(byte, b'"' | b'\''));
+        let (start, end, after) = if let Some(quote) = quote {
+            let end = end_of(bytes, start + 1, |byte| byte == quote);
+            (start + 1, end, end + 1)
+        } else {
+            let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+            let end = end_of(bytes, start, ends);
+            (start, end, end)
+        };
+        attributes.push((name, text.get(start..end).unwrap_or_default()));
+        next = after;
+    }
+    Some(HtmlTag {
+        name: name.to_ascii_lowercase(),
+        attributes,
+        end: (next + 1).min(text.len()),
+    })
+}
+
+/// Returns the position of the first byte from `from` on for which `is_wanted` is true, or the end of `bytes`.
+fn end_of(bytes: &[u8], from: usize, is_wanted: impl Fn(&u8) -> bool) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    let length = rest.iter().position(is_wanted).unwrap_or(rest.len());
+    from.min(bytes.len()) + length
+}

@@ -1,0 +1,423 @@
+//! Finds active content in a note.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+use vault_engine::byte_order_mark;
+use vault_engine::frontmatter::{Frontmatter, split_unmarked};
+use vault_engine::scan::{CodeText, Written, scan, written};
+
+use super::address::{APP_LINK, Leads, kind_of_value, leads};
+use super::code;
+use super::formula;
+use super::html;
+use super::table::Table;
+use tiers::folded;
+
+pub(super) const REMOTE_IMAGE: &str = "remote-image";
+pub(super) const PUBLISHED_EMBED: &str = "published-embed";
+const URL_PROPERTY: &str = "url-property";
+const PUBLISH: &str = "publish-property";
+const RUN_PROPERTY: &str = "run-property";
+const TEMPLATE: &str = "template-command";
+
+/// Maximum number of places of properties that are looked for.
+const MOST_PLACES: usize = 100;
+/// Length above which the text in brackets is not a link label (`CommonMark` §4.7).
+const LONGEST_LABEL: usize = 1000;
+
+/// An address up to the character that ends it in a text.
+static ADDRESS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"'`|()\[\]{},;]*"#));
+/// A command of a template. In `<%>` the two marks share a character.
+static COMMAND: LazyLock<Regex> = LazyLock::new(|| pattern("(?s)<%(?:>|.*?%>)"));
+
+#[expect(
+    clippy::expect_used,
+    reason = "only for constants, which tests compile"
+)]
+fn pattern(constant: &str) -> Regex {
+    Regex::new(constant).expect("the pattern is valid")
+}
+
+/// One place with active content in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub kind: &'static str,
+    /// The text of the place, with each run of white space as one space.
+    pub text: String,
+    /// The line of the place, counted from 1.
+    pub line: usize,
+    /// Whether it is between `%%` in a paragraph, where the app does not show it.
+    pub is_hidden: bool,
+}
+
+/// The findings in a text.
+pub(super) struct Hits<'t> {
+    pub table: &'static Table,
+    pub found: Vec<Hit>,
+    /// The first byte of each line.
+    lines: Vec<usize>,
+    text: &'t str,
+    /// The comments within paragraphs.
+    hidden: Vec<Range<usize>>,
+    /// The line of all that is found, if this text is a part of another, and how many texts are around it.
+    pub inside: Option<(usize, usize)>,
+    /// The findings by kind and place: several readers find the same content.
+    known: BTreeSet<(&'static str, usize, String)>,
+}
+
+impl<'t> Hits<'t> {
+    pub(super) fn new(text: &'t str, table: &'static Table) -> Self {
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self {
+            table,
+            found: Vec::new(),
+            lines: [0].into_iter().chain(breaks).collect(),
+            text,
+            hidden: comments(text),
+            inside: None,
+            known: BTreeSet::new(),
+        }
+    }
+
+    /// Finds active content in a text that begins at a byte of this one.
+    pub(super) fn find_inside(
+        &mut self,
+        at: usize,
+        text: &str,
+        find: impl Fn(&str, &mut Hits<'_>),
+    ) {
+        let depth = self.inside.map_or(1, |(_, depth)| depth + 1);
+        let mut inner = Hits {
+            inside: Some((self.line(at), depth)),
+            ..Hits::new(text, self.table)
+        };
+        find(text, &mut inner);
+        for hit in inner.found {
+            self.add(hit.kind, at, &hit.text);
+        }
+    }
+
+    fn line(&self, at: usize) -> usize {
+        self.inside.map_or_else(
+            || self.lines.partition_point(|start| *start <= at),
+            |(line, _)| line,
+        )
+    }
+
+    /// Records what was found at a byte of the text.
+    pub(super) fn add(&mut self, kind: &'static str, at: usize, text: &str) {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        if !self.known.insert((kind, at, text.clone())) {
+            return;
+        }
+        let comment = self.hidden.partition_point(|comment| comment.end <= at);
+        let comment = self.hidden.get(comment);
+        let is_hidden = comment.is_some_and(|comment| comment.contains(&at));
+        self.found.push(Hit {
+            is_hidden,
+            kind,
+            text,
+            line: self.line(at),
+        });
+    }
+
+    /// Records what was found in a property, at the first place of `text` or at the key.
+    pub(super) fn add_value(&mut self, kind: &'static str, key: &str, text: &str) {
+        // The search costs time, and nobody reads so many lines.
+        let has_room = self.found.len() < MOST_PLACES;
+        let find = |text| has_room.then(|| self.text.find(text)).flatten();
+        let place = find(text).or_else(|| find(key));
+        self.add(kind, place.unwrap_or(0), &format!("{key}: {text}"));
+    }
+}
+
+/// Returns the comments between `%%` within paragraphs, as far as they end.
+fn comments(text: &str) -> Vec<Range<usize>> {
+    let (mut found, mut open, mut start) = (Vec::new(), None, 0);
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            open = None;
+        }
+        for (at, mark) in line.match_indices("%%") {
+            match open.take() {
+                None => open = Some(start + at),
+                Some(from) => found.push(from..start + at + mark.len()),
+            }
+        }
+        start += line.len();
+    }
+    found
+}
+
+/// Finds active content in a note.
+pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
+    find_markup(text, hits);
+    templates(text, hits);
+    if properties(text, hits) {
+        embeds(text, hits);
+    }
+}
+
+/// Finds active content in Markdown.
+fn find_markup(text: &str, hits: &mut Hits<'_>) {
+    let markup = written(text);
+    for CodeText { at, info, content } in &markup.code {
+        code::find((*at, info.as_deref(), content), hits);
+    }
+    links(&markup, hits);
+    html::find(&markup.live, hits);
+    bare_addresses(&markup.live, hits);
+    let body = split_unmarked(text).map_or(0, |properties| properties.yaml.end);
+    formula::find((body, markup.live.get(body..).unwrap_or_default()), hits);
+}
+
+/// Links with a scheme that is not harmless, and images from outside the vault.
+fn links(markup: &Written, hits: &mut Hits<'_>) {
+    let mut definitions: BTreeMap<String, &str> = BTreeMap::new();
+    for definition in &markup.definitions {
+        let found = leads(&definition.destination, hits.table);
+        let label = label(&definition.label);
+        if let Some(kind) = found.kind_of_link() {
+            hits.add(
+                kind,
+                definition.at,
+                &format!("[{label}]: {}", definition.destination),
+            );
+        }
+        if found.is_outside() {
+            definitions.entry(label).or_insert(&definition.destination);
+        }
+    }
+    for link in &markup.links {
+        address(link.is_image, (link.at, &link.target), hits);
+    }
+    images(&markup.live, &definitions, hits);
+}
+
+/// Returns a label as readers compare it: some fold its case, some make it lower case and then upper case.
+fn label(written: &str) -> String {
+    let is_space = |character: char| character.is_whitespace() || character == '\u{feff}';
+    let words: Vec<&str> = written
+        .split(is_space)
+        .filter(|word| !word.is_empty())
+        .collect();
+    folded(&words.join(" ").to_lowercase().to_uppercase())
+}
+
+/// Records the destination of a link or an image if it is active.
+fn address(is_image: bool, (at, written): (usize, &str), hits: &mut Hits<'_>) {
+    let found = leads(written, hits.table);
+    let kind = match found {
+        Leads::To(APP_LINK) => Some(APP_LINK),
+        _ if is_image => found.is_outside().then_some(REMOTE_IMAGE),
+        _ => found.kind_of_link(),
+    };
+    if let Some(kind) = kind {
+        hits.add(kind, at, written);
+    }
+}
+
+/// Finds images by their brackets alone, also where the parser sees none, such as in a block of HTML, in indented code
+/// or in a property.
+fn images(live: &str, definitions: &BTreeMap<String, &str>, hits: &mut Hits<'_>) {
+    for (at, _) in live.match_indices("![") {
+        let before = live.get(..at).unwrap_or_default();
+        if before
+            .bytes()
+            .rev()
+            .take_while(|byte| *byte == b'\\')
+            .count()
+            % 2
+            == 1
+        {
+            continue;
+        }
+        let rest = live.get(at + 2..).unwrap_or_default();
+        if let Some(target) = rest.strip_prefix('[') {
+            // `![[address]]`
+            let target = target.split(['[', ']', '|', '\n']).next();
+            let target = target.unwrap_or_default();
+            if leads(target, hits.table).is_outside() {
+                hits.add(REMOTE_IMAGE, at + 3, target);
+            }
+        }
+        let Some(length) = text_length(rest) else {
+            continue;
+        };
+        let (text, behind) = rest.split_at(length);
+        let behind = behind.get(1..).unwrap_or_default();
+        // Another image begins another address.
+        if let Some(behind) = behind
+            .strip_prefix('(')
+            .and_then(|behind| behind.split("![").next())
+        {
+            let target = behind.trim_start().trim_start_matches('<');
+            let start = at + 2 + length + 2 + behind.len() - target.len();
+            let ends =
+                |character: char| character.is_whitespace() || matches!(character, ')' | '>');
+            address(
+                true,
+                (start, target.split(ends).next().unwrap_or_default()),
+                hits,
+            );
+        }
+        let named = behind
+            .strip_prefix('[')
+            .and_then(|rest| rest.get(..text_length(rest)?));
+        // A label has no brackets in it.
+        let labels = [Some(text), named].into_iter().flatten();
+        for name in labels.filter(|name| !name.contains('[')) {
+            if let Some(target) = definitions.get(&label(name)) {
+                address(true, (at, target), hits);
+            }
+        }
+    }
+}
+
+/// Length in bytes of a text in brackets up to the closing bracket, if it is short.
+fn text_length(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.bytes().take(LONGEST_LABEL).position(|byte| {
+        match byte {
+            b'[' => depth += 1,
+            b']' if depth == 0 => return true,
+            b']' => depth -= 1,
+            _ => {}
+        }
+        false
+    })
+}
+
+/// Addresses in the text with a scheme that is not harmless, which the app makes links of.
+fn bare_addresses(live: &str, hits: &mut Hits<'_>) {
+    for address in ADDRESS.find_iter(live) {
+        if let Some(kind) = leads(address.as_str(), hits.table).kind_of_link() {
+            hits.add(kind, address.start(), address.as_str());
+        }
+    }
+}
+
+/// Commands of templates, which no code block stops.
+fn templates(text: &str, hits: &mut Hits<'_>) {
+    for command in COMMAND.find_iter(text) {
+        hits.add(TEMPLATE, command.start(), command.as_str());
+    }
+}
+
+/// Records properties with active values, and properties that publish the note. Returns whether the note is published.
+fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
+    let Some(block) = split_unmarked(text) else {
+        return false;
+    };
+    let yaml = text.get(block.yaml).unwrap_or_default();
+    let Ok(parsed) = Frontmatter::parse(yaml) else {
+        unreadable(yaml, hits);
+        return false;
+    };
+    let mut is_published = false;
+    for (key, value) in &parsed.properties {
+        let lower = key.to_lowercase();
+        if hits.table.has_word(PUBLISH, &lower) && is_true(value) {
+            is_published = true;
+            hits.add_value(PUBLISH, key, "true");
+        }
+        if hits.table.has_word(RUN_PROPERTY, &lower) {
+            hits.add_value(RUN_PROPERTY, key, &value.to_string());
+        }
+        for (number, value) in texts(value).into_iter().enumerate() {
+            if is_picture(key, hits.table) && leads(value, hits.table).is_outside() {
+                hits.add_value(URL_PROPERTY, key, value);
+            }
+            // A tag is not an address: `area:garden`.
+            let kind =
+                kind_of_value(value, hits.table).filter(|_| lower.trim_end_matches('s') != "tag");
+            if let Some(kind) = kind {
+                hits.add_value(kind, key, value);
+            }
+            // A value that is written in another way than it is read; the search costs time.
+            if number >= MOST_PLACES || !yaml.contains(value) {
+                let at = yaml.find(key.as_str()).unwrap_or(0);
+                hits.find_inside(at, value, find_markup);
+            }
+        }
+    }
+    is_published
+}
+
+/// Reads properties that are not valid YAML: a property for a picture next to any address.
+fn unreadable(yaml: &str, hits: &mut Hits<'_>) {
+    let mut keys = yaml.lines().filter_map(|line| line.split_once(':'));
+    let key = keys.find(|(key, _)| is_picture(key.trim(), hits.table));
+    if let Some((key, _)) = key.filter(|_| yaml.contains("//")) {
+        let at = hits.text.find(key).unwrap_or(0);
+        hits.add(URL_PROPERTY, at, yaml);
+    }
+}
+
+fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Bool(is_true) => *is_true,
+        Value::String(text) => text.trim().eq_ignore_ascii_case("true"),
+        _ => false,
+    }
+}
+
+/// Whether a property is one for a picture: a word of its name begins like one of the table.
+pub(super) fn is_picture(key: &str, table: &Table) -> bool {
+    let mut words = vec![String::new()];
+    for character in key.chars() {
+        if character.is_uppercase() || !character.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words.push(key.to_lowercase());
+    let known = table.words(URL_PROPERTY);
+    let begins = |word: &String| known.iter().any(|known| word.starts_with(known));
+    words.iter().any(begins)
+}
+
+/// Returns all texts in a value, also those in nested lists and maps.
+pub(super) fn texts(value: &Value) -> Vec<&str> {
+    let (mut found, mut rest) = (Vec::new(), vec![value]);
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::String(text) => found.push(text.as_str()),
+            Value::Array(items) => rest.extend(items),
+            Value::Object(fields) => rest.extend(fields.values()),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Records embeds of other notes.
+fn embeds(text: &str, hits: &mut Hits<'_>) {
+    for embed in scan(text).embeds {
+        let path = embed.target.split('#').next().unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        let is_note = extension.is_none_or(|extension| {
+            let known = vault_engine::is_known_extension(extension);
+            !known || ["md", "canvas", "base"].contains(&extension.to_lowercase().as_str())
+        });
+        if is_note && !path.is_empty() {
+            let at = usize::try_from(embed.span.start.byte).unwrap_or(0);
+            hits.add(PUBLISHED_EMBED, at, &embed.target);
+        }
+    }
+}
+
+/// Returns the text as the app reads it.
+pub fn unmarked(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    byte_order_mark::strip(&text).to_owned()
+}

@@ -1,0 +1,358 @@
+//! Active content in the result of a change that was not there before.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use vault_engine::{Change, VaultPath};
+
+use super::address::percent_decoded;
+use super::html;
+use super::note::{self, Hit, Hits, PUBLISHED_EMBED, unmarked};
+use super::sheet;
+use super::table::Table;
+use protocol::failure::Failure;
+use tiers::folded;
+
+const INSTRUCTIONS: &str = "instructions";
+const FILE_KIND: &str = "file-kind";
+/// Maximum number of characters of a finding in an answer.
+const LONGEST_SHOWN: usize = 120;
+/// A shorter name in capitals is an abbreviation.
+const FEWEST_CAPITALS: usize = 5;
+/// The names in a PDF, in lower case, that run, open or contain something, or behind which others are hidden.
+const PDF_NAMES: [&str; 15] = [
+    "/aa",
+    "/embeddedfile",
+    "/encrypt",
+    "/gotoe",
+    "/gotor",
+    "/importdata",
+    "/javascript",
+    "/js",
+    "/launch",
+    "/objstm",
+    "/openaction",
+    "/rendition",
+    "/richmedia",
+    "/submitform",
+    "/xfa",
+];
+
+/// Something new in a file that acts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Finding {
+    /// The file.
+    pub path: String,
+    /// Its line, counted from 1; absent if it is the name of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The kind: a row of `config/active_content.toml`.
+    pub kind: &'static str,
+    /// Its beginning.
+    pub text: String,
+    /// The warning for a person, who has the file before them.
+    #[serde(skip)]
+    pub warning: &'static str,
+    /// The harm that it can do.
+    pub why: &'static str,
+    /// The text to write instead.
+    pub instead: &'static str,
+}
+
+impl Finding {
+    fn new(path: &VaultPath, hit: &Hit, table: &'static Table) -> Self {
+        let row = table.row(hit.kind);
+        let is_name = matches!(hit.kind, INSTRUCTIONS | FILE_KIND);
+        Self {
+            path: path.to_string(),
+            line: (!is_name).then_some(hit.line),
+            kind: hit.kind,
+            text: hit.text.chars().take(LONGEST_SHOWN).collect(),
+            warning: row.map_or("", |row| row.warning.as_str()),
+            why: row.map_or("", |row| row.why.as_str()),
+            instead: row.map_or("", |row| row.instead.as_str()),
+        }
+    }
+
+    /// Returns the finding as a line for people.
+    pub fn line(&self) -> String {
+        let path = cli_output::shown::row(&self.path);
+        match self.line {
+            Some(line) => {
+                let text = cli_output::shown::row(&self.text);
+                format!("{}: {path}:{line}  {text}", self.warning)
+            }
+            // The text is the name.
+            None => format!("{}: {path}", self.warning),
+        }
+    }
+}
+
+/// The way in which a file is read, by its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Markdown.
+    Note,
+    /// A canvas: JSON.
+    Canvas,
+    /// A base: YAML.
+    Base,
+    /// A picture in SVG.
+    Svg,
+    /// A PDF.
+    Pdf,
+    /// An attachment of another kind, not text.
+    Binary,
+    /// A file of no known kind, which another program may open. It is read like a note.
+    Other,
+}
+
+impl Form {
+    /// Returns how the file at a path is read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Table::builtin`].
+    pub fn of_file(path: &VaultPath) -> Result<Self, Failure> {
+        Ok(Self::from_table(path, Table::builtin()?))
+    }
+
+    /// Whether the app renders a file of this kind where a note embeds it.
+    pub fn is_rendered(self) -> bool {
+        matches!(self, Self::Note | Self::Canvas | Self::Base | Self::Svg)
+    }
+
+    fn from_table(path: &VaultPath, table: &Table) -> Self {
+        match extension(path).as_str() {
+            "canvas" => Self::Canvas,
+            "base" => Self::Base,
+            "svg" => Self::Svg,
+            "pdf" => Self::Pdf,
+            "md" => Self::Note,
+            other if table.has_word(FILE_KIND, other) => Self::Binary,
+            _ => Self::Other,
+        }
+    }
+
+    fn hits(self, bytes: &[u8], table: &'static Table) -> Vec<Hit> {
+        let text = match self {
+            Self::Binary => String::new(),
+            _ => unmarked(bytes),
+        };
+        let mut hits = Hits::new(&text, table);
+        match self {
+            Self::Note | Self::Other => note::find(&text, &mut hits),
+            Self::Canvas => sheet::canvas(&text, &mut hits),
+            Self::Base => sheet::base(&text, &mut hits),
+            Self::Svg => html::find_in_svg(&text, &mut hits),
+            Self::Pdf => pdf(&text, &mut hits),
+            Self::Binary => {}
+        }
+        hits.found
+    }
+}
+
+/// Records the first active name in a PDF, whose characters can be written as `#61`.
+fn pdf(text: &str, hits: &mut Hits<'_>) {
+    let plain = percent_decoded(&text.replace('#', "%")).to_lowercase();
+    if let Some(name) = PDF_NAMES.iter().find(|name| plain.contains(*name)) {
+        hits.add(FILE_KIND, 0, name);
+    }
+}
+
+/// Whether an agent can take a file for its instructions: by its name, by a folder around it, or because its
+/// name is in capitals at the top of the vault.
+fn is_instructions(path: &VaultPath, table: &Table) -> bool {
+    let plain = folded(path.as_str());
+    let (folders, name) = plain.rsplit_once('/').unwrap_or(("", &plain));
+    let is_named = |word: &String| match (word.strip_prefix('*'), word.strip_suffix('/')) {
+        (Some(end), _) => name.ends_with(end),
+        (_, Some(folder)) => folders.split('/').any(|around| around == folder),
+        _ => word == name || word == path.name(),
+    };
+    let stem = path.as_str().split('.').next().unwrap_or_default();
+    let is_in_capitals = stem.chars().filter(char::is_ascii_uppercase).count() >= FEWEST_CAPITALS
+        && stem.chars().all(|character| {
+            character.is_ascii_uppercase() || character.is_ascii_digit() || "-_".contains(character)
+        });
+    table.words(INSTRUCTIONS).iter().any(is_named)
+        || is_in_capitals && !table.harmless.capital_names.has(stem)
+}
+
+fn extension(path: &VaultPath) -> String {
+    let extension = path.name().rsplit_once('.');
+    folded(extension.map_or("", |(_, extension)| extension))
+}
+
+/// The result of a change for one file.
+#[derive(Default)]
+pub struct FileResult<'c> {
+    /// The path before, if the file existed.
+    pub from: Option<&'c VaultPath>,
+    /// The content of the file before the change; `None` if the content does not change.
+    pub before: Option<&'c [u8]>,
+    /// The content of the file after the change; `None` if the content does not change.
+    pub after: Option<&'c [u8]>,
+}
+
+impl FileResult<'_> {
+    /// Returns the active content of the file, which is at `path` now, that was not there before. `moves` are the names
+    /// of moved files before and after; `read` reads the file that was at a path.
+    ///
+    /// # Errors
+    ///
+    /// If the table of active content cannot be read, which is a bug.
+    pub fn findings(
+        &self,
+        path: &VaultPath,
+        moves: &[(String, String)],
+        read: &dyn Fn(&VaultPath) -> Option<Vec<u8>>,
+    ) -> Result<Vec<Finding>, Failure> {
+        let table = Table::builtin()?;
+        let form = Form::from_table(path, table);
+        // A file that was not read like this before did not act.
+        let was_read = self
+            .from
+            .is_some_and(|from| Form::from_table(from, table) == form);
+        let read_now = match (self.after, self.from) {
+            (None, Some(from)) if !was_read => read(from),
+            _ => None,
+        };
+        let before = self.before.filter(|_| was_read).unwrap_or_default();
+        let after = self.after.or(read_now.as_deref()).unwrap_or_default();
+        let (before, after) = (form.hits(before, table), form.hits(after, table));
+        let new = new_or_uncovered(before, after, moves);
+        let found = self.names(path, table).into_iter().chain(new);
+        Ok(found.map(|hit| Finding::new(path, &hit, table)).collect())
+    }
+
+    /// Finds active content in the name of a file.
+    fn names(&self, path: &VaultPath, table: &'static Table) -> Vec<Hit> {
+        let is_instructions = |path: &VaultPath| is_instructions(path, table);
+        let kind = extension(path);
+        let is_new_kind = self.from.is_none_or(|from| extension(from) != kind);
+        let found = [
+            (
+                INSTRUCTIONS,
+                is_instructions(path) || self.from.is_some_and(is_instructions),
+            ),
+            (FILE_KIND, is_new_kind && !table.has_word(FILE_KIND, &kind)),
+        ];
+        let found = found.into_iter().filter(|(_, is_found)| *is_found);
+        let hits = found.map(|(kind, _)| Hit {
+            kind,
+            text: path.name().to_owned(),
+            line: 1,
+            is_hidden: false,
+        });
+        hits.collect()
+    }
+}
+
+/// The hits after a change that were not there before, or that were in a comment.
+fn new_or_uncovered(before: Vec<Hit>, after: Vec<Hit>, moves: &[(String, String)]) -> Vec<Hit> {
+    let mut new = new_hits(&before, after.clone(), moves);
+    let shown = |hits: Vec<Hit>| hits.into_iter().filter(|hit| !hit.is_hidden).collect();
+    let before: Vec<Hit> = shown(before);
+    for hit in new_hits(&before, shown(after), moves) {
+        if !new.contains(&hit) {
+            new.push(hit);
+        }
+    }
+    new
+}
+
+/// The hits after a change that were not there before, each as often as it is new.
+fn new_hits(before: &[Hit], after: Vec<Hit>, moves: &[(String, String)]) -> Vec<Hit> {
+    // A link that follows a moved note shows what it showed.
+    let key = |hit: &Hit, is_before: bool| {
+        let (path, part) = hit.text.split_once('#').unwrap_or((&hit.text, ""));
+        let name = stem(path);
+        let mut moves = moves.iter().filter(|_| hit.kind == PUBLISHED_EMBED);
+        let follows = moves.find(|(from, to)| *(if is_before { from } else { to }) == name);
+        let text = match follows {
+            Some((_, to)) => format!("moved to {to}#{part}"),
+            None => hit.text.clone(),
+        };
+        (hit.kind, text)
+    };
+    let mut known: BTreeMap<(&'static str, String), usize> = BTreeMap::new();
+    for hit in before {
+        *known.entry(key(hit, true)).or_default() += 1;
+    }
+    let is_new = |hit: &Hit| match known.get_mut(&key(hit, false)) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    };
+    after.into_iter().filter(is_new).collect()
+}
+
+/// Returns the name of a note as links write it.
+fn stem(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    folded(name.strip_suffix(".md").unwrap_or(name))
+}
+
+/// Returns the active content that these changes add, in the files that `is_seen`. `read` reads a file as it is before
+/// them.
+///
+/// # Errors
+///
+/// If the table of active content cannot be read, which is a bug.
+pub fn findings(
+    changes: &[Change],
+    is_seen: &dyn Fn(&VaultPath) -> bool,
+    read: &dyn Fn(&VaultPath) -> Option<Vec<u8>>,
+) -> Result<Vec<Finding>, Failure> {
+    let mut files: BTreeMap<&VaultPath, FileResult<'_>> = BTreeMap::new();
+    let mut moves = Vec::new();
+    for change in changes {
+        match change {
+            Change::Create { path, after } => {
+                let after = Some(after.as_slice());
+                let file = FileResult {
+                    after,
+                    ..FileResult::default()
+                };
+                files.insert(path, file);
+            }
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
+                let file = files.entry(path).or_insert_with(|| FileResult {
+                    from: Some(path),
+                    ..FileResult::default()
+                });
+                if file.from.is_some() && file.before.is_none() {
+                    file.before = Some(before);
+                }
+                file.after = Some(after);
+            }
+            Change::Move { from, to, .. } => {
+                let file = files.remove(from).unwrap_or_else(|| FileResult {
+                    from: Some(from),
+                    ..FileResult::default()
+                });
+                files.insert(to, file);
+                moves.push((stem(from.as_str()), stem(to.as_str())));
+            }
+            Change::Remove { path, .. } => {
+                files.remove(path);
+            }
+            Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
+        }
+    }
+    let mut found = Vec::new();
+    for (path, file) in files {
+        if !path.is_hidden() && is_seen(path) {
+            found.extend(file.findings(path, &moves, read)?);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,174 @@
+//! Active content in a canvas or a base.
+
+use serde_json::Value;
+use vault_engine::frontmatter::Frontmatter;
+
+use super::address::{Leads, kind_of_value, leads};
+use super::note::{self, Hits, REMOTE_IMAGE, is_picture, texts};
+use super::table::Table;
+
+/// The kind of a file that the app may be able to read, and that this program cannot.
+pub const UNREADABLE: &str = "unreadable";
+const PAGE: &str = "canvas-page";
+const FORMULA: &str = "base-formula";
+/// A longer formula is not read.
+const LONGEST_FORMULA: usize = 4096;
+/// The `image()` arguments in a formula that show the file itself.
+const FILES: [&str; 4] = ["file", "file.file", "file.name", "file.path"];
+
+/// Finds active content in a canvas.
+pub(super) fn canvas(text: &str, hits: &mut Hits<'_>) {
+    if text.trim().is_empty() {
+        return;
+    }
+    let Ok(parsed) = serde_json::from_str::<Value>(text) else {
+        hits.add(UNREADABLE, 0, text);
+        return;
+    };
+    let nodes = parsed.get("nodes").and_then(Value::as_array);
+    for node in nodes.into_iter().flatten() {
+        let field = |key: &str| node.get(key).and_then(Value::as_str).unwrap_or_default();
+        let place = || text.find(&format!("\"{}\"", field("id"))).unwrap_or(0);
+        match field("type") {
+            "link" => hits.add(PAGE, place(), field("url")),
+            "text" => {
+                let card = field("text");
+                let mut inner = Hits::new(card, hits.table);
+                note::find(card, &mut inner);
+                for hit in inner.found {
+                    hits.add(hit.kind, place(), &hit.text);
+                }
+            }
+            "group" => {
+                let background = field("background");
+                if leads(background, hits.table).is_outside() {
+                    hits.add(REMOTE_IMAGE, place(), background);
+                }
+            }
+            "file" => {}
+            other => hits.add(PAGE, place(), other),
+        }
+        if field("type") != "text" {
+            addresses(node, hits);
+        }
+    }
+    parsed
+        .get("edges")
+        .into_iter()
+        .for_each(|edges| addresses(edges, hits));
+}
+
+/// Records the values that are addresses as a whole and not harmless.
+fn addresses(value: &Value, hits: &mut Hits<'_>) {
+    for text in texts(value) {
+        if let Some(kind) = kind_of_value(text, hits.table) {
+            hits.add_value(kind, "address", text);
+        }
+    }
+}
+
+/// Finds active content in a base.
+pub(super) fn base(text: &str, hits: &mut Hits<'_>) {
+    let Ok(parsed) = Frontmatter::parse(text) else {
+        hits.add(UNREADABLE, 0, text);
+        return;
+    };
+    for (key, value) in &parsed.properties {
+        for formula in texts(value) {
+            if builds_address(formula, hits.table) {
+                hits.add_value(FORMULA, "formula", formula);
+            }
+            let shown = literals(formula).filter(|_| key == "formulas");
+            for kind in shown.filter_map(|text| kind_of_value(text, hits.table)) {
+                hits.add_value(kind, "formula", formula);
+            }
+        }
+    }
+    let views = parsed.properties.get("views").and_then(Value::as_array);
+    for view in views.into_iter().flatten() {
+        let image = view.get("image").and_then(Value::as_str);
+        if let Some(image) = image.filter(|image| !is_picture_of_note(image, hits.table)) {
+            hits.add_value(FORMULA, "image", image);
+        }
+    }
+}
+
+/// Whether a formula builds an address or HTML.
+fn builds_address(formula: &str, table: &Table) -> bool {
+    if formula.len() > LONGEST_FORMULA {
+        return true;
+    }
+    table.words(FORMULA).iter().any(|function| {
+        arguments(formula, function).any(|argument| match function.as_str() {
+            "image" => !is_picture_of_note(argument, table),
+            "link" => {
+                let is_joined = argument.contains('+') && !argument.starts_with("file.");
+                let is_address = |text: &str| text.contains([':', '\\']) || text.contains("//");
+                is_joined || argument.contains('(') || literals(formula).any(is_address)
+            }
+            _ => true,
+        })
+    })
+}
+
+/// Returns the arguments of each call of a function, to the bracket that closes it.
+fn arguments<'f>(formula: &'f str, function: &'f str) -> impl Iterator<Item = &'f str> {
+    formula.match_indices(function).filter_map(move |(at, _)| {
+        let is_part = |character: char| character.is_alphanumeric() || character == '_';
+        if formula.get(..at)?.ends_with(is_part) {
+            return None;
+        }
+        let rest = formula.get(at + function.len()..)?.trim_start();
+        let inside = rest.strip_prefix('(')?;
+        let mut depth = 0_usize;
+        let end = inside.find(|character| {
+            match character {
+                '(' => depth += 1,
+                ')' if depth == 0 => return true,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            false
+        });
+        Some(inside.get(..end.unwrap_or(inside.len()))?.trim())
+    })
+}
+
+/// Returns the texts in quotes of a formula.
+fn literals(formula: &str) -> impl Iterator<Item = &str> {
+    let mut rest = formula;
+    std::iter::from_fn(move || {
+        let start = rest.find(['"', '\''])?;
+        let quote = rest.get(start..=start)?;
+        let behind = rest.get(start + 1..)?;
+        let end = behind.find(quote).unwrap_or(behind.len());
+        rest = behind.get(end + 1..).unwrap_or_default();
+        behind.get(..end)
+    })
+}
+
+/// Whether an expression is a file, a picture of the vault, or a property for pictures. The addresses of these are
+/// found where the notes contain them.
+fn is_picture_of_note(expression: &str, table: &Table) -> bool {
+    let expression = expression.trim();
+    if expression.is_empty() || FILES.contains(&expression) {
+        return true;
+    }
+    let quoted = |text: &str| {
+        let quote = text.chars().next().filter(|quote| "\"'".contains(*quote))?;
+        let inside = text.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inside.contains(quote)).then(|| inside.to_owned())
+    };
+    if let Some(path) = quoted(expression) {
+        return leads(&path, table) == Leads::Inside;
+    }
+    let in_brackets = expression
+        .strip_prefix("note[")
+        .and_then(|rest| quoted(rest.strip_suffix(']')?));
+    let name = in_brackets.unwrap_or_else(|| {
+        let name = expression.strip_prefix("note.").unwrap_or(expression);
+        name.to_owned()
+    });
+    let is_name = |character: char| character.is_alphanumeric() || "_- ".contains(character);
+    name.chars().all(is_name) && is_picture(&name, table)
+}

@@ -1,0 +1,453 @@
+//! The request, and the strict parser of its JSON form.
+//!
+//! Two parsers of the same bytes must never disagree, so anything ambiguous is refused rather than
+//! interpreted: duplicate keys, unknown fields, wrong types, a byte order mark, invalid UTF-8
+//! (`threats.toml` B07 to B09).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use crate::kept::Kept;
+use allowlist::{CALL_FIELDS, Call, Catalogue, RawValue, nearest, shown, with_whole_numbers};
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::{Message, Part, did_you_mean_or, message};
+use store::journal::{Direction, RunPrefix};
+
+/// Largest JSON request in bytes.
+pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
+/// Longest id in characters (`design/envelope.md`).
+const MAX_ID_CHARACTERS: usize = 128;
+
+/// The request of a caller. Nothing in it can widen what the settings allow.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Request {
+    /// Names this request among those under way at once, for `{"cancel": ID}` on a line of its own
+    /// and for telling answers apart; echoed in the envelope. A whole number, or a text of at most 128
+    /// characters without white space.
+    #[serde(default)]
+    pub id: Option<RequestId>,
+    /// The official command, `daily:read`; or `context` or `capabilities`, about the gateway itself.
+    pub command: String,
+    /// Its parameters and flags.
+    #[serde(default)]
+    #[schemars(with = "serde_json::Map<String, Value>")]
+    pub params: Params,
+    /// The pinned vault's name; any other is refused.
+    #[serde(default)]
+    pub vault: Option<String>,
+    /// Say what would be run, and run nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Put the change into the draft, which a person reviews, where it would be made in the vault.
+    #[serde(default)]
+    pub draft: bool,
+    /// Run only if the target note's SHA-256 is this (64 lower-case hexadecimal digits).
+    #[serde(default)]
+    pub if_hash: Option<String>,
+    /// The id of an approval that a person gave.
+    #[serde(default)]
+    pub approval: Option<String>,
+    /// Keep at most this many bytes of each output stream.
+    #[serde(default, deserialize_with = "whole")]
+    #[schemars(range(min = 1))]
+    pub budget: Option<u64>,
+    /// Go on in an answer that was cut: its `nextOffset`. Counts characters of a text, items of a list.
+    #[serde(default, deserialize_with = "whole")]
+    pub offset: usize,
+    /// Leave `stdout` empty where `data` holds all of the answer, so that no note is sent twice.
+    #[serde(default)]
+    pub no_stdout: bool,
+    /// Echoed in the envelope; at most 128 characters, no white space.
+    #[serde(default)]
+    #[schemars(length(max = 128))]
+    pub correlation_id: Option<String>,
+    /// The id of this run, if the caller wants to choose it; a UUID of version 4.
+    #[serde(default)]
+    pub run_id: Option<Uuid>,
+    /// Invalid fields, which were left out. Such a request is refused.
+    #[serde(skip)]
+    pub misfits: Vec<Message>,
+}
+
+/// The id of a request: a text or, as clients of JSON-RPC send it, a whole number. `7` and `"7"` are two
+/// ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RequestId {
+    /// A whole number.
+    Number(i64),
+    /// A text of 1 to 128 characters without white space.
+    Text(#[schemars(length(min = 1, max = 128))] String),
+}
+
+impl RequestId {
+    /// Returns the id in a JSON value; `None` if it is neither a text nor a whole number.
+    pub fn from_value(value: Value) -> Option<Self> {
+        match with_whole_numbers(value) {
+            Value::String(text) => Some(Self::Text(text)),
+            Value::Number(number) => number.as_i64().map(Self::Number),
+            _ => None,
+        }
+    }
+
+    /// Whether it may be echoed.
+    pub fn is_valid(&self) -> bool {
+        self.check().is_ok()
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        match self {
+            Self::Number(_) => Ok(()),
+            Self::Text(text) => check_id("id", Some(text)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RequestId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = Self::from_value(Value::deserialize(deserializer)?);
+        id.ok_or_else(|| D::Error::custom("expected a string or a whole number"))
+    }
+}
+
+/// Parses a number that may be written with a fraction of zero.
+fn whole<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let value = with_whole_numbers(Value::deserialize(deserializer)?);
+    T::deserialize(value).map_err(D::Error::custom)
+}
+
+/// Parameters by key, before admission.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Params(pub BTreeMap<String, RawValue>);
+
+impl Params {
+    /// The parameters that are given: `null` means not given (`contracts.md` D25). Only the value
+    /// of a property can be null, which admission checks.
+    pub fn given(&self) -> impl Iterator<Item = (&String, &RawValue)> {
+        self.0.iter().filter(|(_, value)| **value != RawValue::Null)
+    }
+}
+
+/// The parameter of an undo and a redo: the id of the run, or the beginning of the id.
+pub const RUN: &str = "run";
+/// The parameter that says what to do with the contents that the journal keeps.
+pub const KEPT: &str = "kept";
+/// The parameter that names the file of such a content.
+pub const PATH: &str = "path";
+
+impl Request {
+    /// Returns the command with its parameters, checked and typed.
+    ///
+    /// # Errors
+    ///
+    /// `UNKNOWN_COMMAND`, and the failures of admission.
+    pub fn call(&self) -> Result<Call, Failure> {
+        let command = Catalogue::find_builtin(&self.command)?;
+        let arguments = command.admit(&command.given(&self.params.0))?;
+        Ok(Call { command, arguments })
+    }
+
+    /// A request for `command` without parameters.
+    ///
+    /// ```
+    /// let request = changes::request::Request::new("files");
+    /// assert!(request.check().is_ok());
+    /// ```
+    pub fn new(command: impl Into<String>) -> Self {
+        Self {
+            command: command.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Parses one JSON object.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if `bytes` are more than [`MAX_REQUEST_BYTES`], are not UTF-8, or are not one
+    /// object of the request schema; and as for [`Self::check`].
+    ///
+    /// ```
+    /// use changes::request::Request;
+    ///
+    /// let request = Request::from_json(br#"{"command":"daily:read"}"#).unwrap();
+    /// assert_eq!(request.command, "daily:read");
+    /// assert!(Request::from_json(b"daily:read").is_err());
+    /// ```
+    pub fn from_json(bytes: &[u8]) -> Result<Self, Failure> {
+        if bytes.len() > MAX_REQUEST_BYTES {
+            return Err(usage("The request is too large.")
+                .with("size", bytes.len())
+                .with("limit", MAX_REQUEST_BYTES));
+        }
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            usage("The request is not valid UTF-8.").with("offset", error.valid_up_to())
+        })?;
+        if text.starts_with('\u{feff}') {
+            return Err(usage("The request starts with a byte order mark.")
+                .hint("Send UTF-8 without a byte order mark."));
+        }
+        // serde would also accept an array, and assign its items to the fields in order.
+        if !text
+            .trim_start_matches([' ', '\t', '\r', '\n'])
+            .starts_with('{')
+        {
+            return Err(usage(
+                "The request must be one JSON object, such as `{\"command\":\"daily:read\"}`.",
+            ));
+        }
+        // serde_json stops at 128 levels and refuses lone surrogates.
+        let request: Self = serde_json::from_str(text).map_err(|error| {
+            let fields = serde_json::from_str(text).unwrap_or_default();
+            not_of_schema(&error, fields)
+                .with("line", error.line())
+                .with("column", error.column())
+        })?;
+        request.check()?;
+        Ok(request)
+    }
+
+    /// Builds a request from a JSON object that is already parsed, such as the arguments of an MCP
+    /// tool.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` as for [`Self::from_json`], without line and column.
+    pub fn from_value(value: Value) -> Result<Self, Failure> {
+        let request: Self = match serde_json::from_value(value.clone()) {
+            Ok(request) => request,
+            Err(error) => return Err(not_of_schema(&error, value)),
+        };
+        request.check()?;
+        Ok(request)
+    }
+
+    /// Builds a request from the fields of an object. Invalid values are kept for [`Self::check`],
+    /// so that they are reported together with all other mistakes.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if the command or the parameters are invalid, or a field is unknown.
+    pub fn from_fields(mut fields: Map<String, Value>) -> Result<Self, Failure> {
+        let mut misfits = Vec::new();
+        loop {
+            let error = match serde_json::from_value(Value::Object(fields.clone())) {
+                Ok(request) => return Ok(Self { misfits, ..request }),
+                Err(error) => not_of_schema(&error, Value::Object(fields.clone())),
+            };
+            let field = error.details.get("field").and_then(Value::as_str);
+            match field.filter(|field| !["command", "params"].contains(field)) {
+                Some(field) => fields.remove(field),
+                None => return Err(error),
+            };
+            misfits.push(error.message());
+        }
+    }
+
+    /// Checks the rules that types do not express: ids, hash, version of the run id, budget.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` that names the field and its rule.
+    pub fn check(&self) -> Result<(), Failure> {
+        check_id("correlationId", self.correlation_id.as_deref())?;
+        self.id.as_ref().map_or(Ok(()), RequestId::check)?;
+        let mut misfits = self.misfits.clone();
+        if let Some(hash) = &self.if_hash
+            && (hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+        {
+            misfits.push(message!(
+                "{ifHash} must be a SHA-256 hash, written as 64 lower-case hexadecimal digits."
+            ));
+        }
+        if !misfits.is_empty() {
+            let mut what = Message::default();
+            for misfit in misfits {
+                what.push_sentence(misfit);
+            }
+            return Err(usage(what));
+        }
+        if self.run_id.is_some_and(|id| id.get_version_num() != 4) {
+            return Err(usage(message!("{runId} must be a UUID of version 4.")));
+        }
+        if self.budget == Some(0) {
+            return Err(usage("`budget` must be at least 1 byte."));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the failure for an object that does not fit the schema; `fields` is the object, null if it is not JSON.
+fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
+    let message = plain_message(error);
+    match misfit(fields) {
+        Some((field, Misfit::Unknown)) => usage(format!(
+            "The request does not match the request schema: {message}."
+        ))
+        .hint(place_of(&field)),
+        Some((field, Misfit::Value)) => usage(format!(
+            "The request does not match the request schema: `{field}`: {message}."
+        ))
+        .with("field", field),
+        None => usage(format!(
+            "The request does not match the request schema: {message}."
+        )),
+    }
+}
+
+/// Says where a field that a request does not have belongs.
+fn place_of(field: &str) -> Message {
+    let near = match vault_engine::meant(field, CALL_FIELDS) {
+        Some(meant) => vec![meant.to_owned()],
+        None => nearest(field, ["command", "params"]),
+    };
+    did_you_mean_or(&near, || {
+        format!("Put `{}` into the object `params`.", shown(field)).into()
+    })
+}
+
+/// The fault of a field.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Misfit {
+    Value,
+    Unknown,
+}
+
+/// Returns the field with an invalid value, of which serde reports only the position in the text, or else an unknown
+/// field.
+fn misfit(fields: Value) -> Option<(String, Misfit)> {
+    let Value::Object(fields) = fields else {
+        return None;
+    };
+    let misfits = fields.into_iter().filter_map(|(name, value)| {
+        let alone = Map::from_iter([
+            ("command".to_owned(), Value::from("")),
+            (name.clone(), value),
+        ]);
+        let error = serde_json::from_value::<Request>(alone.into()).err()?;
+        let is_unknown = error.to_string().starts_with("unknown field");
+        Some((
+            name,
+            if is_unknown {
+                Misfit::Unknown
+            } else {
+                Misfit::Value
+            },
+        ))
+    });
+    misfits.min_by_key(|(_, misfit)| *misfit)
+}
+
+/// Checks an id before it is echoed.
+fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
+    let Some(id) = id else { return Ok(()) };
+    let key = Part::Key(key.to_owned());
+    let length = id.chars().count();
+    if length == 0 || length > MAX_ID_CHARACTERS {
+        return Err(
+            usage(message!("{} must have 1 to 128 characters.", key)).with("length", length)
+        );
+    }
+    if id.chars().any(char::is_whitespace) || vault_engine::forbidden_in_id(id).is_some() {
+        return Err(usage(message!(
+            "{} must not contain white space or control characters.",
+            key
+        )));
+    }
+    Ok(())
+}
+
+/// Whether the id is valid and may be echoed.
+pub fn is_id(id: &str) -> bool {
+    check_id("id", Some(id)).is_ok()
+}
+
+fn usage(what: impl Into<Message>) -> Failure {
+    Code::UsageError.failure(what)
+}
+
+/// Returns the message of `serde_json` without " at line 1 column 2", which is in the details, and without the caller's
+/// value, which may be long or private (`threats.toml` F12).
+fn plain_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text
+        .rsplit_once(" at line ")
+        .map_or(text.as_str(), |(message, _)| message);
+    let unknown = text
+        .strip_prefix("unknown field `")
+        .and_then(|rest| rest.rsplit_once("`, expected "));
+    if let Some((name, expected)) = unknown {
+        return format!("unknown field `{}`, expected {expected}", shown(name));
+    }
+    let of_type = ["invalid type: ", "invalid value: "]
+        .iter()
+        .find_map(|start| text.strip_prefix(start));
+    let Some((found, expected)) = of_type.and_then(|rest| rest.rsplit_once(", expected ")) else {
+        return text.to_owned();
+    };
+    // serde quotes the value after its type: `string "x"`, `floating point `1.5``.
+    let found = found.split(['`', '"']).next().unwrap_or_default();
+    format!("expected {expected}, got {}", found.trim_end())
+}
+
+impl<'de> Deserialize<'de> for Params {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ParamsVisitor)
+    }
+}
+
+struct ParamsVisitor;
+
+impl<'de> Visitor<'de> for ParamsVisitor {
+    type Value = Params;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object of parameters")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Params, A::Error> {
+        let mut seen = BTreeSet::new();
+        let mut params = BTreeMap::new();
+        while let Some((key, value)) = access.next_entry::<String, Value>()? {
+            if !seen.insert(key.clone()) {
+                return Err(serde::de::Error::custom("a parameter is given twice"));
+            }
+            params.insert(key, RawValue::from(value));
+        }
+        Ok(Params(params))
+    }
+}
+impl Request {
+    /// Returns the request to undo or redo `run`, or the next run in that direction.
+    pub fn reversal(direction: Direction, run: Option<&RunPrefix>) -> Self {
+        let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
+        Self {
+            params: Params(run.into_iter().collect()),
+            ..Self::new(direction.command())
+        }
+    }
+
+    /// Extends the request to the contents that the journal keeps; `path` selects the file if the
+    /// run changed several. Only a person's request is answered.
+    #[must_use]
+    pub fn for_kept(mut self, kept: Kept, path: Option<&str>) -> Self {
+        let path = path.map(|path| (PATH, path));
+        for (key, value) in [(KEPT, kept.name())].into_iter().chain(path) {
+            let value = RawValue::Text(value.to_owned());
+            self.params.0.insert(key.to_owned(), value);
+        }
+        self
+    }
+}
