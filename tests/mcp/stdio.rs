@@ -58,9 +58,9 @@ fn i01_stdout_holds_messages_and_nothing_else_whatever_happens() {
         .collect();
     assert_eq!(codes, [-32700, -32600]);
     assert!(
-        end.stderr
-            .lines()
-            .all(|line| line.contains(" vault_gw::") || line.contains(": vault_gw::")),
+        end.stderr.lines().all(|line| ["mcp", "gateway"]
+            .iter()
+            .any(|own| line.contains(&format!(" {own}::")))),
         "{}",
         end.stderr
     );
