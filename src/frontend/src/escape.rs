@@ -1,7 +1,7 @@
 //! Escapes text that a person has to judge: characters that are invisible or change how others look
 //! are written as `\u{…}`, in the reversible form of [`shown`] (`threats.toml` F06, K03, K07).
 //!
-//! [`super::sanitise`] removes such characters, which suits reading a note. A person who approves a
+//! `sanitise` removes such characters, which suits reading a note. A person who approves a
 //! call or reads the audit log must see that they are there.
 
 use cli_output::shown;

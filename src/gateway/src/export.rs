@@ -7,8 +7,8 @@ use cli_output::List;
 use vault_engine::{Edit, Editor, EngineError, ExportedNote, Vault};
 
 use crate::Gateway;
+use crate::aimed::{AimedCall, OpenedVault};
 use crate::outside::OutsideFolder;
-use crate::pass::{AimedCall, OpenedVault};
 use allowlist::Call;
 use backend::{PinnedVault, Produced, embedded, engine_failure, engine_issue};
 use changes::change;

@@ -11,7 +11,8 @@ use jiff::Zoned;
 use serde_json::{Value as Json, json};
 use vault_engine::{Arg, Args, EngineError, ReadNotes, Sight, VaultPath};
 
-use crate::nearby::{query_faults, written_name};
+use crate::nearby::query_faults;
+use crate::written_name;
 use crate::{Gateway, nearby, target};
 use allowlist::{Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target};
 use backend::{PinnedVault, ResolvedCall, embedded, engine_failure};

@@ -3,6 +3,7 @@
 
 pub mod about;
 mod active;
+mod aimed;
 mod answer;
 mod approve;
 mod choose;
@@ -11,6 +12,7 @@ mod drafts;
 mod export;
 mod faults;
 mod folder_rules;
+mod guarded;
 mod look;
 mod nearby;
 mod outside;
@@ -25,6 +27,7 @@ mod taint;
 mod target;
 mod undo;
 mod vault;
+mod written_name;
 
 pub use crate::about::FORMATS;
 pub use crate::about::usage_of;

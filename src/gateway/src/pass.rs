@@ -12,18 +12,15 @@
 mod change;
 mod read;
 
-use std::sync::Arc;
-
 use cli_output::Shape;
-use jiff::Zoned;
-use vault_engine::Sight;
 
+use crate::aimed::{AimedCall, OpenedVault};
 use crate::approve::Proposal;
 use crate::choose;
 use crate::choose::engine_serves;
 use crate::{Gateway, about, nearby, scope, target};
 use allowlist::{Call, Catalogue, Effect};
-use backend::{Limits, PinnedVault, Produced, ResolvedCall};
+use backend::{Limits, PinnedVault, Produced};
 use changes::change::ChangePlan;
 use changes::choice::{Backend, Choice};
 use changes::control::Control;
@@ -36,53 +33,6 @@ use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use store::journal::{Direction, Journal};
 use tiers::Evaluation;
-
-/// The open vault of an admitted call, and the backend that answers it.
-#[derive(Clone)]
-pub(super) struct OpenedVault<'call> {
-    pub(super) request: &'call Request,
-    pub(super) control: &'call Control,
-    /// The whole vault, including files that are closed to the caller.
-    pub(super) vault: PinnedVault,
-    pub(super) choice: Choice,
-    pub(super) limits: Limits,
-    pub(super) now: Zoned,
-    /// Whether the change goes into the draft of its agent.
-    pub(super) into_draft: bool,
-    /// The files that the answer may be about; `None` if that is all.
-    pub(super) sight: Option<Arc<dyn Sight>>,
-}
-
-impl OpenedVault<'_> {
-    /// Returns the admitted call for a change that goes into the draft.
-    pub(super) fn for_draft(&self, vault: PinnedVault) -> Self {
-        Self {
-            vault,
-            into_draft: true,
-            choice: Choice::for_draft(),
-            ..self.clone()
-        }
-    }
-
-    /// Returns the admitted call for the engine, with another sight.
-    pub(super) fn by_the_engine(&self, sight: Arc<dyn Sight>) -> Self {
-        Self {
-            choice: Choice::without_labelled(),
-            sight: Some(sight),
-            ..self.clone()
-        }
-    }
-}
-
-/// A call whose target note is resolved, and which policy allows on that note.
-pub(super) struct AimedCall {
-    pub(super) resolved: ResolvedCall,
-    /// The vault limited to the files that the caller may read. Lookups and answers use this view;
-    /// changes are applied to the whole vault, because links in closed notes must follow a move.
-    pub(super) seen: PinnedVault,
-    /// Whether the caller named the file to create (`path=` or `name=`).
-    is_named: bool,
-}
 
 /// Most bytes of the note for the page that the caller shows. The app prints a note from its start,
 /// so only the engine can return less.

@@ -9,8 +9,8 @@ use serde_json::Value as JsonValue;
 use vault_engine::{ChangedNotes, Editor, StepDone};
 
 use crate::Gateway;
+use crate::aimed::{AimedCall, OpenedVault};
 use crate::choose;
-use crate::pass::{AimedCall, OpenedVault};
 use crate::{nearby, target};
 use allowlist::{Call, Catalogue, Effect};
 use backend::{PinnedVault, engine_failure};

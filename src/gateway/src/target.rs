@@ -10,7 +10,7 @@ use cli_output::{Shape, shown};
 use jiff::Zoned;
 use vault_engine::{Arg, Editor, EngineError, IndexedVault, Resolution, ResolvedFile, VaultPath};
 
-use crate::nearby::written_name;
+use crate::written_name;
 use allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target};
 use backend::{PinnedVault, ResolvedCall, engine_failure};
 use protocol::code::Code;

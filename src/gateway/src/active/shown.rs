@@ -7,7 +7,7 @@ use vault_engine::scan::scan;
 use vault_engine::{Change, Editor, IndexedVault, Resolution, Vault, VaultPath};
 
 use super::Gateway;
-use crate::pass::{AimedCall, OpenedVault};
+use crate::aimed::{AimedCall, OpenedVault};
 use allowlist::{Call, Effect, Target};
 use backend::engine_failure;
 use changes::findings::{FileResult, Finding, Form, Table, unmarked};

@@ -27,7 +27,7 @@ pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile
 pub use self::warnings::{ReviewWarning, WarningReason};
 use self::written::WRITE;
 pub use self::written::Written;
-use crate::pass::{AimedCall, OpenedVault};
+use crate::aimed::{AimedCall, OpenedVault};
 use crate::{Gateway, active, scope};
 use allowlist::{Call, Target};
 use backend::{PinnedVault, Produced, embedded};

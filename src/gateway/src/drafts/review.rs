@@ -20,7 +20,7 @@ use super::waiting::{WaitingDraft, WaitingFile};
 use super::warnings::ReviewWarning;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
 use crate::Gateway;
-use crate::answer::guarded;
+use crate::guarded::guarded;
 use allowlist::{BackendName, Effect, RawValue, shown};
 use backend::{PinnedVault, Produced};
 use changes::change::journal_unfinished;

@@ -11,7 +11,7 @@ use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
 use super::merged::{ClosedFiles, Standing};
 use super::{OpenDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, origin};
-use crate::answer::guarded;
+use crate::guarded::guarded;
 use crate::{Gateway, active};
 use allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded, engine_failure};

@@ -7,7 +7,7 @@ use vault_engine::{Args, ReadError, ReadNotes, VaultPath};
 
 use super::MOST_SUGGESTIONS;
 use super::names::{name_of, names, near_names, near_paths};
-use super::written_name;
+use crate::written_name;
 use allowlist::{Call, ListKind, Param, ParamKind, nearest};
 use backend::{PinnedVault, embedded};
 use protocol::code::Code;

@@ -5,7 +5,6 @@ mod missing;
 mod names;
 mod properties;
 pub(super) mod query_faults;
-pub(super) mod written_name;
 
 use cli_output::{AliasItem, Answer, List, Shape, shown};
 use jiff::Zoned;
@@ -20,6 +19,7 @@ use self::properties::{
     columns_without_values, items_left, missing_value, no_such_item, no_such_property,
 };
 use crate::target;
+use crate::written_name;
 use allowlist::{Call, NO_PATH, ParamKind, Target, nearest, tasks_with};
 use backend::{PinnedVault, Produced, embedded};
 use protocol::caller::Caller;

@@ -2,7 +2,7 @@
 
 use vault_engine::EngineError;
 
-use super::{AimedCall, OpenedVault};
+use crate::aimed::{AimedCall, OpenedVault};
 use crate::drafts::Destination;
 use crate::outside::OutsideFolder;
 use crate::{Gateway, nearby};

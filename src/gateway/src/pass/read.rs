@@ -2,7 +2,7 @@
 
 use cli_output::Shape;
 
-use super::{AimedCall, OpenedVault};
+use crate::aimed::{AimedCall, OpenedVault};
 use crate::{Gateway, nearby};
 use allowlist::Call;
 use backend::{Limits, Produced, ResolvedCall, embedded};

@@ -11,7 +11,7 @@ use vault_engine::{IndexedVault, Sight, VaultPath};
 
 use super::LabelView;
 use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
-use crate::pass::{AimedCall, OpenedVault};
+use crate::aimed::{AimedCall, OpenedVault};
 use crate::{Gateway, nearby};
 use allowlist::{Call, Target};
 use backend::{Limits, Produced, embedded};

@@ -8,8 +8,8 @@ use vault_engine::{Change, VaultPath};
 
 use super::LabelView;
 use crate::Gateway;
+use crate::aimed::{AimedCall, OpenedVault};
 use crate::drafts::{origin, the_only_note};
-use crate::pass::{AimedCall, OpenedVault};
 use allowlist::{Call, Effect};
 use backend::PinnedVault;
 use changes::change::PlanOutcome;

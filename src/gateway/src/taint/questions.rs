@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use vault_engine::{Editor, State, VaultPath};
 
 use crate::Gateway;
-use crate::answer::guarded;
+use crate::guarded::guarded;
 use allowlist::{Effect, shown};
 use backend::{PinnedVault, Produced, engine_failure};
 use changes::control::Control;

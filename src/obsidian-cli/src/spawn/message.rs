@@ -26,7 +26,7 @@ pub fn send(connection: &mut impl Write, message: &impl Serialize) -> io::Result
 ///
 /// # Errors
 ///
-/// If the message is longer than [`LONGEST`] or not of this type, or the connection closes.
+/// If the message is longer than 16 MiB or not of this type, or the connection closes.
 pub fn receive<T: DeserializeOwned>(connection: &mut impl Read) -> io::Result<T> {
     let mut length = [0; 8];
     connection.read_exact(&mut length)?;
