@@ -2,7 +2,7 @@
 //!
 //! [`Catalogue::builtin`] is the single source of help, MCP tools, schemas and documentation.
 //! [`Command::admit`] turns raw parameters into typed arguments. Whether a command is allowed is
-//! decided in [`tiers`], not here.
+//! decided in `tiers`, not here.
 
 mod admit;
 mod call;

@@ -94,7 +94,7 @@ impl Listening {
         Ok(Self { listener, address })
     }
 
-    /// Serves until `stop` is cancelled, then lets open connections finish for [`TIME_TO_END`].
+    /// Serves until `stop` is cancelled, then lets open connections finish for two seconds.
     pub async fn serve(
         self,
         front: Arc<impl AnswersHttp>,
