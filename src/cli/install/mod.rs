@@ -184,6 +184,7 @@ impl InstallJob<'_> {
 
     /// Refuses `--fenced`, which this system does not support.
     #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "this has the form that Linux needs")]
     fn fenced(&self, _terminal: &Terminal) -> Result<TextAndData, Failure> {
         let message = "`--fenced` needs `vault-gw run`, which works only on Linux.";
         Err(Code::SandboxUnavailable.failure(message))
