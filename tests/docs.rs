@@ -166,6 +166,23 @@ fn the_picture_of_the_crates_is_that_of_the_manifests() {
 }
 
 #[test]
+fn every_example_in_the_documentation_is_run() {
+    for (manifest, text) in files(&["crates", "src"], &["toml"]) {
+        let Some(package) = manifest.strip_suffix("/Cargo.toml") else {
+            continue;
+        };
+        if text.contains("doctest = false") {
+            for (path, text) in sources(&[package]) {
+                assert!(
+                    !text.contains("/// ```") && !text.contains("//! ```"),
+                    "{path}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn every_library_has_the_licences_of_the_project() {
     for library in [
         "bases",
