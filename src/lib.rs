@@ -4,10 +4,12 @@
 //! defines the commands, [`tiers`] decides what is allowed, [`gateway`] controls the flow,
 //! [`backend`] answers, and [`records`] keeps what must outlast a call. `cli` is the interface for
 //! people, [`bridge`] the one for agents, [`frontend`] what both share, and [`program`] starts them.
+//!
+//! All but `cli` and `program` are crates; here they have the names under which tests and tools use them.
 
 pub use allowlist;
 pub use sandbox::account;
-/// Who answers: the engine, and the official command line.
+/// The two backends: the embedded engine, and the official command line.
 pub mod backend {
     pub use ::backend::*;
     pub use obsidian_cli as obsidian;
@@ -18,15 +20,12 @@ pub mod bridge {
     pub use ::review;
 }
 pub use protocol::caller;
-pub use protocol::checked_text;
 mod cli;
 pub use frontend;
 pub use protocol::code;
 pub use protocol::deadline;
-pub use protocol::digest;
 pub use protocol::failure;
 pub use sandbox::clock;
-pub use sandbox::diagnostics;
 pub use sandbox::environment;
 /// Access to private parsers, for the fuzz targets.
 #[cfg(fuzzing)]
@@ -44,17 +43,14 @@ pub mod gateway {
 pub use allowlist::paging;
 pub use protocol::issue;
 pub use protocol::issue_code;
-pub use protocol::json;
 pub use protocol::message;
 pub use sandbox::private_dir;
 pub mod program;
 #[cfg(target_os = "linux")]
 pub use fence as run;
 pub use protocol::release;
-pub use protocol::shell;
 pub use protocol::status;
 pub use sandbox;
-pub use sandbox::signals;
 pub use settings;
 pub use store as records;
 pub use tiers;

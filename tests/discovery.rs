@@ -362,7 +362,7 @@ fn capabilities_as_text() {
 fn issues_in_the_sources() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut names = BTreeSet::new();
-    let mut folders = vec![root.join("src"), root.join("crates/obsidian-note/src")];
+    let mut folders = vec![root.join("src"), root.join("crates")];
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -43,7 +43,7 @@ enum Trial {
     /// ambiguous, tags, tasks, properties, links of every form, attachments, canvases, bases, daily notes, CJK and
     /// emoji, settings, and a few malformed notes.
     Vault {
-        /// How many notes it has
+        /// Number of notes
         #[arg(long, default_value_t = 1_000)]
         notes: usize,
         #[arg(long, default_value_t = vault::DEFAULT_SEED)]

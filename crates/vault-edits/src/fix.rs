@@ -124,7 +124,7 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
     let mut changes = Vec::new();
     for (path, faults) in faults {
         vault.disk().cancellation().check()?;
-        let outcome = mended(vault, &mut mending, path, &faults, &mut report)?;
+        let outcome = repaired(vault, &mut mending, path, &faults, &mut report)?;
         report.remaining += usize::from(outcome.left.is_some());
         warnings.extend(outcome.left);
         if let Some(change) = outcome.change {
@@ -212,7 +212,7 @@ impl WhyLeft {
     }
 }
 
-fn mended(
+fn repaired(
     vault: &Vault,
     mending: &mut Mending<'_>,
     path: &VaultPath,
@@ -244,7 +244,7 @@ fn mended(
             continue;
         }
         let new = match file {
-            Some(file) => mending.mended(path, &text, linkpath, file)?,
+            Some(file) => mending.repaired(path, &text, linkpath, file)?,
             None => None,
         };
         match new {

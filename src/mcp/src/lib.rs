@@ -1,4 +1,5 @@
-//! The interfaces for agents and programs: `call`, `mcp`, and the page of `review --web`.
+//! The interfaces for agents and programs: `call` and `mcp`, and what the page of `review --web` shares with them: [`http`] and
+//! [`ending`].
 
 pub mod call;
 mod confine;

@@ -49,7 +49,7 @@ pub fn page() -> String {
 fn section(profile: Profile) -> String {
     let contract = profile.contract();
     let mut text = format!(
-        "\n## `{}`\n\nThe contract of {}. {}\n\nLeft out: {}.\n",
+        "\n## `{}`\n\nThe answers have the form of {}. {}\n\nLeft out: {}.\n",
         profile.name(),
         contract.about,
         contract.form,

@@ -3,8 +3,8 @@
 mod error;
 mod links;
 mod lists;
-mod mended;
 mod plain;
+mod repaired;
 mod split;
 mod yaml;
 
@@ -15,7 +15,7 @@ use crate::byte_order_mark;
 pub use error::{FrontmatterError, YamlFault};
 pub use links::FrontmatterLink;
 pub use lists::is_space;
-pub use mended::mended;
+pub use repaired::repaired;
 pub use split::body;
 pub use split::{PropertiesBlock, split, split_unmarked};
 pub use yaml::{is_not_finite, scalar_key};

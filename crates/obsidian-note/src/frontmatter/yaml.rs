@@ -8,8 +8,8 @@ use yaml_events::scalar::{self, ScalarType};
 use yaml_events::{Content, Fault, Limits, Node, ReadError, ScalarStyle, ScanError, Tag};
 
 use super::error::{FrontmatterError, YamlFault};
-use super::mended::Budget;
 use super::plain;
+use super::repaired::Budget;
 
 /// Longest text that is parsed at all, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -50,12 +50,12 @@ pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError>
             Ok(map) => return Ok(map),
             Err(error) => error,
         };
-        let Some(mended) = budget.mended(&text, &error) else {
+        let Some(repaired) = budget.repaired(&text, &error) else {
             let what = error.info().to_owned();
             let line = error.marker().line();
             return Err(FrontmatterError::new(line, YamlFault::Syntax { what }));
         };
-        text = Cow::Owned(mended);
+        text = Cow::Owned(repaired);
     }
 }
 

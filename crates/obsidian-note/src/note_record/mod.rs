@@ -89,7 +89,7 @@ pub enum NoteProblem {
     Properties {
         /// The line of the note, counted from 1.
         line: usize,
-        /// What the parser says.
+        /// The message of the parser.
         reason: String,
     },
     /// The canvas is not valid JSON, for this reason.

@@ -44,7 +44,7 @@ impl<'files> Mending<'files> {
 
     /// Returns the text of the note `source`, in which every link with this linkpath leads to `file`; `None` if no such
     /// link can be written.
-    pub(crate) fn mended(
+    pub(crate) fn repaired(
         &mut self,
         source: &VaultPath,
         text: &[u8],

@@ -1,6 +1,6 @@
 //! Rewrites the whole block, as the app does it (`vault-semantics.md` §3.3, `compat`).
 
-use obsidian_note::frontmatter::{is_not_finite, mended};
+use obsidian_note::frontmatter::{is_not_finite, repaired};
 use serde_json::{Map, Value};
 use yaml_events::{Event, events};
 
@@ -22,7 +22,7 @@ pub(super) fn rewritten(source: &Source<'_>, properties: &Map<String, Value>) ->
 }
 
 fn has_infinity(yaml: &str) -> bool {
-    let yaml = mended(yaml);
+    let yaml = repaired(yaml);
     events(&yaml).map_while(Result::ok).any(|(event, _)| {
         matches!(event, Event::Scalar(text, style, _, tag) if is_not_finite(&text, style, tag.as_deref()))
     })

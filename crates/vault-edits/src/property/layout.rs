@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use obsidian_note::frontmatter::{mended, scalar_key};
+use obsidian_note::frontmatter::{repaired, scalar_key};
 use yaml_events::{Event, ScalarStyle, events};
 
 use super::lexical;
@@ -80,9 +80,9 @@ impl Layout {
     /// Finds the properties in a text that is known to be a mapping; `None` if the positions that
     /// the parser reports are not plausible.
     pub(super) fn parse(yaml: &str) -> Option<Self> {
-        let mended = mended(yaml);
+        let repaired = repaired(yaml);
         // The positions fit the original text only if repairs have not changed its length.
-        if mended.len() != yaml.len() {
+        if repaired.len() != yaml.len() {
             return None;
         }
         let is_structure = |event: &Event<'_>| {
@@ -96,7 +96,7 @@ impl Layout {
             )
         };
         let mut values = Vec::new();
-        for event in events(&mended) {
+        for event in events(&repaired) {
             let (event, bytes) = event.ok()?;
             if !is_structure(&event) {
                 values.push((event, bytes));

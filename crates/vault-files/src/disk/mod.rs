@@ -152,7 +152,7 @@ pub enum Obstacle {
 /// An [`Obstacle`] and the part of the path at which it is.
 #[derive(Debug)]
 pub struct Blocked {
-    /// That part of the path.
+    /// The path up to and including the part.
     pub at: VaultPath,
     /// The reason.
     pub obstacle: Obstacle,

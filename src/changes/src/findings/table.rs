@@ -17,7 +17,7 @@ static TABLE: LazyLock<Result<Table, String>> = LazyLock::new(|| {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
-    /// What is harmless.
+    /// The names of harmless content.
     pub harmless: Harmless,
     #[serde(rename = "kind")]
     rows: Vec<Kind>,

@@ -158,7 +158,7 @@ fn part(
         (Some(origin), _) if origin != path => Happening::Moved,
         (Some(_), _) => Happening::Modified,
     };
-    // What goes to the trash is shown as lost.
+    // A file that goes to the trash is shown as if all its text were removed.
     let after = if change == Happening::Trashed {
         Some(Vec::new())
     } else {

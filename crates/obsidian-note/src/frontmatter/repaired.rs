@@ -22,7 +22,7 @@ impl Default for Budget {
 
 impl Budget {
     /// Returns the repaired text; `None` if the app's parser would fail too.
-    pub(super) fn mended(&mut self, yaml: &str, error: &ScanError) -> Option<String> {
+    pub(super) fn repaired(&mut self, yaml: &str, error: &ScanError) -> Option<String> {
         self.0 = self.0.checked_sub(yaml.len())?;
         let (at, _) = yaml.char_indices().nth(error.marker().index())?;
         match error.info() {
@@ -37,12 +37,12 @@ impl Budget {
 }
 
 /// Returns the text in a form that our parser accepts, if there is one.
-pub fn mended(yaml: &str) -> Cow<'_, str> {
+pub fn repaired(yaml: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(yaml);
     let mut budget = Budget::default();
     while let Some(Err(error)) = events(&text).find(Result::is_err) {
-        match budget.mended(&text, &error) {
-            Some(mended) => text = Cow::Owned(mended),
+        match budget.repaired(&text, &error) {
+            Some(repaired) => text = Cow::Owned(repaired),
             None => break,
         }
     }
@@ -58,8 +58,8 @@ fn tab(yaml: &str, at: usize) -> Option<String> {
     let is_list = after
         .strip_prefix('-')
         .is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '\r', '\n']));
-    let is_mended = key.ends_with(':') && blanks.contains('\t') && !is_list;
-    is_mended.then(|| format!("{key}{}{after}", " ".repeat(blanks.len())))
+    let is_repaired = key.ends_with(':') && blanks.contains('\t') && !is_list;
+    is_repaired.then(|| format!("{key}{}{after}", " ".repeat(blanks.len())))
 }
 
 /// `key: -`: a list with one null value, if nothing below belongs to it.
@@ -100,10 +100,10 @@ fn is_comment(behind: &str) -> bool {
 fn surrogates(yaml: &str, at: usize) -> Option<String> {
     let (before, quoted) = yaml.split_at_checked(at)?;
     let mut inside = quoted.strip_prefix('"')?;
-    let mut mended = format!("{before}\"");
+    let mut repaired = format!("{before}\"");
     while let Some(special) = inside.find(['\\', '"']) {
         let (plain, rest) = inside.split_at(special);
-        mended.push_str(plain);
+        repaired.push_str(plain);
         if rest.starts_with('"') {
             inside = rest;
             break;
@@ -119,11 +119,11 @@ fn surrogates(yaml: &str, at: usize) -> Option<String> {
                 (Cow::Borrowed(&rest[..=escaped]), 1 + escaped)
             }
         };
-        mended.push_str(&text);
+        repaired.push_str(&text);
         inside = &rest[length..];
     }
-    mended.push_str(inside);
-    (mended != yaml).then_some(mended)
+    repaired.push_str(inside);
+    (repaired != yaml).then_some(repaired)
 }
 
 /// Returns the UTF-16 code unit that a text begins with, written as `\u` and four hexadecimal
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_needs_no_mending_is_itself() {
-        assert!(matches!(mended("a: b\nc: [d"), Cow::Borrowed(_)));
-        assert_eq!(mended("a:\tb\nc: -"), "a: b\nc: [~]");
+        assert!(matches!(repaired("a: b\nc: [d"), Cow::Borrowed(_)));
+        assert_eq!(repaired("a:\tb\nc: -"), "a: b\nc: [~]");
     }
 }
