@@ -11,6 +11,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+use crate::error::{Access, Collection, StoreCause, StoreError};
 use protocol::code::Code;
 use protocol::digest::{from_hexadecimal, hexadecimal, sha256};
 use protocol::failure::Failure;
@@ -60,7 +61,7 @@ impl AgentTokens {
     pub fn read(state: &Path) -> Result<Self, Failure> {
         match PrivateFolder::open(state) {
             Err(Unsafe::Missing) => Ok(Self::default()),
-            folder => Self::in_folder(&folder.map_err(|reason| unusable(&reason))?),
+            folder => Self::in_folder(&folder.map_err(|reason| unusable(reason))?),
         }
     }
 
@@ -70,12 +71,12 @@ impl AgentTokens {
     ///
     /// As [`Self::read`], and `IO_ERROR` if it cannot be written. The old file then stays.
     pub fn change<T>(state: &Path, change: impl FnOnce(&mut Self) -> T) -> Result<T, Failure> {
-        let folder = PrivateFolder::create(state).map_err(|reason| unusable(&reason))?;
+        let folder = PrivateFolder::create(state).map_err(|reason| unusable(reason))?;
         // Locked before reading, so that two changes at once do not undo each other.
-        folder.lock().map_err(|reason| unusable(&reason))?;
+        folder.lock().map_err(|reason| unusable(reason))?;
         folder
             .remove_leftovers(OsStr::new(FILE))
-            .map_err(|reason| unusable(&reason))?;
+            .map_err(|reason| unusable(reason))?;
         let mut tokens = Self::in_folder(&folder)?;
         let done = change(&mut tokens);
         let hashes = tokens.0.iter();
@@ -88,7 +89,7 @@ impl AgentTokens {
         let text = serde_json::to_vec_pretty(&hashes).map_err(|_| damaged())?;
         folder
             .replace(OsStr::new(FILE), &text)
-            .map_err(|reason| unusable(&reason))?;
+            .map_err(|reason| unusable(reason))?;
         Ok(done)
     }
 
@@ -96,7 +97,7 @@ impl AgentTokens {
         let bytes = match folder.read(OsStr::new(FILE), MOST_BYTES) {
             Ok(bytes) => bytes,
             Err(Unsafe::Missing) => return Ok(Self::default()),
-            Err(reason) => return Err(unusable(&reason)),
+            Err(reason) => return Err(unusable(reason)),
         };
         let hashes: BTreeMap<String, String> =
             serde_json::from_slice(&bytes).map_err(|_| damaged())?;
@@ -167,14 +168,12 @@ impl AgentTokens {
     }
 }
 
-fn unusable(reason: &Unsafe) -> Failure {
-    let code = match reason {
-        Unsafe::Io(_) => Code::IoError,
-        _ => Code::ConfigInvalid,
-    };
-    code.failure(format!(
-        "The file of the agents' tokens, `{FILE}` in the state folder, {reason}."
-    ))
+fn unusable(reason: Unsafe) -> Failure {
+    Failure::from(StoreError {
+        collection: Collection::Tokens,
+        access: Access::Read,
+        cause: StoreCause::Unsafe(reason),
+    })
 }
 
 fn damaged() -> Failure {

@@ -14,8 +14,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use vault_engine::{Change, VaultPath, Version};
 
-use super::journal::{Journal, LABELS, unreadable, unsafe_folder, unwritable};
-use super::state_folder::{NoLock, StateFolder};
+use super::journal::{Journal, LABELS};
+use super::state_folder::StateFolder;
+use crate::error::Collection;
 use protocol::code::Code;
 use protocol::digest::{hexadecimal, sha256};
 use protocol::failure::Failure;
@@ -402,7 +403,7 @@ pub fn copy_agent(state: &Path, from: &str, to: &str) -> Result<(), Failure> {
     for journal in journals.flatten() {
         let name = journal.file_name();
         let place = ["journal", &*name.to_string_lossy(), LABELS];
-        let folder = StateFolder::new(state.to_owned(), &place, None);
+        let folder = StateFolder::new(Collection::Labels, state.to_owned(), &place, None);
         if folder.state_of(FILE).is_some() {
             changed_in(&folder, |labels| labels.copy_agent(from, to))?;
         }
@@ -441,7 +442,7 @@ impl Journal {
 
 fn read(folder: &StateFolder) -> Result<Labels, Failure> {
     let bytes = folder.read(FILE, MOST_JSON);
-    let bytes = bytes.map_err(|error| unreadable(&error))?;
+    let bytes = bytes?;
     let Some(bytes) = bytes else {
         return Ok(Labels::default());
     };
@@ -458,13 +459,8 @@ fn changed_in<T>(
     folder: &StateFolder,
     change: impl FnOnce(&mut Labels) -> T,
 ) -> Result<T, Failure> {
-    folder.create().map_err(unsafe_folder)?;
-    let _lock = folder.lock(LOCK, PATIENCE).map_err(|error| match error {
-        NoLock::Busy => Code::LockTimeout
-            .failure("Another process is changing the list of notes with text from outside. Nothing was changed.")
-            .hint("Try again."),
-        NoLock::Unsafe(error) => unwritable(&error),
-    })?;
+    folder.create()?;
+    let _lock = folder.lock(LOCK, PATIENCE)?;
     let mut labels = read(folder)?;
     let before = labels.clone();
     let result = change(&mut labels);
@@ -473,9 +469,7 @@ fn changed_in<T>(
             Code::InternalError
                 .failure("The list of notes with text from outside cannot be converted to JSON.")
         })?;
-        folder
-            .replace(FILE, &json)
-            .map_err(|error| unwritable(&error))?;
+        folder.replace(FILE, &json)?;
     }
     Ok(result)
 }

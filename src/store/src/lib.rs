@@ -5,6 +5,7 @@ pub mod agent_tokens;
 pub mod approvals;
 pub mod audit;
 pub mod drafts;
+pub mod error;
 pub mod journal;
 pub mod labels;
 pub mod running_export;

@@ -10,11 +10,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use vault_engine::{Change, Editor, Failpoints, State, Touched, Vault, VaultPath};
 
-use super::state_folder::{Lock, NoLock, StateFolder};
-use protocol::code::Code;
+use super::state_folder::{Lock, StateFolder};
+use crate::error::Collection;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
-use sandbox::private_dir::Unsafe;
 
 const FOLDER: &str = "export";
 const LOCK: &str = "lock";
@@ -55,14 +54,9 @@ impl RunningExport {
         id: &str,
         changes: &[Change],
     ) -> Result<Self, Failure> {
-        let folder = StateFolder::new(state, &[FOLDER], failpoints);
-        folder.create().map_err(unusable)?;
-        let lock = folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
-            NoLock::Busy => Code::LockTimeout
-                .failure("Another export is in progress.")
-                .hint("Try again in a moment."),
-            NoLock::Unsafe(reason) => unusable(reason),
-        })?;
+        let folder = StateFolder::new(Collection::Export, state, &[FOLDER], failpoints);
+        folder.create()?;
+        let lock = folder.lock(LOCK, PATIENCE)?;
         let root = sha256(target.root().as_os_str().as_encoded_bytes());
         let before = folder.read(RUNNING, MOST_BYTES).ok().flatten();
         let before = before.and_then(|bytes| serde_json::from_slice::<ExportRun>(&bytes).ok());
@@ -77,9 +71,8 @@ impl RunningExport {
             root,
             paths: changes.iter().filter_map(created).collect(),
         };
-        let bytes = serde_json::to_vec(&run)
-            .map_err(|error| unusable(Unsafe::Io(std::io::Error::other(error))))?;
-        folder.replace(RUNNING, &bytes).map_err(unusable)?;
+        let bytes = serde_json::to_vec(&run).map_err(|error| folder.unwritable(error))?;
+        folder.replace(RUNNING, &bytes)?;
         Ok(Self {
             folder,
             _lock: lock,
@@ -114,14 +107,4 @@ fn touched(run: &ExportRun) -> Vec<Touched> {
             after: State::Absent,
         })
         .collect()
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
-fn unusable(reason: Unsafe) -> Failure {
-    Code::IoError
-        .failure(format!(
-            "The export cannot be recorded: a file in the state folder {reason}."
-        ))
-        .hint("Check the permissions of the state folder and the free disk space.")
-        .with("reason", "export")
 }

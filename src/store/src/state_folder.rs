@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use vault_engine::{Failpoints, Step};
 
+use crate::error::{Access, Collection, StoreCause, StoreError};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::private_dir;
@@ -22,6 +23,8 @@ use sandbox::private_dir::{PrivateFolder, Unsafe, read_at_most, state_file};
 /// A folder for private state. It is created with the first write.
 #[derive(Clone)]
 pub struct StateFolder {
+    /// What is in it, as its errors name it.
+    collection: Collection,
     /// The path of the state folder, then of each folder down to this one.
     places: Vec<PathBuf>,
     failpoints: Option<Arc<dyn Failpoints>>,
@@ -34,17 +37,6 @@ const TEMPORARY: &str = ".tmp";
 /// (`threats.toml` H12).
 #[derive(Debug)]
 pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
-
-/// Reason why a lock was not acquired.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum NoLock {
-    /// Another process held the lock until the timeout.
-    #[error("another process holds the lock")]
-    Busy,
-    /// The lock file cannot be used.
-    #[error(transparent)]
-    Unsafe(#[from] Unsafe),
-}
 
 /// Longest pause between two attempts to acquire a lock.
 const LONGEST_PAUSE: Duration = Duration::from_millis(2);
@@ -59,15 +51,24 @@ impl std::fmt::Debug for StateFolder {
 }
 
 impl StateFolder {
-    /// The folder at the path `below` in the state folder `state`; it need not exist yet.
+    /// The folder of a collection, at the path `below` in the state folder `state`; it need not exist yet.
     /// `failpoints` is called before every system call that writes, with the path relative to this
     /// folder.
-    pub fn new(state: PathBuf, below: &[&str], failpoints: Option<Arc<dyn Failpoints>>) -> Self {
+    pub fn new(
+        collection: Collection,
+        state: PathBuf,
+        below: &[&str],
+        failpoints: Option<Arc<dyn Failpoints>>,
+    ) -> Self {
         let mut places = vec![state];
         for name in below {
             places.extend(places.last().map(|above| above.join(name)));
         }
-        Self { places, failpoints }
+        Self {
+            collection,
+            places,
+            failpoints,
+        }
     }
 
     /// Returns the subfolder `name`. Failpoints get paths relative to it.
@@ -76,7 +77,39 @@ impl StateFolder {
         places.push(self.path_to(name));
         Self {
             places,
-            failpoints: self.failpoints.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns this folder with the errors of another collection.
+    pub(super) fn of(self, collection: Collection) -> Self {
+        Self { collection, ..self }
+    }
+
+    /// Returns the error of a collection that cannot be read.
+    pub(super) fn unreadable(&self, error: impl Into<io::Error>) -> StoreError {
+        self.error(Access::Read, Unsafe::Io(error.into()))
+    }
+
+    /// Returns the error of a collection that cannot be written.
+    pub(super) fn unwritable(&self, error: impl Into<io::Error>) -> StoreError {
+        self.error(Access::Write, Unsafe::Io(error.into()))
+    }
+
+    /// Returns the error of a collection whose lock another process has.
+    pub(super) fn busy(&self) -> StoreError {
+        StoreError {
+            collection: self.collection,
+            access: Access::Write,
+            cause: StoreCause::Busy,
+        }
+    }
+
+    fn error(&self, access: Access, cause: Unsafe) -> StoreError {
+        StoreError {
+            collection: self.collection,
+            access,
+            cause: StoreCause::Unsafe(cause),
         }
     }
 
@@ -87,14 +120,15 @@ impl StateFolder {
 
     /// Creates the folder with access for its owner only. Refuses an existing one that others can
     /// write or replace.
-    pub(super) fn create(&self) -> Result<(), Unsafe> {
+    pub(super) fn create(&self) -> Result<(), StoreError> {
         for place in &self.places {
             match PrivateFolder::check(place) {
                 Err(Unsafe::Missing) => {
                     self.before("mkdir", "")?;
-                    PrivateFolder::create(place)?;
+                    PrivateFolder::create(place)
+                        .map_err(|cause| self.error(Access::Write, cause))?;
                 }
-                other => other?,
+                other => other.map_err(|cause| self.error(Access::Write, cause))?,
             }
         }
         Ok(())
@@ -127,7 +161,7 @@ impl StateFolder {
     }
 
     /// Acquires a lock, and waits at most `patience`.
-    pub(super) fn lock(&self, name: &str, patience: Duration) -> Result<Lock, NoLock> {
+    pub(super) fn lock(&self, name: &str, patience: Duration) -> Result<Lock, StoreError> {
         let file = self.open_or_create(name)?.0;
         let limit = Instant::now() + patience;
         // Polled with a growing pause: a blocking `flock` has no timeout.
@@ -139,96 +173,109 @@ impl StateFolder {
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
-                Err(TryLockError::WouldBlock) => return Err(NoLock::Busy),
-                Err(TryLockError::Error(error)) => return Err(Unsafe::Io(error).into()),
+                Err(TryLockError::WouldBlock) => return Err(self.busy()),
+                Err(TryLockError::Error(error)) => return Err(self.unwritable(error)),
             }
         }
     }
 
     /// Opens a file for reading; `None` if it is missing.
-    pub(super) fn open(&self, name: &str) -> Result<Option<File>, Unsafe> {
+    pub(super) fn open(&self, name: &str) -> Result<Option<File>, StoreError> {
         match state_file::open(&self.path_to(name), false) {
             Ok(file) => checked(file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(state_file::refused(error)),
         }
+        .map_err(|cause| self.error(Access::Read, cause))
     }
 
     /// Reads a file of at most `limit` bytes; `None` if it is missing.
-    pub(super) fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Unsafe> {
+    pub(super) fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let file = self.open(name)?;
-        file.map(|file| read_at_most(file, limit)).transpose()
+        file.map(|file| read_at_most(file, limit))
+            .transpose()
+            .map_err(|cause| self.error(Access::Read, cause))
     }
 
     /// Reads the first line of a file with its line feed, or the whole file if it has none; at most
     /// `limit` bytes. `None` if the file is missing.
-    pub(super) fn read_line(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Unsafe> {
+    pub(super) fn read_line(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(file) = self.open(name)? else {
             return Ok(None);
         };
         let mut line = Vec::new();
         BufReader::new(file.take(limit))
             .read_until(b'\n', &mut line)
-            .map_err(Unsafe::Io)?;
+            .map_err(|error| self.unreadable(error))?;
         Ok(Some(line))
     }
 
     /// Opens a file for reading and appending, and creates it if it is missing. Returns whether it was
     /// created.
-    pub(super) fn open_or_create(&self, name: &str) -> Result<(File, bool), Unsafe> {
+    pub(super) fn open_or_create(&self, name: &str) -> Result<(File, bool), StoreError> {
         let path = self.path_to(name);
         // A race: another process may create or rename the file between the two calls. Bounded, so
         // that a hostile process cannot keep this one in the loop.
         for _attempt in 0..100 {
             match state_file::open(&path, true) {
-                Ok(file) => return checked(file).map(|file| (file, false)),
+                Ok(file) => {
+                    return checked(file)
+                        .map(|file| (file, false))
+                        .map_err(|cause| self.error(Access::Write, cause));
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(state_file::refused(error)),
+                Err(error) => return Err(self.error(Access::Write, state_file::refused(error))),
             }
             self.before("open-create", name)?;
             match state_file::create_new(&path) {
                 Ok(file) => return Ok((file, true)),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Unsafe::Io(error)),
+                Err(error) => return Err(self.unwritable(error)),
             }
         }
-        Err(Unsafe::Io(io::ErrorKind::ResourceBusy.into()))
+        Err(self.unwritable(io::ErrorKind::ResourceBusy))
     }
 
     /// Appends bytes to an open file, in one `write` call if the system takes them at once.
-    pub(super) fn append(&self, name: &str, mut file: &File, bytes: &[u8]) -> Result<(), Unsafe> {
+    pub(super) fn append(
+        &self,
+        name: &str,
+        mut file: &File,
+        bytes: &[u8],
+    ) -> Result<(), StoreError> {
         self.before("write", name)?;
-        file.write_all(bytes).map_err(Unsafe::Io)
+        file.write_all(bytes)
+            .map_err(|error| self.unwritable(error))
     }
 
     /// Truncates a file to `length` bytes.
-    pub(super) fn truncate(&self, name: &str, file: &File, length: u64) -> Result<(), Unsafe> {
+    pub(super) fn truncate(&self, name: &str, file: &File, length: u64) -> Result<(), StoreError> {
         self.before("truncate", name)?;
-        file.set_len(length).map_err(Unsafe::Io)
+        file.set_len(length).map_err(|error| self.unwritable(error))
     }
 
     /// Syncs a file's content to the disk.
-    pub(super) fn sync(&self, name: &str, file: &File) -> Result<(), Unsafe> {
+    pub(super) fn sync(&self, name: &str, file: &File) -> Result<(), StoreError> {
         self.before("fsync", name)?;
-        file.sync_data().map_err(Unsafe::Io)
+        file.sync_data().map_err(|error| self.unwritable(error))
     }
 
     /// Syncs the names in this folder to the disk. A synced file without its synced name may be missing
     /// after a power failure.
-    pub(super) fn sync_names(&self) -> Result<(), Unsafe> {
+    pub(super) fn sync_names(&self) -> Result<(), StoreError> {
         self.before("fsync", "")?;
-        state_file::sync_folder(self.path()).map_err(Unsafe::Io)
+        state_file::sync_folder(self.path()).map_err(|error| self.unwritable(error))
     }
 
     /// Replaces a file atomically and durably. The caller must hold the lock for this kind of file,
     /// because the temporary name is not unique.
-    pub(super) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
+    pub(super) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         self.write(name, bytes)?;
         self.sync_names()
     }
 
     /// Like [`Self::replace`], but the name is durable only after [`Self::sync_names`].
-    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let temporary = format!(".{name}{TEMPORARY}");
         // A killed process may have left this file.
         self.remove(&temporary)?;
@@ -253,7 +300,7 @@ impl StateFolder {
         name: &str,
         bytes: &[u8],
         meanwhile: impl FnOnce() -> T,
-    ) -> Result<T, Unsafe> {
+    ) -> Result<T, StoreError> {
         let file = self.create_file(name, bytes)?;
         self.before("fsync", name)?;
         self.before("fsync", "")?;
@@ -264,68 +311,83 @@ impl StateFolder {
             for synced in [content.join(), names.join()] {
                 synced
                     .unwrap_or_else(|panic| resume_unwind(panic))
-                    .map_err(Unsafe::Io)?;
+                    .map_err(|error| self.unwritable(error))?;
             }
             Ok(done)
         })
     }
 
-    fn create_file(&self, name: &str, bytes: &[u8]) -> Result<File, Unsafe> {
+    fn create_file(&self, name: &str, bytes: &[u8]) -> Result<File, StoreError> {
         self.before("open-create", name)?;
-        let file = state_file::create_new(&self.path_to(name)).map_err(Unsafe::Io)?;
+        let file =
+            state_file::create_new(&self.path_to(name)).map_err(|error| self.unwritable(error))?;
         self.append(name, &file, bytes)?;
         Ok(file)
     }
 
     /// Overwrites bytes of a file in place; creates the file if it is missing. Not synced: a power
     /// failure may tear the bytes.
-    pub(super) fn overwrite(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), Unsafe> {
+    pub(super) fn overwrite(
+        &self,
+        name: &str,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), StoreError> {
         self.before("overwrite", name)?;
-        let file =
-            state_file::open_to_overwrite(&self.path_to(name)).map_err(state_file::refused)?;
-        let mut file = checked(file)?;
+        let file = state_file::open_to_overwrite(&self.path_to(name));
+        let mut file = file
+            .map_err(state_file::refused)
+            .and_then(checked)
+            .map_err(|cause| self.error(Access::Write, cause))?;
         file.seek(SeekFrom::Start(offset))
             .and_then(|_| file.write_all(bytes))
-            .map_err(Unsafe::Io)
+            .map_err(|error| self.unwritable(error))
     }
 
     /// Renames a file within this folder.
-    pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), Unsafe> {
+    pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
         self.rename_into(from, self, to)
     }
 
     /// Moves a file to another folder of the same state folder.
-    pub(super) fn rename_into(&self, from: &str, folder: &Self, to: &str) -> Result<(), Unsafe> {
+    pub(super) fn rename_into(
+        &self,
+        from: &str,
+        folder: &Self,
+        to: &str,
+    ) -> Result<(), StoreError> {
         self.before("rename", from)?;
-        fs_err::rename(self.path_to(from), folder.path_to(to)).map_err(missing_or_io)
+        fs_err::rename(self.path_to(from), folder.path_to(to))
+            .map_err(|error| self.error(Access::Write, missing_or_io(error)))
     }
 
     /// Removes a file, if it is there.
-    pub(super) fn remove(&self, name: &str) -> Result<(), Unsafe> {
+    pub(super) fn remove(&self, name: &str) -> Result<(), StoreError> {
         let path = self.path_to(name);
         if fs_err::symlink_metadata(&path).is_err() {
             return Ok(());
         }
         self.before("unlink", name)?;
-        match fs_err::remove_file(path).map_err(missing_or_io) {
-            Ok(()) | Err(Unsafe::Missing) => Ok(()),
-            Err(reason) => Err(reason),
+        match fs_err::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.unwritable(error)),
+            _ => Ok(()),
         }
     }
 
     /// Returns the names of all files here, in byte order; empty if the folder is missing. Refuses a folder that others
     /// can write to.
-    pub(super) fn names(&self) -> Result<Vec<String>, Unsafe> {
+    pub(super) fn names(&self) -> Result<Vec<String>, StoreError> {
         for place in &self.places {
             match PrivateFolder::check(place) {
                 Err(Unsafe::Missing) => return Ok(Vec::new()),
-                other => other?,
+                other => other.map_err(|cause| self.error(Access::Read, cause))?,
             }
         }
         let mut names = Vec::new();
-        for entry in fs_err::read_dir(self.path()).map_err(Unsafe::Io)? {
+        for entry in fs_err::read_dir(self.path()).map_err(|error| self.unreadable(error))? {
             // The gateway creates only UTF-8 names, so others are skipped.
-            if let Ok(name) = entry.map_err(Unsafe::Io)?.file_name().into_string() {
+            let entry = entry.map_err(|error| self.unreadable(error))?;
+            if let Ok(name) = entry.file_name().into_string() {
                 names.push(name);
             }
         }
@@ -340,12 +402,14 @@ impl StateFolder {
         Some((metadata.len(), metadata.modified().ok()?))
     }
 
-    fn before(&self, call: &'static str, path: &str) -> Result<(), Unsafe> {
+    fn before(&self, call: &'static str, path: &str) -> Result<(), StoreError> {
         let Some(failpoints) = &self.failpoints else {
             return Ok(());
         };
         let path = path.to_owned();
-        failpoints.before(Step { call, path }).map_err(Unsafe::Io)
+        failpoints
+            .before(Step { call, path })
+            .map_err(|error| self.unwritable(error))
     }
 }
 
@@ -385,7 +449,12 @@ mod tests {
 
     fn folder() -> (tempfile::TempDir, StateFolder) {
         let folder = tempfile::tempdir().unwrap();
-        let state = StateFolder::new(folder.path().join("state"), &["vault-gw"], None);
+        let state = StateFolder::new(
+            Collection::Journal,
+            folder.path().join("state"),
+            &["vault-gw"],
+            None,
+        );
         (folder, state)
     }
 
@@ -416,18 +485,26 @@ mod tests {
         assert_eq!(mode(&state.path_to("b")), 0o600);
         for place in [state.path(), state.path().parent().unwrap()] {
             fs_err::set_permissions(place, std::fs::Permissions::from_mode(0o777)).unwrap();
-            assert!(matches!(state.create(), Err(Unsafe::WritableFolder)));
-            assert!(matches!(state.names(), Err(Unsafe::WritableFolder)));
+            let refused = state.create().unwrap_err();
+            assert!(matches!(
+                refused.cause,
+                StoreCause::Unsafe(Unsafe::WritableFolder)
+            ));
+            let refused = state.names().unwrap_err();
+            assert!(matches!(
+                refused.cause,
+                StoreCause::Unsafe(Unsafe::WritableFolder)
+            ));
             fs_err::set_permissions(place, std::fs::Permissions::from_mode(0o700)).unwrap();
         }
         assert_eq!(state.names().unwrap(), ["a", "b"]);
         let below = state.below("a");
         assert!(
-            matches!(below.create(), Err(Unsafe::Io(_))),
+            below.create().is_err_and(|error| !error.is_busy()),
             "a file in place of a folder"
         );
         assert!(
-            matches!(below.names(), Err(Unsafe::Io(_))),
+            below.names().is_err_and(|error| !error.is_busy()),
             "a file in place of a folder"
         );
     }
@@ -462,7 +539,11 @@ mod tests {
         state.create().unwrap();
         let present = state.lock("lock", Duration::ZERO).unwrap();
         let patience = Duration::from_millis(5);
-        assert!(matches!(state.lock("lock", patience), Err(NoLock::Busy)));
+        assert!(
+            state
+                .lock("lock", patience)
+                .is_err_and(|error| error.is_busy())
+        );
         drop(present);
         assert!(state.lock("lock", Duration::ZERO).is_ok());
     }

@@ -27,10 +27,10 @@ use self::id::ApprovalId;
 use self::permits::{ApprovalPermits, ApprovalRequester, MOST_BYTES};
 pub use self::permits::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN_AGENT};
 pub use self::refusal::RefusalReason;
-use super::state_folder::{Lock, NoLock, StateFolder};
+use super::state_folder::{Lock, StateFolder};
+use crate::error::{Collection, StoreError};
 use protocol::code::Code;
 use protocol::failure::Failure;
-use sandbox::private_dir::Unsafe;
 use tiers::ApprovalChannel;
 
 /// Time for which an approval is valid after it was requested.
@@ -52,7 +52,12 @@ impl Approvals {
     /// every system call that changes something.
     pub fn open(state: &Path, failpoints: Option<Arc<dyn Failpoints>>) -> Self {
         Self {
-            folder: StateFolder::new(state.to_owned(), &["approvals"], failpoints),
+            folder: StateFolder::new(
+                Collection::Approvals,
+                state.to_owned(),
+                &["approvals"],
+                failpoints,
+            ),
         }
     }
 
@@ -74,12 +79,12 @@ impl Approvals {
         let mut permits = ApprovalPermits::new(requester);
         // Checked before anything is serialised, so that a huge plan costs no memory.
         permits.check(new.plan_text.len() as u64)?;
-        self.folder.create().map_err(unusable)?;
+        self.folder.create()?;
         let _lock = self.lock()?;
         self.sweep()?;
         for (name, mut approval) in self.stored()? {
             if now.duration_since(approval.expires) > REMEMBERED {
-                self.folder.remove(&name).map_err(unusable)?;
+                self.folder.remove(&name)?;
                 continue;
             }
             let is_over = approval.is_over(now) || is_used(&name);
@@ -121,7 +126,7 @@ impl Approvals {
         let bytes = as_bytes(&approval)?;
         // Again, with the exact size and with the permits in use.
         permits.check((bytes.len() as u64).saturating_sub(approval.closed.bytes()))?;
-        self.folder.replace(&id.file(), &bytes).map_err(unusable)?;
+        self.folder.replace(&id.file(), &bytes)?;
         Ok(approval)
     }
 
@@ -203,7 +208,7 @@ impl Approvals {
     pub fn forget(&self, id: &str) -> Result<(), Failure> {
         let id = ApprovalId::read(id).ok_or_else(|| RefusalReason::Unknown.failure())?;
         let _lock = self.lock()?;
-        self.folder.remove(&id.file()).map_err(unusable)
+        self.folder.remove(&id.file()).map_err(Failure::from)
     }
 
     /// Uses up a granted approval for this plan and returns how it was granted, which must be one
@@ -244,9 +249,9 @@ impl Approvals {
         let channel = channel.ok_or_else(|| RefusalReason::ChannelClosed.failure())?;
         // The rename is the atomic step. It succeeds once, even on file systems without working locks.
         match self.folder.rename(&id.file(), &id.used_file()) {
-            Ok(()) => self.folder.sync_names().map(|()| channel).map_err(unusable),
-            Err(Unsafe::Missing) => Err(RefusalReason::Used.failure()),
-            Err(reason) => Err(unusable(reason)),
+            Ok(()) => Ok(self.folder.sync_names().map(|()| channel)?),
+            Err(error) if error.is_missing() => Err(RefusalReason::Used.failure()),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -295,9 +300,9 @@ impl Approvals {
     /// Removes temporary files of processes that died while they wrote. The caller holds the lock, so other processes
     /// are not writing one.
     fn sweep(&self) -> Result<(), Failure> {
-        for name in self.folder.names().map_err(unusable)? {
+        for name in self.folder.names()? {
             if name.starts_with('.') {
-                self.folder.remove(&name).map_err(unusable)?;
+                self.folder.remove(&name)?;
             }
         }
         Ok(())
@@ -306,7 +311,7 @@ impl Approvals {
     /// Reads every approval with its file name, including used ones.
     fn stored(&self) -> Result<Vec<(String, Approval)>, Failure> {
         let mut found = Vec::new();
-        for name in self.folder.names().map_err(unusable)? {
+        for name in self.folder.names()? {
             let id = name.split('.').next().and_then(ApprovalId::read);
             if id.is_some_and(|id| id.file() == name || id.used_file() == name)
                 && let Some(approval) = self.read(&name)?
@@ -320,14 +325,14 @@ impl Approvals {
     /// Reads an approval; `None` if the file is missing, is not JSON of this form, or contains another id than its
     /// name.
     fn read(&self, name: &str) -> Result<Option<Approval>, Failure> {
-        let bytes = self.folder.read(name, MOST_BYTES).map_err(unusable)?;
+        let bytes = self.folder.read(name, MOST_BYTES)?;
         let approval = bytes.and_then(|bytes| serde_json::from_slice::<Approval>(&bytes).ok());
         Ok(approval.filter(|approval| name.starts_with(&approval.id)))
     }
 
     fn write_as(&self, name: &str, approval: &Approval) -> Result<(), Failure> {
         let bytes = as_bytes(approval)?;
-        self.folder.replace(name, &bytes).map_err(unusable)
+        self.folder.replace(name, &bytes).map_err(Failure::from)
     }
 
     fn free_id(&self) -> ApprovalId {
@@ -342,15 +347,8 @@ impl Approvals {
         }
     }
 
-    fn lock(&self) -> Result<Lock, Failure> {
-        self.folder
-            .lock(LOCK, PATIENCE)
-            .map_err(|reason| match reason {
-                NoLock::Busy => Code::LockTimeout
-                    .failure("Another process is using the approvals.")
-                    .hint("Try again in a moment."),
-                NoLock::Unsafe(reason) => unusable(reason),
-            })
+    fn lock(&self) -> Result<Lock, StoreError> {
+        self.folder.lock(LOCK, PATIENCE)
     }
 }
 
@@ -365,17 +363,6 @@ fn as_bytes(approval: &Approval) -> Result<Vec<u8>, Failure> {
 fn is_used(name: &str) -> bool {
     ApprovalId::read(name.split('.').next().unwrap_or_default())
         .is_some_and(|id| id.used_file() == name)
-}
-
-/// Returns the failure of a store that cannot be read or written. No approval counts then.
-#[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
-fn unusable(reason: Unsafe) -> Failure {
-    Code::IoError
-        .failure(format!(
-            "The approvals cannot be used: a file in the state folder {reason}."
-        ))
-        .hint("Check the permissions of the state folder and the free disk space.")
-        .with("reason", "approvals")
 }
 
 #[cfg(test)]

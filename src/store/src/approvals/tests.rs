@@ -384,7 +384,7 @@ fn i14_a_file_that_others_could_have_written_is_refused() {
     let failure = approvals
         .redeem(&id, &plan("a"), &all(), now())
         .unwrap_err();
-    assert_eq!(failure.code, Code::IoError);
+    assert_eq!(failure.code, Code::ConfigInvalid);
     assert!(!failure.to_string().contains('/'), "{failure}");
 }
 

@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 use super::files::{self, LogFile};
 use super::kept::{self, RecordClass};
 use super::mark::Mark;
-use super::{Audit, Head, line, not_read};
+use super::{Audit, Head, line};
+use crate::error::StoreError;
 use protocol::caller::{Caller, is_named};
 use protocol::failure::Failure;
-use sandbox::private_dir::Unsafe;
 
 /// A filter of records; the default lets all through.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,8 +112,8 @@ impl Audit {
     ///
     /// `IO_ERROR` if the log cannot be read, `LOCK_TIMEOUT` if other processes hold it.
     pub fn entries(&self, filter: &AuditFilter) -> Result<AuditListing, Failure> {
-        let (files, mark) = files::snapshot(&self.folder).map_err(not_read)?;
-        let failed = |error: io::Error| not_read(Unsafe::Io(error).into());
+        let (files, mark) = files::snapshot(&self.folder)?;
+        let failed = |error: io::Error| self.folder.unreadable(error);
         let mut found = VecDeque::new();
         let mut unreadable = 0;
         let mut last = None;
@@ -145,8 +145,7 @@ impl Audit {
         }
         if let Some(mark) = mark {
             let oldest = found_oldest.unwrap_or(u64::MAX);
-            self.add_kept(filter, &mark, oldest, &mut found)
-                .map_err(|reason| not_read(reason.into()))?;
+            self.add_kept(filter, &mark, oldest, &mut found)?;
         }
         Ok(AuditListing {
             entries: found.into(),
@@ -164,7 +163,7 @@ impl Audit {
         mark: &Mark,
         oldest: u64,
         found: &mut VecDeque<AuditEntry>,
-    ) -> Result<(), Unsafe> {
+    ) -> Result<(), StoreError> {
         let wanted = filter.limit.unwrap_or(usize::MAX);
         // Kept lines are older than the first line of the log.
         if found.len() >= wanted || filter.after.saturating_add(1) >= mark.first {

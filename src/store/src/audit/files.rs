@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::line::Head;
 use super::mark::{self, Mark};
 use super::{kept, tail};
-use crate::state_folder::{Lock, NoLock, StateFolder};
-use sandbox::private_dir::Unsafe;
+use crate::error::StoreError;
+use crate::state_folder::{Lock, StateFolder};
 use settings::AuditSettings;
 
 /// The file that writers append to, in the state folder.
@@ -51,13 +51,13 @@ impl Drop for Turn {
 }
 
 /// Locks the log against other threads and processes.
-pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, NoLock> {
+pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, StoreError> {
     let limit = Instant::now() + PATIENCE;
     let is_taken = IS_TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     let waited = FREED.wait_timeout_while(is_taken, PATIENCE, |is_taken| *is_taken);
     let (mut is_taken, end) = waited.unwrap_or_else(PoisonError::into_inner);
     if end.timed_out() {
-        return Err(NoLock::Busy);
+        return Err(folder.busy());
     }
     *is_taken = true;
     drop(is_taken);
@@ -70,7 +70,7 @@ pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, NoLock> {
 }
 
 /// Returns a consistent snapshot of all files, oldest first, and the mark.
-pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mark>), NoLock> {
+pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mark>), StoreError> {
     if !folder.exists() {
         return Ok((Vec::new(), None));
     }
@@ -78,7 +78,10 @@ pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mar
     let mut files = Vec::new();
     for name in full(folder)?.into_iter().chain([CURRENT.to_owned()]) {
         if let Some(file) = folder.open(&name)? {
-            let length = file.metadata().map_err(Unsafe::Io)?.len();
+            let length = file
+                .metadata()
+                .map_err(|error| folder.unreadable(error))?
+                .len();
             files.push(LogFile { name, file, length });
         }
     }
@@ -93,11 +96,11 @@ pub(super) fn rotate(
     last: &Head,
     limits: &AuditSettings,
     mark: &mut Mark,
-) -> Result<(), Unsafe> {
+) -> Result<(), StoreError> {
     folder.sync(CURRENT, file)?;
     let name = name_of(last.seq);
     if folder.open(&name)?.is_some() {
-        return Err(Unsafe::Io(std::io::ErrorKind::AlreadyExists.into()));
+        return Err(folder.unwritable(std::io::ErrorKind::AlreadyExists));
     }
     folder.rename(CURRENT, &name)?;
     let full = full(folder)?;
@@ -115,7 +118,7 @@ fn forget(
     name: &str,
     limits: &AuditSettings,
     mark: &mut Mark,
-) -> Result<(), Unsafe> {
+) -> Result<(), StoreError> {
     if let Some(file) = folder.open(name)?
         && let Some(last) = seq_of(name)
         && last >= mark.first
@@ -136,21 +139,24 @@ fn seq_of(name: &str) -> Option<u64> {
 }
 
 /// Returns the head of the chain at the end of the newest rotated file.
-pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, Unsafe> {
+pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, StoreError> {
     let Some(newest) = full(folder)?.pop() else {
         return Ok(Head::genesis());
     };
     let Some(file) = folder.open(&newest)? else {
         return Ok(Head::genesis());
     };
-    let length = file.metadata().map_err(Unsafe::Io)?.len();
-    let tail = tail::read(&file, length).map_err(Unsafe::Io)?;
+    let length = file
+        .metadata()
+        .map_err(|error| folder.unreadable(error))?
+        .len();
+    let tail = tail::read(&file, length).map_err(|error| folder.unreadable(error))?;
     // A file without any line breaks the chain. `verify` reports that; writing continues.
     Ok(tail.head.unwrap_or_else(Head::genesis))
 }
 
 /// Returns the names of the rotated files, oldest first.
-fn full(folder: &StateFolder) -> Result<Vec<String>, Unsafe> {
+fn full(folder: &StateFolder) -> Result<Vec<String>, StoreError> {
     let mut names = folder.names()?;
     names.retain(|name| is_full(name));
     Ok(names)
@@ -186,7 +192,12 @@ mod tests {
     #[test]
     fn threads_that_wait_for_the_log_do_not_try_its_lock() {
         let place = tempfile::tempdir().unwrap();
-        let folder = StateFolder::new(place.path().join("state"), &[], None);
+        let folder = StateFolder::new(
+            crate::error::Collection::AuditLog,
+            place.path().join("state"),
+            &[],
+            None,
+        );
         folder.create().unwrap();
         let tried = place.path().join("state").join(LOCK);
         let take = || {

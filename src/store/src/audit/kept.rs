@@ -12,9 +12,9 @@ use serde::Deserialize;
 
 use super::line;
 use super::mark::{Extent, KeptRange, Mark};
+use crate::error::StoreError;
 use crate::state_folder::StateFolder;
 use allowlist::Effect;
-use sandbox::private_dir::Unsafe;
 
 /// Number of bytes that are written at once.
 const PIECE: usize = 1 << 20;
@@ -124,18 +124,23 @@ pub(super) fn keep(
     full: &File,
     mark: &mut Mark,
     most: u64,
-) -> Result<(), Unsafe> {
+) -> Result<(), StoreError> {
     let mut writers = Vec::new();
     for class in RecordClass::KEPT {
         writers.push(KeptWriter::begin(folder, class, mark, most)?);
     }
     let mut file = full;
-    file.seek(SeekFrom::Start(0)).map_err(Unsafe::Io)?;
+    file.seek(SeekFrom::Start(0))
+        .map_err(|error| folder.unreadable(error))?;
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        if reader.read_until(b'\n', &mut bytes).map_err(Unsafe::Io)? == 0 {
+        if reader
+            .read_until(b'\n', &mut bytes)
+            .map_err(|error| folder.unreadable(error))?
+            == 0
+        {
             break;
         }
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
@@ -155,7 +160,7 @@ pub(super) fn keep(
 }
 
 /// Removes files of kept lines that the mark no longer lists.
-pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), Unsafe> {
+pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), StoreError> {
     for name in folder.names()? {
         let number = RecordClass::KEPT.into_iter().find_map(|class| {
             let rest = name.strip_prefix("audit.")?.strip_prefix(class.word())?;
@@ -190,7 +195,7 @@ impl KeptWriter {
         class: RecordClass,
         mark: &mut Mark,
         most: u64,
-    ) -> Result<Self, Unsafe> {
+    ) -> Result<Self, StoreError> {
         let kept = class.kept_mut(mark);
         if kept.now.bytes > most {
             let forgotten = std::mem::replace(&mut kept.before, std::mem::take(&mut kept.now));
@@ -223,7 +228,7 @@ impl KeptWriter {
         mark: &mut Mark,
         line: &[u8],
         hash: &str,
-    ) -> Result<(), Unsafe> {
+    ) -> Result<(), StoreError> {
         if self.class.kept_range(mark).now.bytes > self.most {
             self.flush(folder)?;
             *self = Self::begin(folder, self.class, mark, self.most)?;
@@ -238,7 +243,7 @@ impl KeptWriter {
         Ok(())
     }
 
-    fn flush(&mut self, folder: &StateFolder) -> Result<(), Unsafe> {
+    fn flush(&mut self, folder: &StateFolder) -> Result<(), StoreError> {
         if !self.waiting.is_empty() {
             folder.append(&self.name, &self.file, &self.waiting)?;
             self.waiting.clear();
@@ -255,7 +260,7 @@ pub(super) fn lines(
     name: &str,
     extent: &Extent,
     mut take: impl FnMut(&[u8]),
-) -> Result<bool, Unsafe> {
+) -> Result<bool, StoreError> {
     let Some(file) = folder.open(name)? else {
         return Ok(false);
     };
@@ -264,7 +269,11 @@ pub(super) fn lines(
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        if reader.read_until(b'\n', &mut bytes).map_err(Unsafe::Io)? == 0 {
+        if reader
+            .read_until(b'\n', &mut bytes)
+            .map_err(|error| folder.unreadable(error))?
+            == 0
+        {
             return Ok(found == *extent);
         }
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
@@ -277,15 +286,19 @@ pub(super) fn lines(
 
 /// Reads the bytes of a file of kept lines after those that the mark counts, up to [`MOST_BEYOND`]. If a process died
 /// before it wrote the mark, these bytes are copies of lines that are still in the log.
-pub(super) fn beyond(folder: &StateFolder, name: &str, extent: &Extent) -> Result<Vec<u8>, Unsafe> {
+pub(super) fn beyond(
+    folder: &StateFolder,
+    name: &str,
+    extent: &Extent,
+) -> Result<Vec<u8>, StoreError> {
     let Some(mut file) = folder.open(name)? else {
         return Ok(Vec::new());
     };
     file.seek(SeekFrom::Start(extent.bytes))
-        .map_err(Unsafe::Io)?;
+        .map_err(|error| folder.unreadable(error))?;
     let mut bytes = Vec::new();
     file.take(MOST_BEYOND)
         .read_to_end(&mut bytes)
-        .map_err(Unsafe::Io)?;
+        .map_err(|error| folder.unreadable(error))?;
     Ok(bytes)
 }

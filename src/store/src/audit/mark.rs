@@ -15,9 +15,9 @@ use std::io::Read as _;
 use serde::{Deserialize, Serialize};
 
 use super::line::{GENESIS, Head};
+use crate::error::StoreError;
 use crate::state_folder::StateFolder;
 use protocol::digest::sha256;
-use sandbox::private_dir::Unsafe;
 
 pub(super) const MARK: &str = "audit.mark";
 const SLOT: usize = 2048;
@@ -156,11 +156,11 @@ pub(super) enum MarkStanding {
 }
 
 /// Reads the mark; `None` if neither slot is intact.
-pub(super) fn read(folder: &StateFolder) -> Result<Option<Mark>, Unsafe> {
+pub(super) fn read(folder: &StateFolder) -> Result<Option<Mark>, StoreError> {
     let Some(file) = folder.open(MARK)? else {
         return Ok(None);
     };
-    newest(file).map_err(Unsafe::Io)
+    newest(file).map_err(|error| folder.unreadable(error))
 }
 
 fn newest(file: File) -> std::io::Result<Option<Mark>> {
@@ -179,13 +179,13 @@ fn parse_slot(slot: &[u8]) -> Option<Mark> {
 }
 
 /// Writes the mark over the older slot, so that a torn write leaves the newer one intact.
-pub(super) fn write(folder: &StateFolder, mark: &mut Mark) -> Result<(), Unsafe> {
+pub(super) fn write(folder: &StateFolder, mark: &mut Mark) -> Result<(), StoreError> {
     mark.writes += 1;
     mark.boot = this_boot();
-    let text = serde_json::to_string(mark).map_err(|error| Unsafe::Io(error.into()))?;
+    let text = serde_json::to_string(mark).map_err(|error| folder.unwritable(error))?;
     let mut slot = format!("{} {text}", sha256(text.as_bytes())).into_bytes();
     if slot.len() >= SLOT {
-        return Err(Unsafe::Io(std::io::ErrorKind::FileTooLarge.into()));
+        return Err(folder.unwritable(std::io::ErrorKind::FileTooLarge));
     }
     slot.resize(SLOT - 1, b' ');
     slot.push(b'\n');
@@ -218,7 +218,12 @@ mod tests {
 
     fn folder() -> (tempfile::TempDir, StateFolder) {
         let folder = tempfile::tempdir().unwrap();
-        let state = StateFolder::new(folder.path().join("state"), &[], None);
+        let state = StateFolder::new(
+            crate::error::Collection::AuditLog,
+            folder.path().join("state"),
+            &[],
+            None,
+        );
         state.create().unwrap();
         (folder, state)
     }

@@ -36,10 +36,10 @@ use self::mark::{Mark, MarkStanding};
 pub use self::record::{AuditRecord, AuditVerdict, LoggedFile, Phase};
 pub use self::redact::{policy_hash, redacted, redacted_unread};
 pub use self::verify::{LogFault, Spot, Unfinished, VerifyReport};
-use super::state_folder::{NoLock, StateFolder};
+use super::state_folder::StateFolder;
+use crate::error::{Collection, StoreError};
 use protocol::code::Code;
 use protocol::failure::Failure;
-use sandbox::private_dir::Unsafe;
 use settings::AuditSettings;
 
 /// The audit log of a user.
@@ -58,7 +58,7 @@ impl Audit {
         failpoints: Option<Arc<dyn Failpoints>>,
     ) -> Self {
         Self {
-            folder: StateFolder::new(state, &[], failpoints),
+            folder: StateFolder::new(Collection::AuditLog, state, &[], failpoints),
             limits,
         }
     }
@@ -74,16 +74,19 @@ impl Audit {
     /// five seconds. The log is then unchanged, and a call that changes something must not run
     /// (`threats.toml` H08).
     pub fn record(&self, record: &AuditRecord) -> Result<(), Failure> {
-        self.append(record).map_err(not_written)
+        self.append(record).map_err(Failure::from)
     }
 
-    fn append(&self, record: &AuditRecord) -> Result<(), NoLock> {
+    fn append(&self, record: &AuditRecord) -> Result<(), StoreError> {
         let folder = &self.folder;
         folder.create()?;
         let lock = files::lock(folder)?;
         let (mut file, mut is_new) = folder.open_or_create(files::CURRENT)?;
-        let mut length = file.metadata().map_err(Unsafe::Io)?.len();
-        let mut tail = tail::read(&file, length).map_err(Unsafe::Io)?;
+        let mut length = file
+            .metadata()
+            .map_err(|error| folder.unreadable(error))?
+            .len();
+        let mut tail = tail::read(&file, length).map_err(|error| folder.unreadable(error))?;
         let known = mark::read(folder)?;
         let has_mark = known.is_some();
         let mut mark = known.unwrap_or_default();
@@ -111,12 +114,12 @@ impl Audit {
         }
         let record = bounds::bounded(record);
         let line = line::write(&record, &head, tail.gap.as_ref(), missing.as_ref())
-            .map_err(|error| Unsafe::Io(error.into()))?;
+            .map_err(|error| folder.unwritable(error))?;
         let bytes = if tail.open { format!("\n{line}") } else { line };
         if let Err(error) = folder.append(files::CURRENT, &file, bytes.as_bytes()) {
             // The next writer would repair a torn line, but it would leave a gap in the chain.
             let _still_mendable = folder.truncate(files::CURRENT, &file, length);
-            return Err(error.into());
+            return Err(error);
         }
         if record.phase.is_durable() {
             folder.sync(files::CURRENT, &file)?;
@@ -139,13 +142,13 @@ impl Audit {
     ///
     /// As [`Self::record`].
     pub fn check_writable(&self) -> Result<(), Failure> {
-        let opened = || -> Result<(), NoLock> {
+        let opened = || -> Result<(), StoreError> {
             self.folder.create()?;
             let _lock = files::lock(&self.folder)?;
             self.folder.open_or_create(files::CURRENT)?;
             Ok(())
         };
-        opened().map_err(not_written)
+        opened().map_err(Failure::from)
     }
 
     /// Returns the number of records that rotation has dropped, from the mark.
@@ -157,7 +160,7 @@ impl Audit {
         if !self.folder.exists() {
             return Ok(Dropped::default());
         }
-        let mark = mark::read(&self.folder).map_err(|reason| not_read(reason.into()))?;
+        let mark = mark::read(&self.folder)?;
         Ok(mark.unwrap_or_default().dropped)
     }
 }
@@ -194,36 +197,6 @@ fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<Missing
 fn line_hash(line: &str) -> String {
     let text = line.trim_matches('\n');
     line::read(text.as_bytes()).map_or_else(String::new, |link| link.hash)
-}
-
-/// Returns the failure to write the log, without the folder's path.
-fn not_written(reason: NoLock) -> Failure {
-    match reason {
-        NoLock::Busy => Code::LockTimeout
-            .failure("Another process is using the audit log. Nothing was changed.")
-            .hint("Try again in a moment."),
-        NoLock::Unsafe(reason) => Code::IoError
-            .failure(format!(
-                "The audit log cannot be written, because `{}` {reason}. Nothing was changed.",
-                files::CURRENT
-            ))
-            .hint("Check the permissions of the state folder and the free disk space.")
-            .with("reason", "audit"),
-    }
-}
-
-/// Returns the failure to read the log.
-fn not_read(reason: NoLock) -> Failure {
-    match reason {
-        NoLock::Busy => Code::LockTimeout
-            .failure("Another process is using the audit log.")
-            .hint("Try again in a moment."),
-        NoLock::Unsafe(reason) => Code::IoError
-            .failure(format!(
-                "The audit log cannot be read: one of its files {reason}."
-            ))
-            .hint("Check the permissions of the state folder."),
-    }
 }
 
 #[cfg(test)]

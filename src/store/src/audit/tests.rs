@@ -632,13 +632,13 @@ fn h08_a_log_that_is_no_file_of_the_owner_is_an_error_at_once() {
     fs_err::set_permissions(place.file(), std::fs::Permissions::from_mode(0o666)).unwrap();
     assert_eq!(
         place.audit.record(&record("b")).unwrap_err().code,
-        Code::IoError
+        Code::ConfigInvalid
     );
     for target in ["/dev/full", "/dev/null"] {
         fs_err::remove_file(place.file()).unwrap();
         fs_err::os::unix::fs::symlink(target, place.file()).unwrap();
         let failure = place.audit.record(&record("b")).unwrap_err();
-        assert_eq!(failure.code, Code::IoError, "{target}");
+        assert_eq!(failure.code, Code::ConfigInvalid, "{target}");
         assert!(failure.to_string().contains("symbolic link"), "{failure}");
     }
 }

@@ -5,13 +5,13 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 
 use serde::Deserialize;
 
+use super::Audit;
 use super::files::{self, LogFile};
 use super::kept::{self, RecordClass};
 use super::line::{self, ChainLink, GENESIS, Gap, Head};
 use super::mark::{Dropped, Mark, MarkStanding};
-use super::{Audit, not_read};
+use crate::error::StoreError;
 use protocol::failure::Failure;
-use sandbox::private_dir::Unsafe;
 
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl Audit {
     ///
     /// `IO_ERROR` if the log cannot be read, `LOCK_TIMEOUT` if other processes hold it.
     pub fn verify(&self) -> Result<VerifyReport, Failure> {
-        let (files, mark) = files::snapshot(&self.folder).map_err(not_read)?;
+        let (files, mark) = files::snapshot(&self.folder)?;
         let mut check = LogCheck {
             mark,
             ..LogCheck::default()
@@ -147,15 +147,14 @@ impl Audit {
         for log in &files {
             check
                 .file(log)
-                .map_err(|error| not_read(Unsafe::Io(error).into()))?;
+                .map_err(|error| self.folder.unreadable(error))?;
         }
-        self.verify_kept(&mut check, &files)
-            .map_err(|reason| not_read(reason.into()))?;
+        self.verify_kept(&mut check, &files)?;
         Ok(check.finish(files.len()))
     }
 
     /// Checks the lines kept of dropped files.
-    fn verify_kept(&self, check: &mut LogCheck, log: &[LogFile]) -> Result<(), Unsafe> {
+    fn verify_kept(&self, check: &mut LogCheck, log: &[LogFile]) -> Result<(), StoreError> {
         let Some(mark) = check.mark.clone() else {
             return Ok(());
         };
@@ -166,7 +165,9 @@ impl Audit {
                 check.report.kept += extent.lines;
                 let is_whole = kept::lines(&self.folder, &name, &extent, |_| {})?;
                 let beyond = kept::beyond(&self.folder, &name, &extent)?;
-                if !is_whole || !are_copies(&beyond, log).map_err(Unsafe::Io)? {
+                if !is_whole
+                    || !are_copies(&beyond, log).map_err(|error| self.folder.unreadable(error))?
+                {
                     check.report.violations.push(Spot {
                         file: name,
                         line: 1,

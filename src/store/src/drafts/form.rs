@@ -1,10 +1,7 @@
 //! The JSON form of a draft. All of it is checked when it is read: a path like paths of callers, a
 //! hash because it is the name of a file.
-//!
-//! The first version had a file for each content, with its hash as name. It is read and never written.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -14,12 +11,9 @@ use vault_engine::{Overlay, PlannedBytes, PlannedContent, PlannedFile, VaultPath
 
 use super::{Base, Draft, MOST_ANSWERS, ReviewAnswer};
 use crate::journal::hash_text;
-use sandbox::private_dir::Unsafe;
 
 /// The version of the JSON form of a draft.
 const VERSION: u32 = 2;
-/// The version with a file for each content.
-const WITHOUT_PACK: u32 = 1;
 
 /// The contents of a draft by their SHA-256.
 pub(super) type Contents<'draft> = BTreeMap<[u8; 32], &'draft PlannedContent>;
@@ -146,18 +140,16 @@ impl DraftForm {
         }
     }
 
-    pub(super) fn to_json(&self) -> Result<Vec<u8>, Unsafe> {
-        serde_json::to_vec(self).map_err(|error| Unsafe::Io(io::Error::from(error)))
+    pub(super) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(self)
     }
 
     /// Parses the JSON form of a draft; `None` if it is damaged or of another version.
     pub(super) fn from_json(bytes: &[u8]) -> Option<Self> {
         let form: Self = serde_json::from_slice(bytes).ok()?;
-        // Contents of one version never belong to the other version.
-        let is_packed = form.version == VERSION;
-        let fits = form.contents().all(|(_, at)| at.is_some() == is_packed)
-            && (form.pack.is_some() || !is_packed || form.contents().next().is_none());
-        ([WITHOUT_PACK, VERSION].contains(&form.version) && fits).then_some(form)
+        let has_all = form.contents().all(|(_, at)| at.is_some())
+            && (form.pack.is_some() || form.contents().next().is_none());
+        (form.version == VERSION && has_all).then_some(form)
     }
 
     /// Returns the agent's name.
@@ -170,7 +162,7 @@ impl DraftForm {
         self.answers.into_iter()
     }
 
-    /// Returns the number of the pack; `None` if each content has its own file, or no content is stored.
+    /// Returns the number of the pack; `None` if no content is stored.
     pub(super) fn pack(&self) -> Option<u64> {
         self.pack
     }
@@ -189,20 +181,13 @@ impl DraftForm {
             )),
             FileForm::From(_) | FileForm::Gone => None,
         });
-        let bases = self.bases.values().filter(|base| base.kept);
-        let bases = bases.map(
-            |BaseForm {
-                 sha256, size, at, ..
-             }| {
-                (
-                    Version {
-                        size: *size,
-                        sha256: *sha256,
-                    },
-                    *at,
-                )
-            },
-        );
+        let bases = self.bases.values().filter(|base| base.kept).map(|base| {
+            let version = Version {
+                size: base.size,
+                sha256: base.sha256,
+            };
+            (version, base.at)
+        });
         files.chain(bases)
     }
 

@@ -21,8 +21,8 @@ use uuid::Uuid;
 use vault_engine::{Overlay, PlannedContent, PlannedFile, VaultPath, Version};
 
 use self::form::{DraftForm, contents_of};
-use self::pack::{Pack, PackPlan};
-use super::journal::{Journal, VaultLock, unreadable, unsafe_folder, unwritable};
+use self::pack::{PackFile, PackPlan};
+use super::journal::{Journal, VaultLock};
 use super::state_folder::StateFolder;
 use protocol::code::Code;
 use protocol::digest::{from_hexadecimal, sha256};
@@ -248,10 +248,10 @@ pub struct EditFailure {
     pub left: Option<Box<Path>>,
 }
 
-impl From<Failure> for EditFailure {
-    fn from(failure: Failure) -> Self {
+impl<E: Into<Failure>> From<E> for EditFailure {
+    fn from(error: E) -> Self {
         Self {
-            failure,
+            failure: error.into(),
             left: None,
         }
     }
@@ -291,7 +291,7 @@ impl Journal {
     pub fn kept_decisions(&self) -> Result<Option<Vec<u8>>, Failure> {
         self.drafts_folder()
             .read(DECISIONS, MOST_JSON)
-            .map_err(|error| unreadable(&error))
+            .map_err(Failure::from)
     }
 
     /// Stores the decisions of a review, and replaces earlier ones.
@@ -301,10 +301,8 @@ impl Journal {
     /// `IO_ERROR` if they cannot be written.
     pub fn keep_decisions(&self, decisions: &[u8]) -> Result<(), Failure> {
         let folder = self.drafts_folder();
-        folder.create().map_err(unsafe_folder)?;
-        folder
-            .replace(DECISIONS, decisions)
-            .map_err(|error| unwritable(&error))
+        folder.create()?;
+        folder.replace(DECISIONS, decisions).map_err(Failure::from)
     }
 
     /// Lets a person edit a private copy of a text; returns the text then.
@@ -320,14 +318,10 @@ impl Journal {
     ) -> Result<String, EditFailure> {
         let folder = self.drafts_folder();
         let name = format!("edited-{}.md", Uuid::new_v4());
-        folder
-            .write(&name, text.as_bytes())
-            .map_err(|error| unwritable(&error))?;
+        folder.write(&name, text.as_bytes())?;
         let path = folder.path_to(&name);
         let edited = edit(&path);
-        let bytes = folder
-            .read(&name, MOST_EDITED)
-            .map_err(|error| unreadable(&error));
+        let bytes = folder.read(&name, MOST_EDITED).map_err(Failure::from);
         let is_unchanged = matches!(&bytes, Ok(Some(bytes)) if bytes == text.as_bytes());
         let edited = edited.and(bytes).and_then(|bytes| {
             let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
@@ -337,7 +331,7 @@ impl Journal {
             })
         });
         if edited.is_ok() || is_unchanged {
-            folder.remove(&name).map_err(|error| unwritable(&error))?;
+            folder.remove(&name)?;
         }
         edited.map_err(|failure| EditFailure {
             failure,
@@ -352,11 +346,9 @@ impl Journal {
     /// `IO_ERROR` if it cannot be written.
     pub fn save_written(&self, text: &str) -> Result<PathBuf, Failure> {
         let folder = self.drafts_folder();
-        folder.create().map_err(unsafe_folder)?;
+        folder.create()?;
         let name = format!("written-{}.md", Uuid::new_v4());
-        folder
-            .write(&name, text.as_bytes())
-            .map_err(|error| unwritable(&error))?;
+        folder.write(&name, text.as_bytes())?;
         Ok(folder.path_to(&name))
     }
 
@@ -387,9 +379,7 @@ impl Journal {
         let Some(bytes) = read_file(&folder)? else {
             return Ok(Vec::new());
         };
-        let until = folder
-            .read(ANSWERS_READ, MOST_TIME)
-            .map_err(|error| unreadable(&error))?;
+        let until = folder.read(ANSWERS_READ, MOST_TIME)?;
         let until =
             until.and_then(|bytes| String::from_utf8(bytes).ok()?.parse::<Timestamp>().ok());
         let answers = parsed(&bytes, &name)?.into_answers();
@@ -406,7 +396,7 @@ impl Journal {
     pub fn answers_were_read(&self, agent: Option<&str>, until: Timestamp) -> Result<(), Failure> {
         let folder = self.drafts_folder().below(&folder_of(agent));
         let written = folder.replace(ANSWERS_READ, until.to_string().as_bytes());
-        written.map_err(|error| unwritable(&error))
+        written.map_err(Failure::from)
     }
 
     /// Returns the stamps of all drafts, by their folders.
@@ -447,7 +437,7 @@ impl VaultLock {
         let plan = PackPlan::new(&folder, stored.as_ref(), &contents, &name)?;
         let form = DraftForm::from_draft(draft, plan.number, &plan.places);
         bounds.check(&form, stored.as_ref(), || bytes_of_others(&drafts, &name))?;
-        let json = form.to_json().map_err(|error| unwritable(&error))?;
+        let json = form.to_json().map_err(|error| folder.unwritable(error))?;
         if json.len() as u64 > MOST_JSON {
             return Err(full(
                 "files",
@@ -456,14 +446,12 @@ impl VaultLock {
             ));
         }
         let is_new = !folder.exists();
-        folder.create().map_err(unsafe_folder)?;
+        folder.create()?;
         if is_new {
-            drafts.sync_names().map_err(|error| unwritable(&error))?;
+            drafts.sync_names()?;
         }
         plan.write(&folder, &contents, &name)?;
-        folder
-            .replace(FILE, &json)
-            .map_err(|error| unwritable(&error))?;
+        folder.replace(FILE, &json)?;
         // The draft is stored. What cannot be removed now is removed by the next change.
         let pack = form.pack().map(pack::name_of);
         for name in folder.names().unwrap_or_default() {
@@ -509,7 +497,7 @@ fn folder_of(agent: Option<&str>) -> String {
 }
 
 fn names_of_drafts(drafts: &StateFolder) -> Result<impl Iterator<Item = String>, Failure> {
-    let names = drafts.names().map_err(|error| unreadable(&error))?;
+    let names = drafts.names()?;
     let is_draft = |name: &String| name == UNNAMED || from_hexadecimal(name).is_some();
     Ok(names.into_iter().filter(is_draft))
 }
@@ -519,7 +507,7 @@ fn bytes_of_others(drafts: &StateFolder, own: &str) -> Result<u64, Failure> {
     let mut present = 0_u64;
     for other in names_of_drafts(drafts)?.filter(|name| name != own) {
         let folder = drafts.below(&other);
-        let names = folder.names().map_err(|error| unreadable(&error))?;
+        let names = folder.names()?;
         let contents = names.iter().filter(|name| *name != FILE);
         let lengths = contents.filter_map(|name| Some(folder.state_of(name)?.0));
         present = lengths.fold(present, u64::saturating_add);
@@ -535,8 +523,8 @@ fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
             return Ok(None);
         };
         let form = parsed(&bytes, name)?;
-        let pack = Pack::open(&folder, &form)?;
-        if let Some(draft) = form.into_draft(|version, at| pack.content(version, at)) {
+        let pack = PackFile::open(&folder, &form)?;
+        if let Some(draft) = form.into_draft(|version, at| pack.as_ref()?.content(version, at?)) {
             return Ok(Some(draft));
         }
         // A race: a writer may have replaced the file and removed the old contents.
@@ -549,9 +537,7 @@ fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
 }
 
 fn read_file(folder: &StateFolder) -> Result<Option<Vec<u8>>, Failure> {
-    folder
-        .read(FILE, MOST_JSON)
-        .map_err(|error| unreadable(&error))
+    folder.read(FILE, MOST_JSON).map_err(Failure::from)
 }
 
 fn parsed(bytes: &[u8], name: &str) -> Result<DraftForm, Failure> {

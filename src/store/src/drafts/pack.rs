@@ -1,7 +1,6 @@
 //! The contents of a draft: one file to which new ones are appended. It is rewritten without unused contents when
 //! they are most of it.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,12 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use uuid::Uuid;
 use vault_engine::{ContentStore, PlannedContent, Version};
 
+use super::damaged;
 use super::form::{Contents, DraftForm, Places};
-use super::{damaged, unreadable, unwritable};
+use crate::error::StoreError;
 use crate::state_folder::StateFolder;
-use protocol::digest::hexadecimal;
 use protocol::failure::Failure;
-use sandbox::private_dir::Unsafe;
 
 /// Number of unused bytes up to which a pack is not rewritten.
 const SLACK: u64 = 1 << 20;
@@ -24,52 +22,33 @@ pub(super) fn name_of(number: u64) -> String {
     format!("contents-{number}")
 }
 
-/// The contents of a stored draft.
-pub(super) enum Pack {
-    /// The contents are in one file. The file stays open, so a writer may remove it in the meantime.
-    File(Arc<PackFile>),
-    /// The contents that had a file each, which were read at once.
-    Read(BTreeMap<[u8; 32], PlannedContent>),
-}
-
 /// An open pack, and its length when it was opened.
 pub(super) struct PackFile {
     file: Mutex<File>,
     length: u64,
 }
 
-impl Pack {
-    /// Opens the contents that a form names. Missing and damaged ones are left out.
-    pub(super) fn open(folder: &StateFolder, form: &DraftForm) -> Result<Self, Failure> {
-        let Some(number) = form.pack() else {
-            return read_files(folder, form).map(Self::Read);
+impl PackFile {
+    /// Opens the pack that a form names; `None` if it names none, or the file is missing.
+    pub(super) fn open(
+        folder: &StateFolder,
+        form: &DraftForm,
+    ) -> Result<Option<Arc<Self>>, StoreError> {
+        let file = form.pack().map(|number| folder.open(&name_of(number)));
+        let Some(file) = file.transpose()?.flatten() else {
+            return Ok(None);
         };
-        let Some(file) = folder
-            .open(&name_of(number))
-            .map_err(|error| unreadable(&error))?
-        else {
-            return Ok(Self::Read(BTreeMap::new()));
-        };
-        let length = file
-            .metadata()
-            .map_err(|error| unreadable(&Unsafe::Io(error)))?
-            .len();
-        Ok(Self::File(Arc::new(PackFile {
+        let metadata = file.metadata().map_err(|error| folder.unreadable(error))?;
+        Ok(Some(Arc::new(Self {
             file: Mutex::new(file),
-            length,
+            length: metadata.len(),
         })))
     }
 
-    /// Returns a content; `None` if it is missing.
-    pub(super) fn content(&self, version: Version, at: Option<u64>) -> Option<PlannedContent> {
-        match self {
-            Self::Read(contents) => contents.get(&version.sha256).cloned(),
-            Self::File(pack) => {
-                let at = at?;
-                let is_there = ends_within(at, version.size, pack.length);
-                is_there.then(|| PlannedContent::stored(version, Arc::clone(pack) as _, at))
-            }
-        }
+    /// Returns a content; `None` if the file ends before it.
+    pub(super) fn content(self: &Arc<Self>, version: Version, at: u64) -> Option<PlannedContent> {
+        let is_there = ends_within(at, version.size, self.length);
+        is_there.then(|| PlannedContent::stored(version, Arc::clone(self) as _, at))
     }
 }
 
@@ -86,26 +65,6 @@ impl ContentStore for PackFile {
         file.by_ref().take(version.size).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
-}
-
-/// Returns the contents that a form of the first version names. Missing and damaged ones are left
-/// out.
-fn read_files(
-    folder: &StateFolder,
-    form: &DraftForm,
-) -> Result<BTreeMap<[u8; 32], PlannedContent>, Failure> {
-    let mut contents = BTreeMap::new();
-    for (version, _) in form.contents() {
-        let bytes = match folder.read(&hexadecimal(&version.sha256), version.size) {
-            Err(error @ Unsafe::Io(_)) => return Err(unreadable(&error)),
-            read => read.ok().flatten(),
-        };
-        let content = bytes.map(PlannedContent::new);
-        if let Some(content) = content.filter(|content| content.version() == version) {
-            contents.insert(version.sha256, content);
-        }
-    }
-    Ok(contents)
 }
 
 /// The planned positions of the contents of a draft.
@@ -134,7 +93,7 @@ impl PackPlan {
         let number = stored.and_then(DraftForm::pack);
         let length = number.and_then(|number| Some(folder.state_of(&name_of(number))?.0));
         let is_missing = |(version, at): (Version, Option<u64>)| {
-            at.is_some_and(|at| !ends_within(at, version.size, length.unwrap_or_default()))
+            !at.is_some_and(|at| ends_within(at, version.size, length.unwrap_or_default()))
         };
         if stored.is_some_and(|stored| stored.contents().any(is_missing)) {
             return Err(damaged(draft));
@@ -183,19 +142,18 @@ impl PackPlan {
             return Ok(());
         }
         let name = name_of(self.number);
-        let unwritable = |error: Unsafe| unwritable(&error);
-        let (file, _) = folder.open_or_create(&name).map_err(unwritable)?;
+        let (file, _) = folder.open_or_create(&name)?;
         for content in self
             .missing
             .iter()
             .filter_map(|sha256| contents.get(sha256))
         {
             let bytes = content.bytes().map_err(|_| damaged(draft))?;
-            folder.append(&name, &file, bytes).map_err(unwritable)?;
+            folder.append(&name, &file, bytes)?;
         }
-        folder.sync(&name, &file).map_err(unwritable)?;
+        folder.sync(&name, &file)?;
         if self.is_new {
-            folder.sync_names().map_err(unwritable)?;
+            folder.sync_names()?;
         }
         Ok(())
     }

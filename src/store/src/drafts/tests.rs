@@ -9,7 +9,6 @@ use serde_json::json;
 use vault_engine::{Failpoints, PlannedBytes, PlannedContent, PlannedFile, Step, Vault};
 
 use super::*;
-use crate::state_folder::testing;
 use protocol::deadline::Deadline;
 use settings::JournalSettings;
 
@@ -353,40 +352,6 @@ fn damaged_and_hostile_json_is_an_error_and_stays() {
             "{length}"
         );
     }
-}
-
-#[test]
-fn a_draft_of_the_first_version_is_read_and_written_as_one_of_the_second() {
-    let world = World::new();
-    let old = draft(None);
-    world.keep(&old);
-    let pack = pack_of(&world);
-    for content in contents_of(&old).values() {
-        let bytes = content.bytes().unwrap();
-        let file = world.place(None).join(sha256(bytes));
-        fs_err::write(&file, bytes).unwrap();
-        testing::make_private(&file);
-    }
-    fs_err::remove_file(pack).unwrap();
-    world.forge(|json| {
-        json["version"] = json!(1);
-        json.as_object_mut().unwrap().remove("pack");
-        for (_, file) in json["files"].as_object_mut().unwrap() {
-            file.get_mut("bytes")
-                .map(|bytes| bytes.as_object_mut().unwrap().remove("at"));
-        }
-        for (_, base) in json["bases"].as_object_mut().unwrap() {
-            base.as_object_mut().unwrap().remove("at");
-        }
-    });
-    assert_eq!(world.read(None).as_ref(), Some(&old));
-    let mut new = world.read(None).unwrap();
-    new.overlay.files.insert(path("e.md"), bytes("e", None));
-    world.keep(&new);
-    assert_eq!(world.names(None), names_for(&world, &new));
-    let read = world.read(None).unwrap();
-    read.read_contents().unwrap();
-    assert_eq!(read, new);
 }
 
 #[test]

@@ -6,11 +6,11 @@ use vault_engine::{State, Version};
 use super::enclosed::Enclosed;
 use super::name;
 use super::packed::unpack;
+use crate::error::StoreError;
 use crate::state_folder::StateFolder;
 use protocol::code::Code;
 use protocol::digest::hexadecimal;
 use protocol::failure::Failure;
-use sandbox::private_dir::Unsafe;
 
 /// Largest file that is read, in bytes: an entry of a hundred thousand paths, or one content.
 pub(super) const MAX_BYTES: u64 = 2 << 30;
@@ -18,7 +18,11 @@ pub(super) const MAX_BYTES: u64 = 2 << 30;
 /// Stores a packed content. When this returns, the file and its name are durable.
 ///
 /// An existing file is read and compared first, because it may be damaged.
-pub(super) fn keep(folder: &StateFolder, version: &Version, packed: &[u8]) -> Result<(), Unsafe> {
+pub(super) fn keep(
+    folder: &StateFolder,
+    version: &Version,
+    packed: &[u8],
+) -> Result<(), StoreError> {
     let name = name::blob(&version.sha256);
     let kept = folder.read(&name, MAX_BYTES)?;
     if kept.is_none_or(|kept| unpack(&kept, version).is_none()) {

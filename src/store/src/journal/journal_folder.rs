@@ -7,6 +7,7 @@ use vault_engine::{Failpoints, Vault};
 
 use super::name::EntryName;
 use super::vault_folder::VaultFolder;
+use crate::error::Collection;
 use crate::state_folder::StateFolder;
 use protocol::failure::Failure;
 use settings::JournalSettings;
@@ -47,7 +48,12 @@ impl Journal {
         failpoints: Option<Arc<dyn Failpoints>>,
     ) -> Result<Self, Failure> {
         let vault_folder = VaultFolder::new(state, vault, failpoints.clone());
-        let journals = StateFolder::new(state.to_owned(), &["journal"], failpoints);
+        let journals = StateFolder::new(
+            Collection::Journal,
+            state.to_owned(),
+            &["journal"],
+            failpoints,
+        );
         journals.ensure_outside(vault.root())?;
         let key = vault_folder.journal(&journals);
         let folder = journals.below(&key);
@@ -63,12 +69,12 @@ impl Journal {
     /// Returns the folder of the drafts of this vault. It is in the journal's folder, so that it is found after the
     /// vault's folder was moved.
     pub fn drafts_folder(&self) -> StateFolder {
-        self.folder.below(DRAFTS)
+        self.folder.below(DRAFTS).of(Collection::Drafts)
     }
 
     /// Returns the folder of the labels of this vault, for the same reason.
     pub fn labels_folder(&self) -> StateFolder {
-        self.folder.below(LABELS)
+        self.folder.below(LABELS).of(Collection::Labels)
     }
 
     /// The folder that contains the entry of this name.

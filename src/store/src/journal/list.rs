@@ -6,15 +6,13 @@ use uuid::Uuid;
 
 use super::blobs::MAX_BYTES;
 use super::entry::{JournalEntry, NoEntry, RunKind, SCHEMA_VERSION};
-use super::failure::{unreadable, unsafe_folder, why};
 use super::journal_folder::Journal;
 use super::name::{EntryName, Stage};
-use crate::state_folder::StateFolder;
+use crate::error::StoreError;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::{Part, message};
-use sandbox::private_dir::Unsafe;
 
 /// The content of a journal.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -144,7 +142,9 @@ impl Journal {
     /// Returns the names of open entries, newest first. Costs one listing of a folder that is normally empty or
     /// missing.
     pub(super) fn open_entries(&self) -> Result<Vec<EntryName>, Failure> {
-        let mut open: Vec<EntryName> = names_in(&self.open)?
+        let mut open: Vec<EntryName> = self
+            .open
+            .names()?
             .iter()
             .filter_map(|name| EntryName::parse(name))
             .filter(|name| !name.is_ended())
@@ -155,7 +155,7 @@ impl Journal {
 
     /// Returns the names of all files except open entries.
     pub(super) fn names(&self) -> Result<Vec<String>, Failure> {
-        names_in(&self.folder)
+        Ok(self.folder.names()?)
     }
 
     /// Reads one entry, and checks that it is what its name says and belongs to this vault.
@@ -179,14 +179,14 @@ impl Journal {
     fn checked(
         &self,
         name: EntryName,
-        bytes: Result<Option<Vec<u8>>, Unsafe>,
+        bytes: Result<Option<Vec<u8>>, StoreError>,
         read: impl Fn(&[u8]) -> Result<JournalEntry, NoEntry>,
     ) -> Result<JournalEntry, Unreadable> {
         let bytes = match bytes {
             Ok(Some(bytes)) => bytes,
             // Another process has just finished or forgotten it.
             Ok(None) => return Err(Unreadable::Gone),
-            Err(reason) => return Err(Unreadable::damaged(name, &why(&reason))),
+            Err(reason) => return Err(Unreadable::damaged(name, &reason.file_is())),
         };
         let mut entry = read(&bytes).map_err(|reason| match reason {
             NoEntry::CutOff | NoEntry::Foreign if name.stage == Stage::New => Unreadable::CutOff,
@@ -211,14 +211,6 @@ impl Journal {
         }
         Ok(entry)
     }
-}
-
-/// Returns the names of all files in a folder of the journal.
-pub(super) fn names_in(folder: &StateFolder) -> Result<Vec<String>, Failure> {
-    folder.names().map_err(|reason| match reason {
-        Unsafe::Io(_) => unreadable(&reason),
-        other => unsafe_folder(other),
-    })
 }
 
 /// Returns the ended entries among these file names and the open ones, newest first.

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::failure::{unsafe_folder, unwritable};
 use super::journal_folder::Journal;
-use crate::state_folder::{Lock, NoLock};
+use crate::error::StoreError;
+use crate::state_folder::Lock;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
@@ -64,7 +64,7 @@ impl Journal {
     ///
     /// `IO_ERROR` if the journal cannot be read or its lock file cannot be written.
     pub fn cut_off(&self, patience: Duration) -> Result<CutOff, Failure> {
-        if self.open_entries()?.is_empty() && !self.holds_older_open_entries()? {
+        if self.open_entries()?.is_empty() {
             return Ok(CutOff::Nothing);
         }
         let Some(lock) = self.lock_within(patience)? else {
@@ -84,42 +84,25 @@ impl Journal {
             .map(|lock| CutOff::Run(Box::new(lock)))
     }
 
-    /// Whether an older build, which had no folder `open`, has left interrupted runs. Checked once
-    /// per journal, not by each call.
-    fn holds_older_open_entries(&self) -> Result<bool, Failure> {
-        if !self.is_unclaimed() {
-            return Ok(false);
-        }
-        if !self.older_open_entries()?.is_empty() {
-            return Ok(true);
-        }
-        // Taking the lock records the check, so that no later call repeats it. Best effort: a reader
-        // may lack the permission to write, or the lock may be held.
-        let _claimed = self.lock_within(Duration::ZERO);
-        Ok(false)
-    }
-
     /// Takes the lock, and waits at most `patience`; `None` if another process held the lock for all of that time.
-    fn lock_within(&self, patience: Duration) -> Result<Option<Lock>, Failure> {
-        self.open.create().map_err(unsafe_folder)?;
+    fn lock_within(&self, patience: Duration) -> Result<Option<Lock>, StoreError> {
+        self.open.create()?;
         match self.folder.lock(LOCK, patience) {
             Ok(lock) => {
-                self.claim()?;
+                self.vault_folder.claim(&self.folder, &self.key)?;
                 Ok(Some(lock))
             }
-            Err(NoLock::Busy) => Ok(None),
-            Err(NoLock::Unsafe(reason)) => Err(unwritable(&reason)),
+            Err(error) if error.is_busy() => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
     fn record_holder(&self, lock: Lock) -> Result<VaultLock, Failure> {
-        self.folder
-            .overwrite(
-                HOLDER,
-                0,
-                format!("{:<HOLDER_BYTES$}", std::process::id()).as_bytes(),
-            )
-            .map_err(|error| unwritable(&error))?;
+        self.folder.overwrite(
+            HOLDER,
+            0,
+            format!("{:<HOLDER_BYTES$}", std::process::id()).as_bytes(),
+        )?;
         Ok(VaultLock {
             journal: self.clone(),
             _lock: lock,

@@ -9,11 +9,9 @@
 //! the steps of the app are unknown, the states before and after can be read.
 
 mod blobs;
-mod claim;
 mod disk_name;
 mod enclosed;
 mod entry;
-mod failure;
 pub mod hash_text;
 mod history;
 mod journal_folder;
@@ -36,7 +34,6 @@ mod vault_folder;
 #[cfg(any(test, fuzzing))]
 pub use self::entry::check_entry_round_trip;
 pub use self::entry::{JournalEntry, RunKind, TouchedPath};
-pub use self::failure::{unreadable, unsafe_folder, unwritable};
 pub use self::history::Direction;
 pub use self::journal_folder::Journal;
 pub use self::journal_folder::LABELS;

@@ -11,7 +11,6 @@ use vault_engine::{Change, Editor, State, Vault, VaultPath, Version};
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
 use super::entry::{JournalEntry, SCHEMA_VERSION, TouchedPath, is_same_content};
-use super::failure::unwritable;
 use super::list::entries_among;
 use super::lock::VaultLock;
 use super::name::{EntryName, Stage};
@@ -24,7 +23,6 @@ use backend::engine_failure;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::message;
-use sandbox::private_dir::Unsafe;
 
 /// The description of a run that is about to change the vault.
 #[derive(Clone, Debug)]
@@ -189,19 +187,15 @@ impl VaultLock {
     ) -> Result<EntryName, Failure> {
         let text = entry
             .to_bytes()
-            .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
+            .map_err(|error| self.journal.folder.unwritable(error))?;
         let folder = &self.journal.open;
-        let done = folder
-            .write_new(&name.to_string(), &text, meanwhile)
-            .map_err(|error| unwritable(&error))?;
+        let done = folder.write_new(&name.to_string(), &text, meanwhile)?;
         if let Err(failure) = done {
             self.drop_entry(name)?;
             return Err(failure);
         }
         let open = name.with_stage(Stage::Open);
-        folder
-            .rename(&name.to_string(), &open.to_string())
-            .map_err(|error| unwritable(&error))?;
+        folder.rename(&name.to_string(), &open.to_string())?;
         Ok(open)
     }
 
@@ -256,18 +250,18 @@ impl VaultLock {
         enclosed
             .take(version, packed::pack(bytes))
             .or_else(|packed| blobs::keep(&self.journal.folder, version, &packed))
-            .map_err(|error| unwritable(&error))
+            .map_err(Failure::from)
     }
 
     /// Writes an entry atomically.
     pub(super) fn write_entry(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
         let text = entry
             .to_bytes()
-            .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
+            .map_err(|error| self.journal.folder.unwritable(error))?;
         self.journal
             .place_of(name)
             .write(&name.to_string(), &text)
-            .map_err(|error| unwritable(&error))
+            .map_err(Failure::from)
     }
 
     /// Writes the final form of an open entry and marks it as ended.
@@ -289,7 +283,7 @@ impl VaultLock {
                 &journal.folder,
                 &name.with_stage(Stage::Ended).to_string(),
             )
-            .map_err(|error| unwritable(&error))
+            .map_err(Failure::from)
     }
 
     /// Removes the entry of a run that changed nothing.
@@ -297,7 +291,7 @@ impl VaultLock {
         self.journal
             .place_of(name)
             .remove(&name.to_string())
-            .map_err(|error| unwritable(&error))
+            .map_err(Failure::from)
     }
 }
 

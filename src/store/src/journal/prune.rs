@@ -15,7 +15,6 @@ use jiff::Timestamp;
 
 use super::blobs;
 use super::entry::JournalEntry;
-use super::failure::unwritable;
 use super::journal_folder::Journal;
 use super::list::entries_among;
 use super::lock::VaultLock;
@@ -114,10 +113,7 @@ impl VaultLock {
     }
 
     fn remove(&self, name: &str) -> Result<(), Failure> {
-        self.journal
-            .folder
-            .remove(name)
-            .map_err(|error| unwritable(&error))
+        self.journal.folder.remove(name).map_err(Failure::from)
     }
 }
 

@@ -9,7 +9,6 @@ use vault_engine::{Change, Editor, State, Touched, Vault, VaultPath, Version};
 use super::blobs;
 use super::enclosed::Enclosed;
 use super::entry::{JournalEntry, ReplacedPath, is_same_content};
-use super::failure::unwritable;
 use super::list::Unreadable;
 use super::lock::VaultLock;
 use super::name::{EntryName, Stage};
@@ -201,8 +200,7 @@ impl VaultLock {
             return Ok(Outcome::NothingHappened);
         }
         let open = &self.journal.open;
-        open.rename(&name.to_string(), &name.with_stage(Stage::Open).to_string())
-            .map_err(|error| unwritable(&error))?;
+        open.rename(&name.to_string(), &name.with_stage(Stage::Open).to_string())?;
         Ok(Outcome::Damaged { leftovers })
     }
 
@@ -222,9 +220,11 @@ impl VaultLock {
                 )
                 .with("runId", run.to_string()));
         };
-        (self.journal.open)
-            .rename_into(&name.to_string(), &self.journal.folder, &name.damaged())
-            .map_err(|error| unwritable(&error))?;
+        (self.journal.open).rename_into(
+            &name.to_string(),
+            &self.journal.folder,
+            &name.damaged(),
+        )?;
         Ok(run)
     }
 
@@ -471,7 +471,7 @@ impl VaultLock {
         self.journal
             .place_of(name)
             .sync_names()
-            .map_err(|error| unwritable(&error))
+            .map_err(Failure::from)
     }
 }
 

@@ -24,11 +24,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use vault_engine::{Failpoints, FolderIdentity, Vault};
 
-use crate::state_folder::{NoLock, StateFolder};
+use crate::error::{Collection, StoreError};
+use crate::state_folder::StateFolder;
 use protocol::digest::sha256;
-use sandbox::private_dir::Unsafe;
 
-/// Records the folder of a journal. If it exists, entries of older builds have been migrated.
+/// Records the folder of a journal.
 pub(super) const RECORD: &str = "folder.json";
 /// Maximum bytes of the file that describes a vault's folder; it contains a path and some numbers.
 const MAX_BYTES: u64 = 64 << 10;
@@ -93,7 +93,12 @@ impl VaultFolder {
         Self {
             path: vault.root().to_owned(),
             identity: vault.identity().and_then(VaultIdentity::from_folder),
-            folders: StateFolder::new(state.to_owned(), &["folders"], failpoints),
+            folders: StateFolder::new(
+                Collection::Journal,
+                state.to_owned(),
+                &["folders"],
+                failpoints,
+            ),
         }
     }
 
@@ -145,7 +150,7 @@ impl VaultFolder {
 
     /// Records that `journal`, called `name`, belongs to this folder at its present path. The caller must have the
     /// lock of the journal. If that is already recorded, it only reads two small files.
-    pub(super) fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), Unsafe> {
+    pub(super) fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), StoreError> {
         let known = record(journal);
         if let Some(identity) = self.identity {
             let whereabouts = Whereabouts {
@@ -165,22 +170,18 @@ impl VaultFolder {
         let folder = self.identity;
         let recorded = known.as_ref().and_then(|record| record.folder);
         if known.is_none() || (folder.is_some() && recorded != folder) {
-            let bytes = serde_json::to_vec(&FolderRecord { folder }).map_err(invalid)?;
+            let bytes = serde_json::to_vec(&FolderRecord { folder })
+                .map_err(|error| journal.unwritable(error))?;
             journal.replace(RECORD, &bytes)?;
         }
         Ok(())
     }
 
-    fn write(&self, file: &str, whereabouts: &Whereabouts) -> Result<(), Unsafe> {
-        let bytes = serde_json::to_vec(whereabouts).map_err(invalid)?;
+    fn write(&self, file: &str, whereabouts: &Whereabouts) -> Result<(), StoreError> {
+        let bytes =
+            serde_json::to_vec(whereabouts).map_err(|error| self.folders.unwritable(error))?;
         self.folders.create()?;
-        let _lock = self
-            .folders
-            .lock(LOCK, PATIENCE)
-            .map_err(|error| match error {
-                NoLock::Busy => Unsafe::Io(io::ErrorKind::ResourceBusy.into()),
-                NoLock::Unsafe(reason) => reason,
-            })?;
+        let _lock = self.folders.lock(LOCK, PATIENCE)?;
         self.folders.replace(file, &bytes)
     }
 }
@@ -201,8 +202,4 @@ fn is_absence(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
-}
-
-fn invalid(error: serde_json::Error) -> Unsafe {
-    Unsafe::Io(error.into())
 }

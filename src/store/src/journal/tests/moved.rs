@@ -1,18 +1,14 @@
 //! Which history a vault folder has after it was moved, copied or replaced.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use uuid::Uuid;
-use vault_engine::{Editor, Failpoints};
+use vault_engine::Failpoints;
 
-use super::world::{FailFrom, World, create, modify, new_entry, now};
-use crate::journal::{CutOff, Outcome, PlannedRun};
+use super::world::{FailFrom, World, create, modify};
 use protocol::deadline::Deadline;
 
 const NONE: [Uuid; 0] = [];
-/// A process that another test starts inherits every open lock for a moment.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The runs in the journal of the vault in this folder, newest first.
 fn runs(world: &World) -> Vec<Uuid> {
@@ -210,65 +206,4 @@ fn h11_h16_a_failure_at_any_call_of_the_first_change_there_loses_no_history() {
             break;
         }
     }
-}
-
-/// Leaves a half-done run whose entry is where builds without the folder `open` kept it.
-fn leave_as_an_older_build(world: &World) -> PathBuf {
-    let changes = [create("e.md", "e"), modify("b.md", "two", "2")];
-    let run = Uuid::new_v4();
-    let (vault, lock) = (world.vault(), world.lock());
-    let new = new_entry(run, PlannedRun::Changes(&changes), now());
-    drop(lock.begin(&vault, new).unwrap());
-    Editor(&vault)
-        .apply(&changes[..1], &run.to_string())
-        .unwrap();
-    drop(lock);
-    let folder = world.journal_folder();
-    let open = world.journal_file("open");
-    fs_err::rename(&open, folder.join(open.file_name().unwrap())).unwrap();
-    fs_err::remove_file(folder.join("folder.json")).unwrap();
-    folder
-}
-
-#[test]
-fn h11_a_run_that_an_older_build_left_is_found_by_a_reader_and_by_a_writer() {
-    for is_reader in [true, false] {
-        for is_open_there in [true, false] {
-            let world = World::new();
-            let before = world.tree();
-            let folder = leave_as_an_older_build(&world);
-            if !is_open_there {
-                fs_err::remove_dir(folder.join("open")).unwrap();
-            }
-            let lock = if is_reader {
-                let CutOff::Run(lock) = world.journal().cut_off(PATIENCE).unwrap() else {
-                    panic!("the run is not found");
-                };
-                *lock
-            } else {
-                world.lock()
-            };
-            let recovered = lock.recover(&world.vault(), now()).unwrap();
-            let left_alone = Vec::new();
-            assert_eq!(recovered[0].outcome, Outcome::PutBack { left_alone });
-            assert_eq!(world.tree(), before);
-        }
-    }
-}
-
-#[test]
-fn h11_runs_of_older_builds_are_looked_for_once() {
-    let world = World::new();
-    world.run(&[modify("b.md", "two", "2")]);
-    let record = world.journal_folder().join("folder.json");
-    fs_err::remove_file(&record).unwrap();
-    let cut_off = || world.journal().cut_off(Duration::ZERO).unwrap();
-    // Another process holds the journal's lock: the reader gets an answer, and the next one checks
-    // again.
-    let present = fs_err::File::open(record.with_file_name("lock")).unwrap();
-    present.lock().unwrap();
-    assert!(matches!(cut_off(), CutOff::Nothing) && !record.exists());
-    drop(present);
-    let mut attempts = 0..100_000;
-    assert!(attempts.any(|_| matches!(cut_off(), CutOff::Nothing) && record.exists()));
 }

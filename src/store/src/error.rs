@@ -1,0 +1,123 @@
+//! The error of everything in the state folder: which collection, what was to be done, and why it cannot.
+
+use sandbox::private_dir::Unsafe;
+
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::for_person;
+
+/// What a folder of the state folder contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collection {
+    /// Plans that a person has to approve.
+    Approvals,
+    /// Who did what, one line for each call.
+    AuditLog,
+    /// The drafts of agents.
+    Drafts,
+    /// The export that is under way.
+    Export,
+    /// The changes of a vault, and what they replaced.
+    Journal,
+    /// Which notes have text from outside, and who has read it.
+    Labels,
+    /// The hashes of the agents' tokens.
+    Tokens,
+}
+
+impl Collection {
+    /// Returns the name for people, as a sentence begins with it, and the one in `details.reason`.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Approvals => ("The list of approvals", "approvals"),
+            Self::AuditLog => ("The audit log", "audit"),
+            Self::Drafts => ("The folder of the drafts", "drafts"),
+            Self::Export => ("The record of the running export", "export"),
+            Self::Journal => ("The journal", "journal"),
+            Self::Labels => ("The list of notes with text from outside", "labels"),
+            Self::Tokens => ("The file of the agents' tokens", "tokens"),
+        }
+    }
+}
+
+/// Why a collection cannot be read or written.
+#[derive(Debug)]
+pub struct StoreError {
+    /// The collection.
+    pub collection: Collection,
+    /// What was to be done.
+    pub access: Access,
+    /// The cause.
+    pub cause: StoreCause,
+}
+
+/// What is done with a collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Its records are read.
+    Read,
+    /// A record is added, replaced or removed.
+    Write,
+}
+
+/// Why a file or lock of a collection cannot be used.
+#[derive(Debug)]
+pub enum StoreCause {
+    /// Another process had the lock until the timeout.
+    Busy,
+    /// A file or folder cannot be used.
+    Unsafe(Unsafe),
+}
+
+impl StoreError {
+    /// Whether the file does not exist.
+    pub const fn is_missing(&self) -> bool {
+        matches!(self.cause, StoreCause::Unsafe(Unsafe::Missing))
+    }
+
+    /// Whether another process had the lock until the timeout.
+    pub const fn is_busy(&self) -> bool {
+        matches!(self.cause, StoreCause::Busy)
+    }
+
+    /// Returns what is wrong with a file of the collection, without its path.
+    pub(crate) fn file_is(&self) -> String {
+        match &self.cause {
+            StoreCause::Busy => "it is used by another process".to_owned(),
+            StoreCause::Unsafe(Unsafe::Io(error)) => error.kind().to_string(),
+            StoreCause::Unsafe(reason) => format!("a file in the state folder {reason}"),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let (collection, reason) = error.collection.names();
+        let (verb, result) = match error.access {
+            Access::Read => ("read", ""),
+            Access::Write => ("written", " Nothing was changed."),
+        };
+        let failure = match &error.cause {
+            StoreCause::Busy => Code::LockTimeout
+                .failure(format!(
+                    "{collection} is in use by another process.{result}"
+                ))
+                .hint("Try again in a moment."),
+            StoreCause::Unsafe(cause) => {
+                let what = error.file_is();
+                let what = format!("{collection} cannot be {verb}: {what}.{result}");
+                match cause {
+                    Unsafe::Io(_) | Unsafe::Missing | Unsafe::TooLarge { .. } => {
+                        Code::IoError.failure(what).hint(
+                            "Check the permissions of the state folder and the free disk space.",
+                        )
+                    }
+                    _ => Code::ConfigInvalid.failure(what).hint(for_person(
+                        "Take ownership of the state folder with `chown`, and run `chmod -R go-w` on it.",
+                    )),
+                }
+            }
+        };
+        failure.with("reason", reason)
+    }
+}
