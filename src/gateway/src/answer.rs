@@ -13,7 +13,6 @@ use changes::control::Control;
 use changes::envelope::Envelope;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::known_hash;
-use changes::remedy::RemedyReader;
 use changes::request::Request;
 use protocol::caller::Caller;
 use protocol::code::Code;
@@ -60,15 +59,6 @@ impl Gateway {
         self.answer_with(request, &Control::default())
     }
 
-    /// Returns the reader of a remedy.
-    pub(super) fn remedy_reader(&self) -> RemedyReader {
-        match self.options.caller {
-            Caller::Agent => RemedyReader::Model,
-            Caller::Person if self.is_person() => RemedyReader::Person,
-            Caller::Person => RemedyReader::Program,
-        }
-    }
-
     /// Answers a request like [`Self::call`], for a caller that may cancel the call or follow its progress.
     pub fn answer_with(&self, request: &Request, control: &Control) -> Envelope {
         let (gateway, vault) = match self.in_force(request) {
@@ -106,15 +96,15 @@ impl Gateway {
             confinement.gateway.clone_from(&self.confinement);
         }
         trace.subject.client.clone_from(&control.client);
-        trace.reader = self.remedy_reader();
+        trace.reader = self.caller.remedy_reader();
         let span = tracing::info_span!(
             "call",
             run_id = %trace.envelope.run_id,
             command = known_command(request),
-            agent = self.options.agent.as_deref(),
+            agent = self.caller.options.agent.as_deref(),
             dry_run = request.dry_run,
         );
-        (trace, self.deadline(control), span.entered())
+        (trace, self.caller.deadline(control), span.entered())
     }
 
     /// Completes the envelope of a call with its result, and records the call.
@@ -133,18 +123,18 @@ impl Gateway {
                 .map_or_else(|| self.pinned_vault(request), Ok)
         };
         let elapsed = trace.started.elapsed();
-        let mut envelope = trace.finish(result, elapsed, self.is_for_person());
+        let mut envelope = trace.finish(result, elapsed, self.caller.is_for_person());
         // The order matters: the log keeps all hashes, so they are withheld from the caller only
         // after the call is recorded; and recording may add a warning, so the texts for a model are
         // adapted last.
-        scope::hide_what_is_closed(&mut envelope, &self.policy);
+        scope::hide_what_is_closed(&mut envelope, &self.caller.policy);
         if self.taint.is_some()
             && let Ok(vault) = vault()
         {
             let taint = self.taint_meta(&vault);
             // This gateway gave the label: the gateway of labelled agents has not answered.
-            if let Some(taint) = taint.as_ref().filter(|_| !self.is_labelled()) {
-                envelope.warn(taint.warning(self.may_change_when_labelled()));
+            if let Some(taint) = taint.as_ref().filter(|_| !self.caller.is_labelled()) {
+                envelope.warn(taint.warning(self.caller.may_change_when_labelled()));
             }
             envelope.meta.taint = taint;
         }
@@ -159,8 +149,8 @@ impl Gateway {
             self.hide_changed_names(request, vault, &mut envelope);
             known_hash::withhold(&mut envelope, request);
         }
-        envelope.keep_open(&|command| self.can_call(command));
-        if self.options.caller == Caller::Agent {
+        envelope.keep_open(&|command| self.caller.can_call(command));
+        if self.caller.options.caller == Caller::Agent {
             envelope.keep_for_model();
         }
         if request.no_stdout {

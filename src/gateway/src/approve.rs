@@ -66,7 +66,7 @@ impl Gateway {
     /// The effects of a plan that a person must approve first.
     pub(super) fn needs_approval(&self, resolved: &ResolvedCall, plan: &ChangePlan) -> EffectSet {
         plan.effects(&resolved.call)
-            .intersection(self.policy.approve())
+            .intersection(self.caller.policy.approve())
     }
 
     /// Consumes the approval that the plan needs. An approval is bound to the hash of one plan.
@@ -82,7 +82,7 @@ impl Gateway {
         proposal: &Proposal<'_>,
         (vault, limits): (&PinnedVault, &Limits),
     ) -> Result<Approved, Failure> {
-        let needed = proposal.effects.intersection(self.policy.approve());
+        let needed = proposal.effects.intersection(self.caller.policy.approve());
         if needed.is_empty() {
             return Ok(Approved::default());
         }
@@ -93,12 +93,12 @@ impl Gateway {
             });
         }
         let approvals = self.approvals()?;
-        let now = (self.clock)().timestamp();
+        let now = (self.caller.clock)().timestamp();
         let bound = self.bound_to(proposal);
         // A new approval is created only for a request without one. Otherwise each retry of an
         // agent with an invalid or expired id would put another question to the owner.
         if let Some(id) = &request.approval {
-            let channel = approvals.redeem(id, &bound, self.policy.approve_by(), now)?;
+            let channel = approvals.redeem(id, &bound, self.caller.policy.approve_by(), now)?;
             return Ok(Approved {
                 id: Some(id.clone()),
                 channel: Some(channel),
@@ -123,8 +123,8 @@ impl Gateway {
                 params: proposal.params.clone(),
                 effects: proposal.effects,
                 vault: vault.name(),
-                caller: self.options.caller.name().to_owned(),
-                agent: self.options.agent.clone(),
+                caller: self.caller.options.caller.name().to_owned(),
+                agent: self.caller.options.agent.clone(),
                 client: proposal.client.clone(),
                 plan: Value::Object(plan),
                 plan_text: findings + &planned.to_text(),
@@ -133,9 +133,10 @@ impl Gateway {
             },
             now,
         )?;
-        if answer.state == ApprovalState::Granted && self.is_person() {
+        if answer.state == ApprovalState::Granted && self.caller.is_person() {
             // A command line cannot send an id: a person repeats the approved call.
-            let channel = approvals.redeem(&answer.id, &bound, self.policy.approve_by(), now)?;
+            let channel =
+                approvals.redeem(&answer.id, &bound, self.caller.policy.approve_by(), now)?;
             return Ok(Approved {
                 id: Some(answer.id),
                 channel: Some(channel),
@@ -145,7 +146,7 @@ impl Gateway {
         let failure = approval_failure(proposal.command, needed, &planned, who, shown)
             .with("approval", answer.id)
             .with("expiresAt", answer.expires.to_string());
-        let channels = self.policy.approve_by();
+        let channels = self.caller.policy.approve_by();
         Err(
             if ApprovalChannel::ALL
                 .iter()
@@ -165,8 +166,8 @@ impl Gateway {
     /// Fails if the environment names no folder for state, such as `HOME`.
     pub fn approvals(&self) -> Result<Approvals, Failure> {
         Ok(Approvals::open(
-            &self.state_folder()?,
-            self.failpoints.clone(),
+            &self.caller.state_folder()?,
+            self.caller.failpoints.clone(),
         ))
     }
 
@@ -174,9 +175,9 @@ impl Gateway {
     /// agent. If the vault changes in between, even in closed notes, the hash differs and the approval no longer
     /// matches.
     fn bound_to(&self, proposal: &Proposal<'_>) -> String {
-        let caller = self.options.caller.name();
+        let caller = self.caller.options.caller.name();
         let (plan, unseen) = (&proposal.planned.hash, facts(proposal.unseen));
-        let bound = json!([plan, unseen, caller, self.options.agent]);
+        let bound = json!([plan, unseen, caller, self.caller.options.agent]);
         sha256(bound.to_string().as_bytes())
     }
 
@@ -195,7 +196,7 @@ impl Gateway {
         is_yes: bool,
     ) -> Result<Approval, Failure> {
         let approvals = self.approvals()?;
-        let now = (self.clock)().timestamp();
+        let now = (self.caller.clock)().timestamp();
         let approval = approvals.find(id, now)?;
         if is_yes {
             self.check_channel(&approval, channel)?;
@@ -204,7 +205,7 @@ impl Gateway {
             Phase::Decision,
             now,
             Uuid::new_v4(),
-            self.options.caller,
+            self.caller.options.caller,
             "approve",
         );
         record.agent.clone_from(&approval.agent);
@@ -252,7 +253,10 @@ impl Gateway {
         channel: ApprovalChannel,
     ) -> Result<(), Failure> {
         let caller = Caller::named(&approval.caller);
-        let policy = self.settings.policy(caller, approval.agent.as_deref())?;
+        let policy = self
+            .caller
+            .settings
+            .policy(caller, approval.agent.as_deref())?;
         if policy.approve_by().contains(&channel) {
             return Ok(());
         }
@@ -261,23 +265,30 @@ impl Gateway {
 
     /// Whether the settings accept an answer in a dialog of the MCP client.
     pub fn takes_dialogs(&self) -> bool {
-        self.policy.approve_by().contains(&ApprovalChannel::Dialog)
+        self.caller
+            .policy
+            .approve_by()
+            .contains(&ApprovalChannel::Dialog)
     }
 
     /// Whether `--yes` approves this call. Neither an agent nor a person under an agent's policy
     /// can approve their own call with it (`design/writes.md`).
     fn is_approved_in_advance(&self) -> bool {
-        self.options.approved
-            && self.is_person()
-            && self.policy.approve_by().contains(&ApprovalChannel::Yes)
+        self.caller.options.approved
+            && self.caller.is_person()
+            && self
+                .caller
+                .policy
+                .approve_by()
+                .contains(&ApprovalChannel::Yes)
     }
 
     /// Returns the next step after `APPROVAL_REQUIRED`. Never a command that a model would have to type.
     fn who_approves(&self) -> &'static str {
-        let channels = self.policy.approve_by();
+        let channels = self.caller.policy.approve_by();
         if channels.is_empty() {
             "the settings allow no way to approve it (`approve_by`)."
-        } else if self.is_person() {
+        } else if self.caller.is_person() {
             if channels.contains(&ApprovalChannel::Terminal) {
                 "approve it: at a terminal, run the command and answer its question, or run \
                  `vault-gw approve` and then the same command again."

@@ -26,9 +26,13 @@ impl Gateway {
     ) -> Result<Choice, Failure> {
         // Before the probe: an invalid name is refused without starting a process.
         if target::has_names(call) {
-            target::check_names(call, &vault.clone().limited_to(self.sight.as_ref())?)?;
+            target::check_names(call, &vault.clone().limited_to(self.caller.sight.as_ref())?)?;
         }
-        let chosen = self.options.backend.unwrap_or(self.settings.backend);
+        let chosen = self
+            .caller
+            .options
+            .backend
+            .unwrap_or(self.caller.settings.backend);
         let official = |ready, reason: &str| Choice {
             backend: Backend::Obsidian(Box::new(ready)),
             reason: reason.to_owned(),
@@ -46,7 +50,7 @@ impl Gateway {
         }
         // Path rules decide before the app is probed. The app reads every file of the vault, so its
         // answer would include the closed ones.
-        if scope::needs_the_engine(call, &self.policy) && engine_serves(call) {
+        if scope::needs_the_engine(call, &self.caller.policy) && engine_serves(call) {
             return Ok(Choice::by_engine(
                 "only the engine can answer from the open files alone",
             ));
@@ -120,7 +124,7 @@ impl Gateway {
     /// otherwise a walk. So only reads of many files and calls that list files are checked, and none that the engine
     /// answers anyway. If the names cannot be listed, the app is not asked.
     fn misled_app(&self, call: &Call, vault: &PinnedVault) -> Result<Option<Misled>, Failure> {
-        let symlinks_matter = !self.policy.allows(Switch::SymlinkedFolders)
+        let symlinks_matter = !self.caller.policy.allows(Switch::SymlinkedFolders)
             && engine_serves(call)
             && !call.effects().is_mutation()
             && scope::depends_on_other_files(call);

@@ -62,7 +62,7 @@ impl Gateway {
                 &resolved,
                 plan,
                 (choice, needed, false),
-                self.is_person(),
+                self.caller.is_person(),
                 limits,
             );
         }
@@ -70,7 +70,7 @@ impl Gateway {
         // Write-ahead: first the record by which the next export removes the temporary files of a
         // killed one, then the audit record. Only then is the first file written.
         let run = trace.envelope.run_id.to_string();
-        let (state, failpoints) = (self.state_folder()?, self.failpoints.clone());
+        let (state, failpoints) = (self.caller.state_folder()?, self.caller.failpoints.clone());
         let running = RunningExport::begin(state, failpoints, &target, &run, &edit.changes)?;
         trace.subject.exported = copies(&edit);
         self.record_intent(request, trace, &[])?;
@@ -95,8 +95,8 @@ impl Gateway {
     /// notes may be private.
     fn export_folder(&self, vault: &PinnedVault) -> Result<Vault, Failure> {
         let target = self.open_outside(OutsideFolder::Export, vault)?;
-        let target = target.with_umask(self.environment.umask | 0o077);
-        Ok(match &self.failpoints {
+        let target = target.with_umask(self.caller.environment.umask | 0o077);
+        Ok(match &self.caller.failpoints {
             Some(failpoints) => target.with_failpoints(std::sync::Arc::clone(failpoints)),
             None => target,
         })

@@ -51,7 +51,7 @@ impl Gateway {
         if !is_form && !is_of_vault(failure.code) {
             return failure;
         }
-        let closed = if self.is_person() {
+        let closed = if self.caller.is_person() {
             self.closed_by_rules(&failure, request)
         } else {
             None
@@ -76,11 +76,11 @@ impl Gateway {
             let seen = vault.clone().limited_to(sight).ok()?;
             Some(self.with_faults_of_vault(all.clone(), request, (&call, &given), &seen))
         };
-        let Some(whole) = with_faults(self.sight.as_ref()) else {
+        let Some(whole) = with_faults(self.caller.sight.as_ref()) else {
             return all;
         };
         match self.view_of_caller(&vault) {
-            Ok(Some(view)) if !self.is_labelled() => {
+            Ok(Some(view)) if !self.caller.is_labelled() => {
                 // Mistakes that are found only because of labelled notes are left out.
                 let clean = with_faults(Some(&self.sight_without_labelled_names(&view)));
                 if clean.as_ref() == Some(&whole) {
@@ -103,13 +103,14 @@ impl Gateway {
         seen: &PinnedVault,
     ) -> Failure {
         // A call that is closed to the caller gets no further checks.
-        if let Err(closed) = self.gate(request, call) {
+        if let Err(closed) = self.caller.gate(request, call) {
             // No correction opens it, so the caller learns at once who can. A closed path is not named.
             if matches!(
                 closed.code,
                 Code::MutationDisabled | Code::TierClosed | Code::CommandDenied
             ) {
-                let remedy = remedy(&closed, self.remedy_reader()).map(|issue| issue.message);
+                let remedy =
+                    remedy(&closed, self.caller.remedy_reader()).map(|issue| issue.message);
                 // What to send instead of a call on the active file has been said of its `path`.
                 let of_active_file = closed.reason() == Some(ACTIVE_FILE);
                 let needs = closed.details.get("needs").cloned();
@@ -179,8 +180,9 @@ impl Gateway {
         let has_it = |other: &&Arc<Command>| {
             other.group == command.group
                 && other.change.is_some() == command.change.is_some()
-                && self.is_open(&other.id)
+                && self.caller.is_open(&other.id)
                 && self
+                    .caller
                     .policy
                     .form_of(other)
                     .is_some_and(|form| form.argument_names().any(|name| name == unknown))
@@ -204,12 +206,12 @@ impl Gateway {
         suspect: Suspect<'_>,
         known: &Failure,
     ) -> (Vec<Failure>, Option<VaultPath>) {
-        let now = self.now();
+        let now = self.caller.now();
         let Suspect { call, given, seen } = suspect;
         let original = call.clone();
         let is_change = original.effects().is_mutation();
         let mut shown = Vec::new();
-        let view = (seen, &self.policy, self.is_person());
+        let view = (seen, &self.caller.policy, self.caller.is_person());
         let resolved = target::aim(call, view, &now).and_then(|resolved| {
             // A change of today's note creates the note if it is missing, and its path can be asked for before.
             let needs_no_note = is_change || original.command.output == Shape::Path;
@@ -220,7 +222,7 @@ impl Gateway {
         });
         // If the call failed because of its note, that failure is known already.
         if let Some(failure) = resolved.as_ref().err().filter(|_| !names_no_note(known)) {
-            let caller = (&now, self.options.caller);
+            let caller = (&now, self.caller.options.caller);
             shown.push(nearby::suggest(failure.clone(), &original, seen, caller));
         }
         if !is_change {
@@ -249,7 +251,7 @@ impl Gateway {
             } else {
                 fault_of_read(&resolved, seen, &now)
             };
-            let caller = (&now, self.options.caller);
+            let caller = (&now, self.caller.options.caller);
             shown.extend(fault.map(|fault| nearby::suggest(fault, &original, seen, caller)));
         }
         (shown, note)

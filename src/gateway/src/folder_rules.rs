@@ -13,18 +13,23 @@ impl Gateway {
     /// Returns a sentence for each rule for reading or writing that names a folder of the vault. It matches only the
     /// folder itself, and therefore no file.
     pub fn rules_that_open_nothing(&self, vault: &PinnedVault) -> Vec<String> {
-        let paths = &self.settings.paths;
+        let paths = &self.caller.settings.paths;
         let for_everyone = [
             ("paths.read".to_owned(), Some(&paths.read)),
             ("paths.write".to_owned(), Some(&paths.write)),
         ];
-        let for_agents = self.settings.agents.iter().flat_map(|(name, agent)| {
-            let key = |list| format!("{}paths.{list}", table_prefix(name));
-            [
-                (key("read"), agent.paths.read.as_ref()),
-                (key("write"), agent.paths.write.as_ref()),
-            ]
-        });
+        let for_agents = self
+            .caller
+            .settings
+            .agents
+            .iter()
+            .flat_map(|(name, agent)| {
+                let key = |list| format!("{}paths.{list}", table_prefix(name));
+                [
+                    (key("read"), agent.paths.read.as_ref()),
+                    (key("write"), agent.paths.write.as_ref()),
+                ]
+            });
         let lists = for_everyone.into_iter().chain(for_agents);
         lists
             .flat_map(|(key, patterns)| {

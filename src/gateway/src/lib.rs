@@ -6,6 +6,7 @@ mod active;
 mod aimed;
 mod answer;
 mod approve;
+mod caller;
 mod choose;
 mod core;
 mod drafts;

@@ -31,7 +31,8 @@ impl Gateway {
             return vec![None; paths.len()];
         };
         let vault = gateway.vault_to_look_at();
-        let Some(vault) = vault.and_then(|vault| vault.limited_to(gateway.sight.as_ref()).ok())
+        let Some(vault) =
+            vault.and_then(|vault| vault.limited_to(gateway.caller.sight.as_ref()).ok())
         else {
             return vec![None; paths.len()];
         };
@@ -68,16 +69,17 @@ impl Gateway {
     fn looked_up(&self, request: &Request) -> Envelope {
         let control = Control::default();
         let mut trace = EnvelopeBuilder::new(request);
-        let deadline = self.deadline(&control);
+        let deadline = self.caller.deadline(&control);
         let result = self.pass(request, &control, deadline, &mut trace, false);
-        let mut envelope = trace.finish(result, Duration::ZERO, self.is_for_person());
-        scope::hide_what_is_closed(&mut envelope, &self.policy);
+        let mut envelope = trace.finish(result, Duration::ZERO, self.caller.is_for_person());
+        scope::hide_what_is_closed(&mut envelope, &self.caller.policy);
         envelope
     }
 
     fn vault_to_look_at(&self) -> Option<backend::PinnedVault> {
         let command = Catalogue::find_builtin(TELLS).ok()?;
         let is_open = self
+            .caller
             .policy
             .check_command(&command, command.effects)
             .decision

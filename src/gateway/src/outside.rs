@@ -54,8 +54,8 @@ impl Gateway {
         vault: &PinnedVault,
     ) -> Result<Vault, Failure> {
         let folder = match which {
-            OutsideFolder::Export => &self.settings.export_folder,
-            OutsideFolder::Import => &self.settings.import_folder,
+            OutsideFolder::Export => &self.caller.settings.export_folder,
+            OutsideFolder::Import => &self.caller.settings.import_folder,
         };
         let unusable = |what| which.unusable(what);
         let folder = folder.as_deref().ok_or_else(|| unusable("is not set"))?;
@@ -70,7 +70,7 @@ impl Gateway {
         if overlap(opened.root(), vault.root()) {
             return Err(unusable("overlaps with the vault"));
         }
-        let folders = Folders::new(&self.environment);
+        let folders = Folders::new(&self.caller.environment);
         let own = [folders.settings_file(), folders.state(), folders.cache()];
         let own = own.into_iter().flatten();
         if own.into_iter().any(|own| overlap(opened.root(), &own)) {

@@ -19,7 +19,7 @@ use crate::approve::Proposal;
 use crate::choose;
 use crate::choose::engine_serves;
 use crate::{Gateway, about, nearby, scope, target};
-use allowlist::{Call, Catalogue, Effect};
+use allowlist::{Call, Effect};
 use backend::{Limits, PinnedVault, Produced};
 use changes::change::ChangePlan;
 use changes::choice::{Backend, Choice};
@@ -27,12 +27,10 @@ use changes::control::Control;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::request::Request;
 use changes::{later_part, note_text, precondition};
-use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use store::journal::{Direction, Journal};
-use tiers::Evaluation;
 
 /// Most bytes of the note for the page that the caller shows. The app prints a note from its start,
 /// so only the engine can return less.
@@ -54,12 +52,12 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         app_is_off: bool,
     ) -> Result<Produced, Failure> {
-        if self.options.timestamp {
-            trace.envelope.timestamp = Some((self.clock)().timestamp().to_string());
+        if self.caller.options.timestamp {
+            trace.envelope.timestamp = Some((self.caller.clock)().timestamp().to_string());
         }
         // The cheap checks come first: a request that is malformed, unknown or closed by policy is
         // refused before the vault is opened and before any process starts.
-        self.admit_caller()?;
+        self.caller.admit()?;
         let with_others = |failure| self.with_other_faults(failure, request);
         request.check().map_err(with_others)?;
         if let Some(question) = about::Question::parse(request) {
@@ -73,7 +71,8 @@ impl Gateway {
         later_part::check(request, &call)?;
         // The policy is checked here without a path and again in `aim`, once `file=` is resolved to
         // a path: a path rule can only be applied to the resolved note.
-        self.gate(request, &call)
+        self.caller
+            .gate(request, &call)
             .map_err(|failure| self.no_vault_yet().unwrap_or(failure))?;
         control.cancel.check()?;
         let opened = self.open(request, control, deadline, &call, trace, app_is_off)?;
@@ -94,40 +93,12 @@ impl Gateway {
     /// Returns the failure that no vault is set, for a person whose call the policy refuses: setting a vault comes
     /// first.
     fn no_vault_yet(&self) -> Option<Failure> {
-        let failure = self.is_person().then(|| self.open_vault().err()).flatten();
+        let failure = self
+            .caller
+            .is_person()
+            .then(|| self.open_vault().err())
+            .flatten();
         failure.filter(|failure| failure.code == Code::VaultNotSet)
-    }
-
-    /// Refuses every call of an agent if calls by agents are turned off.
-    ///
-    /// # Errors
-    ///
-    /// `BRIDGE_DISABLED` if the caller is an agent, and they are.
-    pub fn admit_caller(&self) -> Result<(), Failure> {
-        if self.options.caller == Caller::Agent && !self.enabled {
-            return Err(Code::BridgeDisabled.failure("Calls by agents are turned off."));
-        }
-        Ok(())
-    }
-
-    /// Refuses a call that the policy closes. Whether a person must approve it is decided with its
-    /// plan. A plan changes nothing, so a person may always see it.
-    pub(super) fn gate(&self, request: &Request, call: &Call) -> Result<Evaluation, Failure> {
-        let evaluation = if request.dry_run && self.is_person() {
-            self.policy.check_plan(call)
-        } else {
-            self.policy.check(call)
-        };
-        let Some(mut failure) = evaluation.failure() else {
-            return Ok(evaluation);
-        };
-        if self.is_open_without_label(call) {
-            return Err(self.refused_as_labelled(&failure));
-        }
-        if request.dry_run && failure.code == Code::MutationDisabled {
-            failure.add_hint("A dry run of this call, with `dryRun`, is not allowed either.");
-        }
-        Err(failure)
     }
 
     /// Opens the vault and chooses the backend.
@@ -155,10 +126,11 @@ impl Gateway {
         } else {
             self.choose(call, &vault, app_is_off)?
         };
-        scope::refuse_unlimited(call, &choice, &self.policy)?;
+        scope::refuse_unlimited(call, &choice, &self.caller.policy)?;
         let limits = Limits {
             deadline,
             max_output_bytes: self
+                .caller
                 .output_limit(request)
                 .min(page_limit(call, control, &choice)),
             offset: request.offset,
@@ -187,9 +159,9 @@ impl Gateway {
             vault: choice.in_its_style(vault),
             choice,
             limits,
-            now: (self.clock)(),
+            now: (self.caller.clock)(),
             into_draft,
-            sight: self.sight.clone(),
+            sight: self.caller.sight.clone(),
         })
     }
 
@@ -224,18 +196,18 @@ impl Gateway {
         let call = self.with_real_names(call.clone(), &seen)?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
-        let view = (&seen, &self.policy, self.is_person());
+        let view = (&seen, &self.caller.policy, self.caller.is_person());
         let resolved = target::aim(call.clone(), view, &opened.now).and_then(|resolved| {
-            scope::refuse_other_names(&resolved, &opened.choice, &self.policy, &seen)?;
+            scope::refuse_other_names(&resolved, &opened.choice, &self.caller.policy, &seen)?;
             Ok(resolved)
         });
         let resolved = resolved.map_err(|failure| {
-            let who_asks = (&opened.now, self.options.caller);
+            let who_asks = (&opened.now, self.caller.options.caller);
             nearby::suggest(failure, &call, &seen, who_asks)
         })?;
         // The choice of the backend checked the paths as given; a name resolves to a path only here.
         choose::refuse_other_path(&resolved.call, &opened.choice.backend)?;
-        self.gate(opened.request, &resolved.call)?;
+        self.caller.gate(opened.request, &resolved.call)?;
         if let Some(expected) = &opened.request.if_hash {
             precondition::check(expected, &resolved, &seen)?;
         }
@@ -254,7 +226,7 @@ impl Gateway {
         aimed: &AimedCall,
     ) -> Result<Produced, Failure> {
         let suggest = |failure| {
-            let who_asks = (&opened.now, self.options.caller);
+            let who_asks = (&opened.now, self.caller.options.caller);
             nearby::suggest(failure, &aimed.resolved.call, &aimed.seen, who_asks)
         };
         let mut produced = produced.map_err(suggest)?;
@@ -299,7 +271,7 @@ impl Gateway {
         let mut produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
         later_part::refuse_past_the_end(&mut produced, limits)?;
         let produced =
-            scope::hide_other_vaults(produced, &aimed.resolved, vault, self.options.caller)?;
+            scope::hide_other_vaults(produced, &aimed.resolved, vault, self.caller.options.caller)?;
         if let Backend::Obsidian(app) = &choice.backend
             && produced.process.is_some()
             && produced.outcome.is_ok()
@@ -326,19 +298,5 @@ impl Gateway {
         Ok(vault
             .clone()
             .under(&control.cancel, deadline, control.progress.as_ref()))
-    }
-
-    /// Whether the tier and the rules open `command`. Long texts continue with a follow-up command, which
-    /// has to be open itself.
-    pub(super) fn is_open(&self, command: &str) -> bool {
-        Catalogue::find_builtin(command).is_ok_and(|command| self.policy.opens(&command))
-    }
-
-    /// Bytes to keep of each output stream. The request's `budget` can lower the setting, not raise
-    /// it.
-    pub(super) fn output_limit(&self, request: &Request) -> usize {
-        let limit = self.settings.max_output_bytes;
-        let limit = request.budget.map_or(limit, |budget| budget.min(limit));
-        usize::try_from(limit).unwrap_or(usize::MAX)
     }
 }

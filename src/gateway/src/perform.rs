@@ -62,7 +62,7 @@ impl Gateway {
             match ChangePlan::work_out(
                 pending.resolved,
                 vaults,
-                (backend, &self.policy),
+                (backend, &self.caller.policy),
                 bounds,
                 false,
             )? {
@@ -143,7 +143,7 @@ impl Gateway {
             vault,
             limits,
         };
-        let open = |follow_up: &str| self.is_open(follow_up);
+        let open = |follow_up: &str| self.caller.is_open(follow_up);
         let ran = ChangeVerifier::before(pending, questions).and_then(|verifier| {
             let produced = self
                 .obsidian

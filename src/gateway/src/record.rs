@@ -25,9 +25,9 @@ impl Gateway {
     /// Fails if the environment names no folder for state, such as `HOME`.
     pub fn audit(&self) -> Result<Audit, Failure> {
         Ok(Audit::open(
-            self.state_folder()?,
-            self.settings.audit,
-            self.failpoints.clone(),
+            self.caller.state_folder()?,
+            self.caller.settings.audit,
+            self.caller.failpoints.clone(),
         ))
     }
 
@@ -78,7 +78,7 @@ impl Gateway {
             ),
         };
         let is_read = phase == Phase::Decision;
-        if is_read && self.settings.audit.required_for_reads {
+        if is_read && self.caller.settings.audit.required_for_reads {
             envelope.withhold(failure);
         } else {
             // Reported by every interface, to people and agents alike (`threats.toml` H18).
@@ -127,16 +127,16 @@ impl Gateway {
         subject: &AuditSubject,
         envelope: &Envelope,
     ) -> AuditRecord {
-        let now = (self.clock)().timestamp();
+        let now = (self.caller.clock)().timestamp();
         let mut record = AuditRecord::new(
             phase,
             now,
             envelope.run_id,
-            self.options.caller,
+            self.caller.options.caller,
             envelope.command.clone(),
         );
         record.correlation_id.clone_from(&envelope.correlation_id);
-        record.agent.clone_from(&self.options.agent);
+        record.agent.clone_from(&self.caller.options.agent);
         record.client.clone_from(&subject.client);
         record.dry_run = request.dry_run;
         record.params = subject
@@ -150,7 +150,7 @@ impl Gateway {
         record.approval.clone_from(&subject.approved.id);
         record.approved_by = subject.approved.channel;
         record.undoes = subject.undoes;
-        record.policy = Some(self.policy_hash.clone());
+        record.policy = Some(self.caller.policy_hash.clone());
         record
     }
 }

@@ -67,7 +67,7 @@ impl Gateway {
 
     /// Makes the checks of [`Self::pass`] that need no backend.
     fn evaluate(&self, request: &Request) -> Result<Evaluation, Failure> {
-        self.admit_caller()?;
+        self.caller.admit()?;
         request.check()?;
         // Questions and undos are not in the catalogue.
         if let Some(question) = Question::parse(request) {
@@ -75,22 +75,22 @@ impl Gateway {
         }
         if Direction::from_command(&request.command).is_some() {
             self.mutations_are_on()?;
-            return Ok(self.policy.check_effect(Effect::Write));
+            return Ok(self.caller.policy.check_effect(Effect::Write));
         }
         let call = request.call()?;
-        let evaluation = self.gate(request, &call)?;
+        let evaluation = self.caller.gate(request, &call)?;
         self.check_steps(request, &call)?;
         let vault = match self.pinned_vault(request) {
-            Ok(vault) => vault.limited_to(self.sight.as_ref())?,
+            Ok(vault) => vault.limited_to(self.caller.sight.as_ref())?,
             // The rules can be tested before there is a vault.
             Err(failure) if failure.code == Code::VaultNotSet => return Ok(evaluation),
             Err(failure) => return Err(failure),
         };
-        let view = (&vault, &self.policy, !self.options.in_run);
-        let aimed = target::aim(call, view, &self.now())?;
-        let evaluation = self.gate(request, &aimed.call)?;
+        let view = (&vault, &self.caller.policy, !self.caller.options.in_run);
+        let aimed = target::aim(call, view, &self.caller.now())?;
+        let evaluation = self.caller.gate(request, &aimed.call)?;
         // What is in a note, or another name of it, can close it. A closed note gets the same answer as a missing one.
-        if let Some(note) = aimed.note.as_ref().filter(|_| self.sight.is_some())
+        if let Some(note) = aimed.note.as_ref().filter(|_| self.caller.sight.is_some())
             && aimed.call.acts_on() == Target::Note
         {
             vault.engine.facts(note).map_err(engine_failure)?;
@@ -100,10 +100,10 @@ impl Gateway {
 
     fn refused(&self, failure: Failure, request: &Request) -> Ruling {
         // An agent gets the code of a missing note; the owner, who reads this, learns the rule.
-        let code_of_agent = (!self.is_person()).then_some(failure.code);
+        let code_of_agent = (!self.caller.is_person()).then_some(failure.code);
         let closed = self
             .closed_by_rules(&failure, request)
-            .filter(|_| !self.options.in_run);
+            .filter(|_| !self.caller.options.in_run);
         let failure = closed.unwrap_or(failure);
         let settings = match failure.code {
             Code::BridgeDisabled => self.settings_that_turn_off(),
@@ -124,10 +124,15 @@ impl Gateway {
         if failure.code != Code::FileNotFound {
             return None;
         }
-        let sight = self.sight.as_ref()?;
+        let sight = self.caller.sight.as_ref()?;
         let call = request.call().ok()?;
         let whole = self.pinned_vault(request).ok()?;
-        let aimed = target::aim(call, (&whole, &Policy::built_in(), true), &self.now()).ok()?;
+        let aimed = target::aim(
+            call,
+            (&whole, &Policy::built_in(), true),
+            &self.caller.now(),
+        )
+        .ok()?;
         let note = aimed.note?;
         whole.engine.facts(&note).ok()?;
         let file = whole.root().join(note.as_str());
@@ -138,6 +143,7 @@ impl Gateway {
         let access = Access::for_effects(aimed.call.effects());
         let has_other_names = has_other_names(&file);
         let settings = self
+            .caller
             .policy
             .settings_of_path(note.as_str(), access, has_other_names);
         let rules: Vec<String> = settings.iter().map(|setting| setting.key.clone()).collect();
@@ -153,13 +159,16 @@ impl Gateway {
 
     /// Returns the settings that turn the calls of this agent off.
     fn settings_that_turn_off(&self) -> Vec<ClosingSetting> {
-        let agent = self.options.agent.as_deref();
-        let tables = self.settings.tables_of(self.options.caller, agent);
+        let agent = self.caller.options.agent.as_deref();
+        let tables = self
+            .caller
+            .settings
+            .tables_of(self.caller.options.caller, agent);
         let tables = tables.unwrap_or_default().into_iter();
         let tables = tables
             .filter(|(_, table)| table.enabled == Some(false))
             .map(|(name, _)| format!("{}enabled", table_prefix(name)));
-        let everyone = (!self.settings.enabled).then(|| "enabled".to_owned());
+        let everyone = (!self.caller.settings.enabled).then(|| "enabled".to_owned());
         let keys = everyone.into_iter().chain(tables);
         keys.map(|key| ClosingSetting {
             key,

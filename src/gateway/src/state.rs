@@ -1,7 +1,6 @@
 //! The state folder (`design/settings.md`): opening the journal, locking the vault, and recovering runs that
 //! were interrupted.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Zoned;
@@ -17,7 +16,6 @@ use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::message;
-use settings::Folders;
 use store::journal::{CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, RunPrefix, VaultLock};
 
 /// The longest time that a read waits for the lock of another process that changes the vault. Short: a read answers
@@ -29,11 +27,6 @@ const READER_LOCK_WAIT: Duration = Duration::from_millis(25);
 const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Gateway {
-    /// Returns the folder of the journal, the audit log and the approvals.
-    pub(super) fn state_folder(&self) -> Result<PathBuf, Failure> {
-        Folders::new(&self.environment).state()
-    }
-
     /// Opens the journal of a vault, once for each call.
     ///
     /// # Errors
@@ -47,8 +40,13 @@ impl Gateway {
         if let Some(known) = known {
             return Ok(known.clone());
         }
-        let (limits, failpoints) = (self.settings.journal, self.failpoints.clone());
-        let journal = Journal::open(&self.state_folder()?, &vault.engine, limits, failpoints)?;
+        let (limits, failpoints) = (self.caller.settings.journal, self.caller.failpoints.clone());
+        let journal = Journal::open(
+            &self.caller.state_folder()?,
+            &vault.engine,
+            limits,
+            failpoints,
+        )?;
         vault.attachment.get_or_init(|| Box::new(journal.clone()));
         Ok(journal)
     }
@@ -56,8 +54,12 @@ impl Gateway {
     /// Returns the origin of this gateway's runs: caller and agent.
     pub(super) fn origin(&self) -> RunOrigin {
         RunOrigin {
-            owner: Owner::new(self.options.caller, self.options.agent.as_deref()),
-            by_person: self.options.caller == Caller::Person && self.options.agent.is_some(),
+            owner: Owner::new(
+                self.caller.options.caller,
+                self.caller.options.agent.as_deref(),
+            ),
+            by_person: self.caller.options.caller == Caller::Person
+                && self.caller.options.agent.is_some(),
             ..RunOrigin::default()
         }
     }
@@ -69,9 +71,9 @@ impl Gateway {
     /// `LOCK_TIMEOUT` if another process keeps the vault's lock until the timeout; fails if the journal cannot be read
     /// or written.
     pub fn recover(&self, vault: &PinnedVault) -> Result<Vec<Issue>, Failure> {
-        let deadline = Deadline::after_ms(self.settings.timeout_ms);
+        let deadline = Deadline::after_ms(self.caller.settings.timeout_ms);
         let lock = self.journal_of(vault)?.lock(deadline)?;
-        let recovered = lock.recover(&vault.engine, self.now().timestamp())?;
+        let recovered = lock.recover(&vault.engine, self.caller.now().timestamp())?;
         Ok(recovered
             .iter()
             .map(|run| self.recovery_issue(run))
@@ -86,10 +88,10 @@ impl Gateway {
     /// run, or if the run is not stuck.
     pub fn forget(&self, run: &RunPrefix) -> Result<Uuid, Failure> {
         let vault = self.open_vault()?;
-        let deadline = Deadline::after_ms(self.settings.timeout_ms);
+        let deadline = Deadline::after_ms(self.caller.settings.timeout_ms);
         let lock = self.journal_of(&vault)?.lock(deadline)?;
         // Recover first, so that only runs that really cannot be recovered are dropped.
-        lock.recover(&vault.engine, self.now().timestamp())?;
+        lock.recover(&vault.engine, self.caller.now().timestamp())?;
         lock.forget(run)
     }
 
@@ -97,7 +99,7 @@ impl Gateway {
     fn recovery_issue(&self, recovered: &Recovered) -> Issue {
         match &recovered.outcome {
             // The failure's own message may name any path of the run, so it is replaced.
-            Outcome::Stuck(failure) if !self.policy.reads_everything() => {
+            Outcome::Stuck(failure) if !self.caller.policy.reads_everything() => {
                 let unnamed = failure
                     .code
                     .failure("A file of this run cannot be restored now.");
@@ -108,7 +110,7 @@ impl Gateway {
                 };
                 recovered.issue(|_| false)
             }
-            _ => recovered.issue(|path| self.policy.may_name(path)),
+            _ => recovered.issue(|path| self.caller.policy.may_name(path)),
         }
     }
 
@@ -124,7 +126,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> (Option<Journal>, bool) {
         // Without a state folder no run can have been started.
-        if self.state_folder().is_err() {
+        if self.caller.state_folder().is_err() {
             return (None, false);
         }
         let warnings = &mut trace.envelope.warnings;

@@ -68,7 +68,7 @@ impl Gateway {
             .collect();
         let vaults = [&opened.vault, &aimed.seen];
         let plan = ChangePlan::joined(plans, answer.into(), call, vaults)?;
-        plan.check_paths(self.policy(), &aimed.seen, opened.into_draft)?;
+        plan.check_paths(&self.caller.policy, &aimed.seen, opened.into_draft)?;
         Ok(PlanOutcome::Planned(Box::new(plan)))
     }
 
@@ -100,7 +100,7 @@ impl Gateway {
                 .failure(what)
                 .hint("Omit the flag that needs the app, such as `open`."));
         }
-        self.gate(&request, &call)?;
+        self.caller.gate(&request, &call)?;
         Ok((request, call))
     }
 
@@ -129,7 +129,7 @@ impl Gateway {
         match outcome {
             PlanOutcome::Planned(plan) => Ok(PlannedStep { call, plan: *plan }),
             PlanOutcome::Refused(error) => {
-                let who_asks = (&opened.now, self.options.caller);
+                let who_asks = (&opened.now, self.caller.options.caller);
                 Err(nearby::suggest(
                     engine_failure(error),
                     &call,
@@ -145,7 +145,8 @@ impl Gateway {
         let commands = Catalogue::builtin()
             .into_iter()
             .flat_map(Catalogue::commands);
-        let steps = commands.filter(|command| command.is_step() && self.policy.opens(command));
+        let steps =
+            commands.filter(|command| command.is_step() && self.caller.policy.opens(command));
         let steps: Vec<&str> = steps.map(|command| command.id.as_str()).collect();
         let steps = if steps.is_empty() {
             "None of the commands that are open to you can be a step.".to_owned()

@@ -115,16 +115,16 @@ impl Gateway {
             [RUN, KEPT, PATH].into_iter().filter_map(named).collect(),
             effect,
         );
-        if self.is_labelled() {
+        if self.caller.is_labelled() {
             let closed = Code::MutationDisabled.failure("");
-            return Err(self.refused_as_labelled(&closed));
+            return Err(self.caller.refused_as_labelled(&closed));
         }
         // A person may always see what an undo would do, and take back what they accepted.
-        let needs_switch = !(changes_nothing || request.dry_run && self.is_person());
+        let needs_switch = !(changes_nothing || request.dry_run && self.caller.is_person());
         let mut closed = needs_switch
             .then(|| self.mutations_are_on().err())
             .flatten();
-        if !self.is_person() || question.kept.is_some() {
+        if !self.caller.is_person() || question.kept.is_some() {
             closed.take().map_or(Ok(()), Err)?;
         }
         let vault = self.pinned_vault(request)?;
@@ -153,7 +153,7 @@ impl Gateway {
         vault: &PinnedVault,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let zoned = (self.clock)();
+        let zoned = (self.caller.clock)();
         // Like for every change, the lock comes before the plan, because a run that ends in between
         // would become the newest one, or change the files to restore.
         let lock = self.lock(vault, deadline, &control.cancel, &zoned, trace)?;
@@ -172,7 +172,7 @@ impl Gateway {
             }
             return self.write_beside(&bounds, (&lock, vault), trace, &content);
         }
-        let origin = (!self.is_person()).then(|| self.origin());
+        let origin = (!self.caller.is_person()).then(|| self.origin());
         let run = lock.reversible(direction, question.run.as_ref(), origin.as_ref());
         let run = run.map_err(|failure| closed.clone().unwrap_or(failure))?;
         if run.command() != Some(ACCEPT) {
@@ -196,12 +196,12 @@ impl Gateway {
             self.label_by_names(undoing.run.direction().command(), vault, &changes(&undoing))?;
         }
         if request.dry_run {
-            let needed = effects.intersection(self.policy.approve());
+            let needed = effects.intersection(self.caller.policy.approve());
             let needed = Some(!needed.is_empty());
             return Ok(report(
                 &undoing,
                 needed,
-                self.is_person(),
+                self.caller.is_person(),
                 harmless.as_ref(),
                 Vec::new(),
             ));
@@ -220,7 +220,7 @@ impl Gateway {
         Ok(report(
             &undoing,
             None,
-            self.is_person(),
+            self.caller.is_person(),
             harmless.as_ref(),
             warnings,
         ))
@@ -237,7 +237,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let (path, change) = content.beside(vault)?;
         let effects = EffectSet::from_iter([Effect::Write]);
-        self.policy.check_path(&path, effects)?;
+        self.caller.policy.check_path(&path, effects)?;
         if bounds.request.dry_run {
             return Ok(content.written(&path, true));
         }
@@ -282,7 +282,7 @@ impl Gateway {
         let planned = Planned::from_reversal(reversal.files.clone(), about, vault.root());
         let limits = Limits {
             deadline: bounds.deadline,
-            max_output_bytes: self.output_limit(bounds.request),
+            max_output_bytes: self.caller.output_limit(bounds.request),
             offset: 0,
             limit: None,
             cancel: cancel.clone(),

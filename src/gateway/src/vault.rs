@@ -52,9 +52,9 @@ impl Gateway {
     /// As [`Self::open_vault`]; `CONFIG_INVALID` if the settings file or the state folder is inside.
     pub fn safe_vault(&self) -> Result<PinnedVault, Failure> {
         let vault = self.open_vault()?;
-        self.settings.ensure_outside(vault.root())?;
+        self.caller.settings.ensure_outside(vault.root())?;
         // Without a state folder there are no records to protect.
-        if let Ok(state) = self.state_folder() {
+        if let Ok(state) = self.caller.state_folder() {
             StateFolder::new(state, &[], None).ensure_outside(vault.root())?;
         }
         Ok(vault)
@@ -69,13 +69,13 @@ impl Gateway {
     /// is named by name and the app's list of vaults cannot be read, or if no vault is named and an
     /// entry of the list cannot be read.
     pub fn open_vault(&self) -> Result<PinnedVault, Failure> {
-        let listed = known_vaults(&self.environment);
-        let option = self.options.vault.as_deref();
+        let listed = known_vaults(&self.caller.environment);
+        let option = self.caller.options.vault.as_deref();
         let around = match option {
             Some(_) => None,
             None => self.standing_in(listed.as_ref().ok()),
         };
-        let of_settings = self.settings.vault.as_deref();
+        let of_settings = self.caller.settings.vault.as_deref();
         let named = option.or(of_settings.filter(|_| around.is_none()));
         let by_folder = named.filter(|choice| Path::new(choice).is_absolute());
         let folder = by_folder.map(PathBuf::from).or(around);
@@ -105,7 +105,7 @@ impl Gateway {
                     .failure("The vault's folder was moved or replaced after this server started.")
                     .hint("Restart the server.");
             }
-            let why = why_not_opened(&root, &error).filter(|_| self.is_person());
+            let why = why_not_opened(&root, &error).filter(|_| self.caller.is_person());
             let what = match (why, gone) {
                 (None, _) => gone.to_owned(),
                 (Some(why), GONE) => format!("The vault cannot be opened: {why}."),
@@ -121,9 +121,10 @@ impl Gateway {
                 failure
             }
         })?;
-        vault_place::ensure_open(engine.root(), self.options.caller)?;
-        let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
-        let engine = match Folders::new(&self.environment).cache() {
+        vault_place::ensure_open(engine.root(), self.caller.options.caller)?;
+        let engine =
+            engine.with_symlinked_folders(self.caller.policy.allows(Switch::SymlinkedFolders));
+        let engine = match Folders::new(&self.caller.environment).cache() {
             Ok(folder) => engine.with_cache(folder),
             // Without a cache folder each index is built from the notes.
             Err(_) => engine,
@@ -133,10 +134,10 @@ impl Gateway {
             None => engine,
         };
         let engine = engine
-            .with_umask(self.environment.umask)
-            .with_property_style(self.settings.property_style)
-            .with_link_updates(self.settings.update_links);
-        let engine = match &self.failpoints {
+            .with_umask(self.caller.environment.umask)
+            .with_property_style(self.caller.settings.property_style)
+            .with_link_updates(self.caller.settings.update_links);
+        let engine = match &self.caller.failpoints {
             Some(failpoints) => engine.with_failpoints(Arc::clone(failpoints)),
             None => engine,
         };
@@ -150,10 +151,10 @@ impl Gateway {
     /// Adds a hint for a person: how to name a folder in the working directory, which is never
     /// taken for a vault's name silently, or which vaults the app knows. Agents get no hint.
     fn vaults_hint(&self, name: &str, failure: Failure, registry: &Registry) -> Failure {
-        if self.options.caller != Caller::Person || failure.code != Code::VaultNotFound {
+        if self.caller.options.caller != Caller::Person || failure.code != Code::VaultNotFound {
             return failure;
         }
-        let here = self.environment.working_directory();
+        let here = self.caller.environment.working_directory();
         let advice = if here.is_some_and(|here| here.join(name).is_dir()) {
             format!(
                 "To name the folder in the working directory, write `./{}`.",
@@ -181,11 +182,11 @@ impl Gateway {
     /// For people only: the vault around the working directory, unless the vault of the settings is nearer. With an
     /// agent's name on the command line, the settings decide.
     fn standing_in(&self, registry: Option<&Registry>) -> Option<PathBuf> {
-        let is_set = self.settings.vault.is_some();
-        if self.options.caller == Caller::Agent || (is_set && !self.is_person()) {
+        let is_set = self.caller.settings.vault.is_some();
+        if self.caller.options.caller == Caller::Agent || (is_set && !self.caller.is_person()) {
             return None;
         }
-        let here = self.environment.working_directory()?;
+        let here = self.caller.environment.working_directory()?;
         let around = vault_around(here, registry)?;
         let nearer = self.folder_of_settings(registry).is_some_and(|set| {
             let is_in = |inner: &Path, outer: &Path| {
@@ -202,10 +203,10 @@ impl Gateway {
     /// notes; it is never used without being named.
     fn no_vault(&self) -> Failure {
         let failure = |message| Code::VaultNotSet.failure(message);
-        if !self.is_person() {
+        if !self.caller.is_person() {
             return failure("No vault is set.");
         }
-        match self.environment.working_directory() {
+        match self.caller.environment.working_directory() {
             Some(here) if holds_a_note(here) => failure(
                 "No vault is set. The working directory has notes, but no `.obsidian` folder.",
             )
@@ -219,7 +220,7 @@ impl Gateway {
 
     /// Returns the folder of the vault that the settings name.
     fn folder_of_settings(&self, registry: Option<&Registry>) -> Option<PathBuf> {
-        let set = self.settings.vault.as_deref()?;
+        let set = self.caller.settings.vault.as_deref()?;
         if Path::new(set).is_absolute() {
             return Some(set.into());
         }
@@ -229,10 +230,10 @@ impl Gateway {
     /// Returns the remark for a person whose working directory is in another vault than the settings name: the vault of
     /// the directory answers.
     pub fn instead_of_set(&self, vault: &PinnedVault) -> Option<Issue> {
-        if !self.is_person() || self.options.vault.is_some() {
+        if !self.caller.is_person() || self.caller.options.vault.is_some() {
             return None;
         }
-        let set = self.settings.vault.as_deref()?;
+        let set = self.caller.settings.vault.as_deref()?;
         let folder = self.folder_of_settings(Some(&vault.registry));
         let folder = folder.and_then(|folder| fs_err::canonicalize(folder).ok());
         if folder.is_some_and(|folder| dunce::simplified(&folder) == vault.root()) {

@@ -40,7 +40,7 @@ use steps::StepRunner;
 pub use steps::{ambiguous_output, silence};
 
 /// The official binary and the app that it talks to. Located once, checked before each use.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Obsidian {
     setting: String,
     probe_app: bool,
@@ -48,7 +48,7 @@ pub struct Obsidian {
     min_version: Option<Release>,
     sandbox: SandboxMode,
     environment: Environment,
-    found: OnceLock<Result<Binary, Failure>>,
+    found: Arc<OnceLock<Result<Binary, Failure>>>,
     #[cfg(target_os = "linux")]
     runner: Option<Arc<Runner>>,
     permits: Arc<RunPermits>,
@@ -56,7 +56,7 @@ pub struct Obsidian {
     #[cfg(unix)]
     guardian: Option<Arc<Guardian>>,
     /// The vault and app instance for which `vault info=path` has confirmed the pinned folder.
-    proved: Mutex<Option<(PathBuf, Option<AppInstance>)>>,
+    proved: Arc<Mutex<Option<(PathBuf, Option<AppInstance>)>>>,
 }
 
 /// Everything that a run needs except its arguments.
@@ -100,14 +100,14 @@ impl Obsidian {
             min_version: settings.min_version,
             sandbox: settings.sandbox,
             environment: environment.clone(),
-            found: OnceLock::new(),
+            found: Arc::default(),
             #[cfg(target_os = "linux")]
             runner: None,
             permits: Arc::default(),
             known_version: Arc::new(KnownVersion::new(Folders::new(environment).cache().ok())),
             #[cfg(unix)]
             guardian: Guardian::from_environment(environment),
-            proved: Mutex::new(None),
+            proved: Arc::default(),
         }
     }
 

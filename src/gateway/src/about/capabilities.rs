@@ -214,7 +214,7 @@ impl Gateway {
                 program: None,
             });
         }
-        let is_short = filter.brief.is_none() && !self.is_person();
+        let is_short = filter.brief.is_none() && !self.caller.is_person();
         let brief = is_short || filter.brief == Some(true);
         let commands = catalogue
             .commands()
@@ -256,7 +256,7 @@ impl Gateway {
     /// A question or an undo, as the only command that was asked for.
     fn built_in(&self, built_in: &BuiltIn) -> Capability {
         let evaluation = if built_in.is_change {
-            self.policy.check_effect(Effect::Write)
+            self.caller.policy.check_effect(Effect::Write)
         } else {
             Evaluation::ALLOWED
         };
@@ -285,7 +285,7 @@ impl Gateway {
 
     /// The command as the owner's lists leave it, and whole if it is closed: the answer then says why.
     fn left_of<'c>(&self, command: &'c Command) -> Cow<'c, Command> {
-        let form = self.policy.form_of(command);
+        let form = self.caller.policy.form_of(command);
         form.unwrap_or(Cow::Borrowed(command))
     }
 
@@ -342,7 +342,7 @@ impl Gateway {
 
     /// Describes one command, and whether the policy allows it; `brief` leaves out usage and details.
     pub fn capability(&self, command: &Command, brief: bool) -> Capability {
-        let evaluation = self.policy.check_command(command, command.effects);
+        let evaluation = self.caller.policy.check_command(command, command.effects);
         let why = evaluation.failure();
         Capability {
             id: command.id.clone(),

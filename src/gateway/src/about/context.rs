@@ -119,7 +119,7 @@ impl Gateway {
         let files: Vec<VaultPath> = contents
             .files
             .iter()
-            .filter(|file| self.policy.may_read(&file.path))
+            .filter(|file| self.caller.policy.may_read(&file.path))
             .map(|file| file.path.clone())
             .collect();
         let mut found = settings.warnings.clone();
@@ -140,7 +140,7 @@ impl Gateway {
                 .filter(|warning| self.may_warn_of(warning))
                 .map(engine_issue),
         );
-        let folder = (self.options.caller == Caller::Person)
+        let folder = (self.caller.options.caller == Caller::Person)
             .then(|| vault.root().to_string_lossy().into_owned());
         let backend = self.backend_facts(vault)?;
         self.leave_out_labelled("context", vault, &mut issues)?;
@@ -174,7 +174,7 @@ impl Gateway {
             folders: contents
                 .folders
                 .iter()
-                .filter(|folder| self.policy.may_list(folder))
+                .filter(|folder| self.caller.policy.may_list(folder))
                 .count(),
             attachments: files.len() - files.iter().filter(of_the_app).count(),
         }
@@ -187,7 +187,7 @@ impl Gateway {
         deadline: Deadline,
         cancel: &Cancel,
     ) -> Result<(Survey, Vec<Warning>, Option<Issue>), Failure> {
-        let budget = DEEP_BUDGET.min(Duration::from_millis(self.settings.timeout_ms));
+        let budget = DEEP_BUDGET.min(Duration::from_millis(self.caller.settings.timeout_ms));
         let until = deadline.at_most(DEEP_BUDGET);
         let (survey, warnings) = IndexedVault(&vault.engine)
             .survey(files, &|| !until.has_passed() && !cancel.is_cancelled())
@@ -221,8 +221,8 @@ impl Gateway {
             | Warning::SymlinksSkipped { .. }
             | Warning::FoldersTooDeep { .. }
             | Warning::SpecialFilesSkipped { .. }
-            | Warning::NameUnusable { .. } => self.policy.reads_everything(),
-            _ => self.policy.may_read(path) || self.policy.may_list(path),
+            | Warning::NameUnusable { .. } => self.caller.policy.reads_everything(),
+            _ => self.caller.policy.may_read(path) || self.caller.policy.may_list(path),
         }
     }
 
@@ -230,7 +230,11 @@ impl Gateway {
     fn backend_facts(&self, vault: &PinnedVault) -> Result<BackendFacts, Failure> {
         let command = Catalogue::find_builtin(PLAIN_READ)?;
         let arguments = command.admit(&BTreeMap::new())?;
-        let wanted = self.options.backend.unwrap_or(self.settings.backend);
+        let wanted = self
+            .caller
+            .options
+            .backend
+            .unwrap_or(self.caller.settings.backend);
         let call = Call { command, arguments };
         Ok(match self.choose(&call, vault, false) {
             Ok(choice) => BackendFacts {

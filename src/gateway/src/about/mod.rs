@@ -87,12 +87,15 @@ impl Gateway {
                 let vault = self.vault_under(request, control, unlimited, trace)?;
                 let mut vault = self.through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.instead_of_set(&vault));
-                if self.recover_interrupted_runs(&vault, &self.now(), trace).1 {
+                if self
+                    .recover_interrupted_runs(&vault, &self.caller.now(), trace)
+                    .1
+                {
                     trace.pinned = None;
                     vault = self.vault_under(request, control, unlimited, trace)?;
                     vault = self.through_draft(vault, None, trace)?;
                 }
-                let vault = vault.limited_to(self.sight.as_ref())?;
+                let vault = vault.limited_to(self.caller.sight.as_ref())?;
                 let (context, shown) = self.context(&vault, *deep, deadline, &control.cancel)?;
                 control.cancel.check()?;
                 let deep = context.deep.as_ref();
@@ -103,7 +106,7 @@ impl Gateway {
             }
         };
         Ok(Produced {
-            stdout: Captured::from_bytes(text.into_bytes(), self.output_limit(request)),
+            stdout: Captured::from_bytes(text.into_bytes(), self.caller.output_limit(request)),
             outcome: Ok(Some(answer)),
             is_of_gateway: true,
             is_partial,

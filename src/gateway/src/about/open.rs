@@ -114,7 +114,7 @@ impl Gateway {
     ///
     /// If the catalogue does not load.
     pub fn policy_facts(&self) -> Result<PolicyFacts, Failure> {
-        let policy = &self.policy;
+        let policy = &self.caller.policy;
         let switches = Switch::ALL.map(|switch| (switch.key(), policy.allows(switch)));
         let effects = Effect::ALL.map(|effect| {
             let evaluation = policy.check_effect(effect);
@@ -125,9 +125,12 @@ impl Gateway {
             }
         });
         Ok(PolicyFacts {
-            enabled: self.enabled,
-            agents_may_write: self.is_person().then(|| self.settings.agents_may_write()),
-            agent: self.options.agent.clone(),
+            enabled: self.caller.enabled,
+            agents_may_write: self
+                .caller
+                .is_person()
+                .then(|| self.caller.settings.agents_may_write()),
+            agent: self.caller.options.agent.clone(),
             drafts: policy.drafts(),
             tier: policy.tier(),
             switches: switches.into_iter().collect(),
@@ -135,16 +138,6 @@ impl Gateway {
             effects: effects.into_iter().collect(),
             commands: command_counts(policy)?,
             paths: self.path_scopes(),
-        })
-    }
-
-    /// Whether the caller can call a command or ask a question, perhaps with an approval.
-    pub(crate) fn can_call(&self, name: &str) -> bool {
-        // A question about the gateway is always open.
-        Catalogue::find_builtin(name).map_or(true, |command| {
-            self.policy
-                .check_command(&command, command.effects)
-                .is_open()
         })
     }
 }

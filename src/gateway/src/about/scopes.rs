@@ -46,7 +46,7 @@ fn is_zero(count: &usize) -> bool {
 impl Gateway {
     /// Returns the layers of path rules: the general rules, then the rules of the tables of agents.
     pub(super) fn path_scopes(&self) -> Vec<ScopePaths> {
-        let everyone = self.settings.paths.clone();
+        let everyone = self.caller.settings.paths.clone();
         let mut layers = vec![self.layer(&AgentPaths {
             read: Some(everyone.read),
             write: Some(everyone.write),
@@ -55,8 +55,11 @@ impl Gateway {
             deny_properties: Some(everyone.deny_properties),
             allow_hard_links: Some(everyone.allow_hard_links),
         })];
-        let agent = self.options.agent.as_deref();
-        let tables = self.settings.tables_of(self.options.caller, agent);
+        let agent = self.caller.options.agent.as_deref();
+        let tables = self
+            .caller
+            .settings
+            .tables_of(self.caller.options.caller, agent);
         for (_, table) in tables.unwrap_or_default() {
             if table.paths != AgentPaths::default() {
                 layers.push(self.layer(&table.paths));
@@ -84,7 +87,7 @@ impl Gateway {
         let tags = paths.deny_tags.iter().flatten().map(TagName::as_str);
         let properties = paths.deny_properties.iter().flatten();
         let properties = properties.map(PropertyName::as_str);
-        if self.options.caller == Caller::Agent {
+        if self.caller.options.caller == Caller::Agent {
             not_shown += deny.count() + tags.count() + properties.count();
             return ScopePaths {
                 read,
@@ -107,7 +110,7 @@ impl Gateway {
     /// Whether an allowing rule may be shown to this caller, because all its names are visible to
     /// it.
     fn may_see(&self, pattern: &PathPattern) -> bool {
-        if self.options.caller == Caller::Person || self.policy.is_unrestricted() {
+        if self.caller.options.caller == Caller::Person || self.caller.policy.is_unrestricted() {
             return true;
         }
         let text = pattern.as_str();
@@ -132,7 +135,7 @@ impl Gateway {
         if place.is_empty() {
             return true;
         }
-        VaultPath::folder(place).is_ok_and(|folder| self.policy.may_list(&folder))
-            || VaultPath::file(place).is_ok_and(|file| self.policy.may_read(&file))
+        VaultPath::folder(place).is_ok_and(|folder| self.caller.policy.may_list(&folder))
+            || VaultPath::file(place).is_ok_and(|file| self.caller.policy.may_read(&file))
     }
 }

@@ -100,13 +100,13 @@ impl Gateway {
         settings: &VaultSettings,
     ) -> Option<Daily> {
         let daily = &settings.daily;
-        let today = daily.path(&(self.clock)()).ok()?;
-        if !self.policy.may_read(&today) {
+        let today = daily.path(&(self.caller.clock)()).ok()?;
+        if !self.caller.policy.may_read(&today) {
             return None;
         }
         let template = Some(daily.template.trim_matches('/'))
             .filter(|template| !template.is_empty())
-            .filter(|template| self.policy.reads_everything() || is_found(vault, template));
+            .filter(|template| self.caller.policy.reads_everything() || is_found(vault, template));
         Some(Daily {
             folder: daily.folder.trim_matches('/').to_owned(),
             format: daily.format.clone(),
@@ -137,7 +137,8 @@ impl Gateway {
     }
 
     pub(super) fn excluded_facts(&self, settings: &VaultSettings) -> Excluded {
-        let shows_all = self.options.caller == Caller::Person || self.policy.reads_everything();
+        let shows_all =
+            self.caller.options.caller == Caller::Person || self.caller.policy.reads_everything();
         let is_shown = |filter: &&String| {
             let is_pattern = filter.len() > 1 && filter.starts_with('/') && filter.ends_with('/');
             shows_all || (!is_pattern && self.may_tell_of(filter))

@@ -57,7 +57,7 @@ impl Gateway {
         };
         Versions {
             vault_gw: env!("CARGO_PKG_VERSION"),
-            app: newest_update(&self.environment).map(|release| release.to_string()),
+            app: newest_update(&self.caller.environment).map(|release| release.to_string()),
             cli,
         }
     }

@@ -36,14 +36,17 @@ impl Gateway {
         plan: &mut ChangePlan,
         (seen, into_draft): (&PinnedVault, bool),
     ) -> Result<(), Failure> {
-        if self.is_person() {
+        if self.caller.is_person() {
             return Ok(());
         }
         let effects = call.effects();
         let is_unplanned =
             !vault_engine::plans(&call.command.id) && effects.contains(Effect::Write);
         // What the app shows is looked at in another place.
-        if is_unplanned && !effects.contains(Effect::Ui) && !self.policy().allows(Switch::Active) {
+        if is_unplanned
+            && !effects.contains(Effect::Ui)
+            && !self.caller.policy.allows(Switch::Active)
+        {
             let message = format!(
                 "Only the app knows what `{}` would write, so the text cannot be checked for active content. Nothing was changed. Ask a person to do it, or write the text itself.",
                 call.command.id
@@ -69,7 +72,7 @@ impl Gateway {
     pub(super) fn refuse_active(&self, findings: &[Finding]) -> Result<(), Failure> {
         let Some(first) = findings
             .first()
-            .filter(|_| !self.policy().allows(Switch::Active))
+            .filter(|_| !self.caller.policy.allows(Switch::Active))
         else {
             return Ok(());
         };
@@ -99,7 +102,7 @@ impl Gateway {
     /// Whether a call that was refused with this failure can go into the draft of its agent instead.
     pub(super) fn may_draft_active_content(&self, failure: &Failure, call: &Call) -> bool {
         failure.code == Code::ActiveContent
-            && self.policy().drafts() != Drafts::Off
+            && self.caller.policy.drafts() != Drafts::Off
             && can_be_drafted(&call.command, call.effects())
     }
 }

@@ -30,7 +30,7 @@ impl Gateway {
     ) -> Result<(), Failure> {
         let call = &aimed.resolved.call;
         let shows = call.effects().contains(Effect::Ui);
-        if !shows || self.is_person() || self.policy().allows(Switch::Active) {
+        if !shows || self.caller.is_person() || self.caller.policy.allows(Switch::Active) {
             return Ok(());
         }
         if call.acts_on() == Target::Vault {
@@ -38,7 +38,7 @@ impl Gateway {
         }
         let mut vault = opened.vault.clone();
         vault.engine = Editor(&vault.engine.as_in_the_folder()).after(changes);
-        let vault = vault.limited_to(self.sight.as_ref())?.engine;
+        let vault = vault.limited_to(self.caller.sight.as_ref())?.engine;
         let mut waiting = named(aimed, changes, &vault)?;
         let named = waiting.len();
         let is_drafted =

@@ -99,7 +99,7 @@ impl Gateway {
                 .paths()
                 .filter(|path| !updates_links && !path.is_hidden())
             {
-                self.policy.check_path(path, write)?;
+                self.caller.policy.check_path(path, write)?;
             }
         }
         Ok(changes)

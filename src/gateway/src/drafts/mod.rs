@@ -12,7 +12,7 @@ mod warnings;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use vault_engine::{Change, Editor, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
@@ -41,7 +41,7 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::message;
-use store::drafts::{Base, Draft};
+use store::drafts::{Base, Draft, DraftStamp};
 use store::journal::VaultLock;
 use tiers::{Drafts, can_be_drafted};
 
@@ -63,6 +63,17 @@ pub(super) struct OpenDraft {
     closed: Overlay,
 }
 
+/// The draft of a caller in memory, so that its next call need not read it again.
+#[derive(Default)]
+pub(super) struct DraftCache {
+    /// The draft as it was read last, with the stamp of its file, and whether its caller was labelled.
+    known: Mutex<Option<((DraftStamp, bool), Draft)>>,
+    /// The draft as it was stored last, with the bytes of its file.
+    stored: Mutex<Option<(Vec<u8>, Draft)>>,
+    /// The stamp of the draft's file whose answers were last reported to the caller.
+    seen_answers: Mutex<Option<DraftStamp>>,
+}
+
 /// A draft that is up to date with the folder.
 struct CurrentDraft {
     draft: Draft,
@@ -72,7 +83,7 @@ struct CurrentDraft {
 impl Gateway {
     /// Whether the changes of this caller can go into a draft.
     fn has_drafts(&self) -> bool {
-        self.policy.drafts() != Drafts::Off
+        self.caller.policy.drafts() != Drafts::Off
     }
 
     /// Whether the call is recorded in the draft of its agent.
@@ -81,7 +92,11 @@ impl Gateway {
     ///
     /// `USAGE_ERROR` if the request asks for that and it cannot be.
     pub(super) fn goes_into_draft(&self, request: &Request, call: &Call) -> Result<bool, Failure> {
-        if self.policy.puts_into_draft(&call.command, call.effects()) {
+        if self
+            .caller
+            .policy
+            .puts_into_draft(&call.command, call.effects())
+        {
             return Ok(true);
         }
         if !request.draft {
@@ -115,7 +130,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<PinnedVault, Failure> {
         // Without a state folder no draft can have been recorded.
-        if !self.has_drafts() || self.state_folder().is_err() {
+        if !self.has_drafts() || self.caller.state_folder().is_err() {
             return Ok(vault);
         }
         let Some(current) = self.draft_at_hand(&vault, call.and_then(the_only_note).as_ref())?
@@ -136,7 +151,7 @@ impl Gateway {
                 .extend(shown.into_iter().filter(is_open));
         }
         let (vault, _) = self.seen_through(vault, &current)?;
-        if !self.is_labelled() {
+        if !self.caller.is_labelled() {
             self.leave_out_labelled("draft", &vault, &mut trace.envelope.warnings)?;
         }
         Ok(vault)
@@ -150,26 +165,32 @@ impl Gateway {
     ) -> Result<Option<CurrentDraft>, Failure> {
         let stamp = self
             .journal_of(vault)?
-            .draft_stamp(self.options.agent.as_deref());
+            .draft_stamp(self.caller.options.agent.as_deref());
         let Some(stamp) = stamp else {
             return Ok(None);
         };
-        let known = self.known_draft.lock().ok().and_then(|known| known.clone());
-        let known = known.filter(|(of, _)| *of == stamp);
+        let known = self
+            .drafts
+            .known
+            .lock()
+            .ok()
+            .and_then(|known| known.clone());
+        let key = (stamp, self.caller.is_labelled());
+        let known = known.filter(|(of, _)| *of == key);
         let current = match known {
             Some((_, mut draft)) => {
                 let standing =
-                    bring_up_to_date(&mut draft, &vault.engine, only, self.sight.as_ref());
+                    bring_up_to_date(&mut draft, &vault.engine, only, self.caller.sight.as_ref());
                 Some(CurrentDraft { draft, standing })
             }
             None => self.current_draft(vault, only)?,
         };
         // A merge that is not remembered is made again.
-        if let Ok(mut known) = self.known_draft.lock() {
+        if let Ok(mut known) = self.drafts.known.lock() {
             *known = current
                 .as_ref()
                 .filter(|current| current.standing.merged.is_empty())
-                .map(|current| (stamp, current.draft.clone()));
+                .map(|current| (key, current.draft.clone()));
         }
         Ok(current.filter(|current| !current.draft.is_empty()))
     }
@@ -182,9 +203,10 @@ impl Gateway {
         only: Option<&VaultPath>,
     ) -> Result<Option<CurrentDraft>, Failure> {
         let journal = self.journal_of(vault)?;
-        let agent = self.options.agent.as_deref();
+        let agent = self.caller.options.agent.as_deref();
         let stored = self
-            .stored_draft
+            .drafts
+            .stored
             .lock()
             .ok()
             .and_then(|stored| stored.clone());
@@ -195,7 +217,8 @@ impl Gateway {
         let Some(mut draft) = draft.filter(|draft| !draft.is_empty()) else {
             return Ok(None);
         };
-        let standing = bring_up_to_date(&mut draft, &vault.engine, only, self.sight.as_ref());
+        let standing =
+            bring_up_to_date(&mut draft, &vault.engine, only, self.caller.sight.as_ref());
         Ok(Some(CurrentDraft { draft, standing }))
     }
 
@@ -207,19 +230,20 @@ impl Gateway {
         // The lock is still taken, so these are the stamp and the bytes of the stored draft.
         let stamp = journal.draft_stamp(agent);
         if let (Ok(Some(json)), Ok(mut stored)) =
-            (journal.draft_json(agent), self.stored_draft.lock())
+            (journal.draft_json(agent), self.drafts.stored.lock())
         {
             *stored = Some((json, draft.clone()));
         }
         let mut seen = self
+            .drafts
             .seen_answers
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if before.is_some() && *seen == before {
             *seen = stamp;
         }
-        if let (Some(stamp), Ok(mut known)) = (stamp, self.known_draft.lock()) {
-            *known = Some((stamp, draft.clone()));
+        if let (Some(stamp), Ok(mut known)) = (stamp, self.drafts.known.lock()) {
+            *known = Some(((stamp, self.caller.is_labelled()), draft.clone()));
         }
         Ok(())
     }
@@ -233,8 +257,8 @@ impl Gateway {
     ) -> Result<(PinnedVault, Overlay), Failure> {
         let mut overlay = current.draft.overlay.clone();
         let mut closed = Overlay::default();
-        if self.sight.is_some() && !current.standing.conflicts.is_empty() {
-            let folder = as_in_the_folder(vault.clone()).limited_to(self.sight.as_ref())?;
+        if self.caller.sight.is_some() && !current.standing.conflicts.is_empty() {
+            let folder = as_in_the_folder(vault.clone()).limited_to(self.caller.sight.as_ref())?;
             for conflict in &current.standing.conflicts {
                 let origin = overlay
                     .files
@@ -267,7 +291,7 @@ impl Gateway {
         // never drafted.
         let changes_files = !changes.is_empty();
         if changes_files
-            && self.policy.drafts() == Drafts::All
+            && self.caller.policy.drafts() == Drafts::All
             && !self.touches_only_direct(changes)
         {
             return Err(Code::DraftConflict
@@ -301,7 +325,7 @@ impl Gateway {
         draft: &Draft,
     ) -> Result<bool, Failure> {
         let no_path: [VaultPath; 0] = [];
-        if opened.request.draft || !self.policy.writes_directly_to(no_path.iter()) {
+        if opened.request.draft || !self.caller.policy.writes_directly_to(no_path.iter()) {
             return Ok(false);
         }
         let aimed = self.aim(call, opened)?;
@@ -337,20 +361,21 @@ impl Gateway {
         control: &Control,
         vault: impl Fn() -> Result<PinnedVault, Failure>,
     ) -> Result<Option<Issue>, Failure> {
-        if self.is_person()
+        if self.caller.is_person()
             || control.leaves_news
             || request.command == WRITE
             || !self.has_drafts()
-            || self.state_folder().is_err()
+            || self.caller.state_folder().is_err()
         {
             return Ok(None);
         }
-        let agent = self.options.agent.as_deref();
+        let agent = self.caller.options.agent.as_deref();
         let journal = self.journal_of(&vault()?)?;
         let Some(stamp) = journal.draft_stamp(agent) else {
             return Ok(None);
         };
         let mut seen = self
+            .drafts
             .seen_answers
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
@@ -362,7 +387,7 @@ impl Gateway {
             journal.answers_were_read(agent, last)?;
         }
         *seen = Some(stamp);
-        answers.retain(|answer| self.policy.may_read(&answer.path));
+        answers.retain(|answer| self.caller.policy.may_read(&answer.path));
         let count = |accepted| {
             answers
                 .iter()
@@ -402,7 +427,8 @@ impl Gateway {
             .filter(|change| !matches!(change, Change::MakeFolder { path } if is_filled(path)));
         let paths = counted.flat_map(Change::paths);
         // The trash takes what is deleted.
-        self.policy
+        self.caller
+            .policy
             .writes_directly_to(paths.filter(|path| !path.as_str().starts_with(".trash")))
     }
 
@@ -452,7 +478,7 @@ impl Gateway {
                 view,
             ));
         }
-        let agent = self.options.agent.clone();
+        let agent = self.caller.options.agent.clone();
         let stored = lock.journal().draft(agent.as_deref())?;
         // The agent has not read these answers yet.
         let answers = stored.map(|draft| draft.answers).unwrap_or_default();
@@ -495,7 +521,7 @@ impl Gateway {
         };
         let now = opened.now.timestamp();
         let view = (&opened.vault.engine, now.as_millisecond());
-        let unseen = ClosedFiles::new(&folder.engine, self.sight.as_ref());
+        let unseen = ClosedFiles::new(&folder.engine, self.caller.sight.as_ref());
         let overlay = changed_overlay(&draft, &edit.changes, view, (closed, &unseen))?;
         let is_drafted = overlay != draft.overlay;
         if is_drafted {

@@ -291,7 +291,7 @@ impl Gateway {
         (control, deadline): (&Control, Deadline),
         trace: &mut EnvelopeBuilder,
     ) -> Result<DraftReport, Failure> {
-        if self.is_person() {
+        if self.caller.is_person() {
             return Err(Code::UsageError
                 .failure("Only an agent has a draft.")
                 .hint(for_person(
@@ -317,7 +317,7 @@ impl Gateway {
             DraftQuestion::Status => self.report(folder, None, 0),
             DraftQuestion::Show { path } => self.report(folder, path.as_ref(), MOST_DIFF),
             DraftQuestion::Withdraw { path, hunks } => {
-                let now = self.now();
+                let now = self.caller.now();
                 let lock = self.lock(folder, deadline, &control.cancel, &now, trace)?;
                 let Some(mut current) = self.whole_draft(folder)? else {
                     return Err(nothing_waits());
@@ -351,14 +351,14 @@ impl Gateway {
         path: Option<&VaultPath>,
         most: usize,
     ) -> Result<DraftReport, Failure> {
-        let agent = self.options.agent.as_deref();
+        let agent = self.caller.options.agent.as_deref();
         let stored = self.journal_of(folder)?.draft(agent)?;
         let answers = stored.iter().flat_map(|draft| &draft.answers);
-        let answers = answers.filter(|answer| self.policy.may_read(&answer.path));
+        let answers = answers.filter(|answer| self.caller.policy.may_read(&answer.path));
         let mut answers: Vec<DraftAnswer> = answers.map(DraftAnswer::from).collect();
-        if answers.iter().any(|answer| answer.edited.is_some()) && self.sight.is_some() {
+        if answers.iter().any(|answer| answer.edited.is_some()) && self.caller.sight.is_some() {
             // The person's text may be in a note that a rule about its text closes.
-            let present = folder.clone().limited_to(self.sight.as_ref())?;
+            let present = folder.clone().limited_to(self.caller.sight.as_ref())?;
             let is_open =
                 |path: &str| VaultPath::file(path).is_ok_and(|path| present.engine.sees(&path));
             for answer in answers.iter_mut().filter(|answer| !is_open(&answer.path)) {
@@ -426,16 +426,16 @@ impl Gateway {
         current: &CurrentDraft,
     ) -> Result<Vec<DraftPart>, Failure> {
         let mut parts = parts::parts(&current.draft);
-        if self.sight.is_none() {
+        if self.caller.sight.is_none() {
             return Ok(parts);
         }
         let (view, _) = self.seen_through(folder.clone(), current)?;
-        let view = view.limited_to(self.sight.as_ref())?;
-        let present = folder.clone().limited_to(self.sight.as_ref())?;
+        let view = view.limited_to(self.caller.sight.as_ref())?;
+        let present = folder.clone().limited_to(self.caller.sight.as_ref())?;
         parts.retain(|part| {
             // A file at the path of a new folder is another one.
             if part.change == Happening::FolderMade {
-                return self.policy.may_list(&part.path);
+                return self.caller.policy.may_list(&part.path);
             }
             let origin = part.from.as_ref().unwrap_or(&part.path);
             let was_open = part.change == Happening::Created

@@ -203,7 +203,7 @@ impl Gateway {
             Some((facts.size, facts.modified))
         };
         let files: Vec<_> = files.iter().map(of_file).collect();
-        let approvals = self.approvals()?.pending(self.now().timestamp())?;
+        let approvals = self.approvals()?.pending(self.caller.now().timestamp())?;
         let approvals: Vec<&str> = approvals.iter().map(|one| one.id.as_str()).collect();
         let stamp = format!("{drafts:?} {files:?} {approvals:?}");
         Ok(protocol::digest::sha256(stamp.as_bytes()))
@@ -259,7 +259,7 @@ impl Gateway {
 
     /// Refuses an agent, and a person under an agent's policy.
     fn only_people(&self) -> Result<(), Failure> {
-        if self.is_person() {
+        if self.caller.is_person() {
             return Ok(());
         }
         Err(Code::UsageError
@@ -282,7 +282,7 @@ impl Gateway {
         trace.record_question(params(review), Effect::Write);
         let vault = as_in_the_folder(self.safe_vault()?);
         trace.opened(&vault, self.instead_of_set(&vault));
-        let now = self.now();
+        let now = self.caller.now();
         let lock = self.lock(&vault, deadline, &control.cancel, &now, trace)?;
         let reviewed = self.draft_to_review(lock.journal(), &vault, review)?;
         let mut params = params(review);
@@ -427,7 +427,7 @@ impl Gateway {
 
     /// Refuses an answer that came in a way that the settings do not accept for approvals.
     fn check_review_channel(&self, review: &Review) -> Result<(), Failure> {
-        let accepted = self.policy.approve_by();
+        let accepted = self.caller.policy.approve_by();
         if !review.accept
             || review
                 .channel

@@ -53,7 +53,7 @@ impl Gateway {
     ///
     /// If the vault cannot be opened or its draft cannot be read.
     pub fn seen_vault(&self) -> Result<Vault, Failure> {
-        self.admit_caller()?;
+        self.caller.admit()?;
         let (gateway, _) = self.in_force(&Request::new(WRITE))?;
         let vault = as_in_the_folder(gateway.safe_vault()?);
         let vault = match gateway.draft_at_hand(&vault, None)? {
@@ -70,8 +70,11 @@ impl Gateway {
         &self,
         vault: PinnedVault,
     ) -> Result<(PinnedVault, Option<Arc<dyn Sight>>), Failure> {
-        let Some(view) = self.view_of_caller(&vault)?.filter(|_| !self.is_labelled()) else {
-            return Ok((vault, self.sight.clone()));
+        let Some(view) = self
+            .view_of_caller(&vault)?
+            .filter(|_| !self.caller.is_labelled())
+        else {
+            return Ok((vault, self.caller.sight.clone()));
         };
         let engine = vault.engine.clone().with_overlay(view.clean_overlay());
         let vault = PinnedVault { engine, ..vault };
@@ -86,7 +89,7 @@ impl Gateway {
     ///
     /// If the ledger of labels cannot be read.
     pub fn is_restricted(&self) -> Result<bool, Failure> {
-        Ok(self.in_force(&Request::new(WRITE))?.0.is_labelled())
+        Ok(self.in_force(&Request::new(WRITE))?.0.caller.is_labelled())
     }
 
     /// Returns the files and folders that wait in the draft of this agent.
@@ -113,7 +116,7 @@ impl Gateway {
     /// If the vault or the journal cannot be opened.
     pub fn draft_stamp(&self) -> Result<String, Failure> {
         let journal = self.journal_of(&self.safe_vault()?)?;
-        let stamp = journal.draft_stamp(self.options.agent.as_deref());
+        let stamp = journal.draft_stamp(self.caller.options.agent.as_deref());
         Ok(format!("{stamp:?}"))
     }
 
@@ -124,7 +127,7 @@ impl Gateway {
     /// If the vault or the journal cannot be opened.
     pub fn view_stamp(&self) -> Result<String, Failure> {
         let journal = self.journal_of(&self.safe_vault()?)?;
-        let draft = journal.draft_stamp(self.options.agent.as_deref());
+        let draft = journal.draft_stamp(self.caller.options.agent.as_deref());
         Ok(format!("{draft:?} {:?}", journal.labels_stamp()))
     }
 
@@ -157,7 +160,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         refused: &mut Vec<(VaultPath, Failure)>,
     ) -> Result<Produced, Failure> {
-        self.admit_caller()?;
+        self.caller.admit()?;
         let paths: Vec<&str> = written.iter().map(|file| file.path.as_str()).collect();
         trace.record_question(
             Map::from_iter([("files".to_owned(), json!(paths))]),
@@ -165,7 +168,7 @@ impl Gateway {
         );
         let folder = as_in_the_folder(self.safe_vault()?);
         trace.opened(&folder, self.instead_of_set(&folder));
-        let now = self.now();
+        let now = self.caller.now();
         let lock = self.lock(&folder, deadline, &control.cancel, &now, trace)?;
         let (open, view) = self.open_draft(folder.clone(), None, (&lock, now.timestamp()))?;
         let OpenDraft {
@@ -247,11 +250,12 @@ impl Gateway {
             for path in change.paths().filter(|path| !path.is_hidden()) {
                 match change {
                     Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {
-                        if !self.policy.may_fill(path) || !self.policy.may_list(path) {
+                        if !self.caller.policy.may_fill(path) || !self.caller.policy.may_list(path)
+                        {
                             return Err(closed(path));
                         }
                     }
-                    _ => self.policy.check_path(path, write)?,
+                    _ => self.caller.policy.check_path(path, write)?,
                 }
             }
             let (is_there, needs) = match change {
@@ -326,8 +330,8 @@ impl Gateway {
                 // It is made for what is put there.
                 Change::MakeFolder { .. } => continue,
             })?;
-            let wanted = command.effects.intersection(self.policy.approve());
-            if !self.policy.opens(&command) || !wanted.is_empty() {
+            let wanted = command.effects.intersection(self.caller.policy.approve());
+            if !self.caller.policy.opens(&command) || !wanted.is_empty() {
                 return Ok(false);
             }
         }

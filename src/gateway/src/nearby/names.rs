@@ -35,7 +35,7 @@ impl Gateway {
             return None;
         }
         let vault = self.open_vault().ok()?;
-        let seen = vault.limited_to(self.sight.as_ref()).ok()?;
+        let seen = vault.limited_to(self.caller.sight.as_ref()).ok()?;
         match list {
             NameList::Tags => IndexedVault(&seen.engine).kept_tags(),
             _ => IndexedVault(&seen.engine).kept_property_names(),
@@ -46,10 +46,10 @@ impl Gateway {
     /// cannot report an error.
     pub fn names(&self, list: &NameList) -> Vec<String> {
         let vault = self.open_vault();
-        let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.sight.as_ref())) else {
+        let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.caller.sight.as_ref())) else {
             return Vec::new();
         };
-        let now = self.now();
+        let now = self.caller.now();
         match list {
             // In the order of their bytes: to sort thousands of names by the rules of a language takes
             // longer than to list them.

@@ -110,7 +110,13 @@ impl Gateway {
             self.needs_approval(resolved, &plan)
         };
         let chosen = (&opened.choice, needed, is_drafted);
-        let mut shown = change::describe(resolved, plan, chosen, self.is_person(), &opened.limits)?;
+        let mut shown = change::describe(
+            resolved,
+            plan,
+            chosen,
+            self.caller.is_person(),
+            &opened.limits,
+        )?;
         if changes_nothing {
             nearby::warn_of_unknown(&mut shown, &resolved.call, seen, &opened.now);
         }
@@ -250,7 +256,7 @@ impl Gateway {
         let outcome = ChangePlan::work_out(
             resolved,
             vaults,
-            (&choice.backend, &self.policy),
+            (&choice.backend, &self.caller.policy),
             bounds,
             leaves_closed,
         )?;
@@ -270,10 +276,10 @@ impl Gateway {
         (is_named, has_hash): (bool, bool),
         (seen, into_draft): (&PinnedVault, bool),
     ) -> Result<(), Failure> {
-        plan.refuse_other_name(call, (is_named, self.policy.approve()), seen)?;
+        plan.refuse_other_name(call, (is_named, self.caller.policy.approve()), seen)?;
         // The arguments alone do not name every path: a template, a rename or a backlink adds more. Only the plan knows
         // them all.
-        plan.check_paths(&self.policy, seen, into_draft)?;
+        plan.check_paths(&self.caller.policy, seen, into_draft)?;
         plan.refuse_unread(has_hash)
     }
 }

@@ -21,7 +21,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let journal = self.recover_vault(&mut opened, trace)?;
-        let leaves_out = opened.control.without_labelled && !self.is_labelled();
+        let leaves_out = opened.control.without_labelled && !self.caller.is_labelled();
         let left_out = if leaves_out {
             self.view_of_caller(&opened.vault)?
         } else {
@@ -62,7 +62,7 @@ impl Gateway {
         self.refuse_to_show(opened, aimed, &[])?;
         if call
             .effects()
-            .intersection(self.policy.approve())
+            .intersection(self.caller.policy.approve())
             .is_empty()
         {
             opened.limits.cancel.check()?;
@@ -97,7 +97,7 @@ impl Gateway {
         let Backend::Obsidian(ready) = &choice.backend else {
             return embedded::answer(resolved, seen, limits, now);
         };
-        let open = |follow_up: &str| self.is_open(follow_up);
+        let open = |follow_up: &str| self.caller.is_open(follow_up);
         let ask = |resolved: &ResolvedCall, limits: &Limits| {
             self.obsidian.answer(resolved, vault, ready, limits, &open)
         };

@@ -24,7 +24,6 @@ use protocol::code::Code;
 use protocol::digest::from_hexadecimal;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
-use settings::TaintNames;
 use store::labels::Labels;
 
 /// Number of times that answers are checked again while an agent stays labelled.
@@ -93,7 +92,7 @@ impl Gateway {
             Compared::Clean => Ok(()),
             Compared::Names(harmless) => {
                 // An agent that is restricted already gets the names.
-                if !self.is_labelled() {
+                if !self.caller.is_labelled() {
                     *result = *harmless;
                 }
                 Ok(())
@@ -118,7 +117,7 @@ impl Gateway {
             return Ok(());
         }
         leave_out_warnings(result, &view);
-        if self.hides_names()
+        if self.caller.hides_names()
             && failure_of(result).is_some_and(|failure| failure.code == Code::FileExists)
             && let Some(said) = named_harmlessly(call)
         {
@@ -140,7 +139,7 @@ impl Gateway {
         let command = &call.command.id;
         given.retain(|text| !VaultPath::file(text).is_ok_and(|path| is_named_by(call, &path)));
         let named = named_in(&given, &view);
-        if let Some(named) = named.filter(|_| !self.hides_names() || failure.is_none()) {
+        if let Some(named) = named.filter(|_| !self.caller.hides_names() || failure.is_none()) {
             return self.label_caller(&opened.vault, command, Some(named));
         }
         // What was changed cannot be planned again, and its plan was looked at before.
@@ -156,7 +155,7 @@ impl Gateway {
         if given.is_subset(&texts_of(&clean)) {
             return Ok(());
         }
-        if self.hides_names() && fails_alike(result, &clean) {
+        if self.caller.hides_names() && fails_alike(result, &clean) {
             *result = clean;
             return Ok(());
         }
@@ -173,11 +172,6 @@ impl Gateway {
             Some(_) => self.sight_without_labelled_names(view),
             None => self.sight_without_labelled(view),
         }
-    }
-
-    /// Whether names of labelled notes are replaced in answers, instead of labelling the caller.
-    pub(super) fn hides_names(&self) -> bool {
-        self.settings.taint.names == TaintNames::Hide
     }
 
     /// Returns the answer that a change would have, or its failure, without making it.
@@ -220,7 +214,7 @@ impl Gateway {
         opened: &backend::PinnedVault,
         issues: &mut Vec<Issue>,
     ) -> Result<(), Failure> {
-        if !self.hides_names() || self.is_labelled() {
+        if !self.caller.hides_names() || self.caller.is_labelled() {
             return self.label_by_names(command, opened, issues);
         }
         if let Some(view) = self.view_of_caller(opened)? {
@@ -235,8 +229,8 @@ impl Gateway {
         let Some(taint) = self.labels_callers() else {
             return false;
         };
-        let now = self.now().timestamp();
-        let label = taint.label_of(self.options.agent.as_deref(), labels, now);
+        let now = self.caller.now().timestamp();
+        let label = taint.label_of(self.caller.options.agent.as_deref(), labels, now);
         let pause = taint.keep / LOOKS;
         label.is_none_or(|label| now.duration_since(label.latest) > pause.max(SignedDuration::ZERO))
     }
@@ -296,7 +290,7 @@ impl Gateway {
                 continue;
             }
             match source {
-                Source::Name(_) if self.hides_names() => {
+                Source::Name(_) if self.caller.hides_names() => {
                     names.insert(*path);
                 }
                 // Other notes may have the same text.
@@ -337,7 +331,7 @@ impl Gateway {
                 .is_ok_and(|path| view.is_labelled_name(&path) && !is_named_by(call, &path))
         };
         let named = || given.iter().find(|text| is_labelled_name(text)).cloned();
-        if !self.hides_names()
+        if !self.caller.hides_names()
             && let Some(named) = named()
         {
             return Ok(Compared::Text(Some(named)));
@@ -347,7 +341,7 @@ impl Gateway {
             return Ok(named.map_or(Compared::Clean, |named| Compared::Text(Some(named))));
         };
         let mut known = texts_of(&clean);
-        if self.hides_names() {
+        if self.caller.hides_names() {
             // The clean answer may have no item, so it has not the fields of one.
             known.extend(texts(&call.command.output.schema().to_value()));
         }
@@ -361,7 +355,7 @@ impl Gateway {
         if new.is_empty() {
             return Ok(Compared::Clean);
         }
-        if self.hides_names() {
+        if self.caller.hides_names() {
             let harmless = if fails_alike(result, &clean) {
                 Some(clean)
             } else {
@@ -420,8 +414,8 @@ impl Gateway {
     /// Lets the ledger know the contents of labelled files, to find them where somebody moves them. The answer
     /// does not depend on it.
     fn keep_contents(&self, opened: &OpenedVault<'_>, view: &LabelView) {
-        let new = view.new_contents(self.now().timestamp());
-        if new.is_empty() || self.state_folder().is_err() {
+        let new = view.new_contents(self.caller.now().timestamp());
+        if new.is_empty() || self.caller.state_folder().is_err() {
             return;
         }
         let kept = self

@@ -80,9 +80,9 @@ impl Gateway {
         };
         let call = &aimed.resolved.call;
         let mut paths = changes.iter().flat_map(Change::paths).peekable();
-        if self.is_labelled() && paths.peek().is_some() && paths.all(VaultPath::is_hidden) {
+        if self.caller.is_labelled() && paths.peek().is_some() && paths.all(VaultPath::is_hidden) {
             let closed = Code::MutationDisabled.failure("");
-            return Err(self.refused_as_labelled(&closed));
+            return Err(self.caller.refused_as_labelled(&closed));
         }
         let written = self.written_by(call, opened, changes, &view);
         let touched = changes.iter().flat_map(Change::paths);
@@ -90,7 +90,7 @@ impl Gateway {
         let is_seen =
             |path: &&VaultPath| aimed.seen.engine.sees(path) && aimed.seen.engine.is_there(path);
         // A rename says only which notes link to the file. Its plan would show their lines.
-        let is_rename = call.command.moves_a_file() && !shows_plan && self.hides_names();
+        let is_rename = call.command.moves_a_file() && !shows_plan && self.caller.hides_names();
         let relinked: BTreeSet<&VaultPath> = changes
             .iter()
             .filter_map(|change| match change {
@@ -164,7 +164,7 @@ impl Gateway {
         let Some(view) = self.label_view(vault)? else {
             return Ok(());
         };
-        let written = if self.is_labelled() {
+        let written = if self.caller.is_labelled() {
             WrittenLabels::All(Why::Written)
         } else {
             WrittenLabels::Clean
@@ -201,7 +201,7 @@ impl Gateway {
             is_labelled: &|path, bytes| view.is_labelled(path, bytes),
             why: &why,
             agent,
-            at: self.now().timestamp(),
+            at: self.caller.now().timestamp(),
         };
         lock.journal()
             .change_labels(|labels| labels.record(&call, false))
@@ -252,7 +252,7 @@ impl Gateway {
         in_draft: bool,
     ) -> Result<(), Failure> {
         // The owner chose the names of folders that the settings name.
-        let patterns = &self.settings.taint.write;
+        let patterns = &self.caller.settings.taint.write;
         let is_owners = |path: &VaultPath| {
             let below = |pattern: &PathPattern| {
                 let rest = pattern.as_str().strip_prefix(path.as_str());
@@ -264,8 +264,8 @@ impl Gateway {
             changes,
             is_labelled: &|path, bytes| view.is_labelled(path, bytes),
             why: &|path| written.why(path).filter(|_| !is_owners(path)),
-            agent: self.options.agent.as_deref(),
-            at: self.now().timestamp(),
+            agent: self.caller.options.agent.as_deref(),
+            at: self.caller.now().timestamp(),
         };
         // Most changes are of notes without a label, and write nothing here.
         let mut after = Labels::clone(&view.labels);
@@ -288,7 +288,7 @@ impl Gateway {
         if call.effects().contains(Effect::Import) {
             return WrittenLabels::All(Why::Imported);
         }
-        if self.is_labelled() {
+        if self.caller.is_labelled() {
             return WrittenLabels::All(Why::Written);
         }
         if self.labels_callers().is_none() || changes.is_empty() {

@@ -25,9 +25,7 @@ use ::changes::request::Request;
 use ::changes::taint_meta::TaintMeta;
 use allowlist::Call;
 use backend::{PinnedVault, engine_failure};
-use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::for_person;
 use settings::Settings;
 use store::labels::{AgentLabel, Labels, LabelsStamp};
 
@@ -131,24 +129,13 @@ impl Taint {
 }
 
 impl Gateway {
-    /// Whether this gateway answers a labelled agent, under the policy for that.
-    pub(super) fn is_labelled(&self) -> bool {
-        self.without_label.is_some()
-    }
-
-    /// Whether the call would not be refused if its caller had no label.
-    pub(super) fn is_open_without_label(&self, call: &Call) -> bool {
-        let open = self.without_label.as_ref();
-        open.is_some_and(|policy| policy.check(call).is_open())
-    }
-
     /// Returns the rules that label notes and agents, if this gateway's caller can be labelled.
     fn labels_callers(&self) -> Option<&Arc<Taint>> {
-        self.taint.as_ref().filter(|_| !self.is_person())
+        self.taint.as_ref().filter(|_| !self.caller.is_person())
     }
 
-    /// Returns the gateway that answers the request: this gateway, with the vault if it was opened to decide that, or
-    /// the gateway under the policy of labelled agents.
+    /// Returns the gateway for the caller of the request as it is now, labelled or not; with the vault if it was opened
+    /// to decide that, and serves the call.
     ///
     /// # Errors
     ///
@@ -156,39 +143,31 @@ impl Gateway {
     pub(super) fn in_force(
         &self,
         request: &Request,
-    ) -> Result<(&Self, Option<PinnedVault>), Failure> {
-        let Some(taint) = self.labels_callers().filter(|_| !self.is_labelled()) else {
-            return Ok((self, None));
+    ) -> Result<(Self, Option<PinnedVault>), Failure> {
+        let taint = self.labels_callers();
+        let Some(taint) = taint.filter(|_| !self.caller.is_labelled()) else {
+            return Ok((self.clone(), None));
         };
         // The call itself reports why the vault cannot be opened.
         let Ok(vault) = self.pinned_vault(request) else {
-            return Ok((self, None));
+            return Ok((self.clone(), None));
         };
         let labels = self.labels(&vault)?;
-        let now = self.now().timestamp();
-        let agent = self.options.agent.as_deref();
+        let now = self.caller.now().timestamp();
+        let agent = self.caller.options.agent.as_deref();
         if taint.label_of(agent, &labels, now).is_none() {
-            return Ok((self, Some(vault)));
+            return Ok((self.clone(), Some(vault)));
         }
-        let restricted = self.restricted.get_or_init(|| {
-            let policy = self.settings.policy_of_labelled(&self.policy)?;
-            let policy = if self.options.in_other_form {
-                policy.without_drafts()
-            } else {
-                policy
-            };
-            Ok(Box::new(Self {
-                without_label: Some(self.policy.clone()),
-                ..self.under_policy(policy)
-            }))
-        });
-        let restricted = restricted.as_deref().map_err(Clone::clone)?;
-        Ok((restricted, None))
+        Ok((self.under(self.caller.labelled()?), None))
     }
 
     /// Returns the ledger of labels. Without a state folder nothing is stored, and nothing can be changed.
     pub(super) fn labels(&self, vault: &PinnedVault) -> Result<Arc<Labels>, Failure> {
-        let Some(taint) = self.taint.as_ref().filter(|_| self.state_folder().is_ok()) else {
+        let Some(taint) = self
+            .taint
+            .as_ref()
+            .filter(|_| self.caller.state_folder().is_ok())
+        else {
             return Ok(Arc::default());
         };
         let journal = self.journal_of(vault)?;
@@ -216,10 +195,10 @@ impl Gateway {
         };
         let labels = match self.labels(vault) {
             // A damaged ledger stops agents, and no person.
-            Err(_) if self.is_person() => return Ok(None),
+            Err(_) if self.caller.is_person() => return Ok(None),
             labels => labels?,
         };
-        let agent = &self.options.agent;
+        let agent = &self.caller.options.agent;
         let state = IndexedVault(&vault.engine)
             .index_state()
             .map_err(engine_failure)?;
@@ -256,12 +235,12 @@ impl Gateway {
     /// Returns the sight of the caller without the labelled notes and the folders whose names may be text from outside:
     /// what the suggestions in a failure are taken from.
     pub(super) fn sight_without_labelled_names(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
-        view.without_labelled(self.sight.clone(), true)
+        view.without_labelled(self.caller.sight.clone(), true)
     }
 
     /// Returns the sight of the caller without the labelled notes.
     pub(super) fn sight_without_labelled(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
-        let new = || view.without_labelled(self.sight.clone(), false);
+        let new = || view.without_labelled(self.caller.sight.clone(), false);
         let Some(taint) = self.taint.as_ref().filter(|_| self.followed.is_some()) else {
             return new();
         };
@@ -269,7 +248,7 @@ impl Gateway {
             .known_sight
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let is_same = |narrowed: &NarrowedSight| match (&narrowed.inner, &self.sight) {
+        let is_same = |narrowed: &NarrowedSight| match (&narrowed.inner, &self.caller.sight) {
             (Some(inner), Some(sight)) => Arc::ptr_eq(inner, sight),
             (None, None) => true,
             _ => false,
@@ -283,7 +262,7 @@ impl Gateway {
                 };
                 let same = narrowed.filter(|narrowed| narrowed.hidden == hidden);
                 let sight = same.map_or_else(new, |narrowed| narrowed.sight);
-                let (view, inner) = (Arc::clone(view), self.sight.clone());
+                let (view, inner) = (Arc::clone(view), self.caller.sight.clone());
                 NarrowedSight {
                     view,
                     hidden,
@@ -326,8 +305,8 @@ impl Gateway {
         let Some(taint) = self.labels_callers() else {
             return Ok(());
         };
-        let now = self.now().timestamp();
-        let agent = self.options.agent.as_deref();
+        let now = self.caller.now().timestamp();
+        let agent = self.caller.options.agent.as_deref();
         let labels = self.labels(vault)?;
         let known = taint.label_of(agent, &labels, now);
         let label = AgentLabel {
@@ -341,7 +320,7 @@ impl Gateway {
             })
         };
         taint.set_session_label(Some(label.clone()));
-        if self.state_folder().is_err() {
+        if self.caller.state_folder().is_err() {
             return Ok(());
         }
         let journal = self.journal_of(vault)?;
@@ -353,49 +332,24 @@ impl Gateway {
     pub(super) fn taint_meta(&self, vault: &PinnedVault) -> Option<TaintMeta> {
         let taint = self.labels_callers()?;
         let labels = self.labels(vault).ok()?;
-        let now = self.now().timestamp();
-        let label = taint.label_of(self.options.agent.as_deref(), &labels, now)?;
+        let now = self.caller.now().timestamp();
+        let label = taint.label_of(self.caller.options.agent.as_deref(), &labels, now)?;
         let mut shown = TaintMeta::from_label(label, taint.keep)?;
         shown.note = shown.note.filter(|note| self.may_be_named(note));
         Some(shown)
     }
 
     fn may_be_named(&self, note: &str) -> bool {
-        vault_engine::VaultPath::file(note).is_ok_and(|path| self.policy.may_read(&path))
-    }
-
-    /// Whether the caller could change anything, at least in its draft, if it were labelled.
-    pub(super) fn may_change_when_labelled(&self) -> bool {
-        let policy = self.settings.policy_of_labelled(&self.policy);
-        policy.is_ok_and(|policy| policy.may_change())
+        vault_engine::VaultPath::file(note).is_ok_and(|path| self.caller.policy.may_read(&path))
     }
 
     /// Returns the reason for which the call goes into the draft, if only the label of its caller puts it there.
     pub(super) fn reason_for_draft(&self, call: &Call, vault: &PinnedVault) -> Option<String> {
-        let open = self.without_label.as_ref();
+        let open = self.caller.without_label.as_ref();
         let is_open =
             open.is_some_and(|policy| !policy.puts_into_draft(&call.command, call.effects()));
         self.taint_meta(vault)
             .filter(|_| is_open)
             .map(|taint| taint.reason_for_draft())
-    }
-
-    /// Returns the refusal of a call that would be open if its caller were not labelled.
-    pub(super) fn refused_as_labelled(&self, failure: &Failure) -> Failure {
-        Code::Tainted
-            .failure(format!(
-                "This agent has read a note with text from outside, which may contain \
-                 instructions. Therefore the agent cannot make this call{}. Nothing was done.",
-                if self.policy.may_change() {
-                    "; its changes go into its draft"
-                } else {
-                    ""
-                }
-            ))
-            .hint("Ask a person to make this call, or to end the restriction of this agent.")
-            .hint(for_person(
-                "`vault-gw taint clear --agents` ends the restriction.",
-            ))
-            .with("code", failure.code.name())
     }
 }

@@ -242,7 +242,7 @@ impl Gateway {
         &self,
         vault: &PinnedVault,
     ) -> Result<Option<HarmlessNames>, Failure> {
-        if self.is_labelled() || !self.hides_names() {
+        if self.caller.is_labelled() || !self.caller.hides_names() {
             return Ok(None);
         }
         let Some(view) = self.view_of_caller(vault)? else {
@@ -314,7 +314,7 @@ impl Gateway {
             return Ok(key.clone());
         }
         let new = Uuid::new_v4().simple().to_string();
-        if self.state_folder().is_err() {
+        if self.caller.state_folder().is_err() {
             let of_process = self.taint.as_ref().map(|taint| &taint.names_key);
             return Ok(of_process.cloned().unwrap_or(new));
         }

@@ -82,7 +82,7 @@ impl Gateway {
     pub fn taint(&self) -> Result<TaintReport, Failure> {
         let vault = self.safe_vault()?;
         let labels = self.labels(&vault)?;
-        let now = self.now().timestamp();
+        let now = self.caller.now().timestamp();
         let agents = self.taint.iter().flat_map(|taint| {
             labels.agents.keys().filter_map(|agent| {
                 let name = (!agent.is_empty()).then_some(agent.as_str());
@@ -150,7 +150,7 @@ impl Gateway {
         agents: Option<&[String]>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        if !self.is_person() {
+        if !self.caller.is_person() {
             return Err(Code::UsageError
                 .failure(
                     "Only a person can clear the labels of notes and the restrictions of \
@@ -215,7 +215,7 @@ impl Gateway {
         };
         if let Some(unknown) = chosen
             .iter()
-            .find(|name| !(known.contains(name) || self.settings.agents.contains_key(*name)))
+            .find(|name| !(known.contains(name) || self.caller.settings.agents.contains_key(*name)))
         {
             return Err(Code::UsageError
                 .failure(format!("There is no agent `{}`.", shown(unknown)))

@@ -24,7 +24,8 @@ impl Gateway {
         undone: Uuid,
     ) -> Failure {
         let paths = failure.details.get("paths").and_then(Value::as_array);
-        let Some(paths) = paths.filter(|_| self.is_person() && self.policy.reads_everything())
+        let Some(paths) =
+            paths.filter(|_| self.caller.is_person() && self.caller.policy.reads_everything())
         else {
             return failure;
         };

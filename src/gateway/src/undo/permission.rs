@@ -15,10 +15,10 @@ use tiers::{Drafts, Rule, Switch};
 
 impl Gateway {
     pub(crate) fn mutations_are_on(&self) -> Result<(), Failure> {
-        if self.policy.writes_directly() {
+        if self.caller.policy.writes_directly() {
             return Ok(());
         }
-        let (why, rule) = if self.policy.allows(Switch::Mutations) {
+        let (why, rule) = if self.caller.policy.allows(Switch::Mutations) {
             ("All changes go into your draft", Rule::OnlyDrafts)
         } else {
             (
@@ -28,19 +28,19 @@ impl Gateway {
                 },
             )
         };
-        let settings = self.policy.settings_of(&rule);
+        let settings = self.caller.policy.settings_of(&rule);
         let mut failure = Code::MutationDisabled
             .failure(format!(
                 "{why}, so you cannot undo or redo runs in the vault."
             ))
             .closed_by(settings);
-        if self.policy.drafts() != Drafts::Off {
+        if self.caller.policy.drafts() != Drafts::Off {
             failure.add_hint(message!(
                 "To remove changes from your draft, use {draft:withdraw} with `path` or `all`."
             ));
         }
         Err(failure
-            .with("tier", self.policy.tier().name())
+            .with("tier", self.caller.policy.tier().name())
             .with("needs", rule.needs())
             .with("effects", json!([Effect::Write])))
     }
@@ -49,12 +49,12 @@ impl Gateway {
     /// each step. The journal does not keep the steps, so every command that can be one has to be open. A person may
     /// always take back what an agent did.
     pub(super) fn check_command(&self, run: &Reversible) -> Result<(), Failure> {
-        if self.is_person() {
+        if self.caller.is_person() {
             return Ok(());
         }
         let Some(made) = run.command() else {
             // The entry of the change was pruned.
-            return if self.policy.opens_every_change() {
+            return if self.caller.policy.opens_every_change() {
                 Ok(())
             } else {
                 Err(self.unknown_command("The journal no longer has the command of this run"))
@@ -63,17 +63,17 @@ impl Gateway {
         let Ok(command) = Catalogue::find_builtin(made) else {
             return Ok(());
         };
-        let evaluation = self.policy.check_command(&command, command.effects);
+        let evaluation = self.caller.policy.check_command(&command, command.effects);
         if let Some(Rule::Command { .. } | Rule::Tier { .. }) = evaluation.rule {
             return evaluation.failure().map_or(Ok(()), Err);
         }
-        if command.has_steps() && !self.policy.opens_every_step() {
+        if command.has_steps() && !self.caller.policy.opens_every_step() {
             return Err(self.unknown_command(
                 "The journal does not have the commands of the steps of this run",
             ));
         }
         match run.made() {
-            Some(made) => self.policy.check_arguments(&command, &made.params),
+            Some(made) => self.caller.policy.check_arguments(&command, &made.params),
             None => Ok(()),
         }
     }
@@ -84,7 +84,7 @@ impl Gateway {
         );
         Code::CommandDenied
             .failure(text)
-            .with("tier", self.policy.tier().name())
+            .with("tier", self.caller.policy.tier().name())
     }
 
     /// Requires that every touched path may be written now, by any caller. The failure names no path that the caller
@@ -98,7 +98,7 @@ impl Gateway {
         let moves = run.command().is_none_or(|command| {
             Catalogue::find_builtin(command).is_ok_and(|command| command.may_change_links())
         });
-        if !self.policy.reads_everything() && moves {
+        if !self.caller.policy.reads_everything() && moves {
             return Err(self.other_files(
                 "Under path rules only the owner of the vault can undo a move, because the move may have changed links in notes that are not open to you. Nothing was changed. You can move the file back instead.",
                 "Path rules hide notes that this move may have changed.",
@@ -106,12 +106,12 @@ impl Gateway {
         }
         let effects = EffectSet::from_iter([Effect::Write]);
         let mut unplanned = entry.unplanned.iter();
-        let seen = vault.clone().limited_to(self.sight.as_ref())?;
+        let seen = vault.clone().limited_to(self.caller.sight.as_ref())?;
         let is_closed = |path: &VaultPath| !is_changed_by_commands(path) && !seen.engine.sees(path);
         let mut files = entry.files.iter();
         let closed = files.any(|file| {
             let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
-            is_closed(&file.path) && !(is_folder && self.policy.may_fill(&file.path))
+            is_closed(&file.path) && !(is_folder && self.caller.policy.may_fill(&file.path))
         });
         if closed || unplanned.any(is_closed) {
             return Err(self.other_files(
@@ -122,9 +122,9 @@ impl Gateway {
         for file in &entry.files {
             let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
             let is_open = is_changed_by_commands(&file.path)
-                || (is_folder && self.policy.may_fill(&file.path));
+                || (is_folder && self.caller.policy.may_fill(&file.path));
             if !is_open {
-                self.policy.check_path(&file.path, effects)?;
+                self.caller.policy.check_path(&file.path, effects)?;
             }
         }
         Ok(())
@@ -133,7 +133,7 @@ impl Gateway {
     /// Returns the refusal of an undo that depends on closed files. A person learns which of their own settings close
     /// them; other callers learn nothing more (`threats.toml` D13).
     fn other_files(&self, agent_message: &str, person_message: &str) -> Failure {
-        let paths = &self.settings.paths;
+        let paths = &self.caller.settings.paths;
         let standard = Paths::default();
         let keys: Vec<Message> = [
             ("paths.read", paths.read != standard.read),
@@ -146,7 +146,7 @@ impl Gateway {
         .filter(|(_, is_set)| *is_set)
         .map(|(key, _)| Part::Settings(format!("unset {key}")).into())
         .collect();
-        let failure = if self.is_person() && !keys.is_empty() {
+        let failure = if self.caller.is_person() && !keys.is_empty() {
             let again = if keys.len() == 1 {
                 "the setting"
             } else {
@@ -171,7 +171,7 @@ impl Gateway {
         undoing: &Undoing,
         vault: &PinnedVault,
     ) -> Result<EffectSet, Failure> {
-        if self.is_person() || undoing.run.direction() == Direction::Undo {
+        if self.caller.is_person() || undoing.run.direction() == Direction::Undo {
             return Ok(EffectSet::EMPTY);
         }
         let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();

@@ -32,7 +32,7 @@ impl Gateway {
             return Err(Code::UsageError.failure(what).hint("Omit it."));
         }
         // Only people can use the contents of the journal; agents can only undo their own changes.
-        let is_for_kept = self.is_person() && direction == Direction::Undo;
+        let is_for_kept = self.caller.is_person() && direction == Direction::Undo;
         let mut question = UndoRequest {
             run: None,
             kept: None,

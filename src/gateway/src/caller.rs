@@ -1,0 +1,252 @@
+//! The caller of a gateway, with everything that decides what it may do and see.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use vault_engine::{Failpoints, Sight};
+
+use crate::scope;
+use allowlist::{Call, Catalogue};
+use changes::control::Control;
+use changes::options::Options;
+use changes::remedy::RemedyReader;
+use changes::request::Request;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
+use protocol::failure::Failure;
+use protocol::message::for_person;
+use sandbox::clock;
+use sandbox::clock::Clock;
+use sandbox::environment::Environment;
+use settings::{Folders, Settings, TaintNames};
+use store::audit::policy_hash;
+use tiers::{Drafts, Evaluation, Policy, Restriction};
+
+/// A caller and the rules for it. The same caller under another policy, such as a labelled agent, is another value.
+#[derive(Clone)]
+pub(crate) struct CallerContext {
+    pub(crate) settings: Settings,
+    pub(crate) options: Options,
+    /// Whether agents may call; under `--agent`, whether that agent may.
+    pub(crate) enabled: bool,
+    pub(crate) policy: Policy,
+    /// The hash that identifies the settings in the audit log.
+    pub(crate) policy_hash: String,
+    /// The files that the caller may see; `None` if the path rules close nothing.
+    pub(crate) sight: Option<Arc<dyn Sight>>,
+    pub(crate) environment: Environment,
+    pub(crate) clock: Clock,
+    pub(crate) failpoints: Option<Arc<dyn Failpoints>>,
+    /// The policy that would apply to the caller without its label; `None` if the caller has no label.
+    pub(crate) without_label: Option<Policy>,
+    /// The caller while it is labelled, made when it is needed.
+    labelled: OnceLock<Result<Arc<Self>, Failure>>,
+}
+
+impl CallerContext {
+    /// Returns the caller that the options name, under the rules of the settings.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if the timeout is out of range; fails if the settings know no agent of the given name.
+    pub(crate) fn new(
+        mut settings: Settings,
+        options: Options,
+        environment: Environment,
+    ) -> Result<Self, Failure> {
+        if let Some(timeout) = options.timeout_ms {
+            settings.timeout_ms = checked_timeout(timeout)?;
+        }
+        settings.sandbox = settings.sandbox.tightened(options.sandbox);
+        let restriction = Restriction {
+            tier: options.tier,
+            ..Restriction::default()
+        };
+        let policy = settings
+            .policy(options.caller, options.agent.as_deref())?
+            .tightened(&restriction);
+        let policy = match (options.in_other_form, options.in_run) {
+            (true, _) => policy.without_drafts(),
+            (false, true) => policy.with_drafts(Drafts::All),
+            (false, false) => policy,
+        };
+        Ok(Self {
+            enabled: settings.is_enabled_for(options.agent.as_deref())?,
+            sight: scope::sight_of(&policy),
+            policy,
+            policy_hash: policy_hash(&settings, options.agent.as_deref()),
+            options,
+            clock: clock::system_clock(&environment),
+            environment,
+            failpoints: None,
+            without_label: None,
+            labelled: OnceLock::new(),
+            settings,
+        })
+    }
+
+    /// Returns the caller with these changes.
+    pub(crate) fn changed(&self, change: impl FnOnce(&mut Self)) -> Arc<Self> {
+        let mut changed = Self {
+            labelled: OnceLock::new(),
+            ..self.clone()
+        };
+        change(&mut changed);
+        Arc::new(changed)
+    }
+
+    /// Returns the caller while it is labelled, under the policy for that.
+    pub(crate) fn labelled(&self) -> Result<Arc<Self>, Failure> {
+        let labelled = self.labelled.get_or_init(|| {
+            let mut policy = self.settings.policy_of_labelled(&self.policy)?;
+            if self.options.in_other_form {
+                policy = policy.without_drafts();
+            }
+            Ok(self.changed(|caller| {
+                caller.sight = scope::sight_of(&policy);
+                caller.without_label = Some(std::mem::replace(&mut caller.policy, policy));
+            }))
+        });
+        labelled.clone()
+    }
+
+    /// Whether a person calls for themselves, and not under the policy of an agent.
+    pub(crate) fn is_person(&self) -> bool {
+        self.options.caller == Caller::Person && self.options.agent.is_none()
+    }
+
+    /// Whether the exact bytes for a terminal are needed: for a person, and for a shell in a fence.
+    pub(crate) fn is_for_person(&self) -> bool {
+        self.options.caller == Caller::Person || self.options.in_run
+    }
+
+    /// Returns the time by the clock of the gateway.
+    pub(crate) fn now(&self) -> jiff::Zoned {
+        (self.clock)()
+    }
+
+    /// Returns the deadline of a call. Time spent in the queue counts.
+    pub(crate) fn deadline(&self, control: &Control) -> Deadline {
+        let waited = u64::try_from(control.waited.as_millis()).unwrap_or(u64::MAX);
+        Deadline::after_ms(self.settings.timeout_ms.saturating_sub(waited))
+    }
+
+    /// Bytes to keep of each output stream. The request's `budget` can lower the setting, not raise
+    /// it.
+    pub(crate) fn output_limit(&self, request: &Request) -> usize {
+        let limit = self.settings.max_output_bytes;
+        let limit = request.budget.map_or(limit, |budget| budget.min(limit));
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the reader of a remedy.
+    pub(crate) fn remedy_reader(&self) -> RemedyReader {
+        match self.options.caller {
+            Caller::Agent => RemedyReader::Model,
+            Caller::Person if self.is_person() => RemedyReader::Person,
+            Caller::Person => RemedyReader::Program,
+        }
+    }
+
+    /// Returns the folder of the journal, the audit log and the approvals.
+    pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
+        Folders::new(&self.environment).state()
+    }
+
+    /// Refuses every call of an agent if calls by agents are turned off: `BRIDGE_DISABLED`.
+    pub(crate) fn admit(&self) -> Result<(), Failure> {
+        if self.options.caller == Caller::Agent && !self.enabled {
+            return Err(Code::BridgeDisabled.failure("Calls by agents are turned off."));
+        }
+        Ok(())
+    }
+
+    /// Refuses a call that the policy closes. Whether a person must approve it is decided with its
+    /// plan. A plan changes nothing, so a person may always see it.
+    pub(crate) fn gate(&self, request: &Request, call: &Call) -> Result<Evaluation, Failure> {
+        let evaluation = if request.dry_run && self.is_person() {
+            self.policy.check_plan(call)
+        } else {
+            self.policy.check(call)
+        };
+        let Some(mut failure) = evaluation.failure() else {
+            return Ok(evaluation);
+        };
+        if self.is_open_without_label(call) {
+            return Err(self.refused_as_labelled(&failure));
+        }
+        if request.dry_run && failure.code == Code::MutationDisabled {
+            failure.add_hint("A dry run of this call, with `dryRun`, is not allowed either.");
+        }
+        Err(failure)
+    }
+
+    /// Whether the tier and the rules open `command`. Long texts continue with a follow-up command, which
+    /// has to be open itself.
+    pub(crate) fn is_open(&self, command: &str) -> bool {
+        Catalogue::find_builtin(command).is_ok_and(|command| self.policy.opens(&command))
+    }
+
+    /// Whether the caller can call a command or ask a question, perhaps with an approval.
+    pub(crate) fn can_call(&self, name: &str) -> bool {
+        // A question about the gateway is always open.
+        Catalogue::find_builtin(name).map_or(true, |command| {
+            self.policy
+                .check_command(&command, command.effects)
+                .is_open()
+        })
+    }
+
+    /// Whether this is a labelled agent, under the policy for that.
+    pub(crate) fn is_labelled(&self) -> bool {
+        self.without_label.is_some()
+    }
+
+    /// Whether the call would not be refused if its caller had no label.
+    pub(crate) fn is_open_without_label(&self, call: &Call) -> bool {
+        let open = self.without_label.as_ref();
+        open.is_some_and(|policy| policy.check(call).is_open())
+    }
+
+    /// Whether the caller could change anything, at least in its draft, if it were labelled.
+    pub(crate) fn may_change_when_labelled(&self) -> bool {
+        let policy = self.settings.policy_of_labelled(&self.policy);
+        policy.is_ok_and(|policy| policy.may_change())
+    }
+
+    /// Returns the refusal of a call that would be open if its caller were not labelled.
+    pub(crate) fn refused_as_labelled(&self, failure: &Failure) -> Failure {
+        Code::Tainted
+            .failure(format!(
+                "This agent has read a note with text from outside, which may contain \
+                 instructions. Therefore the agent cannot make this call{}. Nothing was done.",
+                if self.policy.may_change() {
+                    "; its changes go into its draft"
+                } else {
+                    ""
+                }
+            ))
+            .hint("Ask a person to make this call, or to end the restriction of this agent.")
+            .hint(for_person(
+                "`vault-gw taint clear --agents` ends the restriction.",
+            ))
+            .with("code", failure.code.name())
+    }
+
+    /// Whether names of labelled notes are replaced in answers, instead of labelling the caller.
+    pub(crate) fn hides_names(&self) -> bool {
+        self.settings.taint.names == TaintNames::Hide
+    }
+}
+
+/// Applies the range of the setting `timeout_ms` to the option (`threats.toml` E16).
+fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
+    if (1..=settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
+        return Ok(milliseconds);
+    }
+    Err(Code::UsageError.failure(format!(
+        "`--timeout-ms` must be a number from 1 to {}.",
+        settings::MAX_TIMEOUT_MS
+    )))
+}
