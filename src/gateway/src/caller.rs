@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use vault_engine::{Failpoints, Sight};
 
+use crate::active::ActiveContent;
 use crate::scope;
 use allowlist::{Call, Catalogue};
 use changes::control::Control;
@@ -109,6 +110,15 @@ impl CallerContext {
             }))
         });
         labelled.clone()
+    }
+
+    /// Returns the rules about active content for this caller.
+    pub(crate) fn active_content(&self) -> ActiveContent<'_> {
+        ActiveContent {
+            policy: &self.policy,
+            is_person: self.is_person(),
+            sight: self.sight.as_ref(),
+        }
     }
 
     /// Whether a person calls for themselves, and not under the policy of an agent.

@@ -74,7 +74,7 @@ impl Gateway {
             if leaves_unseen {
                 pending.plan.leave_unseen();
             }
-            self.find_active(
+            self.caller.active_content().find(
                 &pending.resolved.call,
                 &mut pending.plan,
                 (pending.seen, false),

@@ -7,10 +7,11 @@
 
 mod shown;
 
-use serde_json::json;
-use vault_engine::VaultPath;
+use std::sync::Arc;
 
-use crate::Gateway;
+use serde_json::json;
+use vault_engine::{Sight, VaultPath};
+
 use allowlist::{Call, Effect};
 use backend::PinnedVault;
 use changes::change::ChangePlan;
@@ -19,34 +20,39 @@ use changes::findings::{UNREADABLE, findings};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
-use tiers::{Drafts, Switch, can_be_drafted};
+use tiers::{Drafts, Policy, Switch, can_be_drafted};
 
 /// Maximum number of findings in an answer.
 const MOST_SHOWN: usize = 20;
 
-impl Gateway {
+/// The rules about active content for one caller.
+pub(crate) struct ActiveContent<'caller> {
+    pub(crate) policy: &'caller Policy,
+    pub(crate) is_person: bool,
+    /// The files that the caller may see; `None` if those are all.
+    pub(crate) sight: Option<&'caller Arc<dyn Sight>>,
+}
+
+impl ActiveContent<'_> {
     /// Finds the active content that a plan of an agent leaves. Changes of a person are not checked.
     ///
     /// # Errors
     ///
     /// `ACTIVE_CONTENT` if that is closed, and the change does not go into a draft.
-    pub(super) fn find_active(
+    pub(super) fn find(
         &self,
         call: &Call,
         plan: &mut ChangePlan,
         (seen, into_draft): (&PinnedVault, bool),
     ) -> Result<(), Failure> {
-        if self.caller.is_person() {
+        if self.is_person {
             return Ok(());
         }
         let effects = call.effects();
         let is_unplanned =
             !vault_engine::plans(&call.command.id) && effects.contains(Effect::Write);
         // What the app shows is looked at in another place.
-        if is_unplanned
-            && !effects.contains(Effect::Ui)
-            && !self.caller.policy.allows(Switch::Active)
-        {
+        if is_unplanned && !effects.contains(Effect::Ui) && !self.policy.allows(Switch::Active) {
             let message = format!(
                 "Only the app knows what `{}` would write, so the text cannot be checked for active content. Nothing was changed. Ask a person to do it, or write the text itself.",
                 call.command.id
@@ -61,7 +67,7 @@ impl Gateway {
         if into_draft {
             return Ok(());
         }
-        self.refuse_active(&plan.findings)
+        self.refuse(&plan.findings)
     }
 
     /// Refuses active content if the policy closes it.
@@ -69,10 +75,10 @@ impl Gateway {
     /// # Errors
     ///
     /// `ACTIVE_CONTENT` with the places and what to write instead.
-    pub(super) fn refuse_active(&self, findings: &[Finding]) -> Result<(), Failure> {
+    pub(super) fn refuse(&self, findings: &[Finding]) -> Result<(), Failure> {
         let Some(first) = findings
             .first()
-            .filter(|_| !self.caller.policy.allows(Switch::Active))
+            .filter(|_| !self.policy.allows(Switch::Active))
         else {
             return Ok(());
         };
@@ -100,9 +106,9 @@ impl Gateway {
     }
 
     /// Whether a call that was refused with this failure can go into the draft of its agent instead.
-    pub(super) fn may_draft_active_content(&self, failure: &Failure, call: &Call) -> bool {
+    pub(super) fn may_draft(&self, failure: &Failure, call: &Call) -> bool {
         failure.code == Code::ActiveContent
-            && self.caller.policy.drafts() != Drafts::Off
+            && self.policy.drafts() != Drafts::Off
             && can_be_drafted(&call.command, call.effects())
     }
 }
@@ -124,4 +130,36 @@ pub(super) fn warnings(findings: &[Finding]) -> impl Iterator<Item = Issue> {
             None => issue,
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::caller::Caller;
+    use settings::Settings;
+
+    #[test]
+    fn active_content_is_refused_unless_the_settings_open_it() {
+        let note = VaultPath::file("Note.md").unwrap();
+        let change = [vault_engine::Change::Create {
+            path: note,
+            after: b"<script>steal()</script>\n".to_vec(),
+        }];
+        let found = findings(&change, &|_| true, &|_| None).unwrap();
+        let refusal = |text: &str| {
+            let settings = Settings::parse("settings.toml", text).unwrap();
+            let policy = settings.policy(Caller::Agent, None).unwrap();
+            let active_content = ActiveContent {
+                policy: &policy,
+                is_person: false,
+                sight: None,
+            };
+            assert_eq!(active_content.refuse(&[]), Ok(()));
+            active_content
+                .refuse(&found)
+                .map_err(|failure| failure.code)
+        };
+        assert_eq!(refusal(""), Err(Code::ActiveContent));
+        assert_eq!(refusal("allow_active = true"), Ok(()));
+    }
 }

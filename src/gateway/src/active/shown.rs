@@ -6,7 +6,7 @@ use serde_json::Value;
 use vault_engine::scan::scan;
 use vault_engine::{Change, Editor, IndexedVault, Resolution, Vault, VaultPath};
 
-use super::Gateway;
+use super::ActiveContent;
 use crate::aimed::{AimedCall, OpenedVault};
 use allowlist::{Call, Effect, Target};
 use backend::engine_failure;
@@ -15,7 +15,7 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use tiers::Switch;
 
-impl Gateway {
+impl ActiveContent<'_> {
     /// Refuses a call of an agent that makes the app show active content: in the files as the plan leaves them, and in
     /// the files that they embed. The app knows no drafts, so the folder counts.
     ///
@@ -30,7 +30,7 @@ impl Gateway {
     ) -> Result<(), Failure> {
         let call = &aimed.resolved.call;
         let shows = call.effects().contains(Effect::Ui);
-        if !shows || self.caller.is_person() || self.caller.policy.allows(Switch::Active) {
+        if !shows || self.is_person || self.policy.allows(Switch::Active) {
             return Ok(());
         }
         if call.acts_on() == Target::Vault {
@@ -38,7 +38,7 @@ impl Gateway {
         }
         let mut vault = opened.vault.clone();
         vault.engine = Editor(&vault.engine.as_in_the_folder()).after(changes);
-        let vault = vault.limited_to(self.caller.sight.as_ref())?.engine;
+        let vault = vault.limited_to(self.sight)?.engine;
         let mut waiting = named(aimed, changes, &vault)?;
         let named = waiting.len();
         let is_drafted =

@@ -333,7 +333,7 @@ impl Gateway {
             return Ok(false);
         };
         // Closed active content waits for a person.
-        Ok(self.refuse_active(&plan.findings).is_ok()
+        Ok(self.caller.active_content().refuse(&plan.findings).is_ok()
             && self.touches_only_direct(plan.changes())
             && !plan.changes().is_empty()
             && conflicting_path(draft, plan.changes()).is_none())

@@ -317,7 +317,7 @@ impl Gateway {
         }
         let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
         let findings = changes::findings::findings(&file.changes, &|_| true, &read)?;
-        Ok(self.refuse_active(&findings).is_ok())
+        Ok(self.caller.active_content().refuse(&findings).is_ok())
     }
 
     /// Whether the agent may call what makes these changes, without a question to a person.

@@ -62,7 +62,7 @@ impl Gateway {
         let mut result = attempt(&opened, trace);
         if let Err(failure) = &result
             && !opened.into_draft
-            && self.may_draft_active_content(failure, call)
+            && self.caller.active_content().may_draft(failure, call)
         {
             let mut vault = opened.vault.clone();
             if is_dry_run {
@@ -216,8 +216,12 @@ impl Gateway {
         let mut outcome = self.plan_without_findings(opened, aimed)?;
         if let PlanOutcome::Planned(plan) = &mut outcome {
             let bounds = (&aimed.seen, opened.into_draft);
-            self.find_active(&aimed.resolved.call, plan, bounds)?;
-            self.refuse_to_show(opened, aimed, plan.changes())?;
+            self.caller
+                .active_content()
+                .find(&aimed.resolved.call, plan, bounds)?;
+            self.caller
+                .active_content()
+                .refuse_to_show(opened, aimed, plan.changes())?;
         }
         Ok(outcome)
     }

@@ -59,7 +59,9 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let call = &aimed.resolved.call;
-        self.refuse_to_show(opened, aimed, &[])?;
+        self.caller
+            .active_content()
+            .refuse_to_show(opened, aimed, &[])?;
         if call
             .effects()
             .intersection(self.caller.policy.approve())

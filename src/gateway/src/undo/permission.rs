@@ -176,7 +176,7 @@ impl Gateway {
         }
         let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();
         let found = changes::findings::findings(&undoing.restoration.changes, &|_| true, &read)?;
-        self.refuse_active(&found)?;
+        self.caller.active_content().refuse(&found)?;
         let effect = (!found.is_empty()).then_some(Effect::Active);
         Ok(effect.into_iter().collect())
     }
