@@ -97,7 +97,7 @@ fn e10_a_call_that_waits_for_the_vault_gives_way_and_changes_nothing() {
     world.write("n.md", "text\n");
     let gateway = world.gateway();
     let vault = gateway.open_vault().unwrap();
-    let journal = gateway.journal_of(&vault).unwrap();
+    let journal = gateway.records().journal_of(&vault).unwrap();
     let present = journal.lock(Deadline::after_ms(0)).unwrap();
     let a_moment = Duration::from_millis(20);
     assert_quick(AT_ONCE, || {

@@ -413,6 +413,7 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
 fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     const REMEDY: &str = "`vault-gw undo --list` shows the run. If the run cannot be repaired, check the notes, then dismiss the warning with `vault-gw undo --forget RUNID`.";
     let unfinished = gateway
+        .records()
         .journal_of(vault)
         .and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
     match unfinished {
@@ -420,7 +421,7 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
         Ok(true) => {}
         Err(failure) => return DoctorCheck::failed("journal", &failure),
     }
-    match gateway.recover(vault) {
+    match gateway.records().recover(vault) {
         Ok(issues) => {
             let messages: Vec<String> = issues
                 .iter()
@@ -436,6 +437,7 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     const REMEDY: &str = "The draft is a folder in `drafts`, next to the journal's entries in the state folder. To let the agent begin a new draft, move the draft's folder elsewhere. The files in the folder contain the drafted text.";
     let all = match gateway
+        .records()
         .journal_of(vault)
         .and_then(|journal| journal.drafts())
     {
@@ -466,7 +468,7 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
 /// Reports how full the journal is. The owner is warned before agents reach a limit and are refused.
 fn journal_use(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     const REMEDY: &str = "When a limit is reached, agents can still add text, but they cannot remove text (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
-    let journal = gateway.journal_of(vault);
+    let journal = gateway.records().journal_of(vault);
     let used = match journal.and_then(|journal| journal.used()) {
         Ok(used) => used,
         Err(failure) => return DoctorCheck::failed("journal", &failure),
@@ -498,7 +500,7 @@ fn mebibytes(bytes: u64) -> String {
 
 fn audit(gateway: &Gateway) -> DoctorCheck {
     const READ_ONLY: &str = "Until you fix this, reads are answered but not recorded, and every change is refused. If the home folder is read-only, set `XDG_STATE_HOME` to a writable folder.";
-    let audit = gateway.audit();
+    let audit = gateway.records().audit();
     if let Ok(audit) = &audit
         && let Err(failure) = audit.check_writable()
     {

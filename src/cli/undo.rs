@@ -244,7 +244,8 @@ fn forget(
     let prefix = run
         .parse::<RunPrefix>()
         .map_err(|error| Code::UsageError.failure(format!("`{}`: {error}.", escape::line(run))))?;
-    let run = setup::gateway(options, environment, Caller::Person)?.forget(&prefix)?;
+    let gateway = setup::gateway(options, environment, Caller::Person)?;
+    let run = gateway.records().forget(&gateway.open_vault()?, &prefix)?;
     let text = format!(
         "Run {run} causes no more warnings. Look at its temporary files in the vault, `.vault-gw-{run}-*.tmp`, and remove them.\n"
     );

@@ -101,7 +101,7 @@ impl Gateway {
             "call",
             run_id = %trace.envelope.run_id,
             command = known_command(request),
-            agent = self.caller.options.agent.as_deref(),
+            agent = self.caller.agent(),
             dry_run = request.dry_run,
         );
         (trace, self.caller.deadline(control), span.entered())
@@ -142,7 +142,9 @@ impl Gateway {
         if let Ok(Some(issue)) = self.news_of_review(request, control, vault) {
             envelope.warn(issue);
         }
-        self.record_end(request, &subject, &mut envelope);
+        self.caller
+            .records()
+            .record_end(request, &subject, &mut envelope);
         // Only changes, plans and failures have hashes and names of what is changed.
         let names_changes = request.dry_run || !envelope.meta.changes.is_empty();
         if names_changes || envelope.error.is_some() {

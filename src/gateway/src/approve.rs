@@ -93,7 +93,7 @@ impl Gateway {
             });
         }
         let approvals = self.approvals()?;
-        let now = (self.caller.clock)().timestamp();
+        let now = self.caller.now().timestamp();
         let bound = self.bound_to(proposal);
         // A new approval is created only for a request without one. Otherwise each retry of an
         // agent with an invalid or expired id would put another question to the owner.
@@ -196,7 +196,7 @@ impl Gateway {
         is_yes: bool,
     ) -> Result<Approval, Failure> {
         let approvals = self.approvals()?;
-        let now = (self.caller.clock)().timestamp();
+        let now = self.caller.now().timestamp();
         let approval = approvals.find(id, now)?;
         if is_yes {
             self.check_channel(&approval, channel)?;
@@ -222,12 +222,12 @@ impl Gateway {
             record.decision = AuditVerdict::Refused;
             // A denial permits nothing, so it takes effect even if the log cannot be written. The
             // next call reports a broken log.
-            let _reported_by_next_call = self.audit()?.record(&record);
+            let _reported_by_next_call = self.caller.records().audit()?.record(&record);
             return approvals.deny(id, now);
         }
         // Logged before it is granted: an approval that another process could use must not be
         // missing from the log.
-        self.audit()?.record(&record)?;
+        self.caller.records().audit()?.record(&record)?;
         approvals.grant(id, channel, now)
     }
 

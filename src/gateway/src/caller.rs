@@ -7,6 +7,7 @@ use vault_engine::{Failpoints, Sight};
 
 use crate::active::ActiveContent;
 use crate::scope;
+use crate::state::Records;
 use allowlist::{Call, Catalogue};
 use changes::control::Control;
 use changes::options::Options;
@@ -121,9 +122,19 @@ impl CallerContext {
         }
     }
 
+    /// Returns the records of this caller's runs and calls.
+    pub(crate) fn records(&self) -> Records<'_> {
+        Records { caller: self }
+    }
+
     /// Whether a person calls for themselves, and not under the policy of an agent.
     pub(crate) fn is_person(&self) -> bool {
         self.options.caller == Caller::Person && self.options.agent.is_none()
+    }
+
+    /// Returns the name of the agent; `None` if it has none, or a person calls.
+    pub(crate) fn agent(&self) -> Option<&str> {
+        self.options.agent.as_deref()
     }
 
     /// Whether the exact bytes for a terminal are needed: for a person, and for a shell in a fence.

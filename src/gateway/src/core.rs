@@ -6,6 +6,7 @@ use vault_engine::{Failpoints, Followed, Progress};
 
 use crate::caller::CallerContext;
 use crate::drafts::DraftCache;
+use crate::state::Records;
 use crate::taint::Taint;
 use allowlist::BackendName;
 use changes::options::Options;
@@ -17,6 +18,7 @@ use sandbox::Confinement;
 use sandbox::clock::Clock;
 use sandbox::environment::Environment;
 use settings::{BackendChoice, Settings};
+use store::journal::Journal;
 use tiers::Policy;
 
 /// Checks, runs and reports official commands on one vault.
@@ -199,6 +201,20 @@ impl Gateway {
             BackendChoice::Embedded => Some(BackendName::Embedded),
             BackendChoice::Obsidian => Some(BackendName::Obsidian),
         }
+    }
+
+    /// Opens the journal of the pinned vault.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault cannot be opened, or the state folder is unknown or unsafe.
+    pub fn journal(&self) -> Result<Journal, Failure> {
+        self.caller.records().journal_of(&self.open_vault()?)
+    }
+
+    /// Returns the records of the caller's runs and calls.
+    pub fn records(&self) -> Records<'_> {
+        self.caller.records()
     }
 
     /// Whether agents may call; under `--agent`, whether that agent may.

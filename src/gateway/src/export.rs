@@ -73,7 +73,7 @@ impl Gateway {
         let (state, failpoints) = (self.caller.state_folder()?, self.caller.failpoints.clone());
         let running = RunningExport::begin(state, failpoints, &target, &run, &edit.changes)?;
         trace.subject.exported = copies(&edit);
-        self.record_intent(request, trace, &[])?;
+        self.caller.records().record_intent(request, trace, &[])?;
         match Editor(&target).apply(&edit.changes, &run) {
             Ok(()) => {
                 running.end();

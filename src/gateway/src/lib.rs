@@ -41,6 +41,7 @@ pub use crate::drafts::{
 };
 pub use crate::nearby::NameList;
 pub use crate::ruling::Ruling;
+pub use crate::state::Records;
 pub use crate::taint::{LabelledAgent, LabelledNote, TaintReport};
 pub use crate::undo::UNDO;
 pub use crate::undo::is_reversal;

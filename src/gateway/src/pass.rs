@@ -53,7 +53,7 @@ impl Gateway {
         app_is_off: bool,
     ) -> Result<Produced, Failure> {
         if self.caller.options.timestamp {
-            trace.envelope.timestamp = Some((self.caller.clock)().timestamp().to_string());
+            trace.envelope.timestamp = Some(self.caller.now().timestamp().to_string());
         }
         // The cheap checks come first: a request that is malformed, unknown or closed by policy is
         // refused before the vault is opened and before any process starts.
@@ -159,21 +159,23 @@ impl Gateway {
             vault: choice.in_its_style(vault),
             choice,
             limits,
-            now: (self.caller.clock)(),
+            now: self.caller.now(),
             into_draft,
             sight: self.caller.sight.clone(),
         })
     }
 
     /// Recovers runs that were killed, for a call that does not change the vault and so takes no lock. Returns the
-    /// journal, by which [`Self::warn_of_concurrent_change`] sees afterwards whether the answer may mix two states.
+    /// journal, by which [`warn_of_concurrent_change`] sees afterwards whether the answer may mix two states.
     fn recover_vault(
         &self,
         opened: &mut OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Option<Journal>, Failure> {
         let (journal, is_recovered) =
-            self.recover_interrupted_runs(&opened.vault, &opened.now, trace);
+            self.caller
+                .records()
+                .recover_interrupted_runs(&opened.vault, &opened.now, trace);
         if is_recovered {
             // The recovery may have changed the settings files of the vault, which were read when it was opened.
             trace.pinned = None;

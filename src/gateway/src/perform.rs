@@ -106,7 +106,7 @@ impl Gateway {
         let origin = RunOrigin {
             approved_by: trace.subject.approved.channel,
             client: trace.subject.client.clone(),
-            ..self.origin()
+            ..self.caller.records().origin()
         };
         let entry = pending.begin(backend, trace.envelope.run_id, origin, || {
             for issue in &pending.plan.hard_links {
@@ -116,7 +116,9 @@ impl Gateway {
                 }
             }
             trace.subject.changes_unseen(&pending.plan.unseen);
-            self.record_intent(pending.request, trace, &pending.plan.planned.files)
+            self.caller
+                .records()
+                .record_intent(pending.request, trace, &pending.plan.planned.files)
         })?;
         match backend {
             Backend::Embedded => pending.by_engine(entry, trace),

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::core::Gateway;
+use crate::state::Records;
 use changes::change::Left;
 use changes::envelope::Envelope;
 use changes::envelope_builder::EnvelopeBuilder;
@@ -17,7 +17,7 @@ use protocol::status::Answerer;
 use store::audit;
 use store::audit::{Audit, AuditRecord, AuditVerdict, Phase};
 
-impl Gateway {
+impl Records<'_> {
     /// Opens the audit log of this user.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Gateway {
         subject: &AuditSubject,
         envelope: &Envelope,
     ) -> AuditRecord {
-        let now = (self.caller.clock)().timestamp();
+        let now = self.caller.now().timestamp();
         let mut record = AuditRecord::new(
             phase,
             now,

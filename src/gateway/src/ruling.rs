@@ -159,7 +159,7 @@ impl Gateway {
 
     /// Returns the settings that turn the calls of this agent off.
     fn settings_that_turn_off(&self) -> Vec<ClosingSetting> {
-        let agent = self.caller.options.agent.as_deref();
+        let agent = self.caller.agent();
         let tables = self
             .caller
             .settings

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Zoned;
 use uuid::Uuid;
 
-use crate::Gateway;
+use crate::caller::CallerContext;
 use backend::PinnedVault;
 use backend::cancel::Cancel;
 use changes::envelope_builder::EnvelopeBuilder;
@@ -26,7 +26,14 @@ const READER_LOCK_WAIT: Duration = Duration::from_millis(25);
 /// blocked `flock` cannot be woken.
 const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-impl Gateway {
+/// The records of a caller's runs and calls, in the state folder of the user: the journal with the vault's lock, and the
+/// audit log.
+#[derive(Clone, Copy)]
+pub struct Records<'caller> {
+    pub(crate) caller: &'caller CallerContext,
+}
+
+impl Records<'_> {
     /// Opens the journal of a vault, once for each call.
     ///
     /// # Errors
@@ -54,10 +61,7 @@ impl Gateway {
     /// Returns the origin of this gateway's runs: caller and agent.
     pub(super) fn origin(&self) -> RunOrigin {
         RunOrigin {
-            owner: Owner::new(
-                self.caller.options.caller,
-                self.caller.options.agent.as_deref(),
-            ),
+            owner: Owner::new(self.caller.options.caller, self.caller.agent()),
             by_person: self.caller.options.caller == Caller::Person
                 && self.caller.options.agent.is_some(),
             ..RunOrigin::default()
@@ -86,10 +90,9 @@ impl Gateway {
     ///
     /// `LOCK_TIMEOUT` if another process keeps the vault's lock until the timeout; fails if the journal has no such
     /// run, or if the run is not stuck.
-    pub fn forget(&self, run: &RunPrefix) -> Result<Uuid, Failure> {
-        let vault = self.open_vault()?;
+    pub fn forget(&self, vault: &PinnedVault, run: &RunPrefix) -> Result<Uuid, Failure> {
         let deadline = Deadline::after_ms(self.caller.settings.timeout_ms);
-        let lock = self.journal_of(&vault)?.lock(deadline)?;
+        let lock = self.journal_of(vault)?.lock(deadline)?;
         // Recover first, so that only runs that really cannot be recovered are dropped.
         lock.recover(&vault.engine, self.caller.now().timestamp())?;
         lock.forget(run)
@@ -155,24 +158,6 @@ impl Gateway {
         (Some(journal), !recovered.is_empty())
     }
 
-    /// Called after a read, which takes no lock: warns if another process has begun a change in the meantime and has
-    /// not finished it. The answer may then mix files from before and after that change.
-    pub(super) fn warn_of_concurrent_change(
-        journal: Option<&Journal>,
-        trace: &mut EnvelopeBuilder,
-    ) {
-        let mut warnings = trace.envelope.warnings.iter();
-        let is_warned =
-            warnings.any(|issue| matches!(issue.code, "CHANGE_UNDER_WAY" | "RUN_INTERRUPTED"));
-        // An unreadable journal was reported before the read.
-        let Some(journal) = journal.filter(|_| !is_warned) else {
-            return;
-        };
-        if journal.unfinished().is_ok_and(|runs| !runs.is_empty()) {
-            trace.envelope.warnings.push(change_under_way());
-        }
-    }
-
     /// Locks the vault for a change, and recovers interrupted runs under the lock.
     pub(super) fn lock(
         &self,
@@ -203,6 +188,21 @@ impl Gateway {
                 .push(self.recovery_issue(&recovered));
         }
         Ok(lock)
+    }
+}
+
+/// Called after a read, which takes no lock: warns if another process has begun a change in the meantime and has
+/// not finished it. The answer may then mix files from before and after that change.
+pub(super) fn warn_of_concurrent_change(journal: Option<&Journal>, trace: &mut EnvelopeBuilder) {
+    let mut warnings = trace.envelope.warnings.iter();
+    let is_warned =
+        warnings.any(|issue| matches!(issue.code, "CHANGE_UNDER_WAY" | "RUN_INTERRUPTED"));
+    // An unreadable journal was reported before the read.
+    let Some(journal) = journal.filter(|_| !is_warned) else {
+        return;
+    };
+    if journal.unfinished().is_ok_and(|runs| !runs.is_empty()) {
+        trace.envelope.warnings.push(change_under_way());
     }
 }
 

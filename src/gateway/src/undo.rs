@@ -26,8 +26,8 @@ use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use store::journal::{
-    Direction, EditedSince, Journal, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin,
-    RunPrefix, Undoing, VaultLock,
+    Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix,
+    Undoing, VaultLock,
 };
 
 mod later_runs;
@@ -56,15 +56,6 @@ struct Reversal<'a> {
 }
 
 impl Gateway {
-    /// Opens the journal of the pinned vault.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the vault cannot be opened, or the state folder is unknown or unsafe.
-    pub fn journal(&self) -> Result<Journal, Failure> {
-        self.journal_of(&self.open_vault()?)
-    }
-
     /// Undoes `run`, or the last change. A dry run reports what would be restored.
     pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
         self.reverse_under(Direction::Undo, run, dry_run, &Control::default())
@@ -153,10 +144,13 @@ impl Gateway {
         vault: &PinnedVault,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let zoned = (self.caller.clock)();
+        let zoned = self.caller.now();
         // Like for every change, the lock comes before the plan, because a run that ends in between
         // would become the newest one, or change the files to restore.
-        let lock = self.lock(vault, deadline, &control.cancel, &zoned, trace)?;
+        let lock = self
+            .caller
+            .records()
+            .lock(vault, deadline, &control.cancel, &zoned, trace)?;
         let bounds = ReversalBounds {
             request,
             control,
@@ -172,7 +166,7 @@ impl Gateway {
             }
             return self.write_beside(&bounds, (&lock, vault), trace, &content);
         }
-        let origin = (!self.caller.is_person()).then(|| self.origin());
+        let origin = (!self.caller.is_person()).then(|| self.caller.records().origin());
         let run = lock.reversible(direction, question.run.as_ref(), origin.as_ref());
         let run = run.map_err(|failure| closed.clone().unwrap_or(failure))?;
         if run.command() != Some(ACCEPT) {
@@ -299,11 +293,13 @@ impl Gateway {
         };
         trace.subject.approved = self.approve(bounds.request, &proposal, (vault, &limits))?;
         // Write-ahead: the intent is in the audit log before the first file is written.
-        self.record_intent(bounds.request, trace, &reversal.files)?;
+        self.caller
+            .records()
+            .record_intent(bounds.request, trace, &reversal.files)?;
         let origin = RunOrigin {
             approved_by: trace.subject.approved.channel,
             client: trace.subject.client.clone(),
-            ..self.origin()
+            ..self.caller.records().origin()
         };
         let entry = NewEntry {
             run_id: trace.envelope.run_id,

@@ -88,6 +88,8 @@ impl Gateway {
                 let mut vault = self.through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.instead_of_set(&vault));
                 if self
+                    .caller
+                    .records()
                     .recover_interrupted_runs(&vault, &self.caller.now(), trace)
                     .1
                 {

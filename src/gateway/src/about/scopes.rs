@@ -55,7 +55,7 @@ impl Gateway {
             deny_properties: Some(everyone.deny_properties),
             allow_hard_links: Some(everyone.allow_hard_links),
         })];
-        let agent = self.caller.options.agent.as_deref();
+        let agent = self.caller.agent();
         let tables = self
             .caller
             .settings

@@ -100,7 +100,7 @@ impl Gateway {
         settings: &VaultSettings,
     ) -> Option<Daily> {
         let daily = &settings.daily;
-        let today = daily.path(&(self.caller.clock)()).ok()?;
+        let today = daily.path(&self.caller.now()).ok()?;
         if !self.caller.policy.may_read(&today) {
             return None;
         }

@@ -164,8 +164,10 @@ impl Gateway {
         only: Option<&VaultPath>,
     ) -> Result<Option<CurrentDraft>, Failure> {
         let stamp = self
+            .caller
+            .records()
             .journal_of(vault)?
-            .draft_stamp(self.caller.options.agent.as_deref());
+            .draft_stamp(self.caller.agent());
         let Some(stamp) = stamp else {
             return Ok(None);
         };
@@ -202,8 +204,8 @@ impl Gateway {
         vault: &PinnedVault,
         only: Option<&VaultPath>,
     ) -> Result<Option<CurrentDraft>, Failure> {
-        let journal = self.journal_of(vault)?;
-        let agent = self.caller.options.agent.as_deref();
+        let journal = self.caller.records().journal_of(vault)?;
+        let agent = self.caller.agent();
         let stored = self
             .drafts
             .stored
@@ -369,8 +371,8 @@ impl Gateway {
         {
             return Ok(None);
         }
-        let agent = self.caller.options.agent.as_deref();
-        let journal = self.journal_of(&vault()?)?;
+        let agent = self.caller.agent();
+        let journal = self.caller.records().journal_of(&vault()?)?;
         let Some(stamp) = journal.draft_stamp(agent) else {
             return Ok(None);
         };
@@ -532,7 +534,9 @@ impl Gateway {
             draft.overlay = overlay;
             draft.changed = now;
             draft.client = trace.subject.client.clone().or(draft.client);
-            self.record_intent(opened.request, trace, &files)?;
+            self.caller
+                .records()
+                .record_intent(opened.request, trace, &files)?;
             self.keep_labels(lock, labels, &edit.changes, true)?;
             self.store_draft(lock, &draft)?;
             let waiting = draft.waiting();

@@ -126,7 +126,8 @@ impl Gateway {
     pub fn plan_review(&self, review: &Review) -> Result<ReviewPlan, Failure> {
         self.only_people()?;
         let vault = as_in_the_folder(self.safe_vault()?);
-        let reviewed = self.draft_to_review(&self.journal_of(&vault)?, &vault, review)?;
+        let reviewed =
+            self.draft_to_review(&self.caller.records().journal_of(&vault)?, &vault, review)?;
         let chosen = chosen_parts(&reviewed, review)?;
         let (mut warnings, mut rejected) = (Vec::new(), chosen.clone());
         if review.accept {
@@ -163,10 +164,10 @@ impl Gateway {
     pub fn waiting_drafts(&self) -> Result<(Vec<WaitingDraft>, Vec<Issue>), Failure> {
         self.only_people()?;
         let vault = as_in_the_folder(self.safe_vault()?);
-        let journal = self.journal_of(&vault)?;
+        let journal = self.caller.records().journal_of(&vault)?;
         let (mut drafts, mut warnings) = (Vec::new(), Vec::new());
         if !journal.unfinished()?.is_empty() {
-            warnings.extend(self.recover(&vault)?);
+            warnings.extend(self.caller.records().recover(&vault)?);
         }
         for draft in journal.drafts()? {
             match draft {
@@ -197,7 +198,7 @@ impl Gateway {
     /// As [`Self::waiting_drafts`].
     pub fn review_stamp(&self, files: &[String]) -> Result<String, Failure> {
         let vault = as_in_the_folder(self.safe_vault()?);
-        let drafts = self.journal_of(&vault)?.draft_stamps()?;
+        let drafts = self.caller.records().journal_of(&vault)?.draft_stamps()?;
         let of_file = |path: &String| {
             let facts = vault.engine.facts(&VaultPath::file(path).ok()?).ok()?;
             Some((facts.size, facts.modified))
@@ -224,7 +225,8 @@ impl Gateway {
             state: Some(state.to_owned()),
             ..Review::default()
         };
-        let reviewed = self.draft_to_review(&self.journal_of(&vault)?, &vault, &shown)?;
+        let reviewed =
+            self.draft_to_review(&self.caller.records().journal_of(&vault)?, &vault, &shown)?;
         let parts = parts::parts(&reviewed.current.draft);
         let (_, proposed) = editable(part_named(&parts, note)?)?;
         Ok(proposed.clone())
@@ -283,7 +285,10 @@ impl Gateway {
         let vault = as_in_the_folder(self.safe_vault()?);
         trace.opened(&vault, self.instead_of_set(&vault));
         let now = self.caller.now();
-        let lock = self.lock(&vault, deadline, &control.cancel, &now, trace)?;
+        let lock = self
+            .caller
+            .records()
+            .lock(&vault, deadline, &control.cancel, &now, trace)?;
         let reviewed = self.draft_to_review(lock.journal(), &vault, review)?;
         let mut params = params(review);
         let agent = reviewed.current.draft.agent.as_ref();
@@ -381,10 +386,12 @@ impl Gateway {
         }
         control.cancel.check()?;
         trace.subject.approved.channel = review.channel;
-        self.record_intent(request, trace, &files)?;
+        self.caller
+            .records()
+            .record_intent(request, trace, &files)?;
         let origin = RunOrigin {
             approved_by: review.channel,
-            ..self.origin()
+            ..self.caller.records().origin()
         };
         let entry = NewEntry {
             run_id: trace.envelope.run_id,

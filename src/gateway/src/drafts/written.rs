@@ -115,8 +115,8 @@ impl Gateway {
     ///
     /// If the vault or the journal cannot be opened.
     pub fn draft_stamp(&self) -> Result<String, Failure> {
-        let journal = self.journal_of(&self.safe_vault()?)?;
-        let stamp = journal.draft_stamp(self.caller.options.agent.as_deref());
+        let journal = self.caller.records().journal_of(&self.safe_vault()?)?;
+        let stamp = journal.draft_stamp(self.caller.agent());
         Ok(format!("{stamp:?}"))
     }
 
@@ -126,8 +126,8 @@ impl Gateway {
     ///
     /// If the vault or the journal cannot be opened.
     pub fn view_stamp(&self) -> Result<String, Failure> {
-        let journal = self.journal_of(&self.safe_vault()?)?;
-        let draft = journal.draft_stamp(self.caller.options.agent.as_deref());
+        let journal = self.caller.records().journal_of(&self.safe_vault()?)?;
+        let draft = journal.draft_stamp(self.caller.agent());
         Ok(format!("{draft:?} {:?}", journal.labels_stamp()))
     }
 
@@ -169,7 +169,10 @@ impl Gateway {
         let folder = as_in_the_folder(self.safe_vault()?);
         trace.opened(&folder, self.instead_of_set(&folder));
         let now = self.caller.now();
-        let lock = self.lock(&folder, deadline, &control.cancel, &now, trace)?;
+        let lock = self
+            .caller
+            .records()
+            .lock(&folder, deadline, &control.cancel, &now, trace)?;
         let (open, view) = self.open_draft(folder.clone(), None, (&lock, now.timestamp()))?;
         let OpenDraft {
             mut draft,
@@ -221,7 +224,9 @@ impl Gateway {
             let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
             let findings = changes::findings::findings(&changes, &|_| true, &read)?;
             let files = files_of(&changes);
-            self.record_intent(request, trace, &files)?;
+            self.caller
+                .records()
+                .record_intent(request, trace, &files)?;
             self.label_run(&lock, &view, &changes, true)?;
             self.store_draft(&lock, &draft)?;
             trace.envelope.warnings.extend(active::warnings(&findings));
@@ -347,7 +352,9 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<(Vec<FileChange>, Vec<Issue>), Failure> {
         let files = files_of(changes);
-        self.record_intent(request, trace, &files)?;
+        self.caller
+            .records()
+            .record_intent(request, trace, &files)?;
         let names: Vec<String> = files.iter().map(FileChange::line).collect();
         let entry = NewEntry {
             run_id: trace.envelope.run_id,
@@ -357,7 +364,7 @@ impl Gateway {
             now,
             undoes: None,
             redoes: None,
-            origin: self.origin(),
+            origin: self.caller.records().origin(),
             planned: PlannedRun::Changes(changes),
         };
         self.label_run(lock, vault, changes, false)?;

@@ -5,6 +5,7 @@ use vault_engine::EngineError;
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::drafts::Destination;
 use crate::outside::OutsideFolder;
+use crate::state::warn_of_concurrent_change;
 use crate::{Gateway, nearby};
 use allowlist::{Call, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded};
@@ -71,7 +72,7 @@ impl Gateway {
             result = attempt(&opened.for_draft(vault), trace);
         }
         let produced = result?;
-        Self::warn_of_concurrent_change(journal.as_ref(), trace);
+        warn_of_concurrent_change(journal.as_ref(), trace);
         Ok(produced)
     }
 
@@ -140,7 +141,10 @@ impl Gateway {
         // The lock comes before the plan. Planned before the lock, another gateway could change the same notes in
         // between, and `ifHash` and the plan would be about old content. Taking the lock also recovers killed runs, so
         // the plan never starts from a half-done run. The lock also protects the drafts.
-        let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
+        let lock =
+            self.caller
+                .records()
+                .lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let (opened, destination) = self.destination(call, opened, &lock)?;
         let aimed = self.aim(call, &opened)?;
         let plan = match self.plan_change(&opened, &aimed)? {

@@ -3,6 +3,7 @@
 use cli_output::Shape;
 
 use crate::aimed::{AimedCall, OpenedVault};
+use crate::state::warn_of_concurrent_change;
 use crate::{Gateway, nearby};
 use allowlist::Call;
 use backend::{Limits, Produced, ResolvedCall, embedded};
@@ -47,7 +48,7 @@ impl Gateway {
             self.label_by_read(call, &opened, (before, &view), (note, &mut result))?;
         }
         let produced = result?;
-        Self::warn_of_concurrent_change(journal.as_ref(), trace);
+        warn_of_concurrent_change(journal.as_ref(), trace);
         Ok(produced)
     }
 

@@ -230,7 +230,7 @@ impl Gateway {
             return false;
         };
         let now = self.caller.now().timestamp();
-        let label = taint.label_of(self.caller.options.agent.as_deref(), labels, now);
+        let label = taint.label_of(self.caller.agent(), labels, now);
         let pause = taint.keep / LOOKS;
         label.is_none_or(|label| now.duration_since(label.latest) > pause.max(SignedDuration::ZERO))
     }
@@ -419,6 +419,8 @@ impl Gateway {
             return;
         }
         let kept = self
+            .caller
+            .records()
             .journal_of(&opened.vault)
             .and_then(|journal| journal.change_labels(|labels| labels.notes.extend(new)));
         if let Err(failure) = kept {

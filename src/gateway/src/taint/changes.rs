@@ -225,11 +225,14 @@ impl Gateway {
                     .then(|| (path, bytes, view.is_by_rule(path)))
             })
             .collect();
-        self.journal_of(vault)?.change_labels(|labels| {
-            for (path, bytes, by_rule) in &notes {
-                labels.clear(path, bytes, *by_rule);
-            }
-        })
+        self.caller
+            .records()
+            .journal_of(vault)?
+            .change_labels(|labels| {
+                for (path, bytes, by_rule) in &notes {
+                    labels.clear(path, bytes, *by_rule);
+                }
+            })
     }
 
     /// Forgets the labels of notes that are not in the draft any more.
@@ -264,7 +267,7 @@ impl Gateway {
             changes,
             is_labelled: &|path, bytes| view.is_labelled(path, bytes),
             why: &|path| written.why(path).filter(|_| !is_owners(path)),
-            agent: self.caller.options.agent.as_deref(),
+            agent: self.caller.agent(),
             at: self.caller.now().timestamp(),
         };
         // Most changes are of notes without a label, and write nothing here.

@@ -154,7 +154,7 @@ impl Gateway {
         };
         let labels = self.labels(&vault)?;
         let now = self.caller.now().timestamp();
-        let agent = self.caller.options.agent.as_deref();
+        let agent = self.caller.agent();
         if taint.label_of(agent, &labels, now).is_none() {
             return Ok((self.clone(), Some(vault)));
         }
@@ -170,7 +170,7 @@ impl Gateway {
         else {
             return Ok(Arc::default());
         };
-        let journal = self.journal_of(vault)?;
+        let journal = self.caller.records().journal_of(vault)?;
         let Some(stamp) = journal.labels_stamp() else {
             return Ok(Arc::default());
         };
@@ -306,7 +306,7 @@ impl Gateway {
             return Ok(());
         };
         let now = self.caller.now().timestamp();
-        let agent = self.caller.options.agent.as_deref();
+        let agent = self.caller.agent();
         let labels = self.labels(vault)?;
         let known = taint.label_of(agent, &labels, now);
         let label = AgentLabel {
@@ -323,7 +323,7 @@ impl Gateway {
         if self.caller.state_folder().is_err() {
             return Ok(());
         }
-        let journal = self.journal_of(vault)?;
+        let journal = self.caller.records().journal_of(vault)?;
         journal.change_labels(|labels| labels.agents.insert(Labels::key(agent), label))?;
         Ok(())
     }
@@ -333,7 +333,7 @@ impl Gateway {
         let taint = self.labels_callers()?;
         let labels = self.labels(vault).ok()?;
         let now = self.caller.now().timestamp();
-        let label = taint.label_of(self.caller.options.agent.as_deref(), &labels, now)?;
+        let label = taint.label_of(self.caller.agent(), &labels, now)?;
         let mut shown = TaintMeta::from_label(label, taint.keep)?;
         shown.note = shown.note.filter(|note| self.may_be_named(note));
         Some(shown)

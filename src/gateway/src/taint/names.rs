@@ -318,7 +318,9 @@ impl Gateway {
             let of_process = self.taint.as_ref().map(|taint| &taint.names_key);
             return Ok(of_process.cloned().unwrap_or(new));
         }
-        self.journal_of(vault)?
+        self.caller
+            .records()
+            .journal_of(vault)?
             .change_labels(|labels| labels.names_key.get_or_insert(new).clone())
     }
 

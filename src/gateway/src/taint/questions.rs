@@ -236,7 +236,10 @@ impl Gateway {
                 labels.clear_agent(agent);
             }
         };
-        self.journal_of(vault)?.change_labels(change)?;
+        self.caller
+            .records()
+            .journal_of(vault)?
+            .change_labels(change)?;
         let labelled = labelled.into_iter();
         Ok((
             labelled.map(|(_, path, _)| path.to_string()).collect(),

@@ -29,7 +29,11 @@ impl Gateway {
         else {
             return failure;
         };
-        let listing = self.journal_of(vault).and_then(|journal| journal.entries());
+        let listing = self
+            .caller
+            .records()
+            .journal_of(vault)
+            .and_then(|journal| journal.entries());
         let entries = listing.unwrap_or_default().entries;
         let touches = |file: &TouchedPath| {
             file.is_changed() && paths.iter().any(|path| path == file.path.as_str())
