@@ -202,6 +202,7 @@ fn k04_a_person_can_open_it_with_or_without_an_approval() {
     let person = asks.person();
     let waiting = person
         .approvals()
+        .store()
         .unwrap()
         .pending(person.now().timestamp());
     let shown = &waiting.unwrap()[0].plan_text;

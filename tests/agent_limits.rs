@@ -301,6 +301,7 @@ fn h17_an_agents_approvals_leave_a_seat_for_the_person() {
         .to_owned();
     let listed = person
         .approvals()
+        .store()
         .unwrap()
         .pending(person.now().timestamp())
         .unwrap();

@@ -306,7 +306,7 @@ fn i14_an_approval_is_for_these_copies_in_this_folder() {
     assert_eq!(files(&folder), [""; 0]);
     let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     let now: jiff::Zoned = NOW.parse().unwrap();
-    let approvals = world.gateway().approvals().unwrap();
+    let approvals = world.gateway().approvals().store().unwrap();
     approvals
         .grant(
             &id,

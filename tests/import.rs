@@ -396,7 +396,7 @@ fn a_dry_run_shows_the_notes_and_an_approval_is_for_them() {
     assert_eq!(code(&refused), "APPROVAL_REQUIRED", "{refused:#?}");
     let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     let now: jiff::Zoned = crate::support::NOW.parse().unwrap();
-    let approvals = world.gateway().approvals().unwrap();
+    let approvals = world.gateway().approvals().store().unwrap();
     let channel = vault_gw::tiers::ApprovalChannel::Terminal;
     approvals.grant(&id, channel, now.timestamp()).unwrap();
     let approved = Request {

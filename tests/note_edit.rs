@@ -119,7 +119,8 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     let id = id.as_str().unwrap().to_owned();
     let person = world.person();
     person
-        .answer_approval(&id, ApprovalChannel::Terminal, true)
+        .approvals()
+        .answer(&id, ApprovalChannel::Terminal, true)
         .unwrap();
     let done = call(
         &world,

@@ -392,7 +392,8 @@ fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
     let id = detail(&wanted, "approval").as_str().unwrap().to_owned();
     let person = world.person();
     person
-        .answer_approval(&id, ApprovalChannel::Terminal, true)
+        .approvals()
+        .answer(&id, ApprovalChannel::Terminal, true)
         .unwrap();
     let other = Request {
         approval: Some(id.clone()),

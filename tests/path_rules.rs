@@ -561,6 +561,7 @@ fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
     assert!(!envelope.to_json().contains("Private"), "{envelope:#?}");
     let pending = gateway
         .approvals()
+        .store()
         .unwrap()
         .pending(NOW.parse::<jiff::Zoned>().unwrap().timestamp());
     let pending = pending.unwrap().remove(0);
@@ -585,6 +586,7 @@ fn i20_a_closed_note_that_links_here_after_the_yes_voids_the_approval() {
         let channel = vault_gw::tiers::ApprovalChannel::Terminal;
         gateway
             .approvals()
+            .store()
             .unwrap()
             .grant(&id, channel, now)
             .unwrap();

@@ -161,7 +161,7 @@ fn each_kind_of_write_is_one_line_of_difference() {
 /// A person's word, at the time that the tests believe it is.
 fn grant(world: &World, id: &str) {
     let now: jiff::Zoned = NOW.parse().unwrap();
-    let approvals = person(world).approvals().unwrap();
+    let approvals = person(world).approvals().store().unwrap();
     approvals
         .grant(
             id,
@@ -245,7 +245,7 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
     for world in &worlds {
         let shown = detail(&checked(world.gateway().call(&delete)), "planHash");
         let now: jiff::Zoned = NOW.parse().unwrap();
-        let approvals = person(world).approvals().unwrap();
+        let approvals = person(world).approvals().store().unwrap();
         let pending = approvals.pending(now.timestamp()).unwrap();
         assert!(
             pending.iter().all(|one| shown == one.shown_hash()),

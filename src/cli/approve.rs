@@ -96,7 +96,7 @@ impl OpenQuestion {
         };
         // The answer would have ended the line.
         terminal.end_question();
-        match gateway.withdraw_approval(&id) {
+        match gateway.approvals().withdraw(&id) {
             Ok(()) => {
                 let failure = Code::ApprovalRequired.failure(NOT_APPROVED);
                 terminal.failure(&failure, &[], FOR_PERSON);
@@ -121,10 +121,11 @@ pub(super) fn at_once(
     let Some(id) = answered.error.as_ref().and_then(Failure::approval) else {
         return Ok(None);
     };
-    let approvals = gateway.approvals()?;
+    let approvals = gateway.approvals().store()?;
     let now = gateway.now();
     let approval = approvals.find(id, now.timestamp())?;
     if gateway
+        .approvals()
         .check_channel(&approval, ApprovalChannel::Terminal)
         .is_err()
     {
@@ -142,13 +143,15 @@ pub(super) fn at_once(
         Consent::Given => {}
         Consent::NoTerminal => return Ok(None),
         Consent::Declined | Consent::Unclear => {
-            gateway.withdraw_approval(id)?;
+            gateway.approvals().withdraw(id)?;
             return Err(Code::ApprovalRequired
                 .failure(NOT_APPROVED)
                 .with("reason", "declined"));
         }
     }
-    gateway.answer_approval(id, ApprovalChannel::Terminal, true)?;
+    gateway
+        .approvals()
+        .answer(id, ApprovalChannel::Terminal, true)?;
     Ok(Some(id.to_owned()))
 }
 
@@ -206,9 +209,10 @@ pub(crate) fn run(
     };
     let mut is_yes = !arguments.deny;
     if is_yes {
-        gateway.check_channel(&approval, channel)?;
+        gateway.approvals().check_channel(&approval, channel)?;
         if !options.yes {
             let takes_yes = gateway
+                .approvals()
                 .check_channel(&approval, ApprovalChannel::Yes)
                 .is_ok();
             is_yes = is_approved(confirm(terminal, &approval, &zone)?, id, takes_yes)?;
@@ -216,7 +220,7 @@ pub(crate) fn run(
     }
     // The approval may have expired while the person was reading; this fails then.
     let answered = if is_yes {
-        gateway.answer_approval(id, channel, true)?
+        gateway.approvals().answer(id, channel, true)?
     } else {
         deny(&gateway, &approvals, &approval, channel)?
     };
@@ -263,7 +267,7 @@ fn deny(
     approval: &Approval,
     channel: ApprovalChannel,
 ) -> Result<Approval, Failure> {
-    let denied = gateway.answer_approval(&approval.id, channel, false)?;
+    let denied = gateway.approvals().answer(&approval.id, channel, false)?;
     if is_own(approval) {
         approvals.forget(&approval.id)?;
     }

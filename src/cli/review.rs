@@ -227,7 +227,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbReport, Failure> {
     let (drafts, warnings) = gateway.waiting_drafts()?;
     let now = gateway.now();
     let (zone, columns) = (now.time_zone(), terminal.columns());
-    let approvals = gateway.approvals()?.pending(now.timestamp())?;
+    let approvals = gateway.approvals().store()?.pending(now.timestamp())?;
     let mut runs = gateway.journal()?.entries()?;
     runs.entries.truncate(RUNS);
     let (runs_text, run_items) = undo::render_runs(&runs, gateway.policy(), zone, columns);

@@ -10,7 +10,12 @@ fn grant(world: &World, id: &str) {
     let person = world.person();
     let now = person.now().timestamp();
     let channel = vault_gw::tiers::ApprovalChannel::Terminal;
-    person.approvals().unwrap().grant(id, channel, now).unwrap();
+    person
+        .approvals()
+        .store()
+        .unwrap()
+        .grant(id, channel, now)
+        .unwrap();
 }
 
 /// The request, approved by a person once it asks for that.

@@ -127,7 +127,7 @@ impl Picker<'_> {
     fn session(&self, kept: Kept) -> Result<(Session, Vec<String>), Failure> {
         let (drafts, warnings) = self.gateway.waiting_drafts()?;
         let now = self.gateway.now();
-        let approvals = self.gateway.approvals()?.pending(now.timestamp())?;
+        let approvals = self.gateway.approvals().store()?.pending(now.timestamp())?;
         let approvals = approvals.iter().map(|approval| {
             // The picker folds the lines itself.
             let question = approval_text::question(approval, now.time_zone(), usize::MAX);
@@ -260,7 +260,8 @@ impl Picker<'_> {
         for (id, is_yes) in session.answers() {
             let answered = self
                 .gateway
-                .answer_approval(&id, ApprovalChannel::Terminal, is_yes);
+                .approvals()
+                .answer(&id, ApprovalChannel::Terminal, is_yes);
             failed = failed.or(answered.err());
         }
         failed

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::Change;
 
-use crate::core::Gateway;
+use crate::caller::CallerContext;
 use allowlist::{Effect, EffectSet};
 use backend::{Limits, PinnedVault, ResolvedCall};
 use changes::change::{ChangePlan, Planned, facts};
@@ -18,7 +18,7 @@ use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::json::object;
 use protocol::status::Status;
-use store::approvals::{Approval, ApprovalState, Approvals, ClosedNotes};
+use store::approvals::{self, Approval, ApprovalState, ClosedNotes};
 use store::audit::{AuditRecord, AuditVerdict, Phase};
 use tiers::ApprovalChannel;
 
@@ -62,9 +62,15 @@ impl<'plan> Proposal<'plan> {
     }
 }
 
-impl Gateway {
+/// The approvals that calls of one caller need, and the answers of people to them.
+#[derive(Clone, Copy)]
+pub struct Approvals<'caller> {
+    pub(crate) caller: &'caller CallerContext,
+}
+
+impl Approvals<'_> {
     /// The effects of a plan that a person must approve first.
-    pub(super) fn needs_approval(&self, resolved: &ResolvedCall, plan: &ChangePlan) -> EffectSet {
+    pub(super) fn needed(&self, resolved: &ResolvedCall, plan: &ChangePlan) -> EffectSet {
         plan.effects(&resolved.call)
             .intersection(self.caller.policy.approve())
     }
@@ -92,7 +98,7 @@ impl Gateway {
                 channel: Some(ApprovalChannel::Yes),
             });
         }
-        let approvals = self.approvals()?;
+        let approvals = self.store()?;
         let now = self.caller.now().timestamp();
         let bound = self.bound_to(proposal);
         // A new approval is created only for a request without one. Otherwise each retry of an
@@ -164,8 +170,8 @@ impl Gateway {
     /// # Errors
     ///
     /// Fails if the environment names no folder for state, such as `HOME`.
-    pub fn approvals(&self) -> Result<Approvals, Failure> {
-        Ok(Approvals::open(
+    pub fn store(&self) -> Result<approvals::Approvals, Failure> {
+        Ok(approvals::Approvals::open(
             &self.caller.state_folder()?,
             self.caller.failpoints.clone(),
         ))
@@ -189,13 +195,13 @@ impl Gateway {
     /// `APPROVAL_REQUIRED` if the settings do not accept this way to grant for calls of this
     /// requester (`threats.toml` I19). Fails if no pending approval has the id, or if the grant cannot
     /// be recorded in the audit log.
-    pub fn answer_approval(
+    pub fn answer(
         &self,
         id: &str,
         channel: ApprovalChannel,
         is_yes: bool,
     ) -> Result<Approval, Failure> {
-        let approvals = self.approvals()?;
+        let approvals = self.store()?;
         let now = self.caller.now().timestamp();
         let approval = approvals.find(id, now)?;
         if is_yes {
@@ -237,9 +243,9 @@ impl Gateway {
     /// # Errors
     ///
     /// If no pending approval has the id, or the state folder cannot be written.
-    pub fn withdraw_approval(&self, id: &str) -> Result<(), Failure> {
-        self.answer_approval(id, ApprovalChannel::Terminal, false)?;
-        self.approvals()?.forget(id)
+    pub fn withdraw(&self, id: &str) -> Result<(), Failure> {
+        self.answer(id, ApprovalChannel::Terminal, false)?;
+        self.store()?.forget(id)
     }
 
     /// Refuses a way to approve that the settings do not accept for the requester.

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use vault_engine::{Failpoints, Sight};
 
 use crate::active::ActiveContent;
+use crate::approve::Approvals;
 use crate::scope;
 use crate::state::Records;
 use allowlist::{Call, Catalogue};
@@ -120,6 +121,11 @@ impl CallerContext {
             is_person: self.is_person(),
             sight: self.sight.as_ref(),
         }
+    }
+
+    /// Returns the approvals of this caller.
+    pub(crate) fn approvals(&self) -> Approvals<'_> {
+        Approvals { caller: self }
     }
 
     /// Returns the records of this caller's runs and calls.

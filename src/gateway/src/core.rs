@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use vault_engine::{Failpoints, Followed, Progress};
 
+use crate::approve::Approvals;
 use crate::caller::CallerContext;
 use crate::drafts::DraftCache;
 use crate::state::Records;
@@ -210,6 +211,11 @@ impl Gateway {
     /// Fails if the vault cannot be opened, or the state folder is unknown or unsafe.
     pub fn journal(&self) -> Result<Journal, Failure> {
         self.caller.records().journal_of(&self.open_vault()?)
+    }
+
+    /// Returns the approvals that the caller's calls need, for a person who answers them.
+    pub fn approvals(&self) -> Approvals<'_> {
+        self.caller.approvals()
     }
 
     /// Returns the records of the caller's runs and calls.

@@ -57,7 +57,7 @@ impl Gateway {
             resolved
                 .warnings
                 .extend(edit.warnings.iter().map(engine_issue));
-            let needed = self.needs_approval(&resolved, &plan);
+            let needed = self.caller.approvals().needed(&resolved, &plan);
             return change::describe(
                 &resolved,
                 plan,

@@ -32,7 +32,7 @@ mod written_name;
 
 pub use crate::about::FORMATS;
 pub use crate::about::usage_of;
-pub use crate::approve::APPROVE_BY;
+pub use crate::approve::{APPROVE_BY, Approvals};
 pub use crate::core::Gateway;
 pub use crate::drafts::{
     BothSides, ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,

@@ -250,7 +250,9 @@ impl Gateway {
         opened.limits.cancel.check()?;
         let proposal = Proposal::new(&aimed.resolved, plan, trace.subject.client.clone());
         trace.subject.approved =
-            self.approve(opened.request, &proposal, (vault, &opened.limits))?;
+            self.caller
+                .approvals()
+                .approve(opened.request, &proposal, (vault, &opened.limits))?;
         trace.chosen(&opened.choice);
         Ok(())
     }

@@ -88,7 +88,7 @@ impl Gateway {
             let proven = (pending.is_named, pending.request.if_hash.is_some());
             self.check_plan(plan, &resolved.call, proven, (seen, false))?;
             // The same edit may overwrite a note that became shorter. The next call asks for the approval of that.
-            let needs_approval = !self.needs_approval(resolved, plan).is_empty();
+            let needs_approval = !self.caller.approvals().needed(resolved, plan).is_empty();
             if needs_approval && trace.subject.approved.channel.is_none() {
                 return Err(failure);
             }

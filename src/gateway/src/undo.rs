@@ -291,7 +291,10 @@ impl Gateway {
             client: trace.subject.client.clone(),
             unseen: &[],
         };
-        trace.subject.approved = self.approve(bounds.request, &proposal, (vault, &limits))?;
+        trace.subject.approved =
+            self.caller
+                .approvals()
+                .approve(bounds.request, &proposal, (vault, &limits))?;
         // Write-ahead: the intent is in the audit log before the first file is written.
         self.caller
             .records()

@@ -225,7 +225,10 @@ impl ReviewHandler {
         *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = paths.cloned().collect();
         let listing = gateway.journal()?.entries()?;
         warnings.extend(listing.warnings);
-        let approvals = gateway.approvals()?.pending(gateway.now().timestamp())?;
+        let approvals = gateway
+            .approvals()
+            .store()?
+            .pending(gateway.now().timestamp())?;
         let zone = gateway.now().time_zone().clone();
         Ok(WaitingList {
             vault: escape::line(&gateway.safe_vault()?.name()),
@@ -339,7 +342,7 @@ impl ReviewHandler {
         let mut answered = gateway.call(&request);
         let approval = answered.error.as_ref().and_then(Failure::approval);
         if let Some(id) = approval.map(str::to_owned) {
-            gateway.answer_approval(&id, self.channel, true)?;
+            gateway.approvals().answer(&id, self.channel, true)?;
             request.approval = Some(id);
             answered = gateway.call(&request);
         }
@@ -354,7 +357,8 @@ impl ReviewHandler {
     pub(super) fn answer_approval(&self, decision: &ApprovalDecision) -> Result<(), Failure> {
         let answered =
             self.gateway()?
-                .answer_approval(&decision.id, self.channel, decision.approve);
+                .approvals()
+                .answer(&decision.id, self.channel, decision.approve);
         answered.map(drop)
     }
 }

@@ -204,7 +204,11 @@ impl Gateway {
             Some((facts.size, facts.modified))
         };
         let files: Vec<_> = files.iter().map(of_file).collect();
-        let approvals = self.approvals()?.pending(self.caller.now().timestamp())?;
+        let approvals = self
+            .caller
+            .approvals()
+            .store()?
+            .pending(self.caller.now().timestamp())?;
         let approvals: Vec<&str> = approvals.iter().map(|one| one.id.as_str()).collect();
         let stamp = format!("{drafts:?} {files:?} {approvals:?}");
         Ok(protocol::digest::sha256(stamp.as_bytes()))

@@ -108,7 +108,7 @@ impl Gateway {
         let needed = if is_drafted {
             EffectSet::default()
         } else {
-            self.needs_approval(resolved, &plan)
+            self.caller.approvals().needed(resolved, &plan)
         };
         let chosen = (&opened.choice, needed, is_drafted);
         let mut shown = change::describe(
@@ -175,7 +175,11 @@ impl Gateway {
         lock: &VaultLock,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let shows_plan = !self.needs_approval(&aimed.resolved, &plan).is_empty();
+        let shows_plan = !self
+            .caller
+            .approvals()
+            .needed(&aimed.resolved, &plan)
+            .is_empty();
         let labels = self.label_change(opened, aimed, (plan.changes(), shows_plan), trace)?;
         self.refuse_drafted(plan.changes(), &opened.vault)?;
         // From here on neither the deadline nor a cancellation interrupts the engine: a change

@@ -117,11 +117,11 @@ pub(super) fn about(tool: &str, arguments: &Map<String, Value>) -> Vec<u8> {
 ///
 /// If the approval does not exist or cannot be read.
 pub(super) fn dialog_text(gateway: &Gateway, id: &str) -> Result<Option<String>, Failure> {
-    if !gateway.takes_dialogs() {
+    if !gateway.approvals().takes_dialogs() {
         return Ok(None);
     }
     let now = gateway.now();
-    let approval = gateway.approvals()?.find(id, now.timestamp())?;
+    let approval = gateway.approvals().store()?.find(id, now.timestamp())?;
     let text = approval_text::render_approval(&approval, now.time_zone());
     Ok((text.chars().count() <= LONGEST_QUESTION).then_some(text))
 }
@@ -134,10 +134,10 @@ pub(super) fn dialog_text(gateway: &Gateway, id: &str) -> Result<Option<String>,
 pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Result<(), Failure> {
     match answer {
         DialogAnswer::Yes => gateway
-            .answer_approval(id, ApprovalChannel::Dialog, true)
+            .approvals().answer(id, ApprovalChannel::Dialog, true)
             .map(drop),
         DialogAnswer::No => {
-            gateway.answer_approval(id, ApprovalChannel::Dialog, false)?;
+            gateway.approvals().answer(id, ApprovalChannel::Dialog, false)?;
             Err(Code::ApprovalRequired.failure(
                 "A person denied this call. Do not repeat the call unless a person asks for it.",
             )
