@@ -96,7 +96,7 @@ fn e10_a_call_that_waits_for_the_vault_gives_way_and_changes_nothing() {
     let world = World::empty().set("allow_mutations = true");
     world.write("n.md", "text\n");
     let gateway = world.gateway();
-    let vault = gateway.open_vault().unwrap();
+    let vault = gateway.vaults().open().unwrap();
     let journal = gateway.records().journal_of(&vault).unwrap();
     let present = journal.lock(Deadline::after_ms(0)).unwrap();
     let a_moment = Duration::from_millis(20);

@@ -63,7 +63,7 @@ fn run(world: &World, command: &str, changes: &[Change], finished: bool) -> Uuid
 /// The same under this id.
 fn run_as(world: &World, run: Uuid, command: &str, changes: &[Change], finished: bool) {
     let gateway = world.person();
-    let vault = gateway.open_vault().unwrap().engine;
+    let vault = gateway.vaults().open().unwrap().engine;
     let journal = gateway.journal().unwrap();
     let lock = journal.lock(Deadline::after_ms(10_000)).unwrap();
     // The program goes by the real time, and forgets what is old.

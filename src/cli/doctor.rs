@@ -65,7 +65,7 @@ pub(crate) fn run(
             Err(_) => return Err(unusable),
         },
     };
-    let vault = match gateway.open_vault() {
+    let vault = match gateway.vaults().open() {
         // The unreadable settings may name the vault.
         _ if failure.is_some() && options.vault.is_none() => {
             checks.push(DoctorCheck::skipped(
@@ -76,13 +76,13 @@ pub(crate) fn run(
         }
         Ok(vault) => {
             let found = format!("`{}` is a folder that can be read", vault.name());
-            checks.push(match gateway.instead_of_set(&vault) {
+            checks.push(match gateway.vaults().instead_of_set(&vault) {
                 Some(other) => DoctorCheck::noted("vault", found, &other.message.for_person()),
                 None => DoctorCheck::ok("vault", found),
             });
             checks.extend(places::checks(vault.root(), environment));
             checks.extend(writable(&gateway, &vault));
-            let rules = gateway.rules_that_open_nothing(&vault);
+            let rules = gateway.vaults().rules_that_open_nothing(&vault);
             checks.extend(rules.into_iter().map(path_rule));
             checks.push(daily_notes(&vault));
             checks.push(journal(&gateway, &vault));
@@ -157,7 +157,7 @@ fn what_works(gateway: &Gateway, of_agents: &Gateway, vault: &PinnedVault) -> St
     let writes = of_agents.policy().allows(Switch::Mutations);
     let theirs = match (gateway.is_bridge_on(), writes) {
         (false, _) => "agents have no access",
-        _ if gateway.instead_of_set(vault).is_some() => {
+        _ if gateway.vaults().instead_of_set(vault).is_some() => {
             "agents work in the vault of the settings, not in this one"
         }
         (true, false) => "agents can read",

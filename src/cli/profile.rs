@@ -67,7 +67,7 @@ pub(crate) fn look_around(options: &mut CommandLineOptions, environment: &Enviro
     }
     options.surroundings.here = here(environment);
     let vault = setup::gateway(options, environment, Caller::Person)
-        .and_then(|gateway| gateway.open_vault());
+        .and_then(|gateway| gateway.vaults().open());
     // An unusable vault is reported later, by the command that needs it.
     options.surroundings.root = vault
         .ok()

@@ -143,7 +143,7 @@ impl<'a> Prepared<'a> {
                 again += &format!(" {option} {}", Shell::native().quoted(value));
             }
         }
-        let vault = gateway.open_vault()?.root().to_owned();
+        let vault = gateway.vaults().open()?.root().to_owned();
         options.vault = Some(vault.display().to_string());
         Ok(Self {
             options,

@@ -206,8 +206,8 @@ fn is_path_rule(key: &str) -> bool {
 /// Warns of path rules that name only a folder and therefore match nothing. Needs a vault, whose folders it compares.
 fn warn_of_folders(terminal: &Terminal, options: &CommandLineOptions, environment: &Environment) {
     let rules = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
-        let vault = gateway.open_vault()?;
-        Ok(gateway.rules_that_open_nothing(&vault))
+        let vault = gateway.vaults().open()?;
+        Ok(gateway.vaults().rules_that_open_nothing(&vault))
     });
     for rule in rules.unwrap_or_default() {
         terminal.warning(&rule);
@@ -264,7 +264,7 @@ fn known_vault(value: &str, environment: &Environment) -> Result<String, Failure
     let mut options = gateway::Options::new(Caller::Person);
     options.vault = Some(named.clone());
     let gateway = Gateway::new(Settings::default(), options, environment.clone())?;
-    let opened = gateway.open_vault().map(drop);
+    let opened = gateway.vaults().open().map(drop);
     match opened {
         Err(failure) if failure.code == Code::VaultNotFound && !Path::new(&named).is_absolute() => {
             let here = environment.absolute(Path::new(&named));

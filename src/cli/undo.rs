@@ -245,7 +245,9 @@ fn forget(
         .parse::<RunPrefix>()
         .map_err(|error| Code::UsageError.failure(format!("`{}`: {error}.", escape::line(run))))?;
     let gateway = setup::gateway(options, environment, Caller::Person)?;
-    let run = gateway.records().forget(&gateway.open_vault()?, &prefix)?;
+    let run = gateway
+        .records()
+        .forget(&gateway.vaults().open()?, &prefix)?;
     let text = format!(
         "Run {run} causes no more warnings. Look at its temporary files in the vault, `.vault-gw-{run}-*.tmp`, and remove them.\n"
     );

@@ -71,7 +71,7 @@ fn wrong_with(entry: &ClientEntry, environment: &Environment) -> Option<(String,
         Err(failure) => return Some((cannot(&failure.for_person()), "")),
     };
     // The vault of the settings has its own check.
-    let opened = options.vault.as_ref().map(|_| gateway.open_vault());
+    let opened = options.vault.as_ref().map(|_| gateway.vaults().open());
     let failure = opened?.err()?;
     let wrong = format!(
         "names a vault that cannot be opened: {}",

@@ -507,7 +507,7 @@ impl InstallJob<'_> {
         let opened_for = |caller| {
             let options = gateway_options(&planned.options, self.environment, caller);
             Gateway::new(settings.clone(), options, self.environment.clone())
-                .and_then(|gateway| gateway.open_vault())
+                .and_then(|gateway| gateway.vaults().open())
         };
         let vault = opened_for(Caller::Agent).map_err(|failure| {
             // A person reads the reason, so use the message for people.

@@ -115,7 +115,7 @@ fn opened(named: &str, settings: &Settings, environment: &Environment) -> Result
     let mut options = gateway::Options::new(Caller::Person);
     options.vault = Some(vault_folder(named, environment)?);
     let gateway = Gateway::new(settings.clone(), options, environment.clone())?;
-    Ok(gateway.open_vault()?.root().to_owned())
+    Ok(gateway.vaults().open()?.root().to_owned())
 }
 
 /// Chooses among the vaults that were found.

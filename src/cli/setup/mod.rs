@@ -271,7 +271,7 @@ impl SetupJob<'_> {
         // The vault of the settings, not the vault around the working directory.
         options.vault.clone_from(&settings.vault);
         let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
-        let vault = gateway.safe_vault()?;
+        let vault = gateway.vaults().open_safely()?;
         // The file may not exist yet, so the gateway could not check its location.
         let file = setup::settings_file(self.options, self.environment)?;
         if private_dir::would_lie_within(&file, vault.root()) {

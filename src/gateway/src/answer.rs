@@ -120,7 +120,7 @@ impl Gateway {
         let vault = || {
             pinned
                 .clone()
-                .map_or_else(|| self.pinned_vault(request), Ok)
+                .map_or_else(|| self.vaults().pinned(request), Ok)
         };
         let elapsed = trace.started.elapsed();
         let mut envelope = trace.finish(result, elapsed, self.caller.is_for_person());

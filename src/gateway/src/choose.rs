@@ -3,18 +3,26 @@
 use cli_output::AppError;
 use vault_engine::{Arg, IndexedVault};
 
-use crate::core::Gateway;
+use crate::caller::CallerContext;
 use crate::{scope, target};
 use allowlist::{BackendName, Call, ParamKind};
 use backend::{PinnedVault, app_error, embedded, engine_failure};
 use changes::choice::{Backend, Choice};
+use obsidian_cli::Obsidian;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use settings::BackendChoice;
 use tiers::Switch;
 
-impl Gateway {
+/// The backends that may answer a caller.
+#[derive(Clone, Copy)]
+pub(crate) struct Backends<'gateway> {
+    pub(crate) caller: &'gateway CallerContext,
+    pub(crate) obsidian: &'gateway Obsidian,
+}
+
+impl Backends<'_> {
     /// Chooses the app if its socket answers and the engine otherwise, unless the settings or
     /// `--backend` name one. `app_is_off` means that the app has just reported its command line as
     /// switched off.
@@ -119,7 +127,7 @@ enum Misled {
 
 const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings do not allow";
 
-impl Gateway {
+impl Backends<'_> {
     /// Checks for names and links that would mislead the app. Needs all names in the vault: from the index in a server,
     /// otherwise a walk. So only reads of many files and calls that list files are checked, and none that the engine
     /// answers anyway. If the names cannot be listed, the app is not asked.

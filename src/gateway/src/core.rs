@@ -6,9 +6,11 @@ use vault_engine::{Failpoints, Followed, Progress};
 
 use crate::approve::Approvals;
 use crate::caller::CallerContext;
+use crate::choose::Backends;
 use crate::drafts::DraftCache;
 use crate::state::Records;
 use crate::taint::Taint;
+use crate::vault::Vaults;
 use allowlist::BackendName;
 use changes::options::Options;
 use obsidian_cli::Obsidian;
@@ -210,7 +212,24 @@ impl Gateway {
     ///
     /// Fails if the vault cannot be opened, or the state folder is unknown or unsafe.
     pub fn journal(&self) -> Result<Journal, Failure> {
-        self.caller.records().journal_of(&self.open_vault()?)
+        self.caller.records().journal_of(&self.vaults().open()?)
+    }
+
+    /// Returns what opens the vault.
+    pub fn vaults(&self) -> Vaults<'_> {
+        Vaults {
+            caller: &self.caller,
+            progress: self.progress.as_ref(),
+            followed: self.followed.as_ref(),
+            is_confined: self.confinement.is_some(),
+        }
+    }
+
+    pub(crate) fn backends(&self) -> Backends<'_> {
+        Backends {
+            caller: &self.caller,
+            obsidian: &self.obsidian,
+        }
     }
 
     /// Returns the approvals that the caller's calls need, for a person who answers them.

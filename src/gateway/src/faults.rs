@@ -69,7 +69,7 @@ impl Gateway {
             arguments: command.fitting(&given),
             command,
         };
-        let Ok(vault) = self.pinned_vault(request) else {
+        let Ok(vault) = self.vaults().pinned(request) else {
             return all;
         };
         let with_faults = |sight: Option<&Arc<dyn Sight>>| {

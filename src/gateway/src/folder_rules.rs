@@ -3,13 +3,13 @@
 use vault_engine::Editor;
 use vault_engine::{State, VaultPath};
 
-use crate::Gateway;
+use crate::vault::Vaults;
 use allowlist::shown;
 use backend::PinnedVault;
 use settings::table_prefix;
 use tiers::PathPattern;
 
-impl Gateway {
+impl Vaults<'_> {
     /// Returns a sentence for each rule for reading or writing that names a folder of the vault. It matches only the
     /// folder itself, and therefore no file.
     pub fn rules_that_open_nothing(&self, vault: &PinnedVault) -> Vec<String> {

@@ -46,7 +46,7 @@ pub use crate::taint::{LabelledAgent, LabelledNote, TaintReport};
 pub use crate::undo::UNDO;
 pub use crate::undo::is_reversal;
 pub use crate::vault::{
-    holds_a_note, known_vaults, list_places, vault_around, vaults_of_every_list,
+    Vaults, holds_a_note, known_vaults, list_places, vault_around, vaults_of_every_list,
 };
 pub use backend::cancel::Cancel;
 pub use changes::change::Plan;

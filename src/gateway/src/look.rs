@@ -87,6 +87,6 @@ impl Gateway {
         if !self.is_bridge_on() || !is_open {
             return None;
         }
-        self.pinned_vault(&Request::new(TELLS)).ok()
+        self.vaults().pinned(&Request::new(TELLS)).ok()
     }
 }

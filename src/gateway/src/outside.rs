@@ -5,7 +5,7 @@ use std::path::Path;
 
 use vault_engine::Vault;
 
-use crate::Gateway;
+use crate::vault::Vaults;
 use backend::PinnedVault;
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -41,7 +41,7 @@ impl OutsideFolder {
     }
 }
 
-impl Gateway {
+impl Vaults<'_> {
     /// Opens a folder outside of the vault.
     ///
     /// # Errors

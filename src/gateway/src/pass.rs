@@ -96,7 +96,7 @@ impl Gateway {
         let failure = self
             .caller
             .is_person()
-            .then(|| self.open_vault().err())
+            .then(|| self.vaults().open().err())
             .flatten();
         failure.filter(|failure| failure.code == Code::VaultNotSet)
     }
@@ -120,11 +120,11 @@ impl Gateway {
         } else {
             self.through_draft(vault, Some(call), trace)?
         };
-        trace.opened(&vault, self.instead_of_set(&vault));
+        trace.opened(&vault, self.vaults().instead_of_set(&vault));
         let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
             Choice::for_draft()
         } else {
-            self.choose(call, &vault, app_is_off)?
+            self.backends().choose(call, &vault, app_is_off)?
         };
         scope::refuse_unlimited(call, &choice, &self.caller.policy)?;
         let limits = Limits {
@@ -297,7 +297,7 @@ impl Gateway {
     ) -> Result<PinnedVault, Failure> {
         let vault = match &trace.pinned {
             Some(vault) => vault,
-            None => trace.pinned.insert(self.pinned_vault(request)?),
+            None => trace.pinned.insert(self.vaults().pinned(request)?),
         };
         Ok(vault
             .clone()

@@ -80,7 +80,7 @@ impl Gateway {
         let call = request.call()?;
         let evaluation = self.caller.gate(request, &call)?;
         self.check_steps(request, &call)?;
-        let vault = match self.pinned_vault(request) {
+        let vault = match self.vaults().pinned(request) {
             Ok(vault) => vault.limited_to(self.caller.sight.as_ref())?,
             // The rules can be tested before there is a vault.
             Err(failure) if failure.code == Code::VaultNotSet => return Ok(evaluation),
@@ -126,7 +126,7 @@ impl Gateway {
         }
         let sight = self.caller.sight.as_ref()?;
         let call = request.call().ok()?;
-        let whole = self.pinned_vault(request).ok()?;
+        let whole = self.vaults().pinned(request).ok()?;
         let aimed = target::aim(
             call,
             (&whole, &Policy::built_in(), true),

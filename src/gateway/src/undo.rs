@@ -118,8 +118,8 @@ impl Gateway {
         if !self.caller.is_person() || question.kept.is_some() {
             closed.take().map_or(Ok(()), Err)?;
         }
-        let vault = self.pinned_vault(request)?;
-        trace.opened(&vault, self.instead_of_set(&vault));
+        let vault = self.vaults().pinned(request)?;
+        trace.opened(&vault, self.vaults().instead_of_set(&vault));
         let reversed = self.reversed(
             direction,
             &question,

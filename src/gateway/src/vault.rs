@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use vault_engine::{
-    EngineError, IndexedVault, OperatingSystem, RegisteredVault, Registry, RegistryError, Vault,
+    EngineError, Followed, IndexedVault, OperatingSystem, Progress, RegisteredVault, Registry,
+    RegistryError, Vault,
 };
 
-use crate::Gateway;
+use crate::caller::CallerContext;
 use allowlist::shown;
 use backend::{PinnedVault, check_vault};
 use changes::request::Request;
@@ -32,10 +33,20 @@ const GONE: &str = "The vault's folder does not exist or cannot be read.";
 const MAX_ENTRIES: usize = 10_000;
 const LAST_ONE_GONE: &str = "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
 
-impl Gateway {
+/// Opens the vault of a caller, and the folders outside of it.
+#[derive(Clone, Copy)]
+pub struct Vaults<'gateway> {
+    pub(crate) caller: &'gateway CallerContext,
+    pub(crate) progress: Option<&'gateway Arc<dyn Progress>>,
+    /// The index that is kept in memory between calls.
+    pub(crate) followed: Option<&'gateway Arc<Followed>>,
+    pub(crate) is_confined: bool,
+}
+
+impl Vaults<'_> {
     /// Opens the pinned vault. Refuses a request that names another one (`threats.toml` A13).
-    pub(super) fn pinned_vault(&self, request: &Request) -> Result<PinnedVault, Failure> {
-        let vault = self.safe_vault()?;
+    pub(super) fn pinned(&self, request: &Request) -> Result<PinnedVault, Failure> {
+        let vault = self.open_safely()?;
         match &request.vault {
             Some(name) if *name != vault.name() => Err(Code::VaultNotFound
                 .failure("This gateway serves another vault.")
@@ -49,9 +60,9 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// As [`Self::open_vault`]; `CONFIG_INVALID` if the settings file or the state folder is inside.
-    pub fn safe_vault(&self) -> Result<PinnedVault, Failure> {
-        let vault = self.open_vault()?;
+    /// As [`Self::open`]; `CONFIG_INVALID` if the settings file or the state folder is inside.
+    pub fn open_safely(&self) -> Result<PinnedVault, Failure> {
+        let vault = self.open()?;
         self.caller.settings.ensure_outside(vault.root())?;
         // Without a state folder there are no records to protect.
         if let Ok(state) = self.caller.state_folder() {
@@ -68,7 +79,7 @@ impl Gateway {
     /// opened, or if it is in a folder that is closed in every vault; `CONFIG_INVALID` if the vault
     /// is named by name and the app's list of vaults cannot be read, or if no vault is named and an
     /// entry of the list cannot be read.
-    pub fn open_vault(&self) -> Result<PinnedVault, Failure> {
+    pub fn open(&self) -> Result<PinnedVault, Failure> {
         let listed = known_vaults(&self.caller.environment);
         let option = self.caller.options.vault.as_deref();
         let around = match option {
@@ -100,7 +111,7 @@ impl Gateway {
             }
         };
         let engine = Vault::open(&root).map_err(|error| {
-            if self.confinement.is_some() && is_shut_out(&root, &error) {
+            if self.is_confined && is_shut_out(&root, &error) {
                 return Code::VaultNotFound
                     .failure("The vault's folder was moved or replaced after this server started.")
                     .hint("Restart the server.");
@@ -129,7 +140,7 @@ impl Gateway {
             // Without a cache folder each index is built from the notes.
             Err(_) => engine,
         };
-        let engine = match &self.progress {
+        let engine = match self.progress {
             Some(progress) => engine.with_progress(Arc::clone(progress)),
             None => engine,
         };
@@ -141,7 +152,7 @@ impl Gateway {
             Some(failpoints) => engine.with_failpoints(Arc::clone(failpoints)),
             None => engine,
         };
-        let engine = match &self.followed {
+        let engine = match self.followed {
             Some(followed) => IndexedVault(&engine).with_followed(Arc::clone(followed)),
             None => engine,
         };

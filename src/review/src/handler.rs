@@ -231,7 +231,7 @@ impl ReviewHandler {
             .pending(gateway.now().timestamp())?;
         let zone = gateway.now().time_zone().clone();
         Ok(WaitingList {
-            vault: escape::line(&gateway.safe_vault()?.name()),
+            vault: escape::line(&gateway.vaults().open_safely()?.name()),
             drafts: drafts.into_iter().map(PageDraft::from).collect(),
             approvals: approvals
                 .iter()

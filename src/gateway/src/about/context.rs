@@ -236,7 +236,7 @@ impl Gateway {
             .backend
             .unwrap_or(self.caller.settings.backend);
         let call = Call { command, arguments };
-        Ok(match self.choose(&call, vault, false) {
+        Ok(match self.backends().choose(&call, vault, false) {
             Ok(choice) => BackendFacts {
                 requested: wanted,
                 answers: choice.answerer(),

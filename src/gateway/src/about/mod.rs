@@ -67,8 +67,8 @@ impl Gateway {
         let (answer, text) = match question {
             Question::Capabilities(filter) => {
                 if request.vault.is_some() {
-                    let vault = self.pinned_vault(request)?;
-                    trace.opened(&vault, self.instead_of_set(&vault));
+                    let vault = self.vaults().pinned(request)?;
+                    trace.opened(&vault, self.vaults().instead_of_set(&vault));
                 }
                 let capabilities = self.capabilities(filter)?;
                 let text = capabilities.to_text();
@@ -86,7 +86,7 @@ impl Gateway {
                 let unlimited = Deadline::after_ms(::settings::MAX_TIMEOUT_MS);
                 let vault = self.vault_under(request, control, unlimited, trace)?;
                 let mut vault = self.through_draft(vault, None, trace)?;
-                trace.opened(&vault, self.instead_of_set(&vault));
+                trace.opened(&vault, self.vaults().instead_of_set(&vault));
                 if self
                     .caller
                     .records()

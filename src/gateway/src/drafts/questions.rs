@@ -299,7 +299,7 @@ impl Gateway {
                 )));
         }
         let vault = self.vault_under(request, control, deadline, trace)?;
-        trace.opened(&vault, self.instead_of_set(&vault));
+        trace.opened(&vault, self.vaults().instead_of_set(&vault));
         let folder = as_in_the_folder(vault);
         let report = self.report_on(question, &folder, (control, deadline), trace)?;
         self.label_by_names(question.name(), &folder, &report)?;

@@ -125,7 +125,7 @@ impl Gateway {
     /// As [`Self::review`]: above all `PRECONDITION_FAILED` if the draft is not in the state that the review names.
     pub fn plan_review(&self, review: &Review) -> Result<ReviewPlan, Failure> {
         self.only_people()?;
-        let vault = as_in_the_folder(self.safe_vault()?);
+        let vault = as_in_the_folder(self.vaults().open_safely()?);
         let reviewed =
             self.draft_to_review(&self.caller.records().journal_of(&vault)?, &vault, review)?;
         let chosen = chosen_parts(&reviewed, review)?;
@@ -163,7 +163,7 @@ impl Gateway {
     /// `USAGE_ERROR` for an agent; fails if the vault or the journal cannot be read.
     pub fn waiting_drafts(&self) -> Result<(Vec<WaitingDraft>, Vec<Issue>), Failure> {
         self.only_people()?;
-        let vault = as_in_the_folder(self.safe_vault()?);
+        let vault = as_in_the_folder(self.vaults().open_safely()?);
         let journal = self.caller.records().journal_of(&vault)?;
         let (mut drafts, mut warnings) = (Vec::new(), Vec::new());
         if !journal.unfinished()?.is_empty() {
@@ -197,7 +197,7 @@ impl Gateway {
     ///
     /// As [`Self::waiting_drafts`].
     pub fn review_stamp(&self, files: &[String]) -> Result<String, Failure> {
-        let vault = as_in_the_folder(self.safe_vault()?);
+        let vault = as_in_the_folder(self.vaults().open_safely()?);
         let drafts = self.caller.records().journal_of(&vault)?.draft_stamps()?;
         let of_file = |path: &String| {
             let facts = vault.engine.facts(&VaultPath::file(path).ok()?).ok()?;
@@ -223,7 +223,7 @@ impl Gateway {
     /// note; fails if the draft cannot be read.
     pub fn proposed_text(&self, draft: Uuid, state: &str, note: &str) -> Result<String, Failure> {
         self.only_people()?;
-        let vault = as_in_the_folder(self.safe_vault()?);
+        let vault = as_in_the_folder(self.vaults().open_safely()?);
         let shown = Review {
             draft: draft.to_string(),
             state: Some(state.to_owned()),
@@ -286,8 +286,8 @@ impl Gateway {
         }
         check_is_bound(review, request.dry_run)?;
         trace.record_question(params(review), Effect::Write);
-        let vault = as_in_the_folder(self.safe_vault()?);
-        trace.opened(&vault, self.instead_of_set(&vault));
+        let vault = as_in_the_folder(self.vaults().open_safely()?);
+        trace.opened(&vault, self.vaults().instead_of_set(&vault));
         let now = self.caller.now();
         let lock = self
             .caller

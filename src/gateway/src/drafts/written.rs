@@ -55,7 +55,7 @@ impl Gateway {
     pub fn seen_vault(&self) -> Result<Vault, Failure> {
         self.caller.admit()?;
         let (gateway, _) = self.in_force(&Request::new(WRITE))?;
-        let vault = as_in_the_folder(gateway.safe_vault()?);
+        let vault = as_in_the_folder(gateway.vaults().open_safely()?);
         let vault = match gateway.draft_at_hand(&vault, None)? {
             Some(current) => gateway.seen_through(vault, &current)?.0,
             None => vault,
@@ -98,7 +98,7 @@ impl Gateway {
     ///
     /// If the vault or the draft cannot be read.
     pub fn drafted_paths(&self) -> Result<BTreeSet<VaultPath>, Failure> {
-        let current = self.draft_at_hand(&as_in_the_folder(self.safe_vault()?), None)?;
+        let current = self.draft_at_hand(&as_in_the_folder(self.vaults().open_safely()?), None)?;
         let overlay = current
             .map(|current| current.draft.overlay)
             .unwrap_or_default();
@@ -115,7 +115,10 @@ impl Gateway {
     ///
     /// If the vault or the journal cannot be opened.
     pub fn draft_stamp(&self) -> Result<String, Failure> {
-        let journal = self.caller.records().journal_of(&self.safe_vault()?)?;
+        let journal = self
+            .caller
+            .records()
+            .journal_of(&self.vaults().open_safely()?)?;
         let stamp = journal.draft_stamp(self.caller.agent());
         Ok(format!("{stamp:?}"))
     }
@@ -126,7 +129,10 @@ impl Gateway {
     ///
     /// If the vault or the journal cannot be opened.
     pub fn view_stamp(&self) -> Result<String, Failure> {
-        let journal = self.caller.records().journal_of(&self.safe_vault()?)?;
+        let journal = self
+            .caller
+            .records()
+            .journal_of(&self.vaults().open_safely()?)?;
         let draft = journal.draft_stamp(self.caller.agent());
         Ok(format!("{draft:?} {:?}", journal.labels_stamp()))
     }
@@ -166,8 +172,8 @@ impl Gateway {
             Map::from_iter([("files".to_owned(), json!(paths))]),
             Effect::Write,
         );
-        let folder = as_in_the_folder(self.safe_vault()?);
-        trace.opened(&folder, self.instead_of_set(&folder));
+        let folder = as_in_the_folder(self.vaults().open_safely()?);
+        trace.opened(&folder, self.vaults().instead_of_set(&folder));
         let now = self.caller.now();
         let lock = self
             .caller

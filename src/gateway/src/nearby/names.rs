@@ -34,7 +34,7 @@ impl Gateway {
         if !matches!(list, NameList::Tags | NameList::Properties) {
             return None;
         }
-        let vault = self.open_vault().ok()?;
+        let vault = self.vaults().open().ok()?;
         let seen = vault.limited_to(self.caller.sight.as_ref()).ok()?;
         match list {
             NameList::Tags => IndexedVault(&seen.engine).kept_tags(),
@@ -45,7 +45,7 @@ impl Gateway {
     /// Returns the names of a list, as far as this caller may see them. Empty if the vault cannot be read: completion
     /// cannot report an error.
     pub fn names(&self, list: &NameList) -> Vec<String> {
-        let vault = self.open_vault();
+        let vault = self.vaults().open();
         let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.caller.sight.as_ref())) else {
             return Vec::new();
         };

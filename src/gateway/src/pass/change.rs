@@ -52,7 +52,9 @@ impl Gateway {
             None
         };
         if call.effects().contains(Effect::Import) {
-            let folder = self.open_outside(OutsideFolder::Import, &opened.vault)?;
+            let folder = self
+                .vaults()
+                .open_outside(OutsideFolder::Import, &opened.vault)?;
             opened.vault = opened.vault.with_import_folder(folder);
         }
         let attempt = |opened: &OpenedVault<'_>, trace: &mut EnvelopeBuilder| match is_dry_run {

@@ -149,7 +149,7 @@ impl Gateway {
             return Ok((self.clone(), None));
         };
         // The call itself reports why the vault cannot be opened.
-        let Ok(vault) = self.pinned_vault(request) else {
+        let Ok(vault) = self.vaults().pinned(request) else {
             return Ok((self.clone(), None));
         };
         let labels = self.labels(&vault)?;

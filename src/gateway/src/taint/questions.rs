@@ -80,7 +80,7 @@ impl Gateway {
     ///
     /// If the vault cannot be opened or the ledger of labels cannot be read.
     pub fn taint(&self) -> Result<TaintReport, Failure> {
-        let vault = self.safe_vault()?;
+        let vault = self.vaults().open_safely()?;
         let labels = self.labels(&vault)?;
         let now = self.caller.now().timestamp();
         let agents = self.taint.iter().flat_map(|taint| {
@@ -121,7 +121,7 @@ impl Gateway {
     ///
     /// As [`Self::taint`]; `USAGE_ERROR` if the text is not a path of a file.
     pub fn why_labelled(&self, note: &str) -> Result<Option<String>, Failure> {
-        let vault = self.safe_vault()?;
+        let vault = self.vaults().open_safely()?;
         let path = file(note)?;
         if Editor(&vault.engine)
             .state_at(&path)
@@ -161,8 +161,8 @@ impl Gateway {
         let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
         params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
         trace.record_question(params, Effect::Read);
-        let vault = self.safe_vault()?;
-        trace.opened(&vault, self.instead_of_set(&vault));
+        let vault = self.vaults().open_safely()?;
+        trace.opened(&vault, self.vaults().instead_of_set(&vault));
         let (notes, agents) = self.cleared(&vault, notes, agents)?;
         let mut text = String::new();
         for note in &notes {

@@ -52,7 +52,7 @@ pub(super) fn enter(
     let gateway_options = setup::gateway_options(options, environment, Caller::Agent);
     let gateway = Gateway::new(settings.clone(), gateway_options, environment.clone())?;
     // Without a vault the server still starts, and reports that in its answers.
-    let vault = gateway.open_vault().ok();
+    let vault = gateway.vaults().open().ok();
     let root = vault.as_ref().map(|vault| vault.root().to_owned());
     let runner = gateway
         .obsidian()
