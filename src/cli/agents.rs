@@ -246,7 +246,7 @@ impl<'a> AgentsPlace<'a> {
         options.agent = Some(name.to_owned());
         let gateway = setup::gateway(&options, self.environment, Caller::Person)?;
         let has_token = AgentTokens::read(&self.state)?.has(name);
-        let policy = gateway.policy_facts()?;
+        let policy = gateway.about().policy_facts()?;
         let mut text = policy.to_text();
         let mut own = Map::new();
         for (table, settings) in gateway.settings().tables_of(Caller::Agent, Some(name))? {

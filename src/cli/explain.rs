@@ -204,7 +204,7 @@ fn explain_command(
         Err(failure) => return Err(failure),
     };
     let reader = ExplainReader::from_options(options);
-    let capability = gateway.capability(command, false);
+    let capability = gateway.about().capability(command, false);
     let Capability {
         open,
         why,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use vault_engine::{Failpoints, Followed, Progress};
 
+use crate::about::About;
 use crate::approve::Approvals;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
@@ -222,6 +223,14 @@ impl Gateway {
             progress: self.progress.as_ref(),
             followed: self.followed.as_ref(),
             is_confined: self.confinement.is_some(),
+        }
+    }
+
+    /// Returns the facts about this gateway.
+    pub fn about(&self) -> About<'_> {
+        About {
+            caller: &self.caller,
+            backends: self.backends(),
         }
     }
 

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::About;
 use super::open::{Openness, PolicyFacts};
 use super::question::BuiltIn;
-use crate::Gateway;
 use allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, RefusedCommand, Tier};
 use changes::envelope::SCHEMA_VERSION;
 use protocol::code::Code;
@@ -193,7 +193,7 @@ pub struct ParamFacts {
     pub effects: Vec<Effect>,
 }
 
-impl Gateway {
+impl About<'_> {
     /// Lists the commands that pass `filter`, with the policy in force.
     ///
     /// # Errors

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::{Contents, IndexedVault, Survey, VaultPath, Warning};
 
+use super::About;
 use super::open::PolicyFacts;
 use super::settings::{Attachments, CorePlugins, Daily, Excluded, LinkStyle, TemplateFacts};
 use super::versions::Versions;
-use crate::Gateway;
 use allowlist::{Call, Catalogue};
 use backend::cancel::Cancel;
 use backend::{PinnedVault, engine_failure, engine_issue};
@@ -103,7 +103,7 @@ pub struct Counts {
     pub attachments: usize,
 }
 
-impl Gateway {
+impl About<'_> {
     /// Collects the [`Context`], and the warnings of the vault's settings and folder.
     pub(super) fn context(
         &self,
@@ -143,7 +143,6 @@ impl Gateway {
         let folder = (self.caller.options.caller == Caller::Person)
             .then(|| vault.root().to_string_lossy().into_owned());
         let backend = self.backend_facts(vault)?;
-        self.leave_out_labelled("context", vault, &mut issues)?;
         let context = Context {
             vault: VaultFacts {
                 name: vault.name(),
@@ -158,7 +157,7 @@ impl Gateway {
             backend,
             versions: self.versions(),
             policy: self.policy_facts()?,
-            taint: self.taint_meta(vault),
+            taint: None,
             counts: self.counts(&contents, &files),
             deep,
         };
@@ -236,7 +235,7 @@ impl Gateway {
             .backend
             .unwrap_or(self.caller.settings.backend);
         let call = Call { command, arguments };
-        Ok(match self.backends().choose(&call, vault, false) {
+        Ok(match self.backends.choose(&call, vault, false) {
             Ok(choice) => BackendFacts {
                 requested: wanted,
                 answers: choice.answerer(),

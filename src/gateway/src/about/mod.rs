@@ -18,6 +18,8 @@ pub use self::open::{Openness, PolicyFacts};
 pub use self::question::usage_of;
 pub(super) use self::question::{BuiltIn, Question};
 use crate::Gateway;
+use crate::caller::CallerContext;
+use crate::choose::Backends;
 use allowlist::Effect;
 use backend::{Captured, Produced};
 use changes::control::Control;
@@ -33,6 +35,13 @@ impl AnswerData for Capabilities {}
 
 /// The names of the questions in requests. No official command has these names.
 pub const QUESTIONS: [&str; 2] = ["capabilities", "context"];
+
+/// Facts about the gateway, for one caller.
+#[derive(Clone, Copy)]
+pub struct About<'gateway> {
+    pub(crate) caller: &'gateway CallerContext,
+    pub(crate) backends: Backends<'gateway>,
+}
 
 impl Gateway {
     /// Answers a question. Runs no command, and names no path that policy closes.
@@ -70,7 +79,7 @@ impl Gateway {
                     let vault = self.vaults().pinned(request)?;
                     trace.opened(&vault, self.vaults().instead_of_set(&vault));
                 }
-                let capabilities = self.capabilities(filter)?;
+                let capabilities = self.about().capabilities(filter)?;
                 let text = capabilities.to_text();
                 (Answer::from(capabilities), text)
             }
@@ -98,7 +107,11 @@ impl Gateway {
                     vault = self.through_draft(vault, None, trace)?;
                 }
                 let vault = vault.limited_to(self.caller.sight.as_ref())?;
-                let (context, shown) = self.context(&vault, *deep, deadline, &control.cancel)?;
+                let about = self.about();
+                let (mut context, mut shown) =
+                    about.context(&vault, *deep, deadline, &control.cancel)?;
+                self.leave_out_labelled("context", &vault, &mut shown)?;
+                context.taint = self.taint_meta(&vault);
                 control.cancel.check()?;
                 let deep = context.deep.as_ref();
                 is_partial = deep.is_some_and(|deep| !deep.is_complete);

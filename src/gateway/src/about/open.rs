@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::About;
 use super::scopes::ScopePaths;
-use crate::Gateway;
 use allowlist::{Catalogue, Effect, Tier};
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -107,7 +107,7 @@ impl Openness {
     }
 }
 
-impl Gateway {
+impl About<'_> {
     /// Returns the policy in force, as facts.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::VaultPath;
 
-use crate::Gateway;
+use super::About;
 use protocol::caller::Caller;
 use settings::AgentPaths;
 use tiers::{PathPattern, PropertyName, TagName};
@@ -43,7 +43,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-impl Gateway {
+impl About<'_> {
     /// Returns the layers of path rules: the general rules, then the rules of the tables of agents.
     pub(super) fn path_scopes(&self) -> Vec<ScopePaths> {
         let everyone = self.caller.settings.paths.clone();

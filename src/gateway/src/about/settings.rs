@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::{AttachmentPlace, IndexedVault, Resolution, VaultSettings};
 
-use crate::Gateway;
+use super::About;
 use backend::PinnedVault;
 use protocol::caller::Caller;
 use protocol::status::Answerer;
@@ -91,7 +91,7 @@ pub struct CorePlugins {
     pub off: Vec<&'static str>,
 }
 
-impl Gateway {
+impl About<'_> {
     /// Returns the facts about daily notes; `None` if today's note is closed to the caller, or if the settings do not
     /// give a valid path.
     pub(super) fn daily_facts(

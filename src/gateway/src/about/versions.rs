@@ -6,7 +6,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Gateway, list_places};
+use super::About;
+use crate::list_places;
 use protocol::release::Release;
 use sandbox::environment::Environment;
 
@@ -38,10 +39,10 @@ pub struct CliFacts {
     pub why: Option<String>,
 }
 
-impl Gateway {
+impl About<'_> {
     /// Collects the installed versions. Starts no process.
     pub(super) fn versions(&self) -> Versions {
-        let cli = match self.obsidian.binary() {
+        let cli = match self.backends.obsidian.binary() {
             Ok(binary) => CliFacts {
                 found: true,
                 kind: serde_json::to_value(binary.kind)
