@@ -6,9 +6,10 @@ use tracing::span::EnteredSpan;
 use crate::core::Gateway;
 use crate::drafts::WITHDRAW;
 use crate::guarded::guarded;
+use crate::taint::CLEAR;
 use crate::{about, scope};
 use allowlist::{Call, Catalogue, Effect};
-use backend::Produced;
+use backend::{PinnedVault, Produced};
 use changes::control::Control;
 use changes::envelope::Envelope;
 use changes::envelope_builder::EnvelopeBuilder;
@@ -73,6 +74,29 @@ impl Gateway {
         gateway.finish(request, control, trace, result)
     }
 
+    /// Returns the gateway for the caller of the request as it is now, labelled or not; with the vault if it was opened
+    /// to decide that, and serves the call.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the ledger of labels cannot be read.
+    pub(super) fn in_force(
+        &self,
+        request: &Request,
+    ) -> Result<(Self, Option<PinnedVault>), Failure> {
+        let labels = self.labels();
+        let opened = labels
+            .can_label_caller()
+            .then(|| self.vaults().pinned(request));
+        // The call itself reports why the vault cannot be opened.
+        match opened.and_then(Result::ok) {
+            Some(vault) if labels.has_labelled_caller(&vault)? => {
+                Ok((self.under(self.caller.labelled()?), None))
+            }
+            vault => Ok((self.clone(), vault)),
+        }
+    }
+
     /// Answers a request with a failure from before its first step.
     pub(super) fn answer_refused(
         &self,
@@ -131,7 +155,7 @@ impl Gateway {
         if self.taint.is_some()
             && let Ok(vault) = vault()
         {
-            let taint = self.taint_meta(&vault);
+            let taint = self.labels().meta(&vault);
             // This gateway gave the label: the gateway of labelled agents has not answered.
             if let Some(taint) = taint.as_ref().filter(|_| !self.caller.is_labelled()) {
                 envelope.warn(taint.warning(self.caller.may_change_when_labelled()));
@@ -148,7 +172,8 @@ impl Gateway {
         // Only changes, plans and failures have hashes and names of what is changed.
         let names_changes = request.dry_run || !envelope.meta.changes.is_empty();
         if names_changes || envelope.error.is_some() {
-            self.hide_changed_names(request, vault, &mut envelope);
+            self.labels()
+                .hide_changed_names(request, vault, &mut envelope);
             known_hash::withhold(&mut envelope, request);
         }
         envelope.keep_open(&|command| self.caller.can_call(command));
@@ -160,6 +185,20 @@ impl Gateway {
         }
         call_ended(&envelope);
         envelope
+    }
+
+    /// Clears the labels of notes, and of agents; `None` means no agent, and an empty list all of them. Only a
+    /// person does that. It is in the audit log.
+    pub fn clear_taint(&self, notes: &[String], agents: Option<&[String]>) -> Envelope {
+        let request = Request::new(CLEAR);
+        let control = Control::default();
+        let (mut trace, deadline, _within) = self.begin(&request, &control);
+        let clear = || {
+            self.labels()
+                .clear(self.vaults(), notes, agents, &mut trace)
+        };
+        let result = guarded(&control, deadline, clear);
+        self.finish(&request, &control, trace, result)
     }
 
     /// Runs the pipeline. If the app then reports that its command line is off, and was not

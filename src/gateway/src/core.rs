@@ -10,7 +10,7 @@ use crate::caller::CallerContext;
 use crate::choose::Backends;
 use crate::drafts::DraftCache;
 use crate::state::Records;
-use crate::taint::Taint;
+use crate::taint::{Labels, Taint, TaintReport};
 use crate::vault::Vaults;
 use allowlist::BackendName;
 use changes::options::Options;
@@ -231,6 +231,33 @@ impl Gateway {
         About {
             caller: &self.caller,
             backends: self.backends(),
+        }
+    }
+
+    /// Returns the labelled notes and agents of the vault.
+    ///
+    /// # Errors
+    ///
+    /// If the vault cannot be opened or the ledger of labels cannot be read.
+    pub fn taint(&self) -> Result<TaintReport, Failure> {
+        self.labels().report(&self.vaults().open_safely()?)
+    }
+
+    /// Returns the reason why a note is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::taint`]; `USAGE_ERROR` if the text is not a path of a file.
+    pub fn why_labelled(&self, note: &str) -> Result<Option<String>, Failure> {
+        self.labels()
+            .why_labelled(&self.vaults().open_safely()?, note)
+    }
+
+    pub(crate) fn labels(&self) -> Labels<'_> {
+        Labels {
+            caller: &self.caller,
+            taint: self.taint.as_ref(),
+            is_followed: self.followed.is_some(),
         }
     }
 

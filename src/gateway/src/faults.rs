@@ -79,10 +79,10 @@ impl Gateway {
         let Some(whole) = with_faults(self.caller.sight.as_ref()) else {
             return all;
         };
-        match self.view_of_caller(&vault) {
+        match self.labels().view_of_caller(&vault) {
             Ok(Some(view)) if !self.caller.is_labelled() => {
                 // Mistakes that are found only because of labelled notes are left out.
-                let clean = with_faults(Some(&self.sight_without_labelled_names(&view)));
+                let clean = with_faults(Some(&self.labels().sight_without_labelled_names(&view)));
                 if clean.as_ref() == Some(&whole) {
                     whole
                 } else {

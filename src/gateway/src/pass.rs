@@ -195,7 +195,7 @@ impl Gateway {
     pub(super) fn aim(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
         let mut seen = opened.vault.clone().limited_to(opened.sight.as_ref())?;
         seen.engine = seen.engine.with_closed_names_taken(!opened.into_draft);
-        let call = self.with_real_names(call.clone(), &seen)?;
+        let call = self.labels().with_real_names(call.clone(), &seen)?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let view = (&seen, &self.caller.policy, self.caller.is_person());

@@ -113,7 +113,7 @@ impl Gateway {
     ) -> Result<PlannedStep, Failure> {
         let (request, call) = self.open_step(item, opened.request.dry_run)?;
         let seen = vault.clone().limited_to(opened.sight.as_ref())?;
-        let call = self.with_real_names(call, &seen)?;
+        let call = self.labels().with_real_names(call, &seen)?;
         target::check_names(&call, &seen)?;
         let (vault, choice) = (vault.clone(), Choice::by_engine(""));
         let step = OpenedVault {

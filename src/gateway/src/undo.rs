@@ -130,7 +130,8 @@ impl Gateway {
         );
         if let Err(failure) = &reversed {
             // The caller did not name the files of the run.
-            self.label_by_names(direction.command(), &vault, failure)?;
+            self.labels()
+                .label_by_names(direction.command(), &vault, failure)?;
         }
         reversed
     }
@@ -185,9 +186,13 @@ impl Gateway {
         trace.subject.undoes = Some(undoing.run.undoes());
         let effects = effects(&undoing).union(self.active_again(&undoing, vault)?);
         trace.planned(effects);
-        let harmless = self.harmless_names(vault)?;
+        let harmless = self.labels().harmless_names(vault)?;
         if harmless.is_none() {
-            self.label_by_names(undoing.run.direction().command(), vault, &changes(&undoing))?;
+            self.labels().label_by_names(
+                undoing.run.direction().command(),
+                vault,
+                &changes(&undoing),
+            )?;
         }
         if request.dry_run {
             let needed = effects.intersection(self.caller.policy.approve());
@@ -318,7 +323,8 @@ impl Gateway {
             origin,
             planned: PlannedRun::Changes(&reversal.restoration.changes),
         };
-        self.label_reversal(lock, vault, &reversal.restoration.changes)?;
+        self.labels()
+            .label_reversal(lock, vault, &reversal.restoration.changes)?;
         let end = (bounds.deadline, cancel);
         let warnings = make_recorded(lock, vault, &entry, reversal.restoration, end)?;
         trace.changed(reversal.files.clone());

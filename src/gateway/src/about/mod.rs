@@ -110,8 +110,9 @@ impl Gateway {
                 let about = self.about();
                 let (mut context, mut shown) =
                     about.context(&vault, *deep, deadline, &control.cancel)?;
-                self.leave_out_labelled("context", &vault, &mut shown)?;
-                context.taint = self.taint_meta(&vault);
+                self.labels()
+                    .leave_out_labelled("context", &vault, &mut shown)?;
+                context.taint = self.labels().meta(&vault);
                 control.cancel.check()?;
                 let deep = context.deep.as_ref();
                 is_partial = deep.is_some_and(|deep| !deep.is_complete);

@@ -152,7 +152,8 @@ impl Gateway {
         }
         let (vault, _) = self.seen_through(vault, &current)?;
         if !self.caller.is_labelled() {
-            self.leave_out_labelled("draft", &vault, &mut trace.envelope.warnings)?;
+            self.labels()
+                .leave_out_labelled("draft", &vault, &mut trace.envelope.warnings)?;
         }
         Ok(vault)
     }
@@ -527,7 +528,13 @@ impl Gateway {
         let overlay = changed_overlay(&draft, &edit.changes, view, (closed, &unseen))?;
         let is_drafted = overlay != draft.overlay;
         if is_drafted {
-            let labels = self.label_change(opened, aimed, (&edit.changes, false), trace)?;
+            let labels = self.labels().label_change(
+                opened,
+                aimed,
+                (&edit.changes, false),
+                trace,
+                &|opened| self.plan_again(&aimed.resolved.call, opened),
+            )?;
             standing.refuse(&edit.changes)?;
             draft.check_age(now)?;
             draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
@@ -537,7 +544,8 @@ impl Gateway {
             self.caller
                 .records()
                 .record_intent(opened.request, trace, &files)?;
-            self.keep_labels(lock, labels, &edit.changes, true)?;
+            self.labels()
+                .keep_labels(lock, labels, &edit.changes, true)?;
             self.store_draft(lock, &draft)?;
             let waiting = draft.waiting();
             let changed = files.into_iter().filter(FileChange::changes_something);
@@ -548,7 +556,9 @@ impl Gateway {
                 },
                 changed.collect(),
             );
-            let reason = self.reason_for_draft(&aimed.resolved.call, &folder);
+            let reason = self
+                .labels()
+                .reason_for_draft(&aimed.resolved.call, &folder);
             trace.envelope.warnings.push(drafted(reason));
             trace
                 .envelope

@@ -302,7 +302,8 @@ impl Gateway {
         trace.opened(&vault, self.vaults().instead_of_set(&vault));
         let folder = as_in_the_folder(vault);
         let report = self.report_on(question, &folder, (control, deadline), trace)?;
-        self.label_by_names(question.name(), &folder, &report)?;
+        self.labels()
+            .label_by_names(question.name(), &folder, &report)?;
         Ok(report)
     }
 
@@ -341,7 +342,7 @@ impl Gateway {
                 parts::take_out(&mut current.draft, &taken)?;
                 current.draft.changed = now.timestamp();
                 lock.keep_draft(&current.draft)?;
-                self.forget_labels_of(&lock, &current.draft)?;
+                self.labels().forget_labels_of(&lock, &current.draft)?;
                 self.report(folder, None, 0)
             }
         }

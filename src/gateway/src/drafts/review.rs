@@ -183,7 +183,7 @@ impl Gateway {
             }
         }
         drafts.sort_by_key(|current| std::cmp::Reverse(current.draft.changed));
-        let labels = self.labels(&vault)?;
+        let labels = self.labels().ledger(&vault)?;
         let drafts = drafts.iter();
         let drafts =
             drafts.map(|current| WaitingDraft::from_draft(current, &labels, &vault.engine));
@@ -327,7 +327,7 @@ impl Gateway {
             report.waiting = reviewed.waiting.waiting;
         } else {
             lock.keep_draft(&rest)?;
-            self.forget_labels_of(&lock, &rest)?;
+            self.labels().forget_labels_of(&lock, &rest)?;
         }
         Ok(report.produced())
     }
@@ -384,7 +384,7 @@ impl Gateway {
             // The vault has it already.
             done.settle(&mut current.draft, &rejected);
             lock.keep_draft(&current.draft)?;
-            self.forget_labels_of(lock, &current.draft)?;
+            self.labels().forget_labels_of(lock, &current.draft)?;
             report.waiting = current.draft.waiting();
             return Ok(report.produced());
         }
@@ -411,7 +411,8 @@ impl Gateway {
         let vault = vault.clone().to_the_end();
         let accepted = Restoration::new(changes.clone());
         let end = (deadline, &control.cancel);
-        self.label_acceptance(lock, &vault, (&before, &changes))?;
+        self.labels()
+            .label_acceptance(lock, &vault, (&before, &changes))?;
         let mut warnings = make_recorded(lock, &vault, &entry, &accepted, end)?;
         trace.changed(files);
         trace.by_the_engine("a draft is accepted without the app");
@@ -421,10 +422,10 @@ impl Gateway {
         bring_up_to_date(&mut current.draft, &vault.engine, None, None);
         let stored = lock
             .keep_draft(&current.draft)
-            .and_then(|()| self.forget_labels_of(lock, &current.draft))
+            .and_then(|()| self.labels().forget_labels_of(lock, &current.draft))
             .and_then(|()| {
                 if review.clears {
-                    self.clear_accepted(&vault, &changes)
+                    self.labels().clear_accepted(&vault, &changes)
                 } else {
                     Ok(())
                 }
@@ -480,7 +481,7 @@ impl Gateway {
         draft.forget_times();
         let standing = bring_up_to_date(&mut draft, &vault.engine, None, None);
         let current = CurrentDraft { draft, standing };
-        let labels = self.labels(vault)?;
+        let labels = self.labels().ledger(vault)?;
         let waiting = WaitingDraft::from_draft(&current, &labels, &vault.engine)?;
         if let Some(seen) = &review.state
             && !waiting.is_in_state(seen)?

@@ -71,6 +71,7 @@ impl Gateway {
         vault: PinnedVault,
     ) -> Result<(PinnedVault, Option<Arc<dyn Sight>>), Failure> {
         let Some(view) = self
+            .labels()
             .view_of_caller(&vault)?
             .filter(|_| !self.caller.is_labelled())
         else {
@@ -78,8 +79,8 @@ impl Gateway {
         };
         let engine = vault.engine.clone().with_overlay(view.clean_overlay());
         let vault = PinnedVault { engine, ..vault };
-        let view = self.view_of_caller(&vault)?;
-        let sight = view.map(|view| self.sight_without_labelled(&view));
+        let view = self.labels().view_of_caller(&vault)?;
+        let sight = view.map(|view| self.labels().sight_without_labelled(&view));
         Ok((vault, sight))
     }
 
@@ -233,7 +234,7 @@ impl Gateway {
             self.caller
                 .records()
                 .record_intent(request, trace, &files)?;
-            self.label_run(&lock, &view, &changes, true)?;
+            self.labels().label_run(&lock, &view, &changes, true)?;
             self.store_draft(&lock, &draft)?;
             trace.envelope.warnings.extend(active::warnings(&findings));
             let (id, waiting) = (draft.id, draft.waiting());
@@ -373,7 +374,7 @@ impl Gateway {
             origin: self.caller.records().origin(),
             planned: PlannedRun::Changes(changes),
         };
-        self.label_run(lock, vault, changes, false)?;
+        self.labels().label_run(lock, vault, changes, false)?;
         let restoration = Restoration::new(changes.to_vec());
         let vault = vault.clone().to_the_end();
         let end = (deadline, &control.cancel);

@@ -9,10 +9,10 @@ use crate::state::warn_of_concurrent_change;
 use crate::{Gateway, nearby};
 use allowlist::{Call, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded};
-use changes::change;
 use changes::change::journal_unfinished;
 use changes::change::{ChangePlan, PendingChange, PlanOutcome};
 use changes::envelope_builder::EnvelopeBuilder;
+use changes::{change, note_text};
 use protocol::failure::Failure;
 use store::journal::VaultLock;
 
@@ -26,7 +26,12 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let before = opened.clone();
         let mut result = self.changed(call, opened, trace);
-        if let Err(failure) = self.label_by_outcome(call, &before, &mut result, trace) {
+        if let Err(failure) =
+            self.labels()
+                .label_by_outcome(call, &before, &mut result, trace, &|opened| {
+                    self.planned_answer(call, opened)
+                })
+        {
             match &mut result {
                 // It has happened.
                 Ok(produced) => produced.warnings.push(journal_unfinished(&failure)),
@@ -106,7 +111,10 @@ impl Gateway {
         };
         trace.planned(plan.effects(&resolved.call));
         let changes_nothing = plan.planned.is_empty();
-        self.label_change(opened, aimed, (plan.changes(), true), trace)?;
+        self.labels()
+            .label_change(opened, aimed, (plan.changes(), true), trace, &|opened| {
+                self.plan_again(&aimed.resolved.call, opened)
+            })?;
         let needed = if is_drafted {
             EffectSet::default()
         } else {
@@ -182,13 +190,20 @@ impl Gateway {
             .approvals()
             .needed(&aimed.resolved, &plan)
             .is_empty();
-        let labels = self.label_change(opened, aimed, (plan.changes(), shows_plan), trace)?;
+        let labels = self.labels().label_change(
+            opened,
+            aimed,
+            (plan.changes(), shows_plan),
+            trace,
+            &|opened| self.plan_again(&aimed.resolved.call, opened),
+        )?;
         self.refuse_drafted(plan.changes(), &opened.vault)?;
         // From here on neither the deadline nor a cancellation interrupts the engine: a change
         // is completed or rolled back, never left half done.
         let vault = opened.vault.clone().to_the_end();
         self.use_approval(opened, aimed, &plan, &vault, trace)?;
-        self.keep_labels(lock, labels, plan.changes(), false)?;
+        self.labels()
+            .keep_labels(lock, labels, plan.changes(), false)?;
         let pending = PendingChange {
             request: opened.request,
             resolved: &aimed.resolved,
@@ -295,5 +310,32 @@ impl Gateway {
         // them all.
         plan.check_paths(&self.caller.policy, seen, into_draft)?;
         plan.refuse_unread(has_hash)
+    }
+
+    /// Returns the answer that a change would have, or its failure, without making it.
+    fn planned_answer(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<Produced, Failure> {
+        let aimed = self.aim(call, opened)?;
+        let AimedCall { resolved, seen, .. } = &aimed;
+        let edited = match self.plan_change(opened, &aimed)? {
+            PlanOutcome::Planned(mut plan) => match plan.edit.take() {
+                Some(edit) => Ok(edit),
+                None => return Ok(Produced::default()),
+            },
+            PlanOutcome::Refused(error) => Err(error),
+        };
+        let changed = embedded::changed(edited, resolved, &opened.limits);
+        let mut produced = self.suggest_similar_names(changed, opened, &aimed)?;
+        nearby::warn_of_unknown(&mut produced, &resolved.call, seen, &opened.now);
+        note_text::complete(produced, resolved, seen, &opened.limits)
+    }
+
+    /// Plans a change again, on the vault as it was opened with another sight.
+    pub(crate) fn plan_again(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+    ) -> Result<PlanOutcome, Failure> {
+        let aimed = self.aim(call, opened)?;
+        self.plan_without_findings(opened, &aimed)
     }
 }

@@ -5,12 +5,12 @@ use cli_output::Shape;
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::state::warn_of_concurrent_change;
 use crate::{Gateway, nearby};
-use allowlist::Call;
+use allowlist::{Call, Target};
 use backend::{Limits, Produced, ResolvedCall, embedded};
 use changes::change::ChangePlan;
 use changes::choice::Backend;
 use changes::envelope_builder::EnvelopeBuilder;
-use changes::{later_part, vault_text};
+use changes::{later_part, note_text, vault_text};
 use protocol::failure::Failure;
 
 impl Gateway {
@@ -24,14 +24,14 @@ impl Gateway {
         let journal = self.recover_vault(&mut opened, trace)?;
         let leaves_out = opened.control.without_labelled && !self.caller.is_labelled();
         let left_out = if leaves_out {
-            self.view_of_caller(&opened.vault)?
+            self.labels().view_of_caller(&opened.vault)?
         } else {
             None
         };
         if let Some(view) = &left_out {
-            opened = opened.by_the_engine(self.sight_without_labelled(view));
+            opened = opened.by_the_engine(self.labels().sight_without_labelled(view));
         }
-        let before = self.labels_for_caller(&opened.vault)?;
+        let before = self.labels().ledger_for_caller(&opened.vault)?;
         let aimed = self.aim(call, &opened);
         let mut result = match &aimed {
             Ok(aimed) => self.answer_aimed(&opened, aimed, trace),
@@ -39,13 +39,19 @@ impl Gateway {
         };
         // After the answer, which brings the index up to date if it needs it.
         if left_out.is_none()
-            && let Some(view) = self.view_of_caller(&opened.vault)?
+            && let Some(view) = self.labels().view_of_caller(&opened.vault)?
         {
             let note = aimed
                 .as_ref()
                 .ok()
                 .and_then(|aimed| aimed.resolved.note.as_ref());
-            self.label_by_read(call, &opened, (before, &view), (note, &mut result))?;
+            self.labels().label_by_read(
+                call,
+                &opened,
+                (before, &view),
+                (note, &mut result),
+                &|opened| self.answer_again(call, opened),
+            )?;
         }
         let produced = result?;
         warn_of_concurrent_change(journal.as_ref(), trace);
@@ -129,5 +135,26 @@ impl Gateway {
             embedded::answer(resolved, seen, &whole, now)
         });
         Ok(later_part::cut_list(printed, resolved, limits))
+    }
+
+    /// Returns the answer of the engine to the same call, on the vault as it was opened with another sight.
+    fn answer_again(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<Produced, Failure> {
+        let limits = if call.command.output == Shape::NoteText || call.acts_on() == Target::Note {
+            opened.limits.clone()
+        } else {
+            // A page begins elsewhere if items before it are left out.
+            Limits {
+                offset: 0,
+                limit: None,
+                max_output_bytes: usize::MAX,
+                ..opened.limits.clone()
+            }
+        };
+        let aimed = self.aim(call, opened)?;
+        let AimedCall { resolved, seen, .. } = &aimed;
+        let produced = embedded::answer(resolved, seen, &limits, &opened.now);
+        let mut produced = self.suggest_similar_names(produced, opened, &aimed)?;
+        nearby::warn_of_missing(&mut produced, &resolved.call, seen, &opened.now);
+        note_text::complete(produced, resolved, seen, &limits)
     }
 }

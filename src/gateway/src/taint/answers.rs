@@ -3,28 +3,26 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cli_output::{Shape, Source};
+use cli_output::Source;
 use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::Value;
 use vault_engine::{IndexedVault, Sight, VaultPath};
 
-use super::LabelView;
 use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
-use crate::aimed::{AimedCall, OpenedVault};
-use crate::{Gateway, nearby};
-use allowlist::{Call, Target};
-use backend::{Limits, Produced, embedded};
-use changes::change::PlanOutcome;
+use super::{LabelView, Labels};
+use crate::aimed::OpenedVault;
+
+use allowlist::Call;
+use backend::{Produced, embedded};
 use changes::choice::Backend;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::later_part::is_past_the_end;
-use changes::note_text;
 use protocol::code::Code;
 use protocol::digest::from_hexadecimal;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
-use store::labels::Labels;
+use store::labels;
 
 /// Number of times that answers are checked again while an agent stays labelled.
 const LOOKS: i32 = 24;
@@ -40,6 +38,9 @@ const OF_ONE_NOTE: [&str; 6] = [
     "NOTE_UNREADABLE",
     "NOT_UTF8",
 ];
+
+/// Answers a call again, on the vault as it was opened with another sight.
+pub(crate) type Again<'call> = &'call dyn Fn(&OpenedVault<'_>) -> Result<Produced, Failure>;
 
 /// A result compared with the result of the vault without its labelled notes.
 enum Compared {
@@ -57,15 +58,16 @@ impl Compared {
     }
 }
 
-impl Gateway {
+impl Labels<'_> {
     /// Labels the caller if the answer to a read, or its failure, has a text that the vault without its
     /// labelled notes would not give. `note` is the note that the call was about, `before` the ledger before the answer.
     pub(crate) fn label_by_read(
         &self,
         call: &Call,
         opened: &OpenedVault<'_>,
-        (before, view): (Option<Arc<Labels>>, &Arc<LabelView>),
+        (before, view): (Option<Arc<labels::Labels>>, &Arc<LabelView>),
         (note, result): (Option<&VaultPath>, &mut Result<Produced, Failure>),
+        again: Again<'_>,
     ) -> Result<(), Failure> {
         // It has numbers alone.
         if failure_of(result).is_some_and(is_past_the_end) {
@@ -85,7 +87,7 @@ impl Gateway {
         };
         let compared = match by_sources {
             Some(compared) => compared,
-            None => self.compared(call, opened, view, (note, result))?,
+            None => self.compared(call, opened, view, (note, result), again)?,
         };
         self.keep_contents(opened, view);
         match compared {
@@ -109,6 +111,7 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         result: &mut Result<Produced, Failure>,
         trace: &EnvelopeBuilder,
+        again: Again<'_>,
     ) -> Result<(), Failure> {
         let Some(view) = self.view_of_caller(&opened.vault)? else {
             return Ok(());
@@ -151,7 +154,7 @@ impl Gateway {
         }
         let sight = self.sight_to_compare(&view, result);
         let clean = opened.by_the_engine(sight);
-        let clean = self.planned_answer(call, &clean);
+        let clean = again(&clean);
         if given.is_subset(&texts_of(&clean)) {
             return Ok(());
         }
@@ -172,23 +175,6 @@ impl Gateway {
             Some(_) => self.sight_without_labelled_names(view),
             None => self.sight_without_labelled(view),
         }
-    }
-
-    /// Returns the answer that a change would have, or its failure, without making it.
-    fn planned_answer(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<Produced, Failure> {
-        let aimed = self.aim(call, opened)?;
-        let AimedCall { resolved, seen, .. } = &aimed;
-        let edited = match self.plan_change(opened, &aimed)? {
-            PlanOutcome::Planned(mut plan) => match plan.edit.take() {
-                Some(edit) => Ok(edit),
-                None => return Ok(Produced::default()),
-            },
-            PlanOutcome::Refused(error) => Err(error),
-        };
-        let changed = embedded::changed(edited, resolved, &opened.limits);
-        let mut produced = self.suggest_similar_names(changed, opened, &aimed)?;
-        nearby::warn_of_unknown(&mut produced, &resolved.call, seen, &opened.now);
-        note_text::complete(produced, resolved, seen, &opened.limits)
     }
 
     /// Labels the caller of a call whose failure or report names labelled notes: suggestions, a draft, copies.
@@ -225,7 +211,7 @@ impl Gateway {
 
     /// Whether the caller can still become labelled. One that is labelled already is looked at only now and
     /// then, to see when it last got such text.
-    pub(super) fn is_to_be_looked_at(&self, labels: &Labels) -> bool {
+    pub(super) fn is_to_be_looked_at(&self, labels: &labels::Labels) -> bool {
         let Some(taint) = self.labels_callers() else {
             return false;
         };
@@ -316,6 +302,7 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         view: &Arc<LabelView>,
         (note, result): (Option<&VaultPath>, &Result<Produced, Failure>),
+        again: Again<'_>,
     ) -> Result<Compared, Failure> {
         let labelled = |path: &VaultPath| view.is_labelled(path, None);
         let about = note.filter(|note| labelled(note));
@@ -336,7 +323,9 @@ impl Gateway {
         {
             return Ok(Compared::Text(Some(named)));
         }
-        let Some(clean) = self.answer_without(call, opened, sight) else {
+        // Only the engine can answer with another sight.
+        let clean = embedded::serves(&call.command.id).then(|| again(&opened.by_the_engine(sight)));
+        let Some(clean) = clean else {
             let named = named().or_else(|| named_by(&given, opened, view));
             return Ok(named.map_or(Compared::Clean, |named| Compared::Text(Some(named))));
         };
@@ -378,37 +367,6 @@ impl Gateway {
             .map(str::to_owned)
             .or_else(|| about.map(VaultPath::to_string));
         Ok(Compared::Text(note))
-    }
-
-    /// Returns the answer of the engine to the same call with another sight; `None` if only the app can answer.
-    fn answer_without(
-        &self,
-        call: &Call,
-        opened: &OpenedVault<'_>,
-        sight: Arc<dyn Sight>,
-    ) -> Option<Result<Produced, Failure>> {
-        if !embedded::serves(&call.command.id) {
-            return None;
-        }
-        let opened = opened.by_the_engine(sight);
-        let limits = if call.command.output == Shape::NoteText || call.acts_on() == Target::Note {
-            opened.limits.clone()
-        } else {
-            // A page begins elsewhere if items before it are left out.
-            Limits {
-                offset: 0,
-                limit: None,
-                max_output_bytes: usize::MAX,
-                ..opened.limits.clone()
-            }
-        };
-        Some(self.aim(call, &opened).and_then(|aimed| {
-            let AimedCall { resolved, seen, .. } = &aimed;
-            let produced = embedded::answer(resolved, seen, &limits, &opened.now);
-            let mut produced = self.suggest_similar_names(produced, &opened, &aimed)?;
-            nearby::warn_of_missing(&mut produced, &resolved.call, seen, &opened.now);
-            note_text::complete(produced, resolved, seen, &limits)
-        }))
     }
 
     /// Lets the ledger know the contents of labelled files, to find them where somebody moves them. The answer

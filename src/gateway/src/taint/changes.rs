@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use vault_engine::{Change, VaultPath};
 
-use super::LabelView;
-use crate::Gateway;
+use super::{LabelView, Labels};
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::drafts::{origin, the_only_note};
 use allowlist::{Call, Effect};
@@ -19,8 +18,11 @@ use protocol::digest::sha256;
 use protocol::failure::Failure;
 use store::drafts::Draft;
 use store::journal::VaultLock;
-use store::labels::{LabelledChanges, Labels, Why};
+use store::labels::{self, LabelledChanges, Why};
 use tiers::PathPattern;
+
+/// Plans a change again, on the vault as it was opened with another sight.
+pub(crate) type PlanAgain<'call> = &'call dyn Fn(&OpenedVault<'_>) -> Result<PlanOutcome, Failure>;
 
 /// The reason why the text that a call writes is labelled, by path.
 enum WrittenLabels {
@@ -59,7 +61,7 @@ fn written(changes: &[Change]) -> BTreeMap<VaultPath, String> {
     written.collect()
 }
 
-impl Gateway {
+impl Labels<'_> {
     /// Labels the caller if its change is about labelled notes, or puts text of one into a file. What is labelled after
     /// the change is recorded with [`Self::keep_labels`], before it is made. This comes before the plan is shown to
     /// anybody; the caller gets it if `shows_plan` is true.
@@ -74,8 +76,9 @@ impl Gateway {
         aimed: &AimedCall,
         (changes, shows_plan): (&[Change], bool),
         trace: &mut EnvelopeBuilder,
+        again: PlanAgain<'_>,
     ) -> Result<Option<ChangeLabels>, Failure> {
-        let Some(view) = self.label_view(&opened.vault)? else {
+        let Some(view) = self.view(&opened.vault)? else {
             return Ok(None);
         };
         let call = &aimed.resolved.call;
@@ -84,7 +87,7 @@ impl Gateway {
             let closed = Code::MutationDisabled.failure("");
             return Err(self.caller.refused_as_labelled(&closed));
         }
-        let written = self.written_by(call, opened, changes, &view);
+        let written = self.written_by(call, opened, changes, &view, again);
         let touched = changes.iter().flat_map(Change::paths);
         // A path without a file has no text.
         let is_seen =
@@ -143,7 +146,7 @@ impl Gateway {
         vault: &PinnedVault,
         changes: &[Change],
     ) -> Result<(), Failure> {
-        match self.label_view(vault)? {
+        match self.view(vault)? {
             Some(view) => self.record_labels(lock, &view, changes, &WrittenLabels::Clean, false),
             None => Ok(()),
         }
@@ -161,7 +164,7 @@ impl Gateway {
         changes: &[Change],
         into_draft: bool,
     ) -> Result<(), Failure> {
-        let Some(view) = self.label_view(vault)? else {
+        let Some(view) = self.view(vault)? else {
             return Ok(());
         };
         let written = if self.caller.is_labelled() {
@@ -179,7 +182,7 @@ impl Gateway {
         vault: &PinnedVault,
         (draft, changes): (&Draft, &[Change]),
     ) -> Result<(), Failure> {
-        let Some(view) = self.label_view(vault)? else {
+        let Some(view) = self.view(vault)? else {
             return Ok(());
         };
         let agent = draft.agent.as_deref();
@@ -213,7 +216,7 @@ impl Gateway {
         vault: &PinnedVault,
         changes: &[Change],
     ) -> Result<(), Failure> {
-        let Some(view) = self.label_view(vault)? else {
+        let Some(view) = self.view(vault)? else {
             return Ok(());
         };
         let notes: BTreeSet<&VaultPath> = changes.iter().flat_map(Change::paths).collect();
@@ -271,7 +274,7 @@ impl Gateway {
             at: self.caller.now().timestamp(),
         };
         // Most changes are of notes without a label, and write nothing here.
-        let mut after = Labels::clone(&view.labels);
+        let mut after = labels::Labels::clone(&view.labels);
         after.record(&call, in_draft);
         if after == *view.labels {
             return Ok(());
@@ -287,6 +290,7 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         changes: &[Change],
         view: &Arc<LabelView>,
+        again: PlanAgain<'_>,
     ) -> WrittenLabels {
         if call.effects().contains(Effect::Import) {
             return WrittenLabels::All(Why::Imported);
@@ -304,11 +308,7 @@ impl Gateway {
             return WrittenLabels::Clean;
         }
         let sight = self.sight_without_labelled(view);
-        let opened = opened.by_the_engine(sight);
-        let planned = self
-            .aim(call, &opened)
-            .and_then(|aimed| self.plan_without_findings(&opened, &aimed));
-        let clean = match planned {
+        let clean = match again(&opened.by_the_engine(sight)) {
             Ok(PlanOutcome::Planned(plan)) => written(plan.changes()),
             Ok(PlanOutcome::Refused(_)) | Err(_) => BTreeMap::new(),
         };

@@ -17,17 +17,17 @@ use uuid::Uuid;
 use vault_engine::{IndexState, IndexedVault, NoteRules, Sight};
 
 pub(super) use self::names::HarmlessNames;
+pub(super) use self::questions::CLEAR;
 pub use self::questions::{LabelledAgent, LabelledNote, TaintReport};
 pub(super) use self::view::LabelView;
 use self::view::{Hidden, Sources};
-use crate::Gateway;
-use ::changes::request::Request;
+use crate::caller::CallerContext;
 use ::changes::taint_meta::TaintMeta;
 use allowlist::Call;
 use backend::{PinnedVault, engine_failure};
 use protocol::failure::Failure;
 use settings::Settings;
-use store::labels::{AgentLabel, Labels, LabelsStamp};
+use store::labels::{self, AgentLabel, LabelsStamp};
 
 /// The rules and the state for labels of notes and agents, shared by the gateways of one process.
 pub(super) struct Taint {
@@ -40,7 +40,7 @@ pub(super) struct Taint {
     /// a person clears the agent. `None` if sessions come and go.
     session: Option<Mutex<Option<AgentLabel>>>,
     /// The ledger as it was read last, with the stamp of its file.
-    known: Mutex<Option<(LabelsStamp, Arc<Labels>)>>,
+    known: Mutex<Option<(LabelsStamp, Arc<labels::Labels>)>>,
     /// The view of the latest call, with the state of the index of notes in which it was made.
     known_view: Mutex<Option<(IndexState, Arc<LabelView>)>>,
     /// The sight without labelled notes of the latest call that needed one, while the index of notes is kept in memory.
@@ -116,8 +116,13 @@ impl Taint {
     }
 
     /// Returns the label that an agent has now.
-    fn label_of(&self, agent: Option<&str>, labels: &Labels, now: Timestamp) -> Option<AgentLabel> {
-        let key = Labels::key(agent);
+    fn label_of(
+        &self,
+        agent: Option<&str>,
+        labels: &labels::Labels,
+        now: Timestamp,
+    ) -> Option<AgentLabel> {
+        let key = labels::Labels::key(agent);
         let clearings = labels.clearings(agent);
         let is_open = |label: &AgentLabel| label.clearings == clearings;
         let stored = labels.agents.get(&key).cloned();
@@ -128,41 +133,41 @@ impl Taint {
     }
 }
 
-impl Gateway {
-    /// Returns the rules that label notes and agents, if this gateway's caller can be labelled.
-    fn labels_callers(&self) -> Option<&Arc<Taint>> {
-        self.taint.as_ref().filter(|_| !self.caller.is_person())
+/// The labels of notes and agents, for one caller.
+#[derive(Clone, Copy)]
+pub(crate) struct Labels<'gateway> {
+    pub(crate) caller: &'gateway CallerContext,
+    /// `None` if the settings label nothing.
+    pub(crate) taint: Option<&'gateway Arc<Taint>>,
+    /// Whether the index of notes is kept in memory.
+    pub(crate) is_followed: bool,
+}
+
+impl Labels<'_> {
+    /// Whether the caller could get a label by its calls, and has none in this context.
+    pub(crate) fn can_label_caller(&self) -> bool {
+        self.labels_callers().is_some() && !self.caller.is_labelled()
     }
 
-    /// Returns the gateway for the caller of the request as it is now, labelled or not; with the vault if it was opened
-    /// to decide that, and serves the call.
+    /// Whether the caller has a label now.
     ///
     /// # Errors
     ///
     /// `IO_ERROR` if the ledger of labels cannot be read.
-    pub(super) fn in_force(
-        &self,
-        request: &Request,
-    ) -> Result<(Self, Option<PinnedVault>), Failure> {
-        let taint = self.labels_callers();
-        let Some(taint) = taint.filter(|_| !self.caller.is_labelled()) else {
-            return Ok((self.clone(), None));
-        };
-        // The call itself reports why the vault cannot be opened.
-        let Ok(vault) = self.vaults().pinned(request) else {
-            return Ok((self.clone(), None));
-        };
-        let labels = self.labels(&vault)?;
+    pub(crate) fn has_labelled_caller(&self, vault: &PinnedVault) -> Result<bool, Failure> {
+        let labels = self.ledger(vault)?;
         let now = self.caller.now().timestamp();
-        let agent = self.caller.agent();
-        if taint.label_of(agent, &labels, now).is_none() {
-            return Ok((self.clone(), Some(vault)));
-        }
-        Ok((self.under(self.caller.labelled()?), None))
+        let label = |taint: &Arc<Taint>| taint.label_of(self.caller.agent(), &labels, now);
+        Ok(self.labels_callers().and_then(label).is_some())
+    }
+
+    /// Returns the rules that label notes and agents, if this gateway's caller can be labelled.
+    fn labels_callers(&self) -> Option<&Arc<Taint>> {
+        self.taint.filter(|_| !self.caller.is_person())
     }
 
     /// Returns the ledger of labels. Without a state folder nothing is stored, and nothing can be changed.
-    pub(super) fn labels(&self, vault: &PinnedVault) -> Result<Arc<Labels>, Failure> {
+    pub(super) fn ledger(&self, vault: &PinnedVault) -> Result<Arc<labels::Labels>, Failure> {
         let Some(taint) = self
             .taint
             .as_ref()
@@ -186,14 +191,11 @@ impl Gateway {
     }
 
     /// Returns the notes that are labelled for this caller; `None` if nothing labels notes.
-    pub(super) fn label_view(
-        &self,
-        vault: &PinnedVault,
-    ) -> Result<Option<Arc<LabelView>>, Failure> {
-        let Some(taint) = &self.taint else {
+    pub(super) fn view(&self, vault: &PinnedVault) -> Result<Option<Arc<LabelView>>, Failure> {
+        let Some(taint) = self.taint else {
             return Ok(None);
         };
-        let labels = match self.labels(vault) {
+        let labels = match self.ledger(vault) {
             // A damaged ledger stops agents, and no person.
             Err(_) if self.caller.is_person() => return Ok(None),
             labels => labels?,
@@ -241,7 +243,7 @@ impl Gateway {
     /// Returns the sight of the caller without the labelled notes.
     pub(super) fn sight_without_labelled(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
         let new = || view.without_labelled(self.caller.sight.clone(), false);
-        let Some(taint) = self.taint.as_ref().filter(|_| self.followed.is_some()) else {
+        let Some(taint) = self.taint.filter(|_| self.is_followed) else {
             return new();
         };
         let mut known = taint
@@ -275,12 +277,12 @@ impl Gateway {
     }
 
     /// Returns the ledger of labels for what the caller reads; `None` for a person.
-    pub(super) fn labels_for_caller(
+    pub(super) fn ledger_for_caller(
         &self,
         vault: &PinnedVault,
-    ) -> Result<Option<Arc<Labels>>, Failure> {
+    ) -> Result<Option<Arc<labels::Labels>>, Failure> {
         self.labels_callers()
-            .map(|_| self.labels(vault))
+            .map(|_| self.ledger(vault))
             .transpose()
     }
 
@@ -290,7 +292,7 @@ impl Gateway {
         vault: &PinnedVault,
     ) -> Result<Option<Arc<LabelView>>, Failure> {
         match self.labels_callers() {
-            Some(_) => self.label_view(vault),
+            Some(_) => self.view(vault),
             None => Ok(None),
         }
     }
@@ -307,7 +309,7 @@ impl Gateway {
         };
         let now = self.caller.now().timestamp();
         let agent = self.caller.agent();
-        let labels = self.labels(vault)?;
+        let labels = self.ledger(vault)?;
         let known = taint.label_of(agent, &labels, now);
         let label = AgentLabel {
             latest: now,
@@ -324,14 +326,14 @@ impl Gateway {
             return Ok(());
         }
         let journal = self.caller.records().journal_of(vault)?;
-        journal.change_labels(|labels| labels.agents.insert(Labels::key(agent), label))?;
+        journal.change_labels(|labels| labels.agents.insert(labels::Labels::key(agent), label))?;
         Ok(())
     }
 
     /// Returns the label of the caller, for the envelope.
-    pub(super) fn taint_meta(&self, vault: &PinnedVault) -> Option<TaintMeta> {
+    pub(super) fn meta(&self, vault: &PinnedVault) -> Option<TaintMeta> {
         let taint = self.labels_callers()?;
-        let labels = self.labels(vault).ok()?;
+        let labels = self.ledger(vault).ok()?;
         let now = self.caller.now().timestamp();
         let label = taint.label_of(self.caller.agent(), &labels, now)?;
         let mut shown = TaintMeta::from_label(label, taint.keep)?;
@@ -348,7 +350,7 @@ impl Gateway {
         let open = self.caller.without_label.as_ref();
         let is_open =
             open.is_some_and(|policy| !policy.puts_into_draft(&call.command, call.effects()));
-        self.taint_meta(vault)
+        self.meta(vault)
             .filter(|_| is_open)
             .map(|taint| taint.reason_for_draft())
     }

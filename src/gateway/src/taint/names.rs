@@ -11,9 +11,8 @@ use serde_json::Value as Json;
 use uuid::Uuid;
 use vault_engine::{Arg, AuditReport, IndexedVault, VaultPath, is_known_extension};
 
-use super::LabelView;
 use super::answers::texts;
-use crate::Gateway;
+use super::{LabelView, Labels};
 use allowlist::{Call, ParamKind, RawValue};
 use backend::{Captured, PinnedVault, Produced, engine_failure};
 use changes::envelope::Envelope;
@@ -232,7 +231,7 @@ fn digits(text: &str) -> Option<&str> {
     (digits.len() == DIGITS && digits.bytes().all(is_digit)).then_some(digits)
 }
 
-impl Gateway {
+impl Labels<'_> {
     /// Harmless names for this caller; `None` if it gets the real ones.
     ///
     /// # Errors
@@ -315,7 +314,7 @@ impl Gateway {
         }
         let new = Uuid::new_v4().simple().to_string();
         if self.caller.state_folder().is_err() {
-            let of_process = self.taint.as_ref().map(|taint| &taint.names_key);
+            let of_process = self.taint.map(|taint| &taint.names_key);
             return Ok(of_process.cloned().unwrap_or(new));
         }
         self.caller
@@ -329,14 +328,14 @@ impl Gateway {
     /// # Errors
     ///
     /// If the names in the vault, or the labels, cannot be read.
-    pub fn with_real_names(&self, call: Call, seen: &PinnedVault) -> Result<Call, Failure> {
-        let Some(taint) = &self.taint else {
+    pub(crate) fn with_real_names(&self, call: Call, seen: &PinnedVault) -> Result<Call, Failure> {
+        let Some(taint) = self.taint else {
             return Ok(call);
         };
         if !call.arguments.values.values().any(may_have_a_harmless_name) {
             return Ok(call);
         }
-        let labels = self.labels(seen)?;
+        let labels = self.ledger(seen)?;
         with_real_names(
             call,
             seen,

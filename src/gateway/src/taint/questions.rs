@@ -8,20 +8,17 @@ use serde::Serialize;
 use serde_json::{Map, json};
 use vault_engine::{Editor, State, VaultPath};
 
-use crate::Gateway;
-use crate::guarded::guarded;
+use super::Labels;
+use crate::vault::Vaults;
 use allowlist::{Effect, shown};
 use backend::{PinnedVault, Produced, engine_failure};
-use changes::control::Control;
-use changes::envelope::Envelope;
 use changes::envelope_builder::EnvelopeBuilder;
-use changes::request::Request;
 use changes::taint_meta::TaintMeta;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::for_person;
 use settings::EVERY_AGENT;
-use store::labels::{Labels, Why};
+use store::labels::{self, Why};
 
 /// The name in envelopes and in the audit log.
 pub(crate) const CLEAR: &str = "taint:clear";
@@ -73,15 +70,10 @@ struct ClearedLabels {
 
 impl AnswerData for ClearedLabels {}
 
-impl Gateway {
+impl Labels<'_> {
     /// Returns the labelled notes and agents of the vault.
-    ///
-    /// # Errors
-    ///
-    /// If the vault cannot be opened or the ledger of labels cannot be read.
-    pub fn taint(&self) -> Result<TaintReport, Failure> {
-        let vault = self.vaults().open_safely()?;
-        let labels = self.labels(&vault)?;
+    pub(crate) fn report(&self, vault: &PinnedVault) -> Result<TaintReport, Failure> {
+        let labels = self.ledger(vault)?;
         let now = self.caller.now().timestamp();
         let agents = self.taint.iter().flat_map(|taint| {
             labels.agents.keys().filter_map(|agent| {
@@ -116,12 +108,11 @@ impl Gateway {
     }
 
     /// Returns the reason why a note is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::taint`]; `USAGE_ERROR` if the text is not a path of a file.
-    pub fn why_labelled(&self, note: &str) -> Result<Option<String>, Failure> {
-        let vault = self.vaults().open_safely()?;
+    pub(crate) fn why_labelled(
+        &self,
+        vault: &PinnedVault,
+        note: &str,
+    ) -> Result<Option<String>, Failure> {
         let path = file(note)?;
         if Editor(&vault.engine)
             .state_at(&path)
@@ -130,22 +121,13 @@ impl Gateway {
         {
             vault.engine.facts(&path).map_err(engine_failure)?;
         }
-        Ok(self.label_view(&vault)?.and_then(|view| view.why(&path)))
+        Ok(self.view(vault)?.and_then(|view| view.why(&path)))
     }
 
-    /// Clears the labels of notes, and of agents; `None` means no agent, and an empty list all of them. Only a
-    /// person does that. It is in the audit log.
-    pub fn clear_taint(&self, notes: &[String], agents: Option<&[String]>) -> Envelope {
-        let request = Request::new(CLEAR);
-        let control = Control::default();
-        let (mut trace, deadline, _within) = self.begin(&request, &control);
-        let clear = || self.clear_labels(notes, agents, &mut trace);
-        let result = guarded(&control, deadline, clear);
-        self.finish(&request, &control, trace, result)
-    }
-
-    fn clear_labels(
+    /// Clears the labels of notes, and of agents; `None` means no agent, and an empty list all of them.
+    pub(crate) fn clear(
         &self,
+        vaults: Vaults<'_>,
         notes: &[String],
         agents: Option<&[String]>,
         trace: &mut EnvelopeBuilder,
@@ -161,8 +143,8 @@ impl Gateway {
         let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
         params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
         trace.record_question(params, Effect::Read);
-        let vault = self.vaults().open_safely()?;
-        trace.opened(&vault, self.vaults().instead_of_set(&vault));
+        let vault = vaults.open_safely()?;
+        trace.opened(&vault, vaults.instead_of_set(&vault));
         let (notes, agents) = self.cleared(&vault, notes, agents)?;
         let mut text = String::new();
         for note in &notes {
@@ -189,7 +171,7 @@ impl Gateway {
         notes: &[String],
         agents: Option<&[String]>,
     ) -> Result<(Vec<String>, Vec<String>), Failure> {
-        let Some(view) = self.label_view(vault)? else {
+        let Some(view) = self.view(vault)? else {
             return Ok((Vec::new(), Vec::new()));
         };
         let mut labelled = Vec::new();
@@ -228,7 +210,7 @@ impl Gateway {
         let every = agents
             .filter(|agents| agents.is_empty())
             .map(|_| EVERY_AGENT.to_owned());
-        let change = |labels: &mut Labels| {
+        let change = |labels: &mut labels::Labels| {
             for (by_rule, path, bytes) in &labelled {
                 labels.clear(path, bytes, *by_rule);
             }
