@@ -19,7 +19,7 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
-use store::journal::Direction;
+use store::journal::{Direction, RunPrefix};
 
 impl Gateway {
     /// Whether a request must run alone, in its turn: it may change the vault, a draft or the app, where the next
@@ -95,6 +95,31 @@ impl Gateway {
             }
             vault => Ok((self.clone(), vault)),
         }
+    }
+
+    /// Undoes `run`, or the last change. A dry run reports what would be restored.
+    pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
+        self.reverse_under(Direction::Undo, run, dry_run, &Control::default())
+    }
+
+    /// Redoes `run`, or the change that was undone last.
+    pub fn redo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
+        self.reverse_under(Direction::Redo, run, dry_run, &Control::default())
+    }
+
+    /// Like [`Self::undo`] and [`Self::redo`]; `control` can cancel it until the first file is written.
+    pub fn reverse_under(
+        &self,
+        direction: Direction,
+        run: Option<&RunPrefix>,
+        dry_run: bool,
+        control: &Control,
+    ) -> Envelope {
+        let request = Request {
+            dry_run,
+            ..Request::reversal(direction, run)
+        };
+        self.answer_with(&request, control)
     }
 
     /// Answers a request with a failure from before its first step.

@@ -11,6 +11,7 @@ use crate::choose::Backends;
 use crate::drafts::DraftCache;
 use crate::state::Records;
 use crate::taint::{Labels, Taint, TaintReport};
+use crate::undo::Reversals;
 use crate::vault::Vaults;
 use allowlist::BackendName;
 use changes::options::Options;
@@ -251,6 +252,14 @@ impl Gateway {
     pub fn why_labelled(&self, note: &str) -> Result<Option<String>, Failure> {
         self.labels()
             .why_labelled(&self.vaults().open_safely()?, note)
+    }
+
+    pub(crate) fn reversals(&self) -> Reversals<'_> {
+        Reversals {
+            caller: &self.caller,
+            vaults: self.vaults(),
+            labels: self.labels(),
+        }
     }
 
     pub(crate) fn labels(&self) -> Labels<'_> {

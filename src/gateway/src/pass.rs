@@ -64,7 +64,9 @@ impl Gateway {
             return self.tell(&question?, request, control, trace, deadline);
         }
         if let Some(direction) = Direction::from_command(&request.command) {
-            return self.reversal_requested(direction, request, control, deadline, trace);
+            return self
+                .reversals()
+                .answer(direction, request, control, deadline, trace);
         }
         let call = request.call().map_err(with_others)?;
         trace.admitted(&call);

@@ -74,7 +74,7 @@ impl Gateway {
             return question.map(|_| Evaluation::ALLOWED);
         }
         if Direction::from_command(&request.command).is_some() {
-            self.mutations_are_on()?;
+            self.reversals().mutations_are_on()?;
             return Ok(self.caller.policy.check_effect(Effect::Write));
         }
         let call = request.call()?;

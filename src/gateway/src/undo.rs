@@ -7,12 +7,13 @@ use vault_engine::Change;
 
 use self::report::{changes, report};
 use self::request::UndoRequest;
-use crate::Gateway;
 use crate::approve::Proposal;
+use crate::caller::CallerContext;
 use crate::drafts::ACCEPT;
+use crate::taint::Labels;
+use crate::vault::Vaults;
 use ::changes::change::{Planned, make_recorded};
 use ::changes::control::Control;
-use ::changes::envelope::Envelope;
 use ::changes::envelope_builder::EnvelopeBuilder;
 use ::changes::file_change::{FileChange, Happening};
 use ::changes::kept::{Kept, KeptContent};
@@ -26,8 +27,8 @@ use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use store::journal::{
-    Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix,
-    Undoing, VaultLock,
+    Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, Undoing,
+    VaultLock,
 };
 
 mod later_runs;
@@ -55,35 +56,18 @@ struct Reversal<'a> {
     files: Vec<FileChange>,
 }
 
-impl Gateway {
-    /// Undoes `run`, or the last change. A dry run reports what would be restored.
-    pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
-        self.reverse_under(Direction::Undo, run, dry_run, &Control::default())
-    }
+/// Undoes and redoes runs for one caller.
+#[derive(Clone, Copy)]
+pub(crate) struct Reversals<'gateway> {
+    pub(crate) caller: &'gateway CallerContext,
+    pub(crate) vaults: Vaults<'gateway>,
+    pub(crate) labels: Labels<'gateway>,
+}
 
-    /// Redoes `run`, or the change that was undone last.
-    pub fn redo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
-        self.reverse_under(Direction::Redo, run, dry_run, &Control::default())
-    }
-
-    /// Like [`Self::undo`] and [`Self::redo`]; `control` can cancel it until the first file is written.
-    pub fn reverse_under(
-        &self,
-        direction: Direction,
-        run: Option<&RunPrefix>,
-        dry_run: bool,
-        control: &Control,
-    ) -> Envelope {
-        let request = Request {
-            dry_run,
-            ..Request::reversal(direction, run)
-        };
-        self.answer_with(&request, control)
-    }
-
+impl Reversals<'_> {
     /// Answers the requests `undo` and `redo`. A person may undo any run. Any other caller may undo only its own: its
     /// newest one, or the run whose id it got in an answer (`design/writes.md`).
-    pub(super) fn reversal_requested(
+    pub(super) fn answer(
         &self,
         direction: Direction,
         request: &Request,
@@ -118,8 +102,8 @@ impl Gateway {
         if !self.caller.is_person() || question.kept.is_some() {
             closed.take().map_or(Ok(()), Err)?;
         }
-        let vault = self.vaults().pinned(request)?;
-        trace.opened(&vault, self.vaults().instead_of_set(&vault));
+        let vault = self.vaults.pinned(request)?;
+        trace.opened(&vault, self.vaults.instead_of_set(&vault));
         let reversed = self.reversed(
             direction,
             &question,
@@ -130,7 +114,7 @@ impl Gateway {
         );
         if let Err(failure) = &reversed {
             // The caller did not name the files of the run.
-            self.labels()
+            self.labels
                 .label_by_names(direction.command(), &vault, failure)?;
         }
         reversed
@@ -186,9 +170,9 @@ impl Gateway {
         trace.subject.undoes = Some(undoing.run.undoes());
         let effects = effects(&undoing).union(self.active_again(&undoing, vault)?);
         trace.planned(effects);
-        let harmless = self.labels().harmless_names(vault)?;
+        let harmless = self.labels.harmless_names(vault)?;
         if harmless.is_none() {
-            self.labels().label_by_names(
+            self.labels.label_by_names(
                 undoing.run.direction().command(),
                 vault,
                 &changes(&undoing),
@@ -323,7 +307,7 @@ impl Gateway {
             origin,
             planned: PlannedRun::Changes(&reversal.restoration.changes),
         };
-        self.labels()
+        self.labels
             .label_reversal(lock, vault, &reversal.restoration.changes)?;
         let end = (bounds.deadline, cancel);
         let warnings = make_recorded(lock, vault, &entry, reversal.restoration, end)?;

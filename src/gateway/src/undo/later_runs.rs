@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::Gateway;
+use super::Reversals;
 use backend::PinnedVault;
 use protocol::failure::Failure;
 use protocol::message::{first_of, for_person, message};
@@ -14,7 +14,7 @@ use store::journal::{JournalEntry, RunStanding, TouchedPath, short_id};
 /// Most later runs that a refusal names.
 const MOST_NAMED: usize = 5;
 
-impl Gateway {
+impl Reversals<'_> {
     /// Adds the later runs that changed the same files to the refusal of an undo, newest first: the
     /// order in which a person can undo them.
     pub(super) fn naming_later_runs(

@@ -3,7 +3,7 @@
 use serde_json::json;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
-use crate::Gateway;
+use super::Reversals;
 use allowlist::{Catalogue, Effect, EffectSet};
 use backend::PinnedVault;
 use protocol::code::Code;
@@ -13,7 +13,7 @@ use settings::Paths;
 use store::journal::{Direction, Reversible, Undoing};
 use tiers::{Drafts, Rule, Switch};
 
-impl Gateway {
+impl Reversals<'_> {
     pub(crate) fn mutations_are_on(&self) -> Result<(), Failure> {
         if self.caller.policy.writes_directly() {
             return Ok(());

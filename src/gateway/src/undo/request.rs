@@ -2,7 +2,7 @@
 
 use vault_engine::VaultPath;
 
-use crate::Gateway;
+use super::Reversals;
 use allowlist::{RawValue, nearest, shown};
 use changes::kept::Kept;
 use changes::request::Request;
@@ -19,7 +19,7 @@ pub(super) struct UndoRequest {
     pub(super) path: Option<VaultPath>,
 }
 
-impl Gateway {
+impl Reversals<'_> {
     /// Parses the parameters of the request.
     pub(super) fn parse_request(
         &self,
