@@ -164,7 +164,7 @@ fn k04_with_drafts_it_waits_for_a_person() {
         assert!(warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"));
         assert_eq!(world.read("a.md"), "# A\n\nText.\n");
         let person = world.person();
-        let (waiting, _) = person.waiting_drafts().unwrap();
+        let (waiting, _) = person.drafts().waiting_drafts().unwrap();
         let warning = json!(waiting[0].files[0].warnings[0]);
         assert_eq!(
             (&warning["finding"]["kind"], &warning["line"]),

@@ -287,7 +287,10 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
     }
     // The person still finds both.
     let person = world.person();
-    assert_eq!(person.waiting_drafts().unwrap().0[0].files.len(), 2);
+    assert_eq!(
+        person.drafts().waiting_drafts().unwrap().0[0].files.len(),
+        2
+    );
 }
 
 /// What an agent drafts at the path of a closed note is answered as if that note were not there. A person sees both.
@@ -377,7 +380,7 @@ fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
     for (path, text) in closed {
         assert_eq!(world.read(path), text);
     }
-    let drafts = world.person().waiting_drafts().unwrap().0;
+    let drafts = world.person().drafts().waiting_drafts().unwrap().0;
     let tag = drafts[0]
         .files
         .iter()

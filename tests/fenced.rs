@@ -781,7 +781,7 @@ fn accept_everything(attack: &Attack, way: Way) {
     let world = &attack.world;
     let before = attack.surroundings();
     let person = world.person();
-    let waiting = || person.waiting_drafts().unwrap().0;
+    let waiting = || person.drafts().waiting_drafts().unwrap().0;
     let accept = |draft: &WaitingDraft, note: Option<&str>| {
         // What was accepted before has changed the draft.
         let drafts = waiting();

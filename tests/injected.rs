@@ -535,7 +535,7 @@ impl Scene<'_> {
             answers.push(answer.to_string());
         }
         let person = self.world.person();
-        for draft in person.waiting_drafts().unwrap().0 {
+        for draft in person.drafts().waiting_drafts().unwrap().0 {
             let accepted = Review {
                 confirmed: true,
                 channel: Some(ApprovalChannel::Yes),

@@ -53,7 +53,7 @@ fn assert_drafted(envelope: &Envelope) {
 }
 
 fn waiting(world: &World) -> Vec<WaitingDraft> {
-    let (drafts, warnings) = world.person().waiting_drafts().unwrap();
+    let (drafts, warnings) = world.person().drafts().waiting_drafts().unwrap();
     assert_eq!(warnings, []);
     drafts
 }
@@ -213,6 +213,7 @@ fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
     let person = world.person();
     let proposed = |note: &str| {
         person
+            .drafts()
             .proposed_text(draft.draft, &draft.state, note)
             .unwrap()
     };
@@ -299,6 +300,7 @@ fn only_a_text_of_the_state_that_was_shown_is_edited() {
     );
     let person = world.person();
     let refused = person
+        .drafts()
         .proposed_text(draft.draft, &draft.state, "a.md")
         .unwrap_err();
     assert_eq!(refused.code.name(), "PRECONDITION_FAILED");
@@ -584,6 +586,7 @@ fn i24_a_deletion_names_the_files_whose_links_break() {
         // Accepted by itself, the link of the other note breaks too.
         let plan = world
             .person()
+            .drafts()
             .plan_review(&part(true, &draft, "a.md", &[]))
             .unwrap();
         let lines: Vec<String> = plan.warnings.iter().map(FileWarning::line).collect();
@@ -932,10 +935,14 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
     for review_of in [all(true, draft), part(true, draft, "b.md", &[0])] {
         let refused = review(&world, &unconfirmed(review_of.clone()));
         assert_eq!(code(&refused), "APPROVAL_REQUIRED");
-        let plan = world.person().plan_review(&review_of).unwrap();
+        let plan = world.person().drafts().plan_review(&review_of).unwrap();
         assert_eq!(detail(&refused, "warnings"), json!(plan.warnings));
     }
-    let plan = world.person().plan_review(&all(true, draft)).unwrap();
+    let plan = world
+        .person()
+        .drafts()
+        .plan_review(&all(true, draft))
+        .unwrap();
     let lines: Vec<String> = plan.warnings.iter().map(FileWarning::line).collect();
     assert_eq!(lines.len(), 2);
     assert!(
@@ -1138,7 +1145,7 @@ fn i22_no_agent_accepts() {
             assert!(!call(&gateway, command, params).success, "{command}");
         }
         assert!(!gateway.review(&all(true, draft), false).success);
-        assert!(gateway.waiting_drafts().is_err());
+        assert!(gateway.drafts().waiting_drafts().is_err());
     }
     let id = draft.draft.to_string();
     let state = draft.short_state();
@@ -1365,7 +1372,7 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
             Some(dead) => gateway.with_failpoints(dead),
             None => gateway,
         };
-        let drafts = gateway.waiting_drafts().map(|(drafts, _)| drafts);
+        let drafts = gateway.drafts().waiting_drafts().map(|(drafts, _)| drafts);
         match drafts {
             Ok(drafts) => gateway.review(&all(true, &drafts[0]), false),
             Err(failure) => Envelope::from_failure("review", failure),
@@ -1548,7 +1555,7 @@ impl History {
             // The command at a terminal: it shows, the person answers, and the agent is faster or slower.
             _ => {
                 review_of.state = None;
-                let Ok(plan) = self.world.person().plan_review(&review_of) else {
+                let Ok(plan) = self.world.person().drafts().plan_review(&review_of) else {
                     return false;
                 };
                 draft = plan.draft;

@@ -907,6 +907,7 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
         .gateway_with(vault_gw::gateway::Options::new(
             vault_gw::gateway::Caller::Person,
         ))
+        .drafts()
         .waiting_drafts()
         .unwrap();
     let drafts = serde_json::to_value(&drafts).unwrap();

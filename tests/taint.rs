@@ -51,7 +51,7 @@ fn append(gateway: &Gateway, path: &str, content: &str) -> Envelope {
 /// Accepts hunks of a note of a draft; without any, the whole note.
 #[track_caller]
 fn accept(person: &Gateway, draft: &str, note: &str, hunks: &[usize], clears: bool) {
-    let (drafts, _) = person.waiting_drafts().unwrap();
+    let (drafts, _) = person.drafts().waiting_drafts().unwrap();
     let waiting = drafts
         .iter()
         .find(|waiting| waiting.draft.to_string() == draft)
@@ -872,7 +872,9 @@ fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
         assert!(warnings(&made).contains(&"DRAFTED"), "{made:?}");
     }
     let person = world.person();
-    let draft = person.waiting_drafts().unwrap().0[0].draft.to_string();
+    let draft = person.drafts().waiting_drafts().unwrap().0[0]
+        .draft
+        .to_string();
     for (note, clears) in [("x.md", false), ("y.md", true)] {
         accept(&person, &draft, note, &[], clears);
     }
@@ -891,7 +893,7 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
     assert!(call(&helper, "rename", &renamed).success);
     assert!(append(&helper, "MARK.md", "MARK").success);
     let person = world.person();
-    let draft = person.waiting_drafts().unwrap().0.remove(0);
+    let draft = person.drafts().waiting_drafts().unwrap().0.remove(0);
     assert!(draft.files.iter().all(|file| {
         file.warnings[0]
             .sentence()
@@ -1131,7 +1133,7 @@ impl History {
     }
 
     fn review(&self, accept: bool) {
-        let drafts = self.person.waiting_drafts().unwrap().0;
+        let drafts = self.person.drafts().waiting_drafts().unwrap().0;
         let Some(draft) = drafts.first() else { return };
         let review = Review {
             confirmed: true,

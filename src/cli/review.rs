@@ -173,7 +173,7 @@ fn is_confirmed(
         draft,
         chosen,
         warnings,
-    } = gateway.plan_review(review)?;
+    } = gateway.drafts().plan_review(review)?;
     review.state = Some(draft.state.clone());
     let chosen_file = |file: &&WaitingFile| {
         chosen.contains_key(&file.file.path) || review.notes.is_empty() && file.file.conflict
@@ -224,7 +224,7 @@ fn can_pick(terminal: &Terminal, options: &CommandLineOptions) -> bool {
 
 /// Returns the drafts that wait and the newest completed runs.
 fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbReport, Failure> {
-    let (drafts, warnings) = gateway.waiting_drafts()?;
+    let (drafts, warnings) = gateway.drafts().waiting_drafts()?;
     let now = gateway.now();
     let (zone, columns) = (now.time_zone(), terminal.columns());
     let approvals = gateway.approvals().store()?.pending(now.timestamp())?;

@@ -318,7 +318,7 @@ fn start(
     };
     let words = words.iter().map(OsString::from).collect();
     let fence = surroundings.fence(&program, words, environment)?;
-    let before = gateway.draft_stamp()?;
+    let before = gateway.drafts().draft_stamp()?;
     let left_before = session.copy.left_out();
     let agent = match &prepared.options.agent {
         Some(agent) => format!("agent {}", shown::row(agent)),
@@ -373,10 +373,10 @@ fn start(
             ));
         }
     }
-    let after = gateway.draft_stamp();
+    let after = gateway.drafts().draft_stamp();
     let has_new_draft = after.is_ok_and(|after| after != before);
     // Without the list nothing is left out of the summary.
-    let drafted = gateway.drafted_paths().ok();
+    let drafted = gateway.drafts().drafted_paths().ok();
     tell(
         terminal,
         &session,

@@ -125,7 +125,7 @@ impl Picker<'_> {
     /// Everything that waits now, with the decisions that still apply, and what became of the others. What the person
     /// wrote about files that no longer wait is saved to files.
     fn session(&self, kept: Kept) -> Result<(Session, Vec<String>), Failure> {
-        let (drafts, warnings) = self.gateway.waiting_drafts()?;
+        let (drafts, warnings) = self.gateway.drafts().waiting_drafts()?;
         let now = self.gateway.now();
         let approvals = self.gateway.approvals().store()?.pending(now.timestamp())?;
         let approvals = approvals.iter().map(|approval| {
@@ -148,7 +148,10 @@ impl Picker<'_> {
         let (mut notices, mut written) = (restored.notices, restored.written);
         for place in restored.outdated {
             let proposed = session.named(place).map(|(draft, note)| {
-                let text = self.gateway.proposed_text(draft.draft, &draft.state, note);
+                let text = self
+                    .gateway
+                    .drafts()
+                    .proposed_text(draft.draft, &draft.state, note);
                 (note.to_owned(), text)
             });
             let edited = session.decisions.set_edited(place, None);
@@ -205,7 +208,7 @@ impl Picker<'_> {
     fn warnings(&self, session: &Session) -> Result<Vec<String>, Failure> {
         let mut warnings = Vec::new();
         for review in session.reviews() {
-            let planned = self.gateway.plan_review(&review)?.warnings;
+            let planned = self.gateway.drafts().plan_review(&review)?.warnings;
             warnings.extend(planned.iter().map(|warning| escape::plan(&warning.line())));
         }
         Ok(warnings)
@@ -274,6 +277,7 @@ impl Picker<'_> {
         };
         let proposed = self
             .gateway
+            .drafts()
             .proposed_text(draft.draft, &draft.state, note)?;
         let text = session
             .decisions

@@ -82,7 +82,7 @@ impl WatchedSides {
         Ok(Self {
             copy: watched(copy)?,
             vault: watched(vault)?,
-            view: gateway.view_stamp()?,
+            view: gateway.drafts().view_stamp()?,
             is_restricted: gateway.is_restricted()?,
             settings: gateway.settings().clone(),
             latest: Instant::now(),
@@ -93,7 +93,7 @@ impl WatchedSides {
     fn changes(&mut self, gateway: &Gateway) -> SideChanges {
         let sides = [&mut self.copy, &mut self.vault];
         let [copy, vault] = sides.map(|(vault, watch)| watch.has_changed(vault));
-        let view = gateway.view_stamp();
+        let view = gateway.drafts().view_stamp();
         let is_restricted = gateway.is_restricted().unwrap_or(self.is_restricted);
         let is_view_same = view.as_ref().is_ok_and(|view| *view == self.view)
             && is_restricted == self.is_restricted

@@ -2,9 +2,10 @@
 //! into a recorded envelope.
 
 use tracing::span::EnteredSpan;
+use vault_engine::{Vault, VaultPath};
 
 use crate::core::Gateway;
-use crate::drafts::WITHDRAW;
+use crate::drafts::{Review, WITHDRAW, WRITE, Written};
 use crate::guarded::guarded;
 use crate::taint::CLEAR;
 use crate::{about, scope};
@@ -188,7 +189,7 @@ impl Gateway {
             envelope.meta.taint = taint;
         }
         // What keeps the draft from being read is the failure of the call itself, or of the next one.
-        if let Ok(Some(issue)) = self.news_of_review(request, control, vault) {
+        if let Ok(Some(issue)) = self.drafts().news_of_review(request, control, vault) {
             envelope.warn(issue);
         }
         self.caller
@@ -224,6 +225,62 @@ impl Gateway {
         };
         let result = guarded(&control, deadline, clear);
         self.finish(&request, &control, trace, result)
+    }
+
+    /// Accepts or rejects parts of a draft.
+    pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
+        // No request says that a draft is accepted, so no agent can send one.
+        let (request, control) = (review.request(dry_run), Control::default());
+        let (mut trace, deadline, _within) = self.begin(&request, &control);
+        let result = guarded(&control, deadline, || {
+            self.drafts()
+                .reviewed(review, (&request, &control, deadline), &mut trace)
+        });
+        self.finish(&request, &control, trace, result)
+    }
+
+    /// Returns the vault as a program of this agent sees it: what is open to it, through its draft. Labelled notes and
+    /// drafted changes are not in it unless the agent is restricted, because the gateway cannot know what the program
+    /// reads.
+    ///
+    /// # Errors
+    ///
+    /// If the vault cannot be opened or its draft cannot be read.
+    pub fn seen_vault(&self) -> Result<Vault, Failure> {
+        self.caller.admit()?;
+        let (gateway, _) = self.in_force(&Request::new(WRITE))?;
+        gateway.drafts().seen_vault()
+    }
+
+    /// Whether the agent has read text from outside and is restricted.
+    ///
+    /// # Errors
+    ///
+    /// If the ledger of labels cannot be read.
+    pub fn is_restricted(&self) -> Result<bool, Failure> {
+        Ok(self.in_force(&Request::new(WRITE))?.0.caller.is_labelled())
+    }
+
+    /// Records what a program wrote. What the agent may not write is left out, with the reason for each; so is
+    /// what changed in the vault just now (`PRECONDITION_FAILED`), which can be tried again.
+    pub fn record_written(&self, written: &[Written]) -> (Envelope, Vec<(VaultPath, Failure)>) {
+        let request = Request::new(WRITE);
+        let control = Control::default();
+        let mut refused = Vec::new();
+        let (gateway, _) = match self.in_force(&request) {
+            Ok(in_force) => in_force,
+            Err(failure) => return (self.answer_refused(&request, &control, failure), refused),
+        };
+        let (mut trace, deadline, _within) = gateway.begin(&request, &control);
+        let result = guarded(&control, deadline, || {
+            gateway.drafts().record_written(
+                written,
+                (&request, &control, deadline),
+                &mut trace,
+                &mut refused,
+            )
+        });
+        (gateway.finish(&request, &control, trace, result), refused)
     }
 
     /// Runs the pipeline. If the app then reports that its command line is off, and was not

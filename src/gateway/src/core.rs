@@ -8,7 +8,7 @@ use crate::about::About;
 use crate::approve::Approvals;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
-use crate::drafts::DraftCache;
+use crate::drafts::{DraftCache, Drafts};
 use crate::state::Records;
 use crate::taint::{Labels, Taint, TaintReport};
 use crate::undo::Reversals;
@@ -259,6 +259,16 @@ impl Gateway {
             caller: &self.caller,
             vaults: self.vaults(),
             labels: self.labels(),
+        }
+    }
+
+    /// Returns the draft of the caller, and the drafts that a person reviews.
+    pub fn drafts(&self) -> Drafts<'_> {
+        Drafts {
+            caller: &self.caller,
+            vaults: self.vaults(),
+            labels: self.labels(),
+            cache: &self.drafts,
         }
     }
 

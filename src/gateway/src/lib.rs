@@ -36,8 +36,8 @@ pub use crate::approve::{APPROVE_BY, Approvals};
 pub use crate::core::Gateway;
 pub use crate::drafts::{
     BothSides, ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,
-    FileWarning, GroupMember, PropertyChange, Review, ReviewPlan, ReviewWarning, WaitingDraft,
-    WaitingFile, WarningReason, Written,
+    Drafts, FileWarning, GroupMember, PropertyChange, Review, ReviewPlan, ReviewWarning,
+    WaitingDraft, WaitingFile, WarningReason, Written,
 };
 pub use crate::nearby::NameList;
 pub use crate::ruling::Ruling;

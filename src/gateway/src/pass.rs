@@ -113,14 +113,14 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         app_is_off: bool,
     ) -> Result<OpenedVault<'call>, Failure> {
-        let into_draft = self.goes_into_draft(request, call)?;
+        let into_draft = self.drafts().goes_into_draft(request, call)?;
         let vault = self.vault_under(request, control, deadline, trace)?;
         // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
         let is_direct = call.effects().is_mutation() && !into_draft;
         let vault = if is_direct {
             vault
         } else {
-            self.through_draft(vault, Some(call), trace)?
+            self.drafts().through_draft(vault, Some(call), trace)?
         };
         trace.opened(&vault, self.vaults().instead_of_set(&vault));
         let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
@@ -187,7 +187,7 @@ impl Gateway {
                 opened.limits.deadline,
                 trace,
             )?;
-            let vault = self.through_draft(vault, None, trace)?;
+            let vault = self.drafts().through_draft(vault, None, trace)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
         Ok(journal)

@@ -54,7 +54,7 @@ impl Gateway {
             (_, decision) => {
                 let goes = request
                     .call()
-                    .and_then(|call| self.goes_into_draft(request, &call));
+                    .and_then(|call| self.drafts().goes_into_draft(request, &call));
                 let decision = if goes == Ok(true) {
                     Decision::Drafted
                 } else {

@@ -216,10 +216,10 @@ impl ReviewHandler {
     ///
     /// # Errors
     ///
-    /// As [`Gateway::waiting_drafts`].
+    /// As [`gateway::Drafts::waiting_drafts`].
     pub(super) fn waiting(&self) -> Result<WaitingList, Failure> {
         let gateway = self.gateway()?;
-        let (drafts, mut warnings) = gateway.waiting_drafts()?;
+        let (drafts, mut warnings) = gateway.drafts().waiting_drafts()?;
         let files = drafts.iter().flat_map(|draft| &draft.files);
         let paths = files.flat_map(|file| file.file.from.iter().chain([&file.file.path]));
         *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = paths.cloned().collect();
@@ -251,11 +251,11 @@ impl ReviewHandler {
     ///
     /// # Errors
     ///
-    /// As [`Gateway::waiting_drafts`].
+    /// As [`gateway::Drafts::waiting_drafts`].
     pub(super) fn stamp(&self) -> Result<String, Failure> {
         let shown = self.shown.lock();
         let shown = shown.unwrap_or_else(PoisonError::into_inner).clone();
-        self.gateway()?.review_stamp(&shown)
+        self.gateway()?.drafts().review_stamp(&shown)
     }
 
     /// Accepts or rejects parts of a draft, by the same way as the command line.
@@ -281,7 +281,7 @@ impl ReviewHandler {
             ..Review::default()
         };
         if review.accept {
-            let plan = gateway.plan_review(&review)?;
+            let plan = gateway.drafts().plan_review(&review)?;
             check_shown(&plan)?;
             let warnings = plan.warnings.iter().map(|FileWarning { path, warning }| {
                 let warning = PageWarning::new(path, warning);
@@ -308,11 +308,12 @@ impl ReviewHandler {
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` for a text of more than 1 MiB; else as [`Gateway::proposed_text`].
+    /// `USAGE_ERROR` for a text of more than 1 MiB; else as [`gateway::Drafts::proposed_text`].
     pub(super) fn proposed_text(&self, wanted: &TextQuestion) -> Result<ProposedText, Failure> {
-        let text = self
-            .gateway()?
-            .proposed_text(wanted.draft, &wanted.state, &wanted.note)?;
+        let text =
+            self.gateway()?
+                .drafts()
+                .proposed_text(wanted.draft, &wanted.state, &wanted.note)?;
         if text.len() > LONGEST_TEXT {
             return Err(Code::UsageError
                 .failure("The text is too long to be edited on the review page.")

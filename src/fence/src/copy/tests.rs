@@ -87,7 +87,7 @@ impl Run {
 
     /// The drafted files with the kind of their change.
     fn drafted(&self) -> Vec<String> {
-        let (drafts, _) = self.gateway(None).waiting_drafts().unwrap();
+        let (drafts, _) = self.gateway(None).drafts().waiting_drafts().unwrap();
         let files = drafts.iter().flat_map(|draft| &draft.files);
         let mut files: Vec<String> = files
             .map(|file| {
@@ -339,7 +339,7 @@ fn check_sync(run: &mut Run, seed: u64, step: usize) {
     let kept = of_program(&copy);
     let lost: Vec<&String> = written.difference(&kept).collect();
     assert!(lost.is_empty(), "{lost:?}, {at}");
-    let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
+    let (drafts, _) = run.gateway(None).drafts().waiting_drafts().unwrap();
     let drafted: BTreeSet<&String> = drafts
         .iter()
         .flat_map(|draft| &draft.files)
@@ -483,7 +483,7 @@ fn k09_a_copy_has_labelled_notes_only_while_its_agent_is_restricted() {
 
 /// Both texts of the files in conflict, as a person sees them.
 fn sides(run: &Run) -> Vec<[String; 2]> {
-    let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
+    let (drafts, _) = run.gateway(None).drafts().waiting_drafts().unwrap();
     let files = drafts.into_iter().flat_map(|draft| draft.files);
     let files = files.filter(|file| file.file.conflict);
     files
@@ -494,7 +494,7 @@ fn sides(run: &Run) -> Vec<[String; 2]> {
 
 /// Returns the drafted text of a file.
 fn drafted_text(run: &Run, path: &str) -> String {
-    let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
+    let (drafts, _) = run.gateway(None).drafts().waiting_drafts().unwrap();
     let mut files = drafts.iter().flat_map(|draft| &draft.files);
     files
         .find(|file| file.file.path == path)

@@ -84,7 +84,12 @@ impl Gateway {
                 (Answer::from(capabilities), text)
             }
             Question::Draft(question) => {
-                let report = self.tell_draft(question, request, (control, deadline), trace)?;
+                let report = self.drafts().tell(
+                    question,
+                    |trace| self.vault_under(request, control, deadline, trace),
+                    (control, deadline),
+                    trace,
+                )?;
                 let text = report.to_text();
                 (Answer::from(report), text)
             }
@@ -94,7 +99,7 @@ impl Gateway {
                 // The call's deadline would turn that partial answer into a failure.
                 let unlimited = Deadline::after_ms(::settings::MAX_TIMEOUT_MS);
                 let vault = self.vault_under(request, control, unlimited, trace)?;
-                let mut vault = self.through_draft(vault, None, trace)?;
+                let mut vault = self.drafts().through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.vaults().instead_of_set(&vault));
                 if self
                     .caller
@@ -104,7 +109,7 @@ impl Gateway {
                 {
                     trace.pinned = None;
                     vault = self.vault_under(request, control, unlimited, trace)?;
-                    vault = self.through_draft(vault, None, trace)?;
+                    vault = self.drafts().through_draft(vault, None, trace)?;
                 }
                 let vault = vault.limited_to(self.caller.sight.as_ref())?;
                 let about = self.about();

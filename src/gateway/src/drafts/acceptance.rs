@@ -7,9 +7,9 @@ use std::io::Read as _;
 use line_diff::{Merge, merge};
 use vault_engine::{Change, Editor, IndexedVault, Overlay, PlannedFile, State, VaultPath, Version};
 
+use super::Drafts;
 use super::origin;
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE, bound_to};
-use crate::Gateway;
 use allowlist::{Effect, EffectSet};
 use backend::{PinnedVault, engine_failure};
 use changes::file_change::Happening;
@@ -17,7 +17,7 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use store::drafts::{Draft, bytes_of};
 
-impl Gateway {
+impl Drafts<'_> {
     /// Returns the changes that make the vault what this draft says. Its files are as they are in the folder. The text
     /// of the `exact` ones is as the draft has it; in others, links follow the renames.
     pub(super) fn changes_of(

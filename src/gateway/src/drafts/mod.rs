@@ -25,10 +25,13 @@ pub(super) use self::review::ACCEPT;
 pub use self::review::{FileWarning, Review, ReviewPlan};
 pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};
 pub use self::warnings::{ReviewWarning, WarningReason};
-use self::written::WRITE;
+pub(super) use self::written::WRITE;
 pub use self::written::Written;
 use crate::aimed::{AimedCall, OpenedVault};
-use crate::{Gateway, active, scope};
+use crate::caller::CallerContext;
+use crate::taint::{Labels, PlanAgain};
+use crate::vault::Vaults;
+use crate::{active, scope};
 use allowlist::{Call, Target};
 use backend::{PinnedVault, Produced, embedded};
 use changes::change::{ChangePlan, PlanOutcome};
@@ -43,7 +46,7 @@ use protocol::issue::Issue;
 use protocol::message::message;
 use store::drafts::{Base, Draft, DraftStamp};
 use store::journal::VaultLock;
-use tiers::{Drafts, can_be_drafted};
+use tiers::can_be_drafted;
 
 /// The place where a change is made.
 pub(super) enum Destination {
@@ -80,10 +83,19 @@ struct CurrentDraft {
     standing: Standing,
 }
 
-impl Gateway {
+/// The draft of a caller, and the drafts that a person reviews.
+#[derive(Clone, Copy)]
+pub struct Drafts<'gateway> {
+    pub(crate) caller: &'gateway CallerContext,
+    pub(crate) vaults: Vaults<'gateway>,
+    pub(crate) labels: Labels<'gateway>,
+    pub(crate) cache: &'gateway DraftCache,
+}
+
+impl Drafts<'_> {
     /// Whether the changes of this caller can go into a draft.
     fn has_drafts(&self) -> bool {
-        self.caller.policy.drafts() != Drafts::Off
+        self.caller.policy.drafts() != tiers::Drafts::Off
     }
 
     /// Whether the call is recorded in the draft of its agent.
@@ -152,7 +164,7 @@ impl Gateway {
         }
         let (vault, _) = self.seen_through(vault, &current)?;
         if !self.caller.is_labelled() {
-            self.labels()
+            self.labels
                 .leave_out_labelled("draft", &vault, &mut trace.envelope.warnings)?;
         }
         Ok(vault)
@@ -172,12 +184,7 @@ impl Gateway {
         let Some(stamp) = stamp else {
             return Ok(None);
         };
-        let known = self
-            .drafts
-            .known
-            .lock()
-            .ok()
-            .and_then(|known| known.clone());
+        let known = self.cache.known.lock().ok().and_then(|known| known.clone());
         let key = (stamp, self.caller.is_labelled());
         let known = known.filter(|(of, _)| *of == key);
         let current = match known {
@@ -189,7 +196,7 @@ impl Gateway {
             None => self.current_draft(vault, only)?,
         };
         // A merge that is not remembered is made again.
-        if let Ok(mut known) = self.drafts.known.lock() {
+        if let Ok(mut known) = self.cache.known.lock() {
             *known = current
                 .as_ref()
                 .filter(|current| current.standing.merged.is_empty())
@@ -208,7 +215,7 @@ impl Gateway {
         let journal = self.caller.records().journal_of(vault)?;
         let agent = self.caller.agent();
         let stored = self
-            .drafts
+            .cache
             .stored
             .lock()
             .ok()
@@ -233,19 +240,19 @@ impl Gateway {
         // The lock is still taken, so these are the stamp and the bytes of the stored draft.
         let stamp = journal.draft_stamp(agent);
         if let (Ok(Some(json)), Ok(mut stored)) =
-            (journal.draft_json(agent), self.drafts.stored.lock())
+            (journal.draft_json(agent), self.cache.stored.lock())
         {
             *stored = Some((json, draft.clone()));
         }
         let mut seen = self
-            .drafts
+            .cache
             .seen_answers
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         if before.is_some() && *seen == before {
             *seen = stamp;
         }
-        if let (Some(stamp), Ok(mut known)) = (stamp, self.drafts.known.lock()) {
+        if let (Some(stamp), Ok(mut known)) = (stamp, self.cache.known.lock()) {
             *known = Some(((stamp, self.caller.is_labelled()), draft.clone()));
         }
         Ok(())
@@ -294,7 +301,7 @@ impl Gateway {
         // never drafted.
         let changes_files = !changes.is_empty();
         if changes_files
-            && self.caller.policy.drafts() == Drafts::All
+            && self.caller.policy.drafts() == tiers::Drafts::All
             && !self.touches_only_direct(changes)
         {
             return Err(Code::DraftConflict
@@ -324,15 +331,14 @@ impl Gateway {
     fn is_direct(
         &self,
         opened: &OpenedVault<'_>,
-        call: &Call,
         draft: &Draft,
+        plan: PlanAgain<'_>,
     ) -> Result<bool, Failure> {
         let no_path: [VaultPath; 0] = [];
         if opened.request.draft || !self.caller.policy.writes_directly_to(no_path.iter()) {
             return Ok(false);
         }
-        let aimed = self.aim(call, opened)?;
-        let PlanOutcome::Planned(plan) = self.plan_change(opened, &aimed)? else {
+        let PlanOutcome::Planned(plan) = plan(opened)? else {
             return Ok(false);
         };
         // Closed active content waits for a person.
@@ -346,7 +352,7 @@ impl Gateway {
     pub(super) fn would_be_drafted(
         &self,
         opened: &OpenedVault<'_>,
-        call: &Call,
+        plan: PlanAgain<'_>,
     ) -> Result<bool, Failure> {
         if !opened.into_draft {
             return Ok(false);
@@ -354,7 +360,7 @@ impl Gateway {
         let current = self.current_draft(&as_in_the_folder(opened.vault.clone()), None)?;
         let draft = current.map(|current| current.draft);
         let draft = draft.unwrap_or_else(|| Draft::new(None, opened.now.timestamp()));
-        Ok(!self.is_direct(opened, call, &draft)?)
+        Ok(!self.is_direct(opened, &draft, plan)?)
     }
 
     /// The issue that a person has answered in the draft of this caller since it last read an answer; reported once.
@@ -378,7 +384,7 @@ impl Gateway {
             return Ok(None);
         };
         let mut seen = self
-            .drafts
+            .cache
             .seen_answers
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
@@ -442,6 +448,7 @@ impl Gateway {
         call: &Call,
         opened: &OpenedVault<'call>,
         lock: &VaultLock,
+        plan: PlanAgain<'_>,
     ) -> Result<(OpenedVault<'call>, Destination), Failure> {
         if !opened.into_draft {
             return Ok((opened.clone(), Destination::Vault));
@@ -450,7 +457,7 @@ impl Gateway {
         let (only, now) = (the_only_note(call), opened.now.timestamp());
         let (open, view) = self.open_draft(folder.clone(), only.as_ref(), (lock, now))?;
         let through_draft = opened.for_draft(view);
-        if self.is_direct(&through_draft, call, &open.draft)? {
+        if self.is_direct(&through_draft, &open.draft, plan)? {
             let direct = OpenedVault {
                 vault: folder,
                 into_draft: false,
@@ -502,7 +509,7 @@ impl Gateway {
     }
 
     /// Records a planned change in the draft.
-    pub(super) fn change_draft(
+    pub(super) fn record(
         &self,
         (opened, aimed): (&OpenedVault<'_>, &AimedCall),
         mut plan: ChangePlan,
@@ -514,6 +521,7 @@ impl Gateway {
         }: OpenDraft,
         lock: &VaultLock,
         trace: &mut EnvelopeBuilder,
+        again: PlanAgain<'_>,
     ) -> Result<Produced, Failure> {
         opened.limits.cancel.check()?;
         trace.chosen(&opened.choice);
@@ -528,13 +536,9 @@ impl Gateway {
         let overlay = changed_overlay(&draft, &edit.changes, view, (closed, &unseen))?;
         let is_drafted = overlay != draft.overlay;
         if is_drafted {
-            let labels = self.labels().label_change(
-                opened,
-                aimed,
-                (&edit.changes, false),
-                trace,
-                &|opened| self.plan_again(&aimed.resolved.call, opened),
-            )?;
+            let labels =
+                self.labels
+                    .label_change(opened, aimed, (&edit.changes, false), trace, again)?;
             standing.refuse(&edit.changes)?;
             draft.check_age(now)?;
             draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
@@ -544,8 +548,7 @@ impl Gateway {
             self.caller
                 .records()
                 .record_intent(opened.request, trace, &files)?;
-            self.labels()
-                .keep_labels(lock, labels, &edit.changes, true)?;
+            self.labels.keep_labels(lock, labels, &edit.changes, true)?;
             self.store_draft(lock, &draft)?;
             let waiting = draft.waiting();
             let changed = files.into_iter().filter(FileChange::changes_something);
@@ -556,9 +559,7 @@ impl Gateway {
                 },
                 changed.collect(),
             );
-            let reason = self
-                .labels()
-                .reason_for_draft(&aimed.resolved.call, &folder);
+            let reason = self.labels.reason_for_draft(&aimed.resolved.call, &folder);
             trace.envelope.warnings.push(drafted(reason));
             trace
                 .envelope

@@ -12,11 +12,11 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::VaultPath;
 
+use super::Drafts;
 use super::merged::ConflictKind;
 use super::parts::{self, DraftPart, WHOLE};
 use super::waiting::{ConflictSides, in_seconds};
 use super::{CurrentDraft, as_in_the_folder};
-use crate::Gateway;
 use crate::about::BuiltIn;
 use allowlist::{RawValue, nearest};
 use backend::PinnedVault;
@@ -278,16 +278,16 @@ impl DraftReport {
     }
 }
 
-impl Gateway {
+impl Drafts<'_> {
     /// Answers a question of an agent about its own draft.
     ///
     /// # Errors
     ///
     /// `USAGE_ERROR` for a person, who has no draft; `NOT_FOUND` codes if the draft has no such note.
-    pub(crate) fn tell_draft(
+    pub(crate) fn tell(
         &self,
         question: &DraftQuestion,
-        request: &Request,
+        open: impl FnOnce(&mut EnvelopeBuilder) -> Result<PinnedVault, Failure>,
         (control, deadline): (&Control, Deadline),
         trace: &mut EnvelopeBuilder,
     ) -> Result<DraftReport, Failure> {
@@ -298,11 +298,11 @@ impl Gateway {
                     "Review drafts with `vault-gw review`, or name the agent with `--agent`.",
                 )));
         }
-        let vault = self.vault_under(request, control, deadline, trace)?;
-        trace.opened(&vault, self.vaults().instead_of_set(&vault));
+        let vault = open(trace)?;
+        trace.opened(&vault, self.vaults.instead_of_set(&vault));
         let folder = as_in_the_folder(vault);
         let report = self.report_on(question, &folder, (control, deadline), trace)?;
-        self.labels()
+        self.labels
             .label_by_names(question.name(), &folder, &report)?;
         Ok(report)
     }
@@ -342,7 +342,7 @@ impl Gateway {
                 parts::take_out(&mut current.draft, &taken)?;
                 current.draft.changed = now.timestamp();
                 lock.keep_draft(&current.draft)?;
-                self.labels().forget_labels_of(&lock, &current.draft)?;
+                self.labels.forget_labels_of(&lock, &current.draft)?;
                 self.report(folder, None, 0)
             }
         }

@@ -13,20 +13,18 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
+use super::Drafts;
 use super::acceptance::{exact_places, select};
 use super::links::{ChangeGroup, DraftLinks, GroupMember};
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE};
 use super::waiting::{WaitingDraft, WaitingFile};
 use super::warnings::ReviewWarning;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
-use crate::Gateway;
-use crate::guarded::guarded;
 use allowlist::{BackendName, Effect, RawValue, shown};
 use backend::{PinnedVault, Produced};
 use changes::change::journal_unfinished;
 use changes::change::{files_of, make_recorded};
 use changes::control::Control;
-use changes::envelope::Envelope;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::file_change::{FileChange, Happening};
 use changes::request::{Params, Request};
@@ -60,7 +58,7 @@ pub struct Review {
     /// The state that the person saw, or at least its first 16 digits. If anything that was shown with it changed
     /// since, nothing is done. An acceptance and a choice of hunks need it.
     pub state: Option<String>,
-    /// Whether the person confirmed the warnings about these parts, which [`Gateway::plan_review`] lists.
+    /// Whether the person confirmed the warnings about these parts, which [`Drafts::plan_review`] lists.
     pub confirmed: bool,
     /// Hunks that are rejected in the same step as an acceptance, by note as in `notes`.
     pub rejected: BTreeMap<String, BTreeSet<usize>>,
@@ -78,6 +76,26 @@ pub struct Review {
 }
 
 impl Review {
+    /// Returns the request of this answer, for the envelope and the log.
+    pub(crate) fn request(&self, dry_run: bool) -> Request {
+        let text = |(key, value): (String, Value)| {
+            let value = match value {
+                Value::String(text) => RawValue::Text(text),
+                Value::Array(items) => RawValue::List(items),
+                other => RawValue::Text(other.to_string()),
+            };
+            (key, value)
+        };
+        let comment = self.comment.clone();
+        let comment = comment.map(|comment| ("comment".to_owned(), RawValue::Text(comment)));
+        let params = params(self).into_iter().map(text).chain(comment);
+        Request {
+            params: Params(params.collect()),
+            dry_run,
+            ..Request::new(if self.accept { ACCEPT } else { REJECT })
+        }
+    }
+
     /// Returns an answer to a whole draft, as it was shown.
     pub fn of_draft(draft: &WaitingDraft, accept: bool) -> Self {
         Self {
@@ -117,15 +135,15 @@ impl FileWarning {
     }
 }
 
-impl Gateway {
+impl Drafts<'_> {
     /// Plans this review, with the warnings that the person has to confirm. Changes nothing.
     ///
     /// # Errors
     ///
-    /// As [`Self::review`]: above all `PRECONDITION_FAILED` if the draft is not in the state that the review names.
+    /// As [`crate::Gateway::review`]: above all `PRECONDITION_FAILED` if the draft is not in the state that the review names.
     pub fn plan_review(&self, review: &Review) -> Result<ReviewPlan, Failure> {
         self.only_people()?;
-        let vault = as_in_the_folder(self.vaults().open_safely()?);
+        let vault = as_in_the_folder(self.vaults.open_safely()?);
         let reviewed =
             self.draft_to_review(&self.caller.records().journal_of(&vault)?, &vault, review)?;
         let chosen = chosen_parts(&reviewed, review)?;
@@ -163,7 +181,7 @@ impl Gateway {
     /// `USAGE_ERROR` for an agent; fails if the vault or the journal cannot be read.
     pub fn waiting_drafts(&self) -> Result<(Vec<WaitingDraft>, Vec<Issue>), Failure> {
         self.only_people()?;
-        let vault = as_in_the_folder(self.vaults().open_safely()?);
+        let vault = as_in_the_folder(self.vaults.open_safely()?);
         let journal = self.caller.records().journal_of(&vault)?;
         let (mut drafts, mut warnings) = (Vec::new(), Vec::new());
         if !journal.unfinished()?.is_empty() {
@@ -183,7 +201,7 @@ impl Gateway {
             }
         }
         drafts.sort_by_key(|current| std::cmp::Reverse(current.draft.changed));
-        let labels = self.labels().ledger(&vault)?;
+        let labels = self.labels.ledger(&vault)?;
         let drafts = drafts.iter();
         let drafts =
             drafts.map(|current| WaitingDraft::from_draft(current, &labels, &vault.engine));
@@ -197,7 +215,7 @@ impl Gateway {
     ///
     /// As [`Self::waiting_drafts`].
     pub fn review_stamp(&self, files: &[String]) -> Result<String, Failure> {
-        let vault = as_in_the_folder(self.vaults().open_safely()?);
+        let vault = as_in_the_folder(self.vaults.open_safely()?);
         let drafts = self.caller.records().journal_of(&vault)?.draft_stamps()?;
         let of_file = |path: &String| {
             let facts = vault.engine.facts(&VaultPath::file(path).ok()?).ok()?;
@@ -223,7 +241,7 @@ impl Gateway {
     /// note; fails if the draft cannot be read.
     pub fn proposed_text(&self, draft: Uuid, state: &str, note: &str) -> Result<String, Failure> {
         self.only_people()?;
-        let vault = as_in_the_folder(self.vaults().open_safely()?);
+        let vault = as_in_the_folder(self.vaults.open_safely()?);
         let shown = Review {
             draft: draft.to_string(),
             state: Some(state.to_owned()),
@@ -236,33 +254,6 @@ impl Gateway {
         Ok(proposed.clone())
     }
 
-    /// Accepts or rejects parts of a draft.
-    pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
-        let text = |(key, value): (String, Value)| {
-            let value = match value {
-                Value::String(text) => RawValue::Text(text),
-                Value::Array(items) => RawValue::List(items),
-                other => RawValue::Text(other.to_string()),
-            };
-            (key, value)
-        };
-        let comment = review.comment.clone();
-        let comment = comment.map(|comment| ("comment".to_owned(), RawValue::Text(comment)));
-        let params = params(review).into_iter().map(text).chain(comment);
-        let request = Request {
-            params: Params(params.collect()),
-            dry_run,
-            ..Request::new(if review.accept { ACCEPT } else { REJECT })
-        };
-        // No request says that a draft is accepted, so no agent can send one.
-        let control = Control::default();
-        let (mut trace, deadline, _within) = self.begin(&request, &control);
-        let result = guarded(&control, deadline, || {
-            self.reviewed(review, (&request, &control, deadline), &mut trace)
-        });
-        self.finish(&request, &control, trace, result)
-    }
-
     /// Refuses an agent, and a person under an agent's policy.
     fn only_people(&self) -> Result<(), Failure> {
         if self.caller.is_person() {
@@ -273,8 +264,8 @@ impl Gateway {
             .hint(for_person("Omit `--agent`.")))
     }
 
-    /// Carries out [`Self::review`].
-    fn reviewed(
+    /// Carries out [`crate::Gateway::review`].
+    pub(crate) fn reviewed(
         &self,
         review: &Review,
         (request, control, deadline): (&Request, &Control, Deadline),
@@ -286,8 +277,8 @@ impl Gateway {
         }
         check_is_bound(review, request.dry_run)?;
         trace.record_question(params(review), Effect::Write);
-        let vault = as_in_the_folder(self.vaults().open_safely()?);
-        trace.opened(&vault, self.vaults().instead_of_set(&vault));
+        let vault = as_in_the_folder(self.vaults.open_safely()?);
+        trace.opened(&vault, self.vaults.instead_of_set(&vault));
         let now = self.caller.now();
         let lock = self
             .caller
@@ -327,7 +318,7 @@ impl Gateway {
             report.waiting = reviewed.waiting.waiting;
         } else {
             lock.keep_draft(&rest)?;
-            self.labels().forget_labels_of(&lock, &rest)?;
+            self.labels.forget_labels_of(&lock, &rest)?;
         }
         Ok(report.produced())
     }
@@ -384,7 +375,7 @@ impl Gateway {
             // The vault has it already.
             done.settle(&mut current.draft, &rejected);
             lock.keep_draft(&current.draft)?;
-            self.labels().forget_labels_of(lock, &current.draft)?;
+            self.labels.forget_labels_of(lock, &current.draft)?;
             report.waiting = current.draft.waiting();
             return Ok(report.produced());
         }
@@ -411,7 +402,7 @@ impl Gateway {
         let vault = vault.clone().to_the_end();
         let accepted = Restoration::new(changes.clone());
         let end = (deadline, &control.cancel);
-        self.labels()
+        self.labels
             .label_acceptance(lock, &vault, (&before, &changes))?;
         let mut warnings = make_recorded(lock, &vault, &entry, &accepted, end)?;
         trace.changed(files);
@@ -422,10 +413,10 @@ impl Gateway {
         bring_up_to_date(&mut current.draft, &vault.engine, None, None);
         let stored = lock
             .keep_draft(&current.draft)
-            .and_then(|()| self.labels().forget_labels_of(lock, &current.draft))
+            .and_then(|()| self.labels.forget_labels_of(lock, &current.draft))
             .and_then(|()| {
                 if review.clears {
-                    self.labels().clear_accepted(&vault, &changes)
+                    self.labels.clear_accepted(&vault, &changes)
                 } else {
                     Ok(())
                 }
@@ -481,7 +472,7 @@ impl Gateway {
         draft.forget_times();
         let standing = bring_up_to_date(&mut draft, &vault.engine, None, None);
         let current = CurrentDraft { draft, standing };
-        let labels = self.labels().ledger(vault)?;
+        let labels = self.labels.ledger(vault)?;
         let waiting = WaitingDraft::from_draft(&current, &labels, &vault.engine)?;
         if let Some(seen) = &review.state
             && !waiting.is_in_state(seen)?

@@ -9,16 +9,15 @@ use serde::Serialize;
 use serde_json::{Map, json};
 use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
+use super::Drafts;
 use super::merged::{ClosedFiles, Standing};
 use super::{OpenDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, origin};
-use crate::guarded::guarded;
-use crate::{Gateway, active};
+use crate::active;
 use allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded, engine_failure};
 use changes::change::{files_of, make_recorded};
 use changes::control::Control;
 use changes::envelope::DraftMeta;
-use changes::envelope::Envelope;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::file_change::FileChange;
 use changes::request::Request;
@@ -30,7 +29,7 @@ use store::drafts::{Base, Draft};
 use store::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 
 /// The name in envelopes, in the journal and in the audit log.
-pub(super) const WRITE: &str = "run:write";
+pub(crate) const WRITE: &str = "run:write";
 
 /// The change of a program to one file of its working copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,23 +43,15 @@ pub struct Written {
     pub started_from: Option<Vec<u8>>,
 }
 
-impl Gateway {
-    /// Returns the vault as a program of this agent sees it: what is open to it, through its draft. Labelled notes and
-    /// drafted changes are not in it unless the agent is restricted, because the gateway cannot know what the program
-    /// reads.
-    ///
-    /// # Errors
-    ///
-    /// If the vault cannot be opened or its draft cannot be read.
-    pub fn seen_vault(&self) -> Result<Vault, Failure> {
-        self.caller.admit()?;
-        let (gateway, _) = self.in_force(&Request::new(WRITE))?;
-        let vault = as_in_the_folder(gateway.vaults().open_safely()?);
-        let vault = match gateway.draft_at_hand(&vault, None)? {
-            Some(current) => gateway.seen_through(vault, &current)?.0,
+impl Drafts<'_> {
+    /// Returns the vault as a program of this agent sees it.
+    pub(crate) fn seen_vault(&self) -> Result<Vault, Failure> {
+        let vault = as_in_the_folder(self.vaults.open_safely()?);
+        let vault = match self.draft_at_hand(&vault, None)? {
+            Some(current) => self.seen_through(vault, &current)?.0,
             None => vault,
         };
-        let (vault, sight) = gateway.shown_to_program(vault)?;
+        let (vault, sight) = self.shown_to_program(vault)?;
         Ok(vault.limited_to(sight.as_ref())?.engine)
     }
 
@@ -71,7 +62,7 @@ impl Gateway {
         vault: PinnedVault,
     ) -> Result<(PinnedVault, Option<Arc<dyn Sight>>), Failure> {
         let Some(view) = self
-            .labels()
+            .labels
             .view_of_caller(&vault)?
             .filter(|_| !self.caller.is_labelled())
         else {
@@ -79,18 +70,9 @@ impl Gateway {
         };
         let engine = vault.engine.clone().with_overlay(view.clean_overlay());
         let vault = PinnedVault { engine, ..vault };
-        let view = self.labels().view_of_caller(&vault)?;
-        let sight = view.map(|view| self.labels().sight_without_labelled(&view));
+        let view = self.labels.view_of_caller(&vault)?;
+        let sight = view.map(|view| self.labels.sight_without_labelled(&view));
         Ok((vault, sight))
-    }
-
-    /// Whether the agent has read text from outside and is restricted.
-    ///
-    /// # Errors
-    ///
-    /// If the ledger of labels cannot be read.
-    pub fn is_restricted(&self) -> Result<bool, Failure> {
-        Ok(self.in_force(&Request::new(WRITE))?.0.caller.is_labelled())
     }
 
     /// Returns the files and folders that wait in the draft of this agent.
@@ -99,7 +81,7 @@ impl Gateway {
     ///
     /// If the vault or the draft cannot be read.
     pub fn drafted_paths(&self) -> Result<BTreeSet<VaultPath>, Failure> {
-        let current = self.draft_at_hand(&as_in_the_folder(self.vaults().open_safely()?), None)?;
+        let current = self.draft_at_hand(&as_in_the_folder(self.vaults.open_safely()?), None)?;
         let overlay = current
             .map(|current| current.draft.overlay)
             .unwrap_or_default();
@@ -119,7 +101,7 @@ impl Gateway {
         let journal = self
             .caller
             .records()
-            .journal_of(&self.vaults().open_safely()?)?;
+            .journal_of(&self.vaults.open_safely()?)?;
         let stamp = journal.draft_stamp(self.caller.agent());
         Ok(format!("{stamp:?}"))
     }
@@ -133,34 +115,13 @@ impl Gateway {
         let journal = self
             .caller
             .records()
-            .journal_of(&self.vaults().open_safely()?)?;
+            .journal_of(&self.vaults.open_safely()?)?;
         let draft = journal.draft_stamp(self.caller.agent());
         Ok(format!("{draft:?} {:?}", journal.labels_stamp()))
     }
 
-    /// Records what a program wrote. What the agent may not write is left out, with the reason for each; so is
-    /// what changed in the vault just now (`PRECONDITION_FAILED`), which can be tried again.
-    pub fn record_written(&self, written: &[Written]) -> (Envelope, Vec<(VaultPath, Failure)>) {
-        let request = Request::new(WRITE);
-        let control = Control::default();
-        let mut refused = Vec::new();
-        let (gateway, _) = match self.in_force(&request) {
-            Ok(in_force) => in_force,
-            Err(failure) => return (self.answer_refused(&request, &control, failure), refused),
-        };
-        let (mut trace, deadline, _within) = gateway.begin(&request, &control);
-        let result = guarded(&control, deadline, || {
-            gateway.recorded(
-                written,
-                (&request, &control, deadline),
-                &mut trace,
-                &mut refused,
-            )
-        });
-        (gateway.finish(&request, &control, trace, result), refused)
-    }
-
-    fn recorded(
+    /// Carries out [`crate::Gateway::record_written`].
+    pub(crate) fn record_written(
         &self,
         written: &[Written],
         (request, control, deadline): (&Request, &Control, Deadline),
@@ -173,8 +134,8 @@ impl Gateway {
             Map::from_iter([("files".to_owned(), json!(paths))]),
             Effect::Write,
         );
-        let folder = as_in_the_folder(self.vaults().open_safely()?);
-        trace.opened(&folder, self.vaults().instead_of_set(&folder));
+        let folder = as_in_the_folder(self.vaults.open_safely()?);
+        trace.opened(&folder, self.vaults.instead_of_set(&folder));
         let now = self.caller.now();
         let lock = self
             .caller
@@ -234,7 +195,7 @@ impl Gateway {
             self.caller
                 .records()
                 .record_intent(request, trace, &files)?;
-            self.labels().label_run(&lock, &view, &changes, true)?;
+            self.labels.label_run(&lock, &view, &changes, true)?;
             self.store_draft(&lock, &draft)?;
             trace.envelope.warnings.extend(active::warnings(&findings));
             let (id, waiting) = (draft.id, draft.waiting());
@@ -374,7 +335,7 @@ impl Gateway {
             origin: self.caller.records().origin(),
             planned: PlannedRun::Changes(changes),
         };
-        self.labels().label_run(lock, vault, changes, false)?;
+        self.labels.label_run(lock, vault, changes, false)?;
         let restoration = Restoration::new(changes.to_vec());
         let vault = vault.clone().to_the_end();
         let end = (deadline, &control.cancel);

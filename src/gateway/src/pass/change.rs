@@ -74,7 +74,7 @@ impl Gateway {
         {
             let mut vault = opened.vault.clone();
             if is_dry_run {
-                vault = self.through_draft(vault, None, trace)?;
+                vault = self.drafts().through_draft(vault, None, trace)?;
             }
             result = attempt(&opened.for_draft(vault), trace);
         }
@@ -91,7 +91,9 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
-        let is_drafted = self.would_be_drafted(opened, call)?;
+        let is_drafted = self
+            .drafts()
+            .would_be_drafted(opened, &|opened| self.plan_call(call, opened))?;
         let shown = self.described(opened, &aimed, is_drafted, trace);
         self.suggest_similar_names(shown, opened, &aimed)
     }
@@ -155,7 +157,9 @@ impl Gateway {
             self.caller
                 .records()
                 .lock(vault, limits.deadline, &control.cancel, now, trace)?;
-        let (opened, destination) = self.destination(call, opened, &lock)?;
+        let (opened, destination) = self
+            .drafts()
+            .destination(call, opened, &lock, &|opened| self.plan_call(call, opened))?;
         let aimed = self.aim(call, &opened)?;
         let plan = match self.plan_change(&opened, &aimed)? {
             PlanOutcome::Planned(plan) => *plan,
@@ -168,7 +172,12 @@ impl Gateway {
         let target = (&opened, &aimed);
         let made = match destination {
             Destination::Vault => self.change_vault(target, plan, &lock, trace)?,
-            Destination::Draft(draft) => self.change_draft(target, plan, *draft, &lock, trace)?,
+            Destination::Draft(draft) => {
+                self.drafts()
+                    .record(target, plan, *draft, &lock, trace, &|opened| {
+                        self.plan_again(&aimed.resolved.call, opened)
+                    })?
+            }
         };
         let mut produced = self.complete(made, &opened, &aimed, trace)?;
         if changes_nothing {
@@ -197,7 +206,8 @@ impl Gateway {
             trace,
             &|opened| self.plan_again(&aimed.resolved.call, opened),
         )?;
-        self.refuse_drafted(plan.changes(), &opened.vault)?;
+        self.drafts()
+            .refuse_drafted(plan.changes(), &opened.vault)?;
         // From here on neither the deadline nor a cancellation interrupts the engine: a change
         // is completed or rolled back, never left half done.
         let vault = opened.vault.clone().to_the_end();
@@ -327,6 +337,11 @@ impl Gateway {
         let mut produced = self.suggest_similar_names(changed, opened, &aimed)?;
         nearby::warn_of_unknown(&mut produced, &resolved.call, seen, &opened.now);
         note_text::complete(produced, resolved, seen, &opened.limits)
+    }
+
+    /// Plans a call as a change.
+    fn plan_call(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<PlanOutcome, Failure> {
+        self.plan_change(opened, &self.aim(call, opened)?)
     }
 
     /// Plans a change again, on the vault as it was opened with another sight.
