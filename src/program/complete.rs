@@ -227,9 +227,9 @@ fn values(param: &Param, begun: &str, before: &[String], environment: &Environme
         names
     };
     // If no indexed name begins with the text, the vault itself is read.
-    let kept = gateway.kept_names(&list).map(begun_so);
+    let kept = gateway.vaults().kept_names(&list).map(begun_so);
     kept.filter(|names| !names.is_empty())
-        .unwrap_or_else(|| begun_so(gateway.names(&list)))
+        .unwrap_or_else(|| begun_so(gateway.vaults().names(&list)))
 }
 
 /// Returns the parameter of the line that names the note.
@@ -280,7 +280,7 @@ fn paths(files: &[String], begun: &str) -> Vec<String> {
 
 /// Names from the vault of the line.
 fn names(list: &NameList, before: &[String], environment: &Environment) -> Vec<String> {
-    gateway(before, environment).map_or_else(Vec::new, |gateway| gateway.names(list))
+    gateway(before, environment).map_or_else(Vec::new, |gateway| gateway.vaults().names(list))
 }
 
 /// Returns the names of the vaults that the app knows.

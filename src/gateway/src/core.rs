@@ -1,30 +1,48 @@
-//! The gateway: a caller, and the state that its calls share. `answer.rs` is the entry of a call.
+//! The gateway: a caller, the state that its calls share, and the entry of each call (`pass.rs` has its steps).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use vault_engine::{Failpoints, Followed, Progress};
+use tracing::span::EnteredSpan;
+use vault_engine::{Failpoints, FileFacts, Followed, Progress, Vault, VaultPath};
 
 use crate::about::About;
 use crate::approve::Approvals;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
-use crate::drafts::{DraftCache, Drafts};
+use crate::drafts::{DraftCache, Drafts, Review, WITHDRAW, WRITE, Written};
+use crate::guarded::guarded;
+use crate::pass::Pipeline;
+use crate::ruling::Ruling;
 use crate::state::Records;
-use crate::taint::{Labels, Taint, TaintReport};
-use crate::undo::Reversals;
+use crate::taint::{CLEAR, Labels, Taint, TaintReport};
 use crate::vault::Vaults;
-use allowlist::BackendName;
+use crate::{about, scope};
+use allowlist::{BackendName, Call, Catalogue, Effect, RawValue};
+use backend::{PinnedVault, Produced};
+use changes::control::Control;
+use changes::envelope::Envelope;
+use changes::envelope_builder::EnvelopeBuilder;
+use changes::known_hash;
 use changes::options::Options;
+use changes::request::{Params, Request};
 use obsidian_cli::Obsidian;
 #[cfg(target_os = "linux")]
 use obsidian_cli::spawn::Runner;
+use protocol::caller::Caller;
+use protocol::code::Code;
+use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use sandbox::Confinement;
 use sandbox::clock::Clock;
 use sandbox::environment::Environment;
 use settings::{BackendChoice, Settings};
-use store::journal::Journal;
-use tiers::Policy;
+use store::journal::{Direction, Journal, RunPrefix};
+use tiers::{Decision, Policy};
+
+/// The command that gives an agent the same facts. If it is closed, no file can be looked at.
+const TELLS: &str = "file";
 
 /// Checks, runs and reports official commands on one vault.
 #[derive(Clone)]
@@ -229,10 +247,7 @@ impl Gateway {
 
     /// Returns the facts about this gateway.
     pub fn about(&self) -> About<'_> {
-        About {
-            caller: &self.caller,
-            backends: self.backends(),
-        }
+        self.pipeline().about()
     }
 
     /// Returns the labelled notes and agents of the vault.
@@ -254,14 +269,6 @@ impl Gateway {
             .why_labelled(&self.vaults().open_safely()?, note)
     }
 
-    pub(crate) fn reversals(&self) -> Reversals<'_> {
-        Reversals {
-            caller: &self.caller,
-            vaults: self.vaults(),
-            labels: self.labels(),
-        }
-    }
-
     /// Returns the draft of the caller, and the drafts that a person reviews.
     pub fn drafts(&self) -> Drafts<'_> {
         Drafts {
@@ -280,10 +287,16 @@ impl Gateway {
         }
     }
 
-    pub(crate) fn backends(&self) -> Backends<'_> {
-        Backends {
+    pub(crate) fn pipeline(&self) -> Pipeline<'_> {
+        Pipeline {
             caller: &self.caller,
-            obsidian: &self.obsidian,
+            vaults: self.vaults(),
+            backends: Backends {
+                caller: &self.caller,
+                obsidian: &self.obsidian,
+            },
+            labels: self.labels(),
+            drafts: self.drafts(),
         }
     }
 
@@ -311,4 +324,371 @@ impl Gateway {
     pub fn obsidian(&self) -> &Obsidian {
         &self.obsidian
     }
+
+    /// Whether a request must run alone, in its turn: it may change the vault, a draft or the app, where the next
+    /// request may be about the active file. If text from outside is labelled, every answer may restrict its caller, so
+    /// every request runs alone.
+    pub fn runs_alone(&self, request: &Request) -> bool {
+        if self.taint.is_some() || request.command == WITHDRAW {
+            return true;
+        }
+        if request.dry_run {
+            return false;
+        }
+        let only_reads = |call: Call| call.effects().iter().all(|effect| effect == Effect::Read);
+        Direction::from_command(&request.command).is_some()
+            || request.call().is_ok_and(|call| !only_reads(call))
+    }
+
+    /// Answers a request. Never panics, never prints, always returns an envelope.
+    ///
+    /// ```
+    /// use sandbox::environment::Environment;
+    /// use gateway::{Caller, Gateway, Options, Request};
+    /// use settings::Settings;
+    ///
+    /// let settings = Settings::parse("settings.toml", "enabled = true\nbackend = \"embedded\"")?;
+    /// let options = Options {
+    ///     vault: Some(std::path::absolute("../../fixtures/vault").unwrap().display().to_string()),
+    ///     ..Options::new(Caller::Agent)
+    /// };
+    /// let gateway = Gateway::new(settings, options, Environment::default())?;
+    /// let request = Request::from_json(br#"{"command":"read","params":{"path":"Home.md"}}"#)?;
+    /// let envelope = gateway.call(&request);
+    /// assert!(envelope.success);
+    /// assert!(envelope.stdout.contains("# Home"));
+    /// # Ok::<(), protocol::failure::Failure>(())
+    /// ```
+    pub fn call(&self, request: &Request) -> Envelope {
+        self.answer_with(request, &Control::default())
+    }
+
+    /// Answers a request like [`Self::call`], for a caller that may cancel the call or follow its progress.
+    pub fn answer_with(&self, request: &Request, control: &Control) -> Envelope {
+        let (gateway, vault) = match self.in_force(request) {
+            Ok(in_force) => in_force,
+            Err(failure) => return self.answer_refused(request, control, failure),
+        };
+        let (mut trace, deadline, _within) = gateway.begin(request, control);
+        trace.pinned = vault;
+        let result = guarded(control, deadline, || {
+            gateway
+                .pipeline()
+                .answer(request, control, deadline, &mut trace)
+        });
+        gateway.finish(request, control, trace, result)
+    }
+
+    /// Returns the gateway for the caller of the request as it is now, labelled or not; with the vault if it was opened
+    /// to decide that, and serves the call.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the ledger of labels cannot be read.
+    pub(super) fn in_force(
+        &self,
+        request: &Request,
+    ) -> Result<(Self, Option<PinnedVault>), Failure> {
+        let labels = self.labels();
+        let opened = labels
+            .can_label_caller()
+            .then(|| self.vaults().pinned(request));
+        // The call itself reports why the vault cannot be opened.
+        match opened.and_then(Result::ok) {
+            Some(vault) if labels.has_labelled_caller(&vault)? => {
+                Ok((self.under(self.caller.labelled()?), None))
+            }
+            vault => Ok((self.clone(), vault)),
+        }
+    }
+
+    /// Undoes `run`, or the last change. A dry run reports what would be restored.
+    pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
+        self.reverse_under(Direction::Undo, run, dry_run, &Control::default())
+    }
+
+    /// Redoes `run`, or the change that was undone last.
+    pub fn redo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Envelope {
+        self.reverse_under(Direction::Redo, run, dry_run, &Control::default())
+    }
+
+    /// Like [`Self::undo`] and [`Self::redo`]; `control` can cancel it until the first file is written.
+    pub fn reverse_under(
+        &self,
+        direction: Direction,
+        run: Option<&RunPrefix>,
+        dry_run: bool,
+        control: &Control,
+    ) -> Envelope {
+        let request = Request {
+            dry_run,
+            ..Request::reversal(direction, run)
+        };
+        self.answer_with(&request, control)
+    }
+
+    /// Answers a request with a failure from before its first step.
+    pub(super) fn answer_refused(
+        &self,
+        request: &Request,
+        control: &Control,
+        failure: Failure,
+    ) -> Envelope {
+        let (trace, _, _within) = self.begin(request, control);
+        self.finish(request, control, trace, Err(failure))
+    }
+
+    /// Begins a call: returns its envelope, its deadline, and its span, to which its events belong.
+    pub(super) fn begin(
+        &self,
+        request: &Request,
+        control: &Control,
+    ) -> (EnvelopeBuilder, Deadline, EnteredSpan) {
+        let mut trace = EnvelopeBuilder::new(request);
+        if self.confinement.is_some() {
+            let confinement = trace.envelope.meta.confinement.get_or_insert_default();
+            confinement.gateway.clone_from(&self.confinement);
+        }
+        trace.subject.client.clone_from(&control.client);
+        trace.reader = self.caller.remedy_reader();
+        let span = tracing::info_span!(
+            "call",
+            run_id = %trace.envelope.run_id,
+            command = known_command(request),
+            agent = self.caller.agent(),
+            dry_run = request.dry_run,
+        );
+        (trace, self.caller.deadline(control), span.entered())
+    }
+
+    /// Completes the envelope of a call with its result, and records the call.
+    pub(super) fn finish(
+        &self,
+        request: &Request,
+        control: &Control,
+        mut trace: EnvelopeBuilder,
+        result: Result<Produced, Failure>,
+    ) -> Envelope {
+        let subject = std::mem::take(&mut trace.subject);
+        let pinned = trace.pinned.take();
+        let vault = || {
+            pinned
+                .clone()
+                .map_or_else(|| self.vaults().pinned(request), Ok)
+        };
+        let elapsed = trace.started.elapsed();
+        let mut envelope = trace.finish(result, elapsed, self.caller.is_for_person());
+        // The order matters: the log keeps all hashes, so they are withheld from the caller only
+        // after the call is recorded; and recording may add a warning, so the texts for a model are
+        // adapted last.
+        scope::hide_what_is_closed(&mut envelope, &self.caller.policy);
+        if self.taint.is_some()
+            && let Ok(vault) = vault()
+        {
+            let taint = self.labels().meta(&vault);
+            // This gateway gave the label: the gateway of labelled agents has not answered.
+            if let Some(taint) = taint.as_ref().filter(|_| !self.caller.is_labelled()) {
+                envelope.warn(taint.warning(self.caller.may_change_when_labelled()));
+            }
+            envelope.meta.taint = taint;
+        }
+        // What keeps the draft from being read is the failure of the call itself, or of the next one.
+        if let Ok(Some(issue)) = self.drafts().news_of_review(request, control, vault) {
+            envelope.warn(issue);
+        }
+        self.caller
+            .records()
+            .record_end(request, &subject, &mut envelope);
+        // Only changes, plans and failures have hashes and names of what is changed.
+        let names_changes = request.dry_run || !envelope.meta.changes.is_empty();
+        if names_changes || envelope.error.is_some() {
+            self.labels()
+                .hide_changed_names(request, vault, &mut envelope);
+            known_hash::withhold(&mut envelope, request);
+        }
+        envelope.keep_open(&|command| self.caller.can_call(command));
+        if self.caller.options.caller == Caller::Agent {
+            envelope.keep_for_model();
+        }
+        if request.no_stdout {
+            envelope.leave_out_stdout();
+        }
+        call_ended(&envelope);
+        envelope
+    }
+
+    /// Clears the labels of notes, and of agents; `None` means no agent, and an empty list all of them. Only a
+    /// person does that. It is in the audit log.
+    pub fn clear_taint(&self, notes: &[String], agents: Option<&[String]>) -> Envelope {
+        let request = Request::new(CLEAR);
+        let control = Control::default();
+        let (mut trace, deadline, _within) = self.begin(&request, &control);
+        let clear = || {
+            self.labels()
+                .clear(self.vaults(), notes, agents, &mut trace)
+        };
+        let result = guarded(&control, deadline, clear);
+        self.finish(&request, &control, trace, result)
+    }
+
+    /// Accepts or rejects parts of a draft.
+    pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
+        // No request says that a draft is accepted, so no agent can send one.
+        let (request, control) = (review.request(dry_run), Control::default());
+        let (mut trace, deadline, _within) = self.begin(&request, &control);
+        let result = guarded(&control, deadline, || {
+            self.drafts()
+                .reviewed(review, (&request, &control, deadline), &mut trace)
+        });
+        self.finish(&request, &control, trace, result)
+    }
+
+    /// Returns the vault as a program of this agent sees it: what is open to it, through its draft. Labelled notes and
+    /// drafted changes are not in it unless the agent is restricted, because the gateway cannot know what the program
+    /// reads.
+    ///
+    /// # Errors
+    ///
+    /// If the vault cannot be opened or its draft cannot be read.
+    pub fn seen_vault(&self) -> Result<Vault, Failure> {
+        self.caller.admit()?;
+        let (gateway, _) = self.in_force(&Request::new(WRITE))?;
+        gateway.drafts().seen_vault()
+    }
+
+    /// Whether the agent has read text from outside and is restricted.
+    ///
+    /// # Errors
+    ///
+    /// If the ledger of labels cannot be read.
+    pub fn is_restricted(&self) -> Result<bool, Failure> {
+        Ok(self.in_force(&Request::new(WRITE))?.0.caller.is_labelled())
+    }
+
+    /// Records what a program wrote. What the agent may not write is left out, with the reason for each; so is
+    /// what changed in the vault just now (`PRECONDITION_FAILED`), which can be tried again.
+    pub fn record_written(&self, written: &[Written]) -> (Envelope, Vec<(VaultPath, Failure)>) {
+        let request = Request::new(WRITE);
+        let control = Control::default();
+        let mut refused = Vec::new();
+        let (gateway, _) = match self.in_force(&request) {
+            Ok(in_force) => in_force,
+            Err(failure) => return (self.answer_refused(&request, &control, failure), refused),
+        };
+        let (mut trace, deadline, _within) = gateway.begin(&request, &control);
+        let result = guarded(&control, deadline, || {
+            gateway.drafts().record_written(
+                written,
+                (&request, &control, deadline),
+                &mut trace,
+                &mut refused,
+            )
+        });
+        (gateway.finish(&request, &control, trace, result), refused)
+    }
+
+    /// Returns the decision on the request. Reads the vault to find the note of a `file=`, runs nothing, and writes
+    /// nothing to an audit log. A request that fails for another reason than the policy is `refused` with that
+    /// code. A missing note is one only if rules close notes, because then it gets the same answer as a closed one.
+    pub fn ruling_on(&self, request: &Request) -> Ruling {
+        self.pipeline().ruling_on(request)
+    }
+
+    /// Size and times of these files: `None` for each that is missing or that the caller may not
+    /// read.
+    ///
+    /// This is not a call, and not in the audit log, because it happens every second. The caller
+    /// records once which files it looks at, with the command `file`.
+    pub fn look_at(&self, paths: &[String]) -> Vec<Option<FileFacts>> {
+        let Ok((gateway, _)) = self.in_force(&Request::new(TELLS)) else {
+            return vec![None; paths.len()];
+        };
+        let vault = gateway.vault_to_look_at();
+        let Some(vault) =
+            vault.and_then(|vault| vault.limited_to(gateway.caller.sight.as_ref()).ok())
+        else {
+            return vec![None; paths.len()];
+        };
+        let look = |path: &String| vault.engine.facts(&VaultPath::file(path).ok()?).ok();
+        paths.iter().map(look).collect()
+    }
+
+    /// Counts the notes that link to the file at `path`, for the question to a person whose call
+    /// removes it.
+    ///
+    /// This is not a call either: the person did not ask for it, and the log has the call itself.
+    pub fn notes_linking_to(&self, path: String) -> usize {
+        let request = Request {
+            params: Params(BTreeMap::from([("path".to_owned(), RawValue::Text(path))])),
+            ..Request::new("backlinks")
+        };
+        let list = self.looked_up(&request).data.list();
+        list.map_or(0, |list| list.total)
+    }
+
+    /// Returns the failure of a change that would be refused with any text, for a person who is
+    /// about to type the text.
+    pub fn refusal_of(&self, request: &Request) -> Option<Failure> {
+        let request = Request {
+            dry_run: true,
+            ..request.clone()
+        };
+        let error = self.looked_up(&request).error?;
+        let is_of_the_text = matches!(error.code, Code::UsageError | Code::ValidationError);
+        (!is_of_the_text).then_some(error)
+    }
+
+    /// Returns the answer to a read or a dry run of the program's own, without a record.
+    fn looked_up(&self, request: &Request) -> Envelope {
+        let control = Control::default();
+        let mut trace = EnvelopeBuilder::new(request);
+        let deadline = self.caller.deadline(&control);
+        let result = self
+            .pipeline()
+            .pass(request, &control, deadline, &mut trace, false);
+        let mut envelope = trace.finish(result, Duration::ZERO, self.caller.is_for_person());
+        scope::hide_what_is_closed(&mut envelope, &self.caller.policy);
+        envelope
+    }
+
+    fn vault_to_look_at(&self) -> Option<backend::PinnedVault> {
+        let command = Catalogue::find_builtin(TELLS).ok()?;
+        let is_open = self
+            .caller
+            .policy
+            .check_command(&command, command.effects)
+            .decision
+            == Decision::Allowed;
+        if !self.is_bridge_on() || !is_open {
+            return None;
+        }
+        self.vaults().pinned(&Request::new(TELLS)).ok()
+    }
+}
+
+/// Returns the command's name for the log. An unknown name is text of the caller, which is not
+/// logged.
+fn known_command(request: &Request) -> &str {
+    let is_command = || Catalogue::find_builtin(&request.command).is_ok();
+    let is_question = || about::Question::parse(request).is_some();
+    if is_command() || is_question() {
+        &request.command
+    } else {
+        "(unknown)"
+    }
+}
+
+/// Logs the outcome of a call (`design/command-line.md`): ids, codes, durations and sizes, never vault text.
+fn call_ended(envelope: &Envelope) {
+    tracing::info!(
+        status = ?envelope.status,
+        code = envelope.error.as_ref().map(|error| error.code.name()),
+        backend = ?envelope.meta.backend,
+        exit_code = envelope.exit_code,
+        duration_ms = envelope.duration_ms,
+        stdout_bytes = envelope.stdout.len(),
+        warnings = envelope.warnings.len(),
+        changes = envelope.meta.changes.len(),
+        "call ended",
+    );
 }

@@ -6,9 +6,9 @@
 use cli_output::List;
 use vault_engine::{Edit, Editor, EngineError, ExportedNote, Vault};
 
-use crate::Gateway;
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::outside::OutsideFolder;
+use crate::pass::Pipeline;
 use allowlist::Call;
 use backend::{PinnedVault, Produced, embedded, engine_failure, engine_issue};
 use changes::change;
@@ -19,7 +19,7 @@ use protocol::failure::Failure;
 use store::audit;
 use store::running_export::RunningExport;
 
-impl Gateway {
+impl Pipeline<'_> {
     /// Copies notes out of the vault; a dry run only reports the copies.
     pub(super) fn export(
         &self,
@@ -94,7 +94,7 @@ impl Gateway {
     /// Opens the export folder of the settings. Copies are readable by the owner only, because the
     /// notes may be private.
     fn export_folder(&self, vault: &PinnedVault) -> Result<Vault, Failure> {
-        let target = self.vaults().open_outside(OutsideFolder::Export, vault)?;
+        let target = self.vaults.open_outside(OutsideFolder::Export, vault)?;
         let target = target.with_umask(self.caller.environment.umask | 0o077);
         Ok(match &self.caller.failpoints {
             Some(failpoints) => target.with_failpoints(std::sync::Arc::clone(failpoints)),

@@ -12,8 +12,9 @@ use serde_json::{Value as Json, json};
 use vault_engine::{Arg, Args, EngineError, ReadNotes, Sight, VaultPath};
 
 use crate::nearby::query_faults;
+use crate::pass::Pipeline;
 use crate::written_name;
-use crate::{Gateway, nearby, target};
+use crate::{nearby, target};
 use allowlist::{Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target};
 use backend::{PinnedVault, ResolvedCall, embedded, engine_failure};
 use changes::remedy::remedy;
@@ -37,7 +38,7 @@ struct Suspect<'call> {
     seen: &'call PinnedVault,
 }
 
-impl Gateway {
+impl Pipeline<'_> {
     /// Returns the failure of a request, with the further mistakes of the request in its message and details.
     pub(super) fn with_other_faults(&self, failure: Failure, request: &Request) -> Failure {
         let Ok(command) = Catalogue::find_builtin(&request.command) else {
@@ -69,7 +70,7 @@ impl Gateway {
             arguments: command.fitting(&given),
             command,
         };
-        let Ok(vault) = self.vaults().pinned(request) else {
+        let Ok(vault) = self.vaults.pinned(request) else {
             return all;
         };
         let with_faults = |sight: Option<&Arc<dyn Sight>>| {
@@ -79,10 +80,10 @@ impl Gateway {
         let Some(whole) = with_faults(self.caller.sight.as_ref()) else {
             return all;
         };
-        match self.labels().view_of_caller(&vault) {
+        match self.labels.view_of_caller(&vault) {
             Ok(Some(view)) if !self.caller.is_labelled() => {
                 // Mistakes that are found only because of labelled notes are left out.
-                let clean = with_faults(Some(&self.labels().sight_without_labelled_names(&view)));
+                let clean = with_faults(Some(&self.labels.sight_without_labelled_names(&view)));
                 if clean.as_ref() == Some(&whole) {
                     whole
                 } else {

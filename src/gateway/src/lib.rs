@@ -4,7 +4,6 @@
 pub mod about;
 mod active;
 mod aimed;
-mod answer;
 mod approve;
 mod caller;
 mod choose;
@@ -14,7 +13,6 @@ mod export;
 mod faults;
 mod folder_rules;
 mod guarded;
-mod look;
 mod nearby;
 mod outside;
 mod pass;

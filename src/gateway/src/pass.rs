@@ -14,11 +14,17 @@ mod read;
 
 use cli_output::Shape;
 
+use crate::about::About;
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::approve::Proposal;
+use crate::caller::CallerContext;
 use crate::choose;
-use crate::choose::engine_serves;
-use crate::{Gateway, about, nearby, scope, target};
+use crate::choose::{Backends, engine_serves};
+use crate::drafts::Drafts;
+use crate::taint::Labels;
+use crate::undo::Reversals;
+use crate::vault::Vaults;
+use crate::{about, nearby, scope, target};
 use allowlist::{Call, Effect};
 use backend::{Limits, PinnedVault, Produced};
 use changes::change::ChangePlan;
@@ -42,7 +48,60 @@ fn page_limit(call: &Call, control: &Control, choice: &Choice) -> usize {
     page.map_or(usize::MAX, |characters| characters.saturating_mul(4))
 }
 
-impl Gateway {
+/// The steps of the calls of one caller, with the services that they use.
+#[derive(Clone, Copy)]
+pub(crate) struct Pipeline<'gateway> {
+    pub(crate) caller: &'gateway CallerContext,
+    pub(crate) vaults: Vaults<'gateway>,
+    pub(crate) backends: Backends<'gateway>,
+    pub(crate) labels: Labels<'gateway>,
+    pub(crate) drafts: Drafts<'gateway>,
+}
+
+impl<'gateway> Pipeline<'gateway> {
+    /// Returns the facts about this gateway.
+    pub(crate) fn about(self) -> About<'gateway> {
+        About {
+            caller: self.caller,
+            backends: self.backends,
+        }
+    }
+
+    /// Returns what undoes and redoes runs.
+    pub(crate) fn reversals(self) -> Reversals<'gateway> {
+        Reversals {
+            caller: self.caller,
+            vaults: self.vaults,
+            labels: self.labels,
+        }
+    }
+}
+
+impl Pipeline<'_> {
+    /// Runs the pipeline. If the app then reports that its command line is off, and was not
+    /// requested by name, runs it again with the engine. The app has done nothing in that case.
+    pub(super) fn answer(
+        &self,
+        request: &Request,
+        control: &Control,
+        deadline: Deadline,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let result = self.pass(request, control, deadline, trace, false);
+        let failure = match &result {
+            Ok(produced) if produced.may_have_happened => None,
+            Ok(produced) => produced.outcome.as_ref().err(),
+            Err(failure) => Some(failure),
+        };
+        let is_off = failure.is_some_and(|failure| failure.code == Code::CliDisabled);
+        // No retry after an approval was consumed: it works once.
+        if !is_off || !trace.may_fall_back || trace.subject.approved.id.is_some() {
+            return result;
+        }
+        trace.start_again();
+        self.pass(request, control, deadline, trace, true)
+    }
+
     /// Takes a request through all steps. With `app_is_off` the engine answers instead of the app.
     pub(super) fn pass(
         &self,
@@ -98,7 +157,7 @@ impl Gateway {
         let failure = self
             .caller
             .is_person()
-            .then(|| self.vaults().open().err())
+            .then(|| self.vaults.open().err())
             .flatten();
         failure.filter(|failure| failure.code == Code::VaultNotSet)
     }
@@ -113,20 +172,20 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
         app_is_off: bool,
     ) -> Result<OpenedVault<'call>, Failure> {
-        let into_draft = self.drafts().goes_into_draft(request, call)?;
+        let into_draft = self.drafts.goes_into_draft(request, call)?;
         let vault = self.vault_under(request, control, deadline, trace)?;
         // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
         let is_direct = call.effects().is_mutation() && !into_draft;
         let vault = if is_direct {
             vault
         } else {
-            self.drafts().through_draft(vault, Some(call), trace)?
+            self.drafts.through_draft(vault, Some(call), trace)?
         };
-        trace.opened(&vault, self.vaults().instead_of_set(&vault));
+        trace.opened(&vault, self.vaults.instead_of_set(&vault));
         let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
             Choice::for_draft()
         } else {
-            self.backends().choose(call, &vault, app_is_off)?
+            self.backends.choose(call, &vault, app_is_off)?
         };
         scope::refuse_unlimited(call, &choice, &self.caller.policy)?;
         let limits = Limits {
@@ -142,7 +201,7 @@ impl Gateway {
         // A dry run asks the app nothing, so the app's version does not matter for it.
         if let Backend::Obsidian(app) = &choice.backend
             && !request.dry_run
-            && let Err(failure) = self.obsidian.require_version(&vault, app, &limits)
+            && let Err(failure) = self.backends.obsidian.require_version(&vault, app, &limits)
         {
             choice = choice.without_an_old_app(failure)?;
         }
@@ -187,7 +246,7 @@ impl Gateway {
                 opened.limits.deadline,
                 trace,
             )?;
-            let vault = self.drafts().through_draft(vault, None, trace)?;
+            let vault = self.drafts.through_draft(vault, None, trace)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
         Ok(journal)
@@ -197,7 +256,7 @@ impl Gateway {
     pub(super) fn aim(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
         let mut seen = opened.vault.clone().limited_to(opened.sight.as_ref())?;
         seen.engine = seen.engine.with_closed_names_taken(!opened.into_draft);
-        let call = self.labels().with_real_names(call.clone(), &seen)?;
+        let call = self.labels.with_real_names(call.clone(), &seen)?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let view = (&seen, &self.caller.policy, self.caller.is_person());
@@ -282,7 +341,7 @@ impl Gateway {
             && produced.process.is_some()
             && produced.outcome.is_ok()
         {
-            let warning = self.obsidian.version_warning(vault, app, limits);
+            let warning = self.backends.obsidian.version_warning(vault, app, limits);
             trace.envelope.warnings.extend(warning);
         }
         Ok(produced)
@@ -299,7 +358,7 @@ impl Gateway {
     ) -> Result<PinnedVault, Failure> {
         let vault = match &trace.pinned {
             Some(vault) => vault,
-            None => trace.pinned.insert(self.vaults().pinned(request)?),
+            None => trace.pinned.insert(self.vaults.pinned(request)?),
         };
         Ok(vault
             .clone()

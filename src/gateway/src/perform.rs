@@ -1,6 +1,6 @@
 //! Carries out a change: journal entry, audit log, the change itself, verification.
 
-use crate::Gateway;
+use crate::pass::Pipeline;
 use backend::{Produced, embedded};
 use changes::change::{
     ChangePlan, ChangeVerifier, Judgement, PendingChange, PlanOutcome, Questions, finish,
@@ -13,7 +13,7 @@ use protocol::code::Code;
 use protocol::failure::Failure;
 use store::journal::{OpenEntry, RunEnd, RunOrigin};
 
-impl Gateway {
+impl Pipeline<'_> {
     /// Carries out a change. The journal entry and the intent in the audit log are written first:
     /// if one of them fails, nothing is changed.
     ///
@@ -141,13 +141,14 @@ impl Gateway {
             ..
         } = *pending;
         let questions = Questions {
-            obsidian: &self.obsidian,
+            obsidian: self.backends.obsidian,
             vault,
             limits,
         };
         let open = |follow_up: &str| self.caller.is_open(follow_up);
         let ran = ChangeVerifier::before(pending, questions).and_then(|verifier| {
             let produced = self
+                .backends
                 .obsidian
                 .answer(resolved, vault, ready, limits, &open)?;
             Ok(verifier.after(produced))

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::about::Question;
-use crate::core::Gateway;
+use crate::pass::Pipeline;
 use crate::target;
 use allowlist::{Effect, Target};
 use backend::engine_failure;
@@ -36,11 +36,9 @@ pub struct Ruling {
     pub to_open: Vec<String>,
 }
 
-impl Gateway {
-    /// Returns the decision on the request. Reads the vault to find the note of a `file=`, runs nothing, and writes
-    /// nothing to an audit log. A request that fails for another reason than the policy is `refused` with that
-    /// code. A missing note is one only if rules close notes, because then it gets the same answer as a closed one.
-    pub fn ruling_on(&self, request: &Request) -> Ruling {
+impl Pipeline<'_> {
+    /// Returns the decision on the request, for [`crate::Gateway::ruling_on`].
+    pub(crate) fn ruling_on(&self, request: &Request) -> Ruling {
         let evaluation = match self.evaluate(request) {
             Ok(evaluation) => evaluation,
             Err(failure) => return self.refused(failure, request),
@@ -54,7 +52,7 @@ impl Gateway {
             (_, decision) => {
                 let goes = request
                     .call()
-                    .and_then(|call| self.drafts().goes_into_draft(request, &call));
+                    .and_then(|call| self.drafts.goes_into_draft(request, &call));
                 let decision = if goes == Ok(true) {
                     Decision::Drafted
                 } else {
@@ -80,7 +78,7 @@ impl Gateway {
         let call = request.call()?;
         let evaluation = self.caller.gate(request, &call)?;
         self.check_steps(request, &call)?;
-        let vault = match self.vaults().pinned(request) {
+        let vault = match self.vaults.pinned(request) {
             Ok(vault) => vault.limited_to(self.caller.sight.as_ref())?,
             // The rules can be tested before there is a vault.
             Err(failure) if failure.code == Code::VaultNotSet => return Ok(evaluation),
@@ -126,7 +124,7 @@ impl Gateway {
         }
         let sight = self.caller.sight.as_ref()?;
         let call = request.call().ok()?;
-        let whole = self.vaults().pinned(request).ok()?;
+        let whole = self.vaults.pinned(request).ok()?;
         let aimed = target::aim(
             call,
             (&whole, &Policy::built_in(), true),

@@ -8,9 +8,9 @@
 use serde_json::Value as JsonValue;
 use vault_engine::{ChangedNotes, Editor, StepDone};
 
-use crate::Gateway;
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::choose;
+use crate::pass::Pipeline;
 use crate::{nearby, target};
 use allowlist::{Call, Catalogue, Effect};
 use backend::{PinnedVault, engine_failure};
@@ -34,7 +34,7 @@ struct PlannedStep {
     plan: ChangePlan,
 }
 
-impl Gateway {
+impl Pipeline<'_> {
     /// Plans the steps of a call, each on the result of the earlier ones.
     pub(super) fn plan_steps(
         &self,
@@ -113,7 +113,7 @@ impl Gateway {
     ) -> Result<PlannedStep, Failure> {
         let (request, call) = self.open_step(item, opened.request.dry_run)?;
         let seen = vault.clone().limited_to(opened.sight.as_ref())?;
-        let call = self.labels().with_real_names(call, &seen)?;
+        let call = self.labels.with_real_names(call, &seen)?;
         target::check_names(&call, &seen)?;
         let (vault, choice) = (vault.clone(), Choice::by_engine(""));
         let step = OpenedVault {

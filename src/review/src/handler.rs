@@ -354,7 +354,7 @@ impl ReviewHandler {
     ///
     /// # Errors
     ///
-    /// As [`Gateway::answer_approval`].
+    /// As [`gateway::Approvals::answer`].
     pub(super) fn answer_approval(&self, decision: &ApprovalDecision) -> Result<(), Failure> {
         let answered =
             self.gateway()?

@@ -17,9 +17,9 @@ pub use self::context::Context;
 pub use self::open::{Openness, PolicyFacts};
 pub use self::question::usage_of;
 pub(super) use self::question::{BuiltIn, Question};
-use crate::Gateway;
 use crate::caller::CallerContext;
 use crate::choose::Backends;
+use crate::pass::Pipeline;
 use allowlist::Effect;
 use backend::{Captured, Produced};
 use changes::control::Control;
@@ -43,7 +43,7 @@ pub struct About<'gateway> {
     pub(crate) backends: Backends<'gateway>,
 }
 
-impl Gateway {
+impl Pipeline<'_> {
     /// Answers a question. Runs no command, and names no path that policy closes.
     pub(super) fn tell(
         &self,
@@ -76,15 +76,15 @@ impl Gateway {
         let (answer, text) = match question {
             Question::Capabilities(filter) => {
                 if request.vault.is_some() {
-                    let vault = self.vaults().pinned(request)?;
-                    trace.opened(&vault, self.vaults().instead_of_set(&vault));
+                    let vault = self.vaults.pinned(request)?;
+                    trace.opened(&vault, self.vaults.instead_of_set(&vault));
                 }
                 let capabilities = self.about().capabilities(filter)?;
                 let text = capabilities.to_text();
                 (Answer::from(capabilities), text)
             }
             Question::Draft(question) => {
-                let report = self.drafts().tell(
+                let report = self.drafts.tell(
                     question,
                     |trace| self.vault_under(request, control, deadline, trace),
                     (control, deadline),
@@ -99,8 +99,8 @@ impl Gateway {
                 // The call's deadline would turn that partial answer into a failure.
                 let unlimited = Deadline::after_ms(::settings::MAX_TIMEOUT_MS);
                 let vault = self.vault_under(request, control, unlimited, trace)?;
-                let mut vault = self.drafts().through_draft(vault, None, trace)?;
-                trace.opened(&vault, self.vaults().instead_of_set(&vault));
+                let mut vault = self.drafts.through_draft(vault, None, trace)?;
+                trace.opened(&vault, self.vaults.instead_of_set(&vault));
                 if self
                     .caller
                     .records()
@@ -109,15 +109,15 @@ impl Gateway {
                 {
                     trace.pinned = None;
                     vault = self.vault_under(request, control, unlimited, trace)?;
-                    vault = self.drafts().through_draft(vault, None, trace)?;
+                    vault = self.drafts.through_draft(vault, None, trace)?;
                 }
                 let vault = vault.limited_to(self.caller.sight.as_ref())?;
                 let about = self.about();
                 let (mut context, mut shown) =
                     about.context(&vault, *deep, deadline, &control.cancel)?;
-                self.labels()
+                self.labels
                     .leave_out_labelled("context", &vault, &mut shown)?;
-                context.taint = self.labels().meta(&vault);
+                context.taint = self.labels.meta(&vault);
                 control.cancel.check()?;
                 let deep = context.deep.as_ref();
                 is_partial = deep.is_some_and(|deep| !deep.is_complete);

@@ -4,7 +4,7 @@ use cli_output::{HeadingItem, List, NoteProperties};
 use jiff::Zoned;
 use vault_engine::{Args, IndexedVault, VaultPath};
 
-use crate::Gateway;
+use crate::vault::Vaults;
 use allowlist::{Call, nearest};
 use backend::{PinnedVault, embedded};
 
@@ -27,14 +27,14 @@ pub enum NameList {
     Headings(Args),
 }
 
-impl Gateway {
+impl Vaults<'_> {
     /// Returns the names of a list as they were last indexed, without a look at the notes: much faster in a large
     /// vault. None of lists that are not indexed, without an index, and for a caller who may not see all of the vault.
     pub fn kept_names(&self, list: &NameList) -> Option<Vec<String>> {
         if !matches!(list, NameList::Tags | NameList::Properties) {
             return None;
         }
-        let vault = self.vaults().open().ok()?;
+        let vault = self.open().ok()?;
         let seen = vault.limited_to(self.caller.sight.as_ref()).ok()?;
         match list {
             NameList::Tags => IndexedVault(&seen.engine).kept_tags(),
@@ -45,7 +45,7 @@ impl Gateway {
     /// Returns the names of a list, as far as this caller may see them. Empty if the vault cannot be read: completion
     /// cannot report an error.
     pub fn names(&self, list: &NameList) -> Vec<String> {
-        let vault = self.vaults().open();
+        let vault = self.open();
         let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.caller.sight.as_ref())) else {
             return Vec::new();
         };

@@ -4,9 +4,10 @@ use vault_engine::EngineError;
 
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::drafts::Destination;
+use crate::nearby;
 use crate::outside::OutsideFolder;
+use crate::pass::Pipeline;
 use crate::state::warn_of_concurrent_change;
-use crate::{Gateway, nearby};
 use allowlist::{Call, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded};
 use changes::change::journal_unfinished;
@@ -16,7 +17,7 @@ use changes::{change, note_text};
 use protocol::failure::Failure;
 use store::journal::VaultLock;
 
-impl Gateway {
+impl Pipeline<'_> {
     /// Makes or plans a change, or copies notes out of the vault, and labels the caller by the answer.
     pub(super) fn change(
         &self,
@@ -27,7 +28,7 @@ impl Gateway {
         let before = opened.clone();
         let mut result = self.changed(call, opened, trace);
         if let Err(failure) =
-            self.labels()
+            self.labels
                 .label_by_outcome(call, &before, &mut result, trace, &|opened| {
                     self.planned_answer(call, opened)
                 })
@@ -58,7 +59,7 @@ impl Gateway {
         };
         if call.effects().contains(Effect::Import) {
             let folder = self
-                .vaults()
+                .vaults
                 .open_outside(OutsideFolder::Import, &opened.vault)?;
             opened.vault = opened.vault.with_import_folder(folder);
         }
@@ -74,7 +75,7 @@ impl Gateway {
         {
             let mut vault = opened.vault.clone();
             if is_dry_run {
-                vault = self.drafts().through_draft(vault, None, trace)?;
+                vault = self.drafts.through_draft(vault, None, trace)?;
             }
             result = attempt(&opened.for_draft(vault), trace);
         }
@@ -92,7 +93,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
         let is_drafted = self
-            .drafts()
+            .drafts
             .would_be_drafted(opened, &|opened| self.plan_call(call, opened))?;
         let shown = self.described(opened, &aimed, is_drafted, trace);
         self.suggest_similar_names(shown, opened, &aimed)
@@ -113,7 +114,7 @@ impl Gateway {
         };
         trace.planned(plan.effects(&resolved.call));
         let changes_nothing = plan.planned.is_empty();
-        self.labels()
+        self.labels
             .label_change(opened, aimed, (plan.changes(), true), trace, &|opened| {
                 self.plan_again(&aimed.resolved.call, opened)
             })?;
@@ -158,7 +159,7 @@ impl Gateway {
                 .records()
                 .lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let (opened, destination) = self
-            .drafts()
+            .drafts
             .destination(call, opened, &lock, &|opened| self.plan_call(call, opened))?;
         let aimed = self.aim(call, &opened)?;
         let plan = match self.plan_change(&opened, &aimed)? {
@@ -173,7 +174,7 @@ impl Gateway {
         let made = match destination {
             Destination::Vault => self.change_vault(target, plan, &lock, trace)?,
             Destination::Draft(draft) => {
-                self.drafts()
+                self.drafts
                     .record(target, plan, *draft, &lock, trace, &|opened| {
                         self.plan_again(&aimed.resolved.call, opened)
                     })?
@@ -199,20 +200,19 @@ impl Gateway {
             .approvals()
             .needed(&aimed.resolved, &plan)
             .is_empty();
-        let labels = self.labels().label_change(
+        let labels = self.labels.label_change(
             opened,
             aimed,
             (plan.changes(), shows_plan),
             trace,
             &|opened| self.plan_again(&aimed.resolved.call, opened),
         )?;
-        self.drafts()
-            .refuse_drafted(plan.changes(), &opened.vault)?;
+        self.drafts.refuse_drafted(plan.changes(), &opened.vault)?;
         // From here on neither the deadline nor a cancellation interrupts the engine: a change
         // is completed or rolled back, never left half done.
         let vault = opened.vault.clone().to_the_end();
         self.use_approval(opened, aimed, &plan, &vault, trace)?;
-        self.labels()
+        self.labels
             .keep_labels(lock, labels, plan.changes(), false)?;
         let pending = PendingChange {
             request: opened.request,

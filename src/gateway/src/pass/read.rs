@@ -3,8 +3,9 @@
 use cli_output::Shape;
 
 use crate::aimed::{AimedCall, OpenedVault};
+use crate::nearby;
+use crate::pass::Pipeline;
 use crate::state::warn_of_concurrent_change;
-use crate::{Gateway, nearby};
 use allowlist::{Call, Target};
 use backend::{Limits, Produced, ResolvedCall, embedded};
 use changes::change::ChangePlan;
@@ -13,7 +14,7 @@ use changes::envelope_builder::EnvelopeBuilder;
 use changes::{later_part, note_text, vault_text};
 use protocol::failure::Failure;
 
-impl Gateway {
+impl Pipeline<'_> {
     /// Answers a call that changes nothing.
     pub(super) fn read(
         &self,
@@ -24,14 +25,14 @@ impl Gateway {
         let journal = self.recover_vault(&mut opened, trace)?;
         let leaves_out = opened.control.without_labelled && !self.caller.is_labelled();
         let left_out = if leaves_out {
-            self.labels().view_of_caller(&opened.vault)?
+            self.labels.view_of_caller(&opened.vault)?
         } else {
             None
         };
         if let Some(view) = &left_out {
-            opened = opened.by_the_engine(self.labels().sight_without_labelled(view));
+            opened = opened.by_the_engine(self.labels.sight_without_labelled(view));
         }
-        let before = self.labels().ledger_for_caller(&opened.vault)?;
+        let before = self.labels.ledger_for_caller(&opened.vault)?;
         let aimed = self.aim(call, &opened);
         let mut result = match &aimed {
             Ok(aimed) => self.answer_aimed(&opened, aimed, trace),
@@ -39,13 +40,13 @@ impl Gateway {
         };
         // After the answer, which brings the index up to date if it needs it.
         if left_out.is_none()
-            && let Some(view) = self.labels().view_of_caller(&opened.vault)?
+            && let Some(view) = self.labels.view_of_caller(&opened.vault)?
         {
             let note = aimed
                 .as_ref()
                 .ok()
                 .and_then(|aimed| aimed.resolved.note.as_ref());
-            self.labels().label_by_read(
+            self.labels.label_by_read(
                 call,
                 &opened,
                 (before, &view),
@@ -108,7 +109,9 @@ impl Gateway {
         };
         let open = |follow_up: &str| self.caller.is_open(follow_up);
         let ask = |resolved: &ResolvedCall, limits: &Limits| {
-            self.obsidian.answer(resolved, vault, ready, limits, &open)
+            self.backends
+                .obsidian
+                .answer(resolved, vault, ready, limits, &open)
         };
         // The app does not print how many items its `limit` left out, so it is asked for the whole
         // list first. Only if that overflows the output bound is it asked again with the limit.
