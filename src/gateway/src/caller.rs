@@ -22,7 +22,7 @@ use protocol::message::for_person;
 use sandbox::clock;
 use sandbox::clock::Clock;
 use sandbox::environment::Environment;
-use settings::{Folders, Settings, TaintNames};
+use settings::{BackendChoice, Folders, Settings, TaintNames};
 use store::audit::policy_hash;
 use tiers::{Drafts, Evaluation, Policy, Restriction};
 
@@ -141,6 +141,11 @@ impl CallerContext {
     /// Returns the name of the agent; `None` if it has none, or a person calls.
     pub(crate) fn agent(&self) -> Option<&str> {
         self.options.agent.as_deref()
+    }
+
+    /// Returns the backend that the caller wants.
+    pub(crate) fn backend(&self) -> BackendChoice {
+        self.options.backend.unwrap_or(self.settings.backend)
     }
 
     /// Whether the exact bytes for a terminal are needed: for a person, and for a shell in a fence.

@@ -36,11 +36,7 @@ impl Backends<'_> {
         if target::has_names(call) {
             target::check_names(call, &vault.clone().limited_to(self.caller.sight.as_ref())?)?;
         }
-        let chosen = self
-            .caller
-            .options
-            .backend
-            .unwrap_or(self.caller.settings.backend);
+        let chosen = self.caller.backend();
         let official = |ready, reason: &str| Choice {
             backend: Backend::Obsidian(Box::new(ready)),
             reason: reason.to_owned(),

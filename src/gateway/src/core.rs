@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tracing::span::EnteredSpan;
 use vault_engine::{Failpoints, FileFacts, Followed, Progress, Vault, VaultPath};
 
 use crate::about::About;
@@ -214,12 +213,7 @@ impl Gateway {
 
     /// Returns the only backend that may answer; `None` if both may.
     pub fn only_backend(&self) -> Option<BackendName> {
-        match self
-            .caller
-            .options
-            .backend
-            .unwrap_or(self.caller.settings.backend)
-        {
+        match self.caller.backend() {
             BackendChoice::Auto => None,
             BackendChoice::Embedded => Some(BackendName::Embedded),
             BackendChoice::Obsidian => Some(BackendName::Obsidian),
@@ -365,18 +359,13 @@ impl Gateway {
 
     /// Answers a request like [`Self::call`], for a caller that may cancel the call or follow its progress.
     pub fn answer_with(&self, request: &Request, control: &Control) -> Envelope {
-        let (gateway, vault) = match self.in_force(request) {
-            Ok(in_force) => in_force,
-            Err(failure) => return self.answer_refused(request, control, failure),
-        };
-        let (mut trace, deadline, _within) = gateway.begin(request, control);
-        trace.pinned = vault;
-        let result = guarded(control, deadline, || {
-            gateway
-                .pipeline()
-                .answer(request, control, deadline, &mut trace)
-        });
-        gateway.finish(request, control, trace, result)
+        match self.in_force(request) {
+            Ok((gateway, vault)) => gateway.run(request, control, vault, |deadline, trace| {
+                let pipeline = gateway.pipeline();
+                pipeline.answer(request, control, deadline, trace)
+            }),
+            Err(failure) => self.run(request, control, None, |_, _| Err(failure)),
+        }
     }
 
     /// Returns the gateway for the caller of the request as it is now, labelled or not; with the vault if it was opened
@@ -427,24 +416,16 @@ impl Gateway {
         self.answer_with(&request, control)
     }
 
-    /// Answers a request with a failure from before its first step.
-    pub(super) fn answer_refused(
+    /// Runs the steps of a call, and returns its recorded envelope. The events of the steps belong to its span.
+    fn run(
         &self,
         request: &Request,
         control: &Control,
-        failure: Failure,
+        vault: Option<PinnedVault>,
+        steps: impl FnOnce(Deadline, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
     ) -> Envelope {
-        let (trace, _, _within) = self.begin(request, control);
-        self.finish(request, control, trace, Err(failure))
-    }
-
-    /// Begins a call: returns its envelope, its deadline, and its span, to which its events belong.
-    pub(super) fn begin(
-        &self,
-        request: &Request,
-        control: &Control,
-    ) -> (EnvelopeBuilder, Deadline, EnteredSpan) {
         let mut trace = EnvelopeBuilder::new(request);
+        trace.pinned = vault;
         if self.confinement.is_some() {
             let confinement = trace.envelope.meta.confinement.get_or_insert_default();
             confinement.gateway.clone_from(&self.confinement);
@@ -458,11 +439,14 @@ impl Gateway {
             agent = self.caller.agent(),
             dry_run = request.dry_run,
         );
-        (trace, self.caller.deadline(control), span.entered())
+        let deadline = self.caller.deadline(control);
+        let _within = span.entered();
+        let result = guarded(control, deadline, || steps(deadline, &mut trace));
+        self.finish(request, control, trace, result)
     }
 
     /// Completes the envelope of a call with its result, and records the call.
-    pub(super) fn finish(
+    fn finish(
         &self,
         request: &Request,
         control: &Control,
@@ -520,27 +504,37 @@ impl Gateway {
     /// Clears the labels of notes, and of agents; `None` means no agent, and an empty list all of them. Only a
     /// person does that. It is in the audit log.
     pub fn clear_taint(&self, notes: &[String], agents: Option<&[String]>) -> Envelope {
-        let request = Request::new(CLEAR);
-        let control = Control::default();
-        let (mut trace, deadline, _within) = self.begin(&request, &control);
-        let clear = || {
-            self.labels()
-                .clear(self.vaults(), notes, agents, &mut trace)
-        };
-        let result = guarded(&control, deadline, clear);
-        self.finish(&request, &control, trace, result)
+        let (request, control) = (Request::new(CLEAR), Control::default());
+        self.run(&request, &control, None, |_, trace| {
+            let (labels, vaults) = (self.labels(), self.vaults());
+            labels.clear(vaults, notes, agents, trace)
+        })
     }
 
     /// Accepts or rejects parts of a draft.
     pub fn review(&self, review: &Review, dry_run: bool) -> Envelope {
         // No request says that a draft is accepted, so no agent can send one.
         let (request, control) = (review.request(dry_run), Control::default());
-        let (mut trace, deadline, _within) = self.begin(&request, &control);
-        let result = guarded(&control, deadline, || {
-            self.drafts()
-                .reviewed(review, (&request, &control, deadline), &mut trace)
-        });
-        self.finish(&request, &control, trace, result)
+        self.run(&request, &control, None, |deadline, trace| {
+            let bounds = (&request, &control, deadline);
+            self.drafts().reviewed(review, bounds, trace)
+        })
+    }
+
+    /// Records what a program wrote. What the agent may not write is left out, with the reason for each; so is
+    /// what changed in the vault just now (`PRECONDITION_FAILED`), which can be tried again.
+    pub fn record_written(&self, written: &[Written]) -> (Envelope, Vec<(VaultPath, Failure)>) {
+        let (request, control) = (Request::new(WRITE), Control::default());
+        let mut refused = Vec::new();
+        let envelope = match self.in_force(&request) {
+            Ok((gateway, _)) => gateway.run(&request, &control, None, |deadline, trace| {
+                let bounds = (&request, &control, deadline);
+                let drafts = gateway.drafts();
+                drafts.record_written(written, bounds, trace, &mut refused)
+            }),
+            Err(failure) => self.run(&request, &control, None, |_, _| Err(failure)),
+        };
+        (envelope, refused)
     }
 
     /// Returns the vault as a program of this agent sees it: what is open to it, through its draft. Labelled notes and
@@ -565,28 +559,6 @@ impl Gateway {
         Ok(self.in_force(&Request::new(WRITE))?.0.caller.is_labelled())
     }
 
-    /// Records what a program wrote. What the agent may not write is left out, with the reason for each; so is
-    /// what changed in the vault just now (`PRECONDITION_FAILED`), which can be tried again.
-    pub fn record_written(&self, written: &[Written]) -> (Envelope, Vec<(VaultPath, Failure)>) {
-        let request = Request::new(WRITE);
-        let control = Control::default();
-        let mut refused = Vec::new();
-        let (gateway, _) = match self.in_force(&request) {
-            Ok(in_force) => in_force,
-            Err(failure) => return (self.answer_refused(&request, &control, failure), refused),
-        };
-        let (mut trace, deadline, _within) = gateway.begin(&request, &control);
-        let result = guarded(&control, deadline, || {
-            gateway.drafts().record_written(
-                written,
-                (&request, &control, deadline),
-                &mut trace,
-                &mut refused,
-            )
-        });
-        (gateway.finish(&request, &control, trace, result), refused)
-    }
-
     /// Returns the decision on the request. Reads the vault to find the note of a `file=`, runs nothing, and writes
     /// nothing to an audit log. A request that fails for another reason than the policy is `refused` with that
     /// code. A missing note is one only if rules close notes, because then it gets the same answer as a closed one.
@@ -600,16 +572,20 @@ impl Gateway {
     /// This is not a call, and not in the audit log, because it happens every second. The caller
     /// records once which files it looks at, with the command `file`.
     pub fn look_at(&self, paths: &[String]) -> Vec<Option<FileFacts>> {
-        let Ok((gateway, _)) = self.in_force(&Request::new(TELLS)) else {
-            return vec![None; paths.len()];
+        let request = Request::new(TELLS);
+        let in_force = self.in_force(&request).ok();
+        let vault = in_force.and_then(|(gateway, _)| {
+            let caller = &gateway.caller;
+            let command = Catalogue::find_builtin(TELLS).ok()?;
+            let evaluation = caller.policy.check_command(&command, command.effects);
+            let is_open = caller.enabled && evaluation.decision == Decision::Allowed;
+            let vault = is_open.then(|| gateway.vaults().pinned(&request).ok())??;
+            vault.limited_to(caller.sight.as_ref()).ok()
+        });
+        let look = |path: &String| {
+            let path = VaultPath::file(path).ok()?;
+            vault.as_ref()?.engine.facts(&path).ok()
         };
-        let vault = gateway.vault_to_look_at();
-        let Some(vault) =
-            vault.and_then(|vault| vault.limited_to(gateway.caller.sight.as_ref()).ok())
-        else {
-            return vec![None; paths.len()];
-        };
-        let look = |path: &String| vault.engine.facts(&VaultPath::file(path).ok()?).ok();
         paths.iter().map(look).collect()
     }
 
@@ -649,20 +625,6 @@ impl Gateway {
         let mut envelope = trace.finish(result, Duration::ZERO, self.caller.is_for_person());
         scope::hide_what_is_closed(&mut envelope, &self.caller.policy);
         envelope
-    }
-
-    fn vault_to_look_at(&self) -> Option<backend::PinnedVault> {
-        let command = Catalogue::find_builtin(TELLS).ok()?;
-        let is_open = self
-            .caller
-            .policy
-            .check_command(&command, command.effects)
-            .decision
-            == Decision::Allowed;
-        if !self.is_bridge_on() || !is_open {
-            return None;
-        }
-        self.vaults().pinned(&Request::new(TELLS)).ok()
     }
 }
 

@@ -229,11 +229,7 @@ impl About<'_> {
     fn backend_facts(&self, vault: &PinnedVault) -> Result<BackendFacts, Failure> {
         let command = Catalogue::find_builtin(PLAIN_READ)?;
         let arguments = command.admit(&BTreeMap::new())?;
-        let wanted = self
-            .caller
-            .options
-            .backend
-            .unwrap_or(self.caller.settings.backend);
+        let wanted = self.caller.backend();
         let call = Call { command, arguments };
         Ok(match self.backends.choose(&call, vault, false) {
             Ok(choice) => BackendFacts {

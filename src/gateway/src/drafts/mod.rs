@@ -93,6 +93,11 @@ pub struct Drafts<'gateway> {
 }
 
 impl Drafts<'_> {
+    /// Opens the vault without the draft.
+    fn folder(&self) -> Result<PinnedVault, Failure> {
+        self.vaults.open_safely().map(as_in_the_folder)
+    }
+
     /// Whether the changes of this caller can go into a draft.
     fn has_drafts(&self) -> bool {
         self.caller.policy.drafts() != tiers::Drafts::Off

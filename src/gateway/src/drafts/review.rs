@@ -19,7 +19,7 @@ use super::links::{ChangeGroup, DraftLinks, GroupMember};
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE};
 use super::waiting::{WaitingDraft, WaitingFile};
 use super::warnings::ReviewWarning;
-use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
+use super::{CurrentDraft, bring_up_to_date};
 use allowlist::{BackendName, Effect, RawValue, shown};
 use backend::{PinnedVault, Produced};
 use changes::change::journal_unfinished;
@@ -143,7 +143,7 @@ impl Drafts<'_> {
     /// As [`crate::Gateway::review`]: above all `PRECONDITION_FAILED` if the draft is not in the state that the review names.
     pub fn plan_review(&self, review: &Review) -> Result<ReviewPlan, Failure> {
         self.only_people()?;
-        let vault = as_in_the_folder(self.vaults.open_safely()?);
+        let vault = self.folder()?;
         let reviewed =
             self.draft_to_review(&self.caller.records().journal_of(&vault)?, &vault, review)?;
         let chosen = chosen_parts(&reviewed, review)?;
@@ -181,7 +181,7 @@ impl Drafts<'_> {
     /// `USAGE_ERROR` for an agent; fails if the vault or the journal cannot be read.
     pub fn waiting_drafts(&self) -> Result<(Vec<WaitingDraft>, Vec<Issue>), Failure> {
         self.only_people()?;
-        let vault = as_in_the_folder(self.vaults.open_safely()?);
+        let vault = self.folder()?;
         let journal = self.caller.records().journal_of(&vault)?;
         let (mut drafts, mut warnings) = (Vec::new(), Vec::new());
         if !journal.unfinished()?.is_empty() {
@@ -215,7 +215,7 @@ impl Drafts<'_> {
     ///
     /// As [`Self::waiting_drafts`].
     pub fn review_stamp(&self, files: &[String]) -> Result<String, Failure> {
-        let vault = as_in_the_folder(self.vaults.open_safely()?);
+        let vault = self.folder()?;
         let drafts = self.caller.records().journal_of(&vault)?.draft_stamps()?;
         let of_file = |path: &String| {
             let facts = vault.engine.facts(&VaultPath::file(path).ok()?).ok()?;
@@ -241,7 +241,7 @@ impl Drafts<'_> {
     /// note; fails if the draft cannot be read.
     pub fn proposed_text(&self, draft: Uuid, state: &str, note: &str) -> Result<String, Failure> {
         self.only_people()?;
-        let vault = as_in_the_folder(self.vaults.open_safely()?);
+        let vault = self.folder()?;
         let shown = Review {
             draft: draft.to_string(),
             state: Some(state.to_owned()),
@@ -277,7 +277,7 @@ impl Drafts<'_> {
         }
         check_is_bound(review, request.dry_run)?;
         trace.record_question(params(review), Effect::Write);
-        let vault = as_in_the_folder(self.vaults.open_safely()?);
+        let vault = self.folder()?;
         trace.opened(&vault, self.vaults.instead_of_set(&vault));
         let now = self.caller.now();
         let lock = self

@@ -11,7 +11,7 @@ use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
 use super::Drafts;
 use super::merged::{ClosedFiles, Standing};
-use super::{OpenDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, origin};
+use super::{OpenDraft, bases, changed_overlay, conflicting_path, origin};
 use crate::active;
 use allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded, engine_failure};
@@ -46,7 +46,7 @@ pub struct Written {
 impl Drafts<'_> {
     /// Returns the vault as a program of this agent sees it.
     pub(crate) fn seen_vault(&self) -> Result<Vault, Failure> {
-        let vault = as_in_the_folder(self.vaults.open_safely()?);
+        let vault = self.folder()?;
         let vault = match self.draft_at_hand(&vault, None)? {
             Some(current) => self.seen_through(vault, &current)?.0,
             None => vault,
@@ -81,7 +81,7 @@ impl Drafts<'_> {
     ///
     /// If the vault or the draft cannot be read.
     pub fn drafted_paths(&self) -> Result<BTreeSet<VaultPath>, Failure> {
-        let current = self.draft_at_hand(&as_in_the_folder(self.vaults.open_safely()?), None)?;
+        let current = self.draft_at_hand(&self.folder()?, None)?;
         let overlay = current
             .map(|current| current.draft.overlay)
             .unwrap_or_default();
@@ -134,7 +134,7 @@ impl Drafts<'_> {
             Map::from_iter([("files".to_owned(), json!(paths))]),
             Effect::Write,
         );
-        let folder = as_in_the_folder(self.vaults.open_safely()?);
+        let folder = self.folder()?;
         trace.opened(&folder, self.vaults.instead_of_set(&folder));
         let now = self.caller.now();
         let lock = self
