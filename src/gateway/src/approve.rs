@@ -70,7 +70,7 @@ pub struct Approvals<'caller> {
 
 impl Approvals<'_> {
     /// The effects of a plan that a person must approve first.
-    pub(super) fn needed(&self, resolved: &ResolvedCall, plan: &ChangePlan) -> EffectSet {
+    pub(super) fn needed(self, resolved: &ResolvedCall, plan: &ChangePlan) -> EffectSet {
         plan.effects(&resolved.call)
             .intersection(self.caller.policy.approve())
     }
@@ -83,7 +83,7 @@ impl Approvals<'_> {
     /// `APPROVAL_REQUIRED` if the request has no approval. The plan is then stored for a person to
     /// answer, and the failure carries the id and the expiry of the new approval.
     pub(super) fn approve(
-        &self,
+        self,
         request: &Request,
         proposal: &Proposal<'_>,
         (vault, limits): (&PinnedVault, &Limits),
@@ -170,7 +170,7 @@ impl Approvals<'_> {
     /// # Errors
     ///
     /// Fails if the environment names no folder for state, such as `HOME`.
-    pub fn store(&self) -> Result<approvals::Approvals, Failure> {
+    pub fn store(self) -> Result<approvals::Approvals, Failure> {
         Ok(approvals::Approvals::open(
             &self.caller.state_folder()?,
             self.caller.failpoints.clone(),
@@ -180,7 +180,7 @@ impl Approvals<'_> {
     /// Returns the hash that an approval is bound to: the plan, the changes in closed notes, the kind of caller and the
     /// agent. If the vault changes in between, even in closed notes, the hash differs and the approval no longer
     /// matches.
-    fn bound_to(&self, proposal: &Proposal<'_>) -> String {
+    fn bound_to(self, proposal: &Proposal<'_>) -> String {
         let caller = self.caller.options.caller.name();
         let (plan, unseen) = (&proposal.planned.hash, facts(proposal.unseen));
         let bound = json!([plan, unseen, caller, self.caller.options.agent]);
@@ -196,7 +196,7 @@ impl Approvals<'_> {
     /// requester (`threats.toml` I19). Fails if no pending approval has the id, or if the grant cannot
     /// be recorded in the audit log.
     pub fn answer(
-        &self,
+        self,
         id: &str,
         channel: ApprovalChannel,
         is_yes: bool,
@@ -243,7 +243,7 @@ impl Approvals<'_> {
     /// # Errors
     ///
     /// If no pending approval has the id, or the state folder cannot be written.
-    pub fn withdraw(&self, id: &str) -> Result<(), Failure> {
+    pub fn withdraw(self, id: &str) -> Result<(), Failure> {
         self.answer(id, ApprovalChannel::Terminal, false)?;
         self.store()?.forget(id)
     }
@@ -254,7 +254,7 @@ impl Approvals<'_> {
     ///
     /// `APPROVAL_REQUIRED` with the accepted ways.
     pub fn check_channel(
-        &self,
+        self,
         approval: &Approval,
         channel: ApprovalChannel,
     ) -> Result<(), Failure> {
@@ -270,7 +270,7 @@ impl Approvals<'_> {
     }
 
     /// Whether the settings accept an answer in a dialog of the MCP client.
-    pub fn takes_dialogs(&self) -> bool {
+    pub fn takes_dialogs(self) -> bool {
         self.caller
             .policy
             .approve_by()
@@ -279,7 +279,7 @@ impl Approvals<'_> {
 
     /// Whether `--yes` approves this call. Neither an agent nor a person under an agent's policy
     /// can approve their own call with it (`design/writes.md`).
-    fn is_approved_in_advance(&self) -> bool {
+    fn is_approved_in_advance(self) -> bool {
         self.caller.options.approved
             && self.caller.is_person()
             && self
@@ -290,7 +290,7 @@ impl Approvals<'_> {
     }
 
     /// Returns the next step after `APPROVAL_REQUIRED`. Never a command that a model would have to type.
-    fn who_approves(&self) -> &'static str {
+    fn who_approves(self) -> &'static str {
         let channels = self.caller.policy.approve_by();
         if channels.is_empty() {
             "the settings allow no way to approve it (`approve_by`)."

@@ -282,3 +282,41 @@ fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
         settings::MAX_TIMEOUT_MS
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(settings: &str) -> CallerContext {
+        let settings = Settings::parse("settings.toml", settings).unwrap();
+        let options = Options::new(Caller::Agent);
+        CallerContext::new(settings, options, Environment::default()).unwrap()
+    }
+
+    /// The decision about a call that shows a note in the app.
+    fn decision(caller: &CallerContext) -> Result<(), Code> {
+        let request = br#"{"command": "open", "params": {"path": "a.md"}}"#;
+        let request = Request::from_json(request).unwrap();
+        let evaluation = caller.gate(&request, &request.call().unwrap());
+        evaluation.map(drop).map_err(|failure| failure.code)
+    }
+
+    #[test]
+    fn a_labelled_caller_is_the_same_caller_under_a_tighter_policy() {
+        let caller = caller("[taint]\nsources = [\"Web/**\"]\n");
+        let labelled = caller.labelled().unwrap();
+        assert_eq!(decision(&caller), Ok(()));
+        assert_eq!(decision(&labelled), Err(Code::Tainted));
+        assert!(Arc::ptr_eq(&labelled, &caller.labelled().unwrap()));
+        assert!(labelled.is_labelled() && !caller.is_labelled());
+    }
+
+    #[test]
+    fn a_changed_caller_is_labelled_with_the_change() {
+        let caller = caller("enabled = true\n[taint]\nsources = [\"Web/**\"]\n");
+        assert!(caller.labelled().unwrap().enabled);
+        let changed = caller.changed(|caller| caller.enabled = false);
+        assert!(!changed.labelled().unwrap().enabled);
+        assert_eq!(changed.admit().unwrap_err().code, Code::BridgeDisabled);
+    }
+}

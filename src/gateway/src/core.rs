@@ -226,7 +226,7 @@ impl Gateway {
     ///
     /// Fails if the vault cannot be opened, or the state folder is unknown or unsafe.
     pub fn journal(&self) -> Result<Journal, Failure> {
-        self.caller.records().journal_of(&self.vaults().open()?)
+        self.records().journal_of(&self.vaults().open()?)
     }
 
     /// Returns what opens the vault.
@@ -267,6 +267,7 @@ impl Gateway {
     pub fn drafts(&self) -> Drafts<'_> {
         Drafts {
             caller: &self.caller,
+            records: self.records(),
             vaults: self.vaults(),
             labels: self.labels(),
             cache: &self.drafts,
@@ -276,6 +277,7 @@ impl Gateway {
     pub(crate) fn labels(&self) -> Labels<'_> {
         Labels {
             caller: &self.caller,
+            records: self.records(),
             taint: self.taint.as_ref(),
             is_followed: self.followed.is_some(),
         }
@@ -284,6 +286,7 @@ impl Gateway {
     pub(crate) fn pipeline(&self) -> Pipeline<'_> {
         Pipeline {
             caller: &self.caller,
+            records: self.records(),
             vaults: self.vaults(),
             backends: Backends {
                 caller: &self.caller,
@@ -480,9 +483,7 @@ impl Gateway {
         if let Ok(Some(issue)) = self.drafts().news_of_review(request, control, vault) {
             envelope.warn(issue);
         }
-        self.caller
-            .records()
-            .record_end(request, &subject, &mut envelope);
+        self.records().record_end(request, &subject, &mut envelope);
         // Only changes, plans and failures have hashes and names of what is changed.
         let names_changes = request.dry_run || !envelope.meta.changes.is_empty();
         if names_changes || envelope.error.is_some() {

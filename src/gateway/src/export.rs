@@ -73,7 +73,7 @@ impl Pipeline<'_> {
         let (state, failpoints) = (self.caller.state_folder()?, self.caller.failpoints.clone());
         let running = RunningExport::begin(state, failpoints, &target, &run, &edit.changes)?;
         trace.subject.exported = copies(&edit);
-        self.caller.records().record_intent(request, trace, &[])?;
+        self.records.record_intent(request, trace, &[])?;
         match Editor(&target).apply(&edit.changes, &run) {
             Ok(()) => {
                 running.end();

@@ -1,5 +1,5 @@
 //! The gateway: takes a request through admission, policy, plan, backend and records to an envelope
-//! (`design/promises.md`). `answer.rs` is the entry; `pass.rs` has the steps.
+//! (`design/promises.md`). `core.rs` is the entry; `pass.rs` has the steps.
 
 pub mod about;
 mod active;

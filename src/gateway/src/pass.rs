@@ -1,7 +1,7 @@
 //! The pipeline of one call (`design/promises.md`). After the first checks it takes one of four branches, the last two
 //! once the vault is open:
 //!
-//! - `reversal_requested` (`undo`) undoes or redoes a run;
+//! - `Reversals::answer` (`undo`) undoes or redoes a run;
 //! - `tell` (`about`) answers a question about the gateway itself and needs no backend;
 //! - `read` (`read`) asks a backend and changes nothing;
 //! - `change` (`change`) changes the vault, previews that (`dryRun`), or copies notes out of it.
@@ -21,6 +21,7 @@ use crate::caller::CallerContext;
 use crate::choose;
 use crate::choose::{Backends, engine_serves};
 use crate::drafts::Drafts;
+use crate::state::Records;
 use crate::taint::Labels;
 use crate::undo::Reversals;
 use crate::vault::Vaults;
@@ -52,6 +53,7 @@ fn page_limit(call: &Call, control: &Control, choice: &Choice) -> usize {
 #[derive(Clone, Copy)]
 pub(crate) struct Pipeline<'gateway> {
     pub(crate) caller: &'gateway CallerContext,
+    pub(crate) records: Records<'gateway>,
     pub(crate) vaults: Vaults<'gateway>,
     pub(crate) backends: Backends<'gateway>,
     pub(crate) labels: Labels<'gateway>,
@@ -71,6 +73,7 @@ impl<'gateway> Pipeline<'gateway> {
     pub(crate) fn reversals(self) -> Reversals<'gateway> {
         Reversals {
             caller: self.caller,
+            records: self.records,
             vaults: self.vaults,
             labels: self.labels,
         }
@@ -234,8 +237,7 @@ impl Pipeline<'_> {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Option<Journal>, Failure> {
         let (journal, is_recovered) =
-            self.caller
-                .records()
+            self.records
                 .recover_interrupted_runs(&opened.vault, &opened.now, trace);
         if is_recovered {
             // The recovery may have changed the settings files of the vault, which were read when it was opened.

@@ -106,7 +106,7 @@ impl Pipeline<'_> {
         let origin = RunOrigin {
             approved_by: trace.subject.approved.channel,
             client: trace.subject.client.clone(),
-            ..self.caller.records().origin()
+            ..self.records.origin()
         };
         let entry = pending.begin(backend, trace.envelope.run_id, origin, || {
             for issue in &pending.plan.hard_links {
@@ -116,8 +116,7 @@ impl Pipeline<'_> {
                 }
             }
             trace.subject.changes_unseen(&pending.plan.unseen);
-            self.caller
-                .records()
+            self.records
                 .record_intent(pending.request, trace, &pending.plan.planned.files)
         })?;
         match backend {

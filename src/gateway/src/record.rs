@@ -23,7 +23,7 @@ impl Records<'_> {
     /// # Errors
     ///
     /// Fails if the environment names no folder for state, such as `HOME`.
-    pub fn audit(&self) -> Result<Audit, Failure> {
+    pub fn audit(self) -> Result<Audit, Failure> {
         Ok(Audit::open(
             self.caller.state_folder()?,
             self.caller.settings.audit,
@@ -35,7 +35,7 @@ impl Records<'_> {
     /// written, the change must not run (`threats.toml` H11): a killed run would otherwise leave changes
     /// that no log mentions.
     pub(super) fn record_intent(
-        &self,
+        self,
         request: &Request,
         trace: &mut EnvelopeBuilder,
         files: &[FileChange],
@@ -56,7 +56,7 @@ impl Records<'_> {
     ///
     /// A read is answered without a record unless `required_for_reads` is set (`threats.toml` H08).
     pub(super) fn record_end(
-        &self,
+        self,
         request: &Request,
         subject: &AuditSubject,
         envelope: &mut Envelope,
@@ -93,7 +93,7 @@ impl Records<'_> {
     }
 
     fn try_record_end(
-        &self,
+        self,
         phase: Phase,
         request: &Request,
         subject: &AuditSubject,
@@ -121,7 +121,7 @@ impl Records<'_> {
     }
 
     fn new_record(
-        &self,
+        self,
         phase: Phase,
         request: &Request,
         subject: &AuditSubject,

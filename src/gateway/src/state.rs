@@ -39,7 +39,7 @@ impl Records<'_> {
     /// # Errors
     ///
     /// Fails if the state folder is unknown, is in the vault, or others can write to it.
-    pub fn journal_of(&self, vault: &PinnedVault) -> Result<Journal, Failure> {
+    pub fn journal_of(self, vault: &PinnedVault) -> Result<Journal, Failure> {
         let known = vault
             .attachment
             .get()
@@ -59,7 +59,7 @@ impl Records<'_> {
     }
 
     /// Returns the origin of this gateway's runs: caller and agent.
-    pub(super) fn origin(&self) -> RunOrigin {
+    pub(super) fn origin(self) -> RunOrigin {
         RunOrigin {
             owner: Owner::new(self.caller.options.caller, self.caller.agent()),
             by_person: self.caller.options.caller == Caller::Person
@@ -74,7 +74,7 @@ impl Records<'_> {
     ///
     /// `LOCK_TIMEOUT` if another process keeps the vault's lock until the timeout; fails if the journal cannot be read
     /// or written.
-    pub fn recover(&self, vault: &PinnedVault) -> Result<Vec<Issue>, Failure> {
+    pub fn recover(self, vault: &PinnedVault) -> Result<Vec<Issue>, Failure> {
         let deadline = Deadline::after_ms(self.caller.settings.timeout_ms);
         let lock = self.journal_of(vault)?.lock(deadline)?;
         let recovered = lock.recover(&vault.engine, self.caller.now().timestamp())?;
@@ -90,7 +90,7 @@ impl Records<'_> {
     ///
     /// `LOCK_TIMEOUT` if another process keeps the vault's lock until the timeout; fails if the journal has no such
     /// run, or if the run is not stuck.
-    pub fn forget(&self, vault: &PinnedVault, run: &RunPrefix) -> Result<Uuid, Failure> {
+    pub fn forget(self, vault: &PinnedVault, run: &RunPrefix) -> Result<Uuid, Failure> {
         let deadline = Deadline::after_ms(self.caller.settings.timeout_ms);
         let lock = self.journal_of(vault)?.lock(deadline)?;
         // Recover first, so that only runs that really cannot be recovered are dropped.
@@ -99,7 +99,7 @@ impl Records<'_> {
     }
 
     /// Returns the warning about a recovered run, without paths closed to the caller (`threats.toml` D13).
-    fn recovery_issue(&self, recovered: &Recovered) -> Issue {
+    fn recovery_issue(self, recovered: &Recovered) -> Issue {
         match &recovered.outcome {
             // The failure's own message may name any path of the run, so it is replaced.
             Outcome::Stuck(failure) if !self.caller.policy.reads_everything() => {
@@ -123,7 +123,7 @@ impl Records<'_> {
     ///
     /// A failure becomes a warning: a read must not fail because of another call's run.
     pub(super) fn recover_interrupted_runs(
-        &self,
+        self,
         vault: &PinnedVault,
         now: &Zoned,
         trace: &mut EnvelopeBuilder,
@@ -160,7 +160,7 @@ impl Records<'_> {
 
     /// Locks the vault for a change, and recovers interrupted runs under the lock.
     pub(super) fn lock(
-        &self,
+        self,
         vault: &PinnedVault,
         deadline: Deadline,
         cancel: &Cancel,

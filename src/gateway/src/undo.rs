@@ -10,6 +10,7 @@ use self::request::UndoRequest;
 use crate::approve::Proposal;
 use crate::caller::CallerContext;
 use crate::drafts::ACCEPT;
+use crate::state::Records;
 use crate::taint::Labels;
 use crate::vault::Vaults;
 use ::changes::change::{Planned, make_recorded};
@@ -60,6 +61,7 @@ struct Reversal<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Reversals<'gateway> {
     pub(crate) caller: &'gateway CallerContext,
+    pub(crate) records: Records<'gateway>,
     pub(crate) vaults: Vaults<'gateway>,
     pub(crate) labels: Labels<'gateway>,
 }
@@ -133,8 +135,7 @@ impl Reversals<'_> {
         // Like for every change, the lock comes before the plan, because a run that ends in between
         // would become the newest one, or change the files to restore.
         let lock = self
-            .caller
-            .records()
+            .records
             .lock(vault, deadline, &control.cancel, &zoned, trace)?;
         let bounds = ReversalBounds {
             request,
@@ -151,7 +152,7 @@ impl Reversals<'_> {
             }
             return self.write_beside(&bounds, (&lock, vault), trace, &content);
         }
-        let origin = (!self.caller.is_person()).then(|| self.caller.records().origin());
+        let origin = (!self.caller.is_person()).then(|| self.records.origin());
         let run = lock.reversible(direction, question.run.as_ref(), origin.as_ref());
         let run = run.map_err(|failure| closed.clone().unwrap_or(failure))?;
         if run.command() != Some(ACCEPT) {
@@ -285,13 +286,12 @@ impl Reversals<'_> {
                 .approvals()
                 .approve(bounds.request, &proposal, (vault, &limits))?;
         // Write-ahead: the intent is in the audit log before the first file is written.
-        self.caller
-            .records()
+        self.records
             .record_intent(bounds.request, trace, &reversal.files)?;
         let origin = RunOrigin {
             approved_by: trace.subject.approved.channel,
             client: trace.subject.client.clone(),
-            ..self.caller.records().origin()
+            ..self.records.origin()
         };
         let entry = NewEntry {
             run_id: trace.envelope.run_id,

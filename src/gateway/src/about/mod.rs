@@ -102,8 +102,7 @@ impl Pipeline<'_> {
                 let mut vault = self.drafts.through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.vaults.instead_of_set(&vault));
                 if self
-                    .caller
-                    .records()
+                    .records
                     .recover_interrupted_runs(&vault, &self.caller.now(), trace)
                     .1
                 {

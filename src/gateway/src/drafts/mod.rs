@@ -29,6 +29,7 @@ pub(super) use self::written::WRITE;
 pub use self::written::Written;
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::caller::CallerContext;
+use crate::state::Records;
 use crate::taint::{Labels, PlanAgain};
 use crate::vault::Vaults;
 use crate::{active, scope};
@@ -87,6 +88,7 @@ struct CurrentDraft {
 #[derive(Clone, Copy)]
 pub struct Drafts<'gateway> {
     pub(crate) caller: &'gateway CallerContext,
+    pub(crate) records: Records<'gateway>,
     pub(crate) vaults: Vaults<'gateway>,
     pub(crate) labels: Labels<'gateway>,
     pub(crate) cache: &'gateway DraftCache,
@@ -182,8 +184,7 @@ impl Drafts<'_> {
         only: Option<&VaultPath>,
     ) -> Result<Option<CurrentDraft>, Failure> {
         let stamp = self
-            .caller
-            .records()
+            .records
             .journal_of(vault)?
             .draft_stamp(self.caller.agent());
         let Some(stamp) = stamp else {
@@ -217,7 +218,7 @@ impl Drafts<'_> {
         vault: &PinnedVault,
         only: Option<&VaultPath>,
     ) -> Result<Option<CurrentDraft>, Failure> {
-        let journal = self.caller.records().journal_of(vault)?;
+        let journal = self.records.journal_of(vault)?;
         let agent = self.caller.agent();
         let stored = self
             .cache
@@ -384,7 +385,7 @@ impl Drafts<'_> {
             return Ok(None);
         }
         let agent = self.caller.agent();
-        let journal = self.caller.records().journal_of(&vault()?)?;
+        let journal = self.records.journal_of(&vault()?)?;
         let Some(stamp) = journal.draft_stamp(agent) else {
             return Ok(None);
         };
@@ -550,9 +551,7 @@ impl Drafts<'_> {
             draft.overlay = overlay;
             draft.changed = now;
             draft.client = trace.subject.client.clone().or(draft.client);
-            self.caller
-                .records()
-                .record_intent(opened.request, trace, &files)?;
+            self.records.record_intent(opened.request, trace, &files)?;
             self.labels.keep_labels(lock, labels, &edit.changes, true)?;
             self.store_draft(lock, &draft)?;
             let waiting = draft.waiting();

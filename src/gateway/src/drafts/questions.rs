@@ -319,10 +319,9 @@ impl Drafts<'_> {
             DraftQuestion::Show { path } => self.report(folder, path.as_ref(), MOST_DIFF),
             DraftQuestion::Withdraw { path, hunks } => {
                 let now = self.caller.now();
-                let lock =
-                    self.caller
-                        .records()
-                        .lock(folder, deadline, &control.cancel, &now, trace)?;
+                let lock = self
+                    .records
+                    .lock(folder, deadline, &control.cancel, &now, trace)?;
                 let Some(mut current) = self.whole_draft(folder)? else {
                     return Err(nothing_waits());
                 };
@@ -356,7 +355,7 @@ impl Drafts<'_> {
         most: usize,
     ) -> Result<DraftReport, Failure> {
         let agent = self.caller.agent();
-        let stored = self.caller.records().journal_of(folder)?.draft(agent)?;
+        let stored = self.records.journal_of(folder)?.draft(agent)?;
         let answers = stored.iter().flat_map(|draft| &draft.answers);
         let answers = answers.filter(|answer| self.caller.policy.may_read(&answer.path));
         let mut answers: Vec<DraftAnswer> = answers.map(DraftAnswer::from).collect();

@@ -144,8 +144,7 @@ impl Drafts<'_> {
     pub fn plan_review(&self, review: &Review) -> Result<ReviewPlan, Failure> {
         self.only_people()?;
         let vault = self.folder()?;
-        let reviewed =
-            self.draft_to_review(&self.caller.records().journal_of(&vault)?, &vault, review)?;
+        let reviewed = self.draft_to_review(&self.records.journal_of(&vault)?, &vault, review)?;
         let chosen = chosen_parts(&reviewed, review)?;
         let (mut warnings, mut rejected) = (Vec::new(), chosen.clone());
         if review.accept {
@@ -182,10 +181,10 @@ impl Drafts<'_> {
     pub fn waiting_drafts(&self) -> Result<(Vec<WaitingDraft>, Vec<Issue>), Failure> {
         self.only_people()?;
         let vault = self.folder()?;
-        let journal = self.caller.records().journal_of(&vault)?;
+        let journal = self.records.journal_of(&vault)?;
         let (mut drafts, mut warnings) = (Vec::new(), Vec::new());
         if !journal.unfinished()?.is_empty() {
-            warnings.extend(self.caller.records().recover(&vault)?);
+            warnings.extend(self.records.recover(&vault)?);
         }
         for draft in journal.drafts()? {
             match draft {
@@ -216,7 +215,7 @@ impl Drafts<'_> {
     /// As [`Self::waiting_drafts`].
     pub fn review_stamp(&self, files: &[String]) -> Result<String, Failure> {
         let vault = self.folder()?;
-        let drafts = self.caller.records().journal_of(&vault)?.draft_stamps()?;
+        let drafts = self.records.journal_of(&vault)?.draft_stamps()?;
         let of_file = |path: &String| {
             let facts = vault.engine.facts(&VaultPath::file(path).ok()?).ok()?;
             Some((facts.size, facts.modified))
@@ -247,8 +246,7 @@ impl Drafts<'_> {
             state: Some(state.to_owned()),
             ..Review::default()
         };
-        let reviewed =
-            self.draft_to_review(&self.caller.records().journal_of(&vault)?, &vault, &shown)?;
+        let reviewed = self.draft_to_review(&self.records.journal_of(&vault)?, &vault, &shown)?;
         let parts = parts::parts(&reviewed.current.draft);
         let (_, proposed) = editable(part_named(&parts, note)?)?;
         Ok(proposed.clone())
@@ -281,8 +279,7 @@ impl Drafts<'_> {
         trace.opened(&vault, self.vaults.instead_of_set(&vault));
         let now = self.caller.now();
         let lock = self
-            .caller
-            .records()
+            .records
             .lock(&vault, deadline, &control.cancel, &now, trace)?;
         let reviewed = self.draft_to_review(lock.journal(), &vault, review)?;
         let mut params = params(review);
@@ -381,12 +378,10 @@ impl Drafts<'_> {
         }
         control.cancel.check()?;
         trace.subject.approved.channel = review.channel;
-        self.caller
-            .records()
-            .record_intent(request, trace, &files)?;
+        self.records.record_intent(request, trace, &files)?;
         let origin = RunOrigin {
             approved_by: review.channel,
-            ..self.caller.records().origin()
+            ..self.records.origin()
         };
         let entry = NewEntry {
             run_id: trace.envelope.run_id,

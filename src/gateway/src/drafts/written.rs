@@ -98,10 +98,7 @@ impl Drafts<'_> {
     ///
     /// If the vault or the journal cannot be opened.
     pub fn draft_stamp(&self) -> Result<String, Failure> {
-        let journal = self
-            .caller
-            .records()
-            .journal_of(&self.vaults.open_safely()?)?;
+        let journal = self.records.journal_of(&self.vaults.open_safely()?)?;
         let stamp = journal.draft_stamp(self.caller.agent());
         Ok(format!("{stamp:?}"))
     }
@@ -112,10 +109,7 @@ impl Drafts<'_> {
     ///
     /// If the vault or the journal cannot be opened.
     pub fn view_stamp(&self) -> Result<String, Failure> {
-        let journal = self
-            .caller
-            .records()
-            .journal_of(&self.vaults.open_safely()?)?;
+        let journal = self.records.journal_of(&self.vaults.open_safely()?)?;
         let draft = journal.draft_stamp(self.caller.agent());
         Ok(format!("{draft:?} {:?}", journal.labels_stamp()))
     }
@@ -138,8 +132,7 @@ impl Drafts<'_> {
         trace.opened(&folder, self.vaults.instead_of_set(&folder));
         let now = self.caller.now();
         let lock = self
-            .caller
-            .records()
+            .records
             .lock(&folder, deadline, &control.cancel, &now, trace)?;
         let (open, view) = self.open_draft(folder.clone(), None, (&lock, now.timestamp()))?;
         let OpenDraft {
@@ -192,9 +185,7 @@ impl Drafts<'_> {
             let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
             let findings = changes::findings::findings(&changes, &|_| true, &read)?;
             let files = files_of(&changes);
-            self.caller
-                .records()
-                .record_intent(request, trace, &files)?;
+            self.records.record_intent(request, trace, &files)?;
             self.labels.label_run(&lock, &view, &changes, true)?;
             self.store_draft(&lock, &draft)?;
             trace.envelope.warnings.extend(active::warnings(&findings));
@@ -320,9 +311,7 @@ impl Drafts<'_> {
         trace: &mut EnvelopeBuilder,
     ) -> Result<(Vec<FileChange>, Vec<Issue>), Failure> {
         let files = files_of(changes);
-        self.caller
-            .records()
-            .record_intent(request, trace, &files)?;
+        self.records.record_intent(request, trace, &files)?;
         let names: Vec<String> = files.iter().map(FileChange::line).collect();
         let entry = NewEntry {
             run_id: trace.envelope.run_id,
@@ -332,7 +321,7 @@ impl Drafts<'_> {
             now,
             undoes: None,
             redoes: None,
-            origin: self.caller.records().origin(),
+            origin: self.records.origin(),
             planned: PlannedRun::Changes(changes),
         };
         self.labels.label_run(lock, vault, changes, false)?;

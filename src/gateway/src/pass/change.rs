@@ -154,10 +154,9 @@ impl Pipeline<'_> {
         // The lock comes before the plan. Planned before the lock, another gateway could change the same notes in
         // between, and `ifHash` and the plan would be about old content. Taking the lock also recovers killed runs, so
         // the plan never starts from a half-done run. The lock also protects the drafts.
-        let lock =
-            self.caller
-                .records()
-                .lock(vault, limits.deadline, &control.cancel, now, trace)?;
+        let lock = self
+            .records
+            .lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let (opened, destination) = self
             .drafts
             .destination(call, opened, &lock, &|opened| self.plan_call(call, opened))?;

@@ -377,8 +377,7 @@ impl Labels<'_> {
             return;
         }
         let kept = self
-            .caller
-            .records()
+            .records
             .journal_of(&opened.vault)
             .and_then(|journal| journal.change_labels(|labels| labels.notes.extend(new)));
         if let Err(failure) = kept {

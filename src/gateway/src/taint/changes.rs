@@ -228,14 +228,11 @@ impl Labels<'_> {
                     .then(|| (path, bytes, view.is_by_rule(path)))
             })
             .collect();
-        self.caller
-            .records()
-            .journal_of(vault)?
-            .change_labels(|labels| {
-                for (path, bytes, by_rule) in &notes {
-                    labels.clear(path, bytes, *by_rule);
-                }
-            })
+        self.records.journal_of(vault)?.change_labels(|labels| {
+            for (path, bytes, by_rule) in &notes {
+                labels.clear(path, bytes, *by_rule);
+            }
+        })
     }
 
     /// Forgets the labels of notes that are not in the draft any more.

@@ -23,6 +23,7 @@ pub use self::questions::{LabelledAgent, LabelledNote, TaintReport};
 pub(super) use self::view::LabelView;
 use self::view::{Hidden, Sources};
 use crate::caller::CallerContext;
+use crate::state::Records;
 use ::changes::taint_meta::TaintMeta;
 use allowlist::Call;
 use backend::{PinnedVault, engine_failure};
@@ -138,6 +139,7 @@ impl Taint {
 #[derive(Clone, Copy)]
 pub(crate) struct Labels<'gateway> {
     pub(crate) caller: &'gateway CallerContext,
+    pub(crate) records: Records<'gateway>,
     /// `None` if the settings label nothing.
     pub(crate) taint: Option<&'gateway Arc<Taint>>,
     /// Whether the index of notes is kept in memory.
@@ -176,7 +178,7 @@ impl Labels<'_> {
         else {
             return Ok(Arc::default());
         };
-        let journal = self.caller.records().journal_of(vault)?;
+        let journal = self.records.journal_of(vault)?;
         let Some(stamp) = journal.labels_stamp() else {
             return Ok(Arc::default());
         };
@@ -326,7 +328,7 @@ impl Labels<'_> {
         if self.caller.state_folder().is_err() {
             return Ok(());
         }
-        let journal = self.caller.records().journal_of(vault)?;
+        let journal = self.records.journal_of(vault)?;
         journal.change_labels(|labels| labels.agents.insert(labels::Labels::key(agent), label))?;
         Ok(())
     }

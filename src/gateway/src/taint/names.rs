@@ -317,8 +317,7 @@ impl Labels<'_> {
             let of_process = self.taint.map(|taint| &taint.names_key);
             return Ok(of_process.cloned().unwrap_or(new));
         }
-        self.caller
-            .records()
+        self.records
             .journal_of(vault)?
             .change_labels(|labels| labels.names_key.get_or_insert(new).clone())
     }

@@ -218,10 +218,7 @@ impl Labels<'_> {
                 labels.clear_agent(agent);
             }
         };
-        self.caller
-            .records()
-            .journal_of(vault)?
-            .change_labels(change)?;
+        self.records.journal_of(vault)?.change_labels(change)?;
         let labelled = labelled.into_iter();
         Ok((
             labelled.map(|(_, path, _)| path.to_string()).collect(),

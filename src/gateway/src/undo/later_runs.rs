@@ -30,8 +30,7 @@ impl Reversals<'_> {
             return failure;
         };
         let listing = self
-            .caller
-            .records()
+            .records
             .journal_of(vault)
             .and_then(|journal| journal.entries());
         let entries = listing.unwrap_or_default().entries;
