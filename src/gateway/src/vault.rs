@@ -24,6 +24,7 @@ use protocol::issue::Issue;
 use protocol::message::for_person;
 use sandbox::environment::Environment;
 use settings::Folders;
+use store::error::Collection;
 use store::state_folder::StateFolder;
 use tiers::Switch;
 
@@ -66,7 +67,7 @@ impl Vaults<'_> {
         self.caller.settings.ensure_outside(vault.root())?;
         // Without a state folder there are no records to protect.
         if let Ok(state) = self.caller.state_folder() {
-            StateFolder::new(state, &[], None).ensure_outside(vault.root())?;
+            StateFolder::new(Collection::Journal, state, &[], None).ensure_outside(vault.root())?;
         }
         Ok(vault)
     }
