@@ -51,7 +51,7 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
             arguments: &arguments,
             confirms: &[],
         };
-        Ok(classify(question, &output))
+        Ok::<_, Failure>(classify(question, &output))
     };
     let mut verdict = once()?;
     if verdict.allows_retry(EffectSet::default()) {

@@ -68,7 +68,7 @@ pub fn run(
         let (page, token) = Page::new(listening.address.port(), handler, stop.clone());
         let address = format!("http://{}/#{token}", listening.address);
         if print_address(terminal, options, &address) != WriteOutcome::All {
-            return Ok(ServingEnd::Itself(()));
+            return Ok::<_, Failure>(ServingEnd::Itself(()));
         }
         terminal.note(
             "Open this address in a browser on this machine. The address works only once, so do not share it. Press Ctrl-C to stop the review page.",

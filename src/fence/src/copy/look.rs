@@ -131,7 +131,7 @@ impl WorkingCopy {
         self.is_vault_same = false;
         let seen = || {
             if let Some(known) = known {
-                return Ok(known);
+                return Ok::<_, Failure>(known);
             }
             let seen = gateway.seen_vault()?;
             let ours = Tree::read(&seen).map_err(engine_failure)?;

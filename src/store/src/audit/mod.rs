@@ -38,7 +38,6 @@ pub use self::redact::{policy_hash, redacted, redacted_unread};
 pub use self::verify::{LogFault, Spot, Unfinished, VerifyReport};
 use super::state_folder::StateFolder;
 use crate::error::{Collection, StoreError};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use settings::AuditSettings;
 

@@ -1,5 +1,6 @@
 //! Tests of the whole log with crashes, full disks and tampering.
 
+use protocol::code::Code;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
