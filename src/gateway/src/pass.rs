@@ -230,7 +230,7 @@ impl Pipeline<'_> {
     }
 
     /// Recovers runs that were killed, for a call that does not change the vault and so takes no lock. Returns the
-    /// journal, by which [`warn_of_concurrent_change`] sees afterwards whether the answer may mix two states.
+    /// journal, by which `warn_of_concurrent_change` sees afterwards whether the answer may mix two states.
     fn recover_vault(
         &self,
         opened: &mut OpenedVault<'_>,

@@ -140,7 +140,8 @@ impl Drafts<'_> {
     ///
     /// # Errors
     ///
-    /// As [`crate::Gateway::review`]: above all `PRECONDITION_FAILED` if the draft is not in the state that the review names.
+    /// As [`crate::Gateway::review`]: above all `PRECONDITION_FAILED` if the draft is not in the state that the review
+    /// names.
     pub fn plan_review(&self, review: &Review) -> Result<ReviewPlan, Failure> {
         self.only_people()?;
         let vault = self.folder()?;
