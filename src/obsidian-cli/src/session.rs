@@ -39,6 +39,9 @@ use settings::{Folders, Settings};
 use steps::StepRunner;
 pub use steps::{ambiguous_output, silence};
 
+/// The vault and app instance for which `vault info=path` has confirmed the pinned folder.
+type Proved = (PathBuf, Option<AppInstance>);
+
 /// The official binary and the app that it talks to. Located once, checked before each use.
 #[derive(Clone, Debug)]
 pub struct Obsidian {
@@ -55,8 +58,7 @@ pub struct Obsidian {
     known_version: Arc<KnownVersion>,
     #[cfg(unix)]
     guardian: Option<Arc<Guardian>>,
-    /// The vault and app instance for which `vault info=path` has confirmed the pinned folder.
-    proved: Arc<Mutex<Option<(PathBuf, Option<AppInstance>)>>>,
+    proved: Arc<Mutex<Option<Proved>>>,
 }
 
 /// Everything that a run needs except its arguments.
