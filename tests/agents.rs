@@ -1,6 +1,6 @@
 //! `vault-gw agents`, by real processes.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Ran, World, private};
 
@@ -154,7 +154,7 @@ fn what_is_wrong_changes_neither_file() {
         "agents add other --reads a[",
         "agents add other --commands nonsense",
         "agents add other --commands @nothing",
-        "agents show none",
+        "agents show helpr",
         "agents token none",
         "agents rename helper helper",
         "agents rename helper a.b",
@@ -162,8 +162,8 @@ fn what_is_wrong_changes_neither_file() {
         "agents revoke none",
         "agents revoke Helper",
         "agents revoke *",
-        "install cursor --agent none",
-        "setup --yes --agent none",
+        "install cursor --agent helpr",
+        "setup --yes --agent helpr",
     ] {
         let ran = run(&world, line);
         assert!(matches!(ran.status, Some(64 | 78)), "{line} {ran:?}");
@@ -206,7 +206,8 @@ fn i21_what_ends_between_the_two_files_leaves_nothing_open() {
     let doctor = run(&world, "doctor");
     doctor.shows("are not in the settings, which give no access: helper");
     assert_eq!(run(&world, "agents revoke helper").status, Some(0));
-    assert_eq!(fs_err::read_to_string(&state).unwrap(), "{}");
+    let former: Value = serde_json::from_str(&fs_err::read_to_string(&state).unwrap()).unwrap();
+    assert_eq!(former, json!({ "helper": "" }));
     // Renaming: the token went to a name without a table. Again completes it, without a token.
     put(&with, &tokens("reader"));
     assert_eq!(has("helper"), Some(false));
@@ -216,5 +217,108 @@ fn i21_what_ends_between_the_two_files_leaves_nothing_open() {
     put(&with, "{");
     for line in "agents|agents add b|agents revoke helper|agents token helper".split('|') {
         assert_eq!(run(&world, line).status, Some(78), "{line}");
+    }
+}
+
+/// Runs one request of an agent that `call` serves.
+fn call(world: &World, agent: &str, request: &Value) -> Value {
+    let words = ["call", "--agent", agent];
+    let ran = world.run_as_it_is(&words, request.to_string().as_bytes());
+    if ran.text().is_empty() {
+        return ran.stderr.into();
+    }
+    ran.json()
+}
+
+fn append(world: &World, agent: &str) -> Value {
+    let content = format!("by {agent}");
+    let params = json!({ "path": "Home.md", "content": content });
+    call(
+        world,
+        agent,
+        &json!({ "command": "append", "params": params }),
+    )
+}
+
+/// Without a table for any of them: drafts, undo and the log tell the clients apart.
+#[test]
+fn each_client_that_is_set_up_is_an_agent_of_its_own() {
+    let world = World::with_fixture_vault();
+    for client in [".cursor", ".codex"] {
+        fs_err::create_dir_all(world.home.path().join(client)).unwrap();
+    }
+    run(&world, "setup --yes").ended(0);
+    insta::assert_snapshot!(shown(&world, &run(&world, "agents")), @r"
+    codex: tier v3, reads and proposes changes, with the rules of all agents
+    cursor: tier v3, reads and proposes changes, with the rules of all agents
+    ");
+    for name in ["cursor", "codex"] {
+        assert_eq!(append(&world, name)["status"], "drafted", "{name}");
+    }
+    for (name, other) in [("cursor", "codex"), ("codex", "cursor")] {
+        let (own, other) = (format!("by {name}"), format!("by {other}"));
+        let read = json!({ "command": "read", "params": { "path": "Home.md" } });
+        let text = call(&world, name, &read).to_string();
+        assert!(text.contains(&own) && !text.contains(&other), "{text}");
+        // No request names another agent, and none shows its draft.
+        for request in [
+            json!({ "command": "draft:status" }),
+            json!({ "command": "draft:show", "params": { "path": "Home.md" } }),
+            json!({ "command": "draft:status", "agent": "codex" }),
+            json!({ "command": "draft:status", "params": { "agent": "cursor" } }),
+            json!({ "command": "draft:status", "_meta": { "agent": "cursor" } }),
+        ] {
+            let answer = call(&world, name, &request).to_string();
+            assert!(!answer.contains(&other), "{request}: {answer}");
+        }
+    }
+    let review = run(&world, "review --list");
+    for shown in ["agent cursor", "agent codex"] {
+        review.shows(shown);
+    }
+    run(&world, "setup --yes --agents write").ended(0);
+    assert_eq!(append(&world, "zed")["status"], "ok");
+    run(&world, "undo --list").shows("agent zed");
+    for shown in ["agent:cursor", "agent:zed"] {
+        run(&world, "audit").shows(shown);
+    }
+    let undone = call(&world, "cursor", &json!({ "command": "undo" }));
+    assert_ne!(undone["status"], "ok", "{undone}");
+    run(&world, "agents show cursor").shows("its own      none; the rules of all agents apply");
+    // The owner closes one of them alone.
+    run(&world, "settings set agents.cursor.enabled false").ended(0);
+    assert_eq!(append(&world, "cursor")["error"]["code"], "BRIDGE_DISABLED");
+    assert_eq!(append(&world, "codex")["status"], "ok");
+}
+
+/// An agent whose rules are gone, and one whose name may be mistyped, do not get the rules of all agents instead
+/// (`threats.toml` H04).
+#[test]
+fn h04_no_name_without_a_table_opens_more_than_the_one_it_may_stand_for() {
+    let world = world();
+    for name in ["reader", "former", "renamed", "edited"] {
+        run(&world, &format!("agents add {name} --tier v0")).ended(0);
+    }
+    for line in ["revoke former", "rename renamed later"] {
+        run(&world, &format!("agents {line}")).ended(0);
+    }
+    // By hand, which leaves its token.
+    let text = settings(&world).replace("[agents.edited]\nenabled = true\ntier = \"v0\"\n", "");
+    assert!(!text.contains("edited"), "{text}");
+    fs_err::write(world.home.config().join("vault-gw/settings.toml"), text).unwrap();
+    let read = json!({ "command": "read", "params": { "path": "Home.md" } });
+    for (name, code) in [
+        ("reader", "TIER_CLOSED"),
+        ("later", "TIER_CLOSED"),
+        ("cursor", "ok"),
+        ("former", "USAGE_ERROR"),
+        ("renamed", "USAGE_ERROR"),
+        ("edited", "USAGE_ERROR"),
+        ("Reader", "USAGE_ERROR"),
+        ("raeder", "USAGE_ERROR"),
+        ("../reader", "USAGE_ERROR"),
+    ] {
+        let answer = call(&world, name, &read).to_string();
+        assert!(answer.contains(code), "{name}: {answer}");
     }
 }

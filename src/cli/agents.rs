@@ -1,10 +1,12 @@
 //! `vault-gw agents list | add NAME | show NAME | token NAME | rename OLD NEW | revoke NAME`.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
+use super::install::{self, ServerGrammar, client::McpClient};
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::cannot_show;
 use frontend::options::CommandLineOptions;
@@ -24,7 +26,7 @@ use tiers::PathPattern;
 /// The subcommands of `agents`.
 #[derive(Clone, Debug, Default, Subcommand)]
 pub(crate) enum AgentsAction {
-    /// List the agents of the settings
+    /// List the agents of the settings and of the clients that `setup` has set up
     #[default]
     List,
     /// Add an agent with rules of its own, and print its token for HTTP, once; `--tier` is its highest tier
@@ -75,15 +77,17 @@ pub(crate) enum AgentsAction {
 pub(crate) fn run(
     options: &CommandLineOptions,
     action: AgentsAction,
+    grammar: &ServerGrammar,
     environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
-    let (text, data) = AgentsPlace::new(options, environment)?.act(action)?;
+    let (text, data) = AgentsPlace::new(options, grammar, environment)?.act(action)?;
     Ok((VerbText::to_paste(text), data).into())
 }
 
 /// The two files in which agents are kept.
 struct AgentsPlace<'a> {
     options: &'a CommandLineOptions,
+    grammar: &'a ServerGrammar,
     environment: &'a Environment,
     settings_file: PathBuf,
     state: PathBuf,
@@ -91,9 +95,14 @@ struct AgentsPlace<'a> {
 }
 
 impl<'a> AgentsPlace<'a> {
-    fn new(options: &'a CommandLineOptions, environment: &'a Environment) -> Result<Self, Failure> {
+    fn new(
+        options: &'a CommandLineOptions,
+        grammar: &'a ServerGrammar,
+        environment: &'a Environment,
+    ) -> Result<Self, Failure> {
         Ok(Self {
             options,
+            grammar,
             environment,
             settings_file: setup::settings_file(options, environment)?,
             state: Folders::new(environment).state()?,
@@ -133,7 +142,7 @@ impl<'a> AgentsPlace<'a> {
                 self.add(&name, &keys, !no_token)
             }
             AgentsAction::Token { name } => {
-                self.settings()?.policy(Caller::Agent, Some(&name))?;
+                self.settings()?.require_agent(&name)?;
                 let token = self.new_token(&name)?;
                 let text = format!("Agent `{name}` has a new token.\n{}", token_text(&token));
                 Ok((text, object(json!({ "name": name, "token": token }))))
@@ -162,19 +171,30 @@ impl<'a> AgentsPlace<'a> {
         let tokens = AgentTokens::read(&self.state)?;
         let mut text = String::new();
         let mut agents = Vec::new();
-        let named = settings.agents.iter();
-        for (name, table) in named.filter(|(name, _)| *name != EVERY_AGENT) {
+        let names = settings.agents.keys().cloned();
+        let mut names: BTreeSet<String> = names.filter(|name| name != EVERY_AGENT).collect();
+        let is_admitted = |name: &String| settings.is_enabled_for(Some(name)).is_ok();
+        names.extend(self.agents_of_clients().filter(is_admitted));
+        let without_table = AgentSettings::default();
+        for name in &names {
+            let table = settings.agents.get(name);
+            let has_table = table.is_some();
+            let table = table.unwrap_or(&without_table);
             let policy = settings.policy(Caller::Agent, Some(name))?;
             let is_enabled = settings.is_enabled_for(Some(name))?;
             let writes = policy.may_change() && policy.opens_a_change();
             let has_token = tokens.has(name);
             let state = if is_enabled { "" } else { "off, " };
-            let token = if has_token {
-                "with a token"
-            } else {
-                "no token"
+            let token = match (has_table, has_token) {
+                (false, _) => "with the rules of all agents",
+                (true, true) => "with a token",
+                (true, false) => "no token",
             };
-            let may = if writes { "reads and writes" } else { "reads" };
+            let may = match (writes, policy.writes_directly()) {
+                (true, true) => "reads and writes",
+                (true, false) => "reads and proposes changes",
+                (false, _) => "reads",
+            };
             let of = table.paths.read.as_ref().map(|read| {
                 let read = read.iter().map(PathPattern::as_str);
                 format!(" {}", read.collect::<Vec<_>>().join(", "))
@@ -199,6 +219,20 @@ impl<'a> AgentsPlace<'a> {
         Ok((text, object(json!({ "agents": agents }))))
     }
 
+    /// Returns the agents that the entries of clients name, if they use these settings.
+    fn agents_of_clients(&self) -> impl Iterator<Item = String> {
+        let entries = McpClient::all()
+            .iter()
+            .filter_map(|client| install::entries(*client, self.grammar, self.environment).ok());
+        entries.flatten().filter_map(|entry| {
+            let options = entry.options.ok()?;
+            let is_here = options
+                .settings
+                .is_none_or(|path| path == self.settings_file);
+            options.agent.filter(|_| is_here)
+        })
+    }
+
     /// Refuses the name of a former agent. A new one would have its approvals, and could undo what it did.
     fn refuse_former_name(&self, name: &str) -> Result<(), Failure> {
         if !AgentTokens::read(&self.state)?.is_former(name) {
@@ -219,10 +253,20 @@ impl<'a> AgentsPlace<'a> {
     ) -> Result<TextAndData, Failure> {
         let edit = AgentEdit::Add { name, keys };
         self.edit(edit, true)?;
-        // One that an earlier agent of this name left would be valid again.
-        AgentTokens::change(&self.state, |tokens| tokens.remove(name))?;
+        // A token that an earlier agent of this name left would be valid again. Until the table is there, the name
+        // gives no access.
+        AgentTokens::change(&self.state, |tokens| {
+            if tokens.has(name) {
+                tokens.retire(name);
+            }
+        })?;
         self.edit(edit, false)?;
-        let token = with_token.then(|| self.new_token(name)).transpose()?;
+        let token = if with_token {
+            Some(self.new_token(name)?)
+        } else {
+            AgentTokens::change(&self.state, |tokens| tokens.remove(name))?;
+            None
+        };
         let file = self.settings_file.display();
         let shown = token.as_deref().map_or_else(
             || {
@@ -256,6 +300,9 @@ impl<'a> AgentsPlace<'a> {
                 own.insert(key, value);
             }
         }
+        if !gateway.settings().agents.contains_key(name) {
+            text += &format!("{:<12} none; the rules of all agents apply\n", "its own");
+        }
         let token = if has_token { "it has one" } else { "none" };
         text += &format!("{:<12} {token}\n", "token");
         let data = json!({ "name": name, "policy": policy, "rules": own, "hasToken": has_token });
@@ -280,10 +327,18 @@ impl<'a> AgentsPlace<'a> {
         Ok((text, object(data)))
     }
 
-    /// Removes the token first, and so even if the settings cannot be changed.
+    /// Removes the token first, and so even if the settings cannot be changed. The name is remembered before the rules
+    /// are removed: an agent of this name never gets the rules of all agents instead.
     fn revoke(&self, name: &str) -> Result<TextAndData, Failure> {
-        let had_token = AgentTokens::change(&self.state, |tokens| tokens.remove(name))?;
-        match self.edit(AgentEdit::Remove { name }, false) {
+        let planned = self.edit(AgentEdit::Remove { name }, true);
+        let had_token = AgentTokens::change(&self.state, |tokens| {
+            let had_token = tokens.has(name);
+            if had_token || planned.is_ok() {
+                tokens.retire(name);
+            }
+            had_token
+        })?;
+        match planned.and_then(|()| self.edit(AgentEdit::Remove { name }, false)) {
             // A token that was left without rules.
             Err(failure) if had_token && failure.reason() == Some(NO_SUCH_AGENT) => {}
             Err(mut failure) => {
@@ -292,7 +347,7 @@ impl<'a> AgentsPlace<'a> {
                 }
                 return Err(failure);
             }
-            Ok(()) => AgentTokens::change(&self.state, |tokens| tokens.retire(name))?,
+            Ok(()) => {}
         }
         let token = if had_token {
             ", and its token is no longer valid"

@@ -97,27 +97,32 @@ struct Prepared<'a> {
     environment: &'a Environment,
     vault: PathBuf,
     state: PathBuf,
+    /// The agent of the program's profile.
+    of_program: Option<String>,
     /// The start of a command that is about the same working copy.
     again: String,
 }
 
 impl<'a> Prepared<'a> {
-    /// Prepares a run of the agent that the person names, or of the agent of the program's profile if the settings know
-    /// it.
+    /// Prepares a run of the agent that the person names, or of the agent of the program's profile.
     fn new(
         options: &CommandLineOptions,
         program: Option<&Program>,
         environment: &'a Environment,
     ) -> Result<Self, Failure> {
         let mut options = options.clone();
-        let settings = setup::settings(&options, environment)?;
-        if let (None, Some(program)) = (&options.agent, program) {
-            let agent = Profile::for_program(program.name())?.agent;
-            options.agent = agent.filter(|agent| settings.agents.contains_key(agent));
-        }
+        let of_program = program
+            .map(|program| Profile::for_program(program.name()))
+            .transpose()?
+            .and_then(|profile| profile.agent);
+        options.agent = options.agent.or_else(|| of_program.clone());
         options.in_run = true;
         let gateway = opened(&options, environment)?;
-        Self::with(options, &gateway, environment)
+        let prepared = Self::with(options, &gateway, environment)?;
+        Ok(Self {
+            of_program,
+            ..prepared
+        })
     }
 
     /// Prepares `--discard`. It shows nothing of the vault, so it also works while calls are turned off, and for an
@@ -150,6 +155,7 @@ impl<'a> Prepared<'a> {
             environment,
             vault,
             state: Folders::new(environment).state()?,
+            of_program: None,
             again,
         })
     }
@@ -206,6 +212,7 @@ impl<'a> Prepared<'a> {
         Ok(Served {
             program: program.to_owned(),
             words,
+            of_program: self.of_program.clone(),
             environment: self.environment.clone(),
         })
     }
@@ -569,10 +576,10 @@ fn others(prepared: &Prepared) -> Result<String, Failure> {
         return Ok(String::new());
     }
     let gateway = prepared.gateway()?;
-    let agents = gateway.settings().agents.keys();
-    let has_copy = |agent: &&String| WorkingCopy::exists(&prepared.state, &prepared.vault, agent);
-    let agents = agents.filter(has_copy);
-    let agents: Vec<_> = agents.map(|agent| shown::row(agent)).collect();
+    let mut agents: BTreeSet<String> = gateway.settings().agents.keys().cloned().collect();
+    agents.extend(Profile::agents()?);
+    agents.retain(|agent| WorkingCopy::exists(&prepared.state, &prepared.vault, agent));
+    let agents: Vec<_> = agents.iter().map(|agent| shown::row(agent)).collect();
     Ok(match &agents[..] {
         [] => String::new(),
         agents => format!(

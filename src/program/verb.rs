@@ -319,7 +319,8 @@ impl Verb {
                 environment,
             ),
             Self::Agents { action } => {
-                agents::run(options, action.unwrap_or_default(), environment)
+                let action = action.unwrap_or_default();
+                agents::run(options, action, &server_grammar(), environment)
             }
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)

@@ -229,11 +229,33 @@ fn i21_a_server_of_an_agent_that_is_revoked_answers_nothing_more() {
     agents(&world, &["revoke", "helper"]);
     let answer = client.ask("tools/call", &read);
     assert_eq!(code(&answer["result"]), "BRIDGE_DISABLED", "{answer}");
+    // A new server for it does not start.
+    let mut command = self::world().mcp(&["--agent", "helper"]);
+    command.env("XDG_STATE_HOME", world.state().parent().unwrap());
+    let ran = finish(command, b"");
+    ran.ended(64);
+    ran.tells("was revoked or renamed");
     assert_eq!(
         client.ask("tools/list", &json!({}))["result"]["tools"],
         json!([])
     );
-    // A new server for it does not start.
-    let ran = finish(world.with_tables("").mcp(&["--agent", "none"]), b"");
-    ran.ended(64);
+}
+
+/// An owner who takes the table out of the file may have revoked the agent: until the server starts again, it does not
+/// get the rules of all agents, which open more.
+#[test]
+fn i21_a_server_whose_agent_loses_its_table_answers_nothing_more() {
+    let world = world().with_tables("[agents.helper]\npaths.deny = [\"Private/**\"]");
+    let mut client = Client::open(&world, &["--agent", "helper"]);
+    let read = json!({ "name": "read", "arguments": { "path": "Home.md" } });
+    let mut rows = Vec::new();
+    let file = world.scratch().join("mcp-settings.toml");
+    let with = fs_err::read_to_string(&file).unwrap();
+    let without = with.split("[agents.helper]").next().unwrap();
+    for text in [&with, without, &format!("{without}tier = \"v2\""), &with] {
+        fs_err::write(&file, text).unwrap();
+        rows.push(code(&client.ask("tools/call", &read)["result"]).to_owned());
+    }
+    let closed = "BRIDGE_DISABLED";
+    assert_eq!(rows, ["OK", closed, closed, "OK"]);
 }

@@ -108,6 +108,8 @@ pub struct Served {
     /// The words before the words of the call: the agent, the settings, the vault, and the person's other options for
     /// the run.
     pub words: Vec<String>,
+    /// The agent that the program's own entry names, as `vault-gw install` writes it. It means the agent of the run.
+    pub of_program: Option<String>,
     /// The variables of the outer process.
     pub environment: Environment,
 }
@@ -216,6 +218,9 @@ impl Served {
     /// names its settings.
     fn without_what_holds(&self, words: Vec<String>) -> Vec<String> {
         let holds = |option: &str, value: &str| {
+            if option == "--agent" && self.of_program.as_deref() == Some(value) {
+                return true;
+            }
             let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
             OF_AN_ENTRY.contains(&option)
                 && pairs.any(|pair| pair == (&option.to_owned(), &value.to_owned()))
@@ -412,6 +417,7 @@ mod tests {
         let served = Served {
             program: PathBuf::new(),
             words: words("--in-run --vault /v --agent a --settings /s"),
+            of_program: Some("claude-code".to_owned()),
             environment: Environment::new([], None),
         };
         for (line, left) in [
@@ -422,6 +428,10 @@ mod tests {
             ("mcp --agent /v", "mcp --agent /v"),
             ("--in-run --vault mcp", "--in-run --vault mcp"),
             ("mcp --agent", "mcp --agent"),
+            ("mcp --agent claude-code --settings /s", "mcp"),
+            ("--agent=claude-code mcp", "mcp"),
+            ("--agent=codex mcp", "--agent=codex mcp"),
+            ("mcp --settings claude-code", "mcp --settings claude-code"),
         ] {
             assert_eq!(
                 served.without_what_holds(words(line)),
@@ -437,6 +447,7 @@ mod tests {
         let served = Served {
             program: PathBuf::new(),
             words: words("--in-run --vault /v --tier v0"),
+            of_program: None,
             environment: Environment::new([], None),
         };
         let checked = |line: &str| {

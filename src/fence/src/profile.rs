@@ -41,7 +41,7 @@ const USUAL: [(&str, &str); 6] = [
 pub struct Profile {
     /// The file names of the program.
     programs: Vec<String>,
-    /// The program's agent in the settings, if the person names none.
+    /// The program's agent, if the person names none. `vault-gw install` writes the same name into the client's entry.
     pub agent: Option<String>,
     /// The paths that the program may read.
     read: Vec<String>,
@@ -90,6 +90,18 @@ impl Profile {
             }
         }
         Ok(None)
+    }
+
+    /// Returns the agents of the known programs.
+    ///
+    /// # Errors
+    ///
+    /// Never, because a test reads each profile.
+    pub fn agents() -> Result<Vec<String>, Failure> {
+        let profiles = KNOWN.iter().map(|text| Self::parse(text));
+        profiles
+            .filter_map(|profile| profile.map(|known| known.agent).transpose())
+            .collect()
     }
 
     fn parse(text: &str) -> Result<Self, Failure> {

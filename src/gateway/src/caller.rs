@@ -17,12 +17,13 @@ use changes::request::Request;
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
-use protocol::failure::Failure;
+use protocol::failure::{Failure, NO_SUCH_AGENT};
 use protocol::message::for_person;
 use sandbox::clock;
 use sandbox::clock::Clock;
 use sandbox::environment::Environment;
 use settings::{BackendChoice, Folders, Settings, TaintNames};
+use store::agent_tokens::AgentTokens;
 use store::audit::policy_hash;
 use tiers::{Drafts, Evaluation, Policy, Restriction};
 
@@ -52,7 +53,8 @@ impl CallerContext {
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if the timeout is out of range; fails if the settings know no agent of the given name.
+    /// `USAGE_ERROR` if the timeout is out of range, or the settings do not admit an agent of the given name
+    /// ([`Settings::tables_of`]). An agent that had a table or a token, and has no table any more, is refused too.
     pub(crate) fn new(
         mut settings: Settings,
         options: Options,
@@ -60,6 +62,9 @@ impl CallerContext {
     ) -> Result<Self, Failure> {
         if let Some(timeout) = options.timeout_ms {
             settings.timeout_ms = checked_timeout(timeout)?;
+        }
+        if let Some(agent) = &options.agent {
+            check_agent(&settings, agent, &environment)?;
         }
         settings.sandbox = settings.sandbox.tightened(options.sandbox);
         let restriction = Restriction {
@@ -281,6 +286,29 @@ fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
         "`--timeout-ms` must be a number from 1 to {}.",
         settings::MAX_TIMEOUT_MS
     )))
+}
+
+/// Refuses an agent whose rules are gone. Without them it would get the rules of all agents, which may allow more.
+fn check_agent(settings: &Settings, agent: &str, environment: &Environment) -> Result<(), Failure> {
+    if settings.agents.contains_key(agent) {
+        return Ok(());
+    }
+    let tokens = AgentTokens::read(&Folders::new(environment).state()?)?;
+    if tokens.has(agent) {
+        return settings.require_agent(agent);
+    }
+    if !tokens.is_former(agent) {
+        return Ok(());
+    }
+    Err(Code::UsageError
+        .failure(format!(
+            "The agent `{agent}` was revoked or renamed, so its name gives no access."
+        ))
+        .hint(for_person(format!(
+            "If it is the same agent, `vault-gw agents add {agent} --again` gives it access again. Otherwise choose another name."
+        )))
+        .with("reason", NO_SUCH_AGENT)
+        .with("agent", agent))
 }
 
 #[cfg(test)]

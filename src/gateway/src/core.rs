@@ -63,8 +63,8 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if the timeout is out of range; fails if the settings know no agent of the given
-    /// name.
+    /// `USAGE_ERROR` if the timeout is out of range, or the settings do not admit an agent of the given name
+    /// ([`Settings::tables_of`]). An agent that had a table or a token, and has no table any more, is refused too.
     ///
     /// ```
     /// use sandbox::environment::Environment;

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::edit::check_agent_name;
 use super::model::{AgentCommands, AgentSettings, Commands, EVERY_AGENT, Paths, Settings};
-use allowlist::{Effect, EffectSet, OwnList};
+use allowlist::{Effect, EffectSet, OwnList, nearest};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::{Failure, NO_SUCH_AGENT};
-use protocol::message::{Part, for_person, message};
+use protocol::message::{Part, did_you_mean, for_person, message};
 use tiers::{
     CommandPattern, CommandPatternError, CommandRules, Drafts, PathPattern, PatternError, Policy,
     Restriction, Scope, Switch,
@@ -20,8 +21,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` for an agent without a table, whose name may be mistyped; `CONFIG_INVALID` if
-    /// the path rules are too large.
+    /// As [`Self::tables_of`]; `CONFIG_INVALID` if the path rules are too large.
     pub fn policy(&self, caller: Caller, agent: Option<&str>) -> Result<Policy, Failure> {
         let policy = self
             .restrictions(caller, agent)?
@@ -119,7 +119,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` for an agent without a table.
+    /// As [`Self::tables_of`].
     pub fn is_enabled_for(&self, agent: Option<&str>) -> Result<bool, Failure> {
         let tables = self.tables_of(Caller::Agent, agent)?;
         let mut tables = tables.iter();
@@ -132,11 +132,13 @@ impl Settings {
         self.allow_mutations && of_all.is_none_or(|table| table.allow_mutations != Some(false))
     }
 
-    /// Returns the agents' tables that apply to a caller, by name: the table of all agents, then its own.
+    /// Returns the agents' tables that apply to a caller, by name: the table of all agents, then its own. An agent
+    /// without a table has the rules of all agents.
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` for an agent without a table.
+    /// `USAGE_ERROR` if the agent has no table and its name cannot be that of an agent, or is close to the name of an
+    /// agent with a table: the name may be mistyped, and without the table the agent could do more.
     pub fn tables_of(
         &self,
         caller: Caller,
@@ -146,8 +148,8 @@ impl Settings {
         let of_all = self.agents.get_key_value(EVERY_AGENT);
         let of_all = of_all.filter(|_| is_agent);
         let own = agent.filter(|name| *name != EVERY_AGENT || of_all.is_none());
-        let own = own.map(|name| self.agent(name)).transpose()?;
-        let tables = of_all.into_iter().chain(own);
+        let own = own.map(|name| self.table_of(name)).transpose()?;
+        let tables = of_all.into_iter().chain(own.flatten());
         Ok(tables.map(|(name, table)| (name.as_str(), table)).collect())
     }
 
@@ -165,25 +167,35 @@ impl Settings {
         Ok(layers)
     }
 
-    fn agent(&self, name: &str) -> Result<(&String, &AgentSettings), Failure> {
-        self.agents.get_key_value(name).ok_or_else(|| {
-            let key = toml_edit::Key::new(name);
-            let key = key.display_repr();
-            // A name that needs quotes in the file would need quotes in the shell too.
-            let mut failure = Code::UsageError
-                .failure(format!("The settings do not have an agent `{name}`."))
-                .hint(format!(
-                    "Use the name of an agent that the settings have, or add a table `[agents.{key}]` to the settings."
-                ));
-            if key == name {
-                let set = Part::Settings(format!("set agents.{name}.tier v0"));
-                failure.add_hint(for_person(message!(
-                    "{} adds an agent that can use only the commands for daily notes and random notes.",
-                    set
-                )));
-            }
-            failure.with("reason", NO_SUCH_AGENT).with("agent", name)
-        })
+    /// Checks that the settings have a table for this agent.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if they have none.
+    pub fn require_agent(&self, name: &str) -> Result<(), Failure> {
+        if self.agents.contains_key(name) {
+            return Ok(());
+        }
+        Err(no_table(name, &self.similar_agents(name)))
+    }
+
+    /// Returns the table of an agent; `None` if the settings have none for it.
+    fn table_of(&self, name: &str) -> Result<Option<(&String, &AgentSettings)>, Failure> {
+        if let Some(table) = self.agents.get_key_value(name) {
+            return Ok(Some(table));
+        }
+        check_agent_name(name)?;
+        let similar = self.similar_agents(name);
+        if similar.is_empty() {
+            return Ok(None);
+        }
+        Err(no_table(name, &similar))
+    }
+
+    /// Returns the agents with a table whose names are close to this name.
+    fn similar_agents(&self, name: &str) -> Vec<String> {
+        let names = self.agents.keys().map(String::as_str);
+        nearest(name, names.filter(|name| *name != EVERY_AGENT))
     }
 
     /// Whether the settings for everyone turn the switch on.
@@ -296,6 +308,27 @@ impl AgentCommands {
         let allow = self.allow.as_deref().unwrap_or(&everything);
         CommandRules::new(prefix, allow, self.deny.as_deref().unwrap_or_default())
     }
+}
+
+/// Returns the failure for an agent without a table. `similar` are the names that may be meant.
+fn no_table(name: &str, similar: &[String]) -> Failure {
+    let key = toml_edit::Key::new(name);
+    let key = key.display_repr();
+    let mut failure = Code::UsageError
+        .failure(format!("The settings do not have an agent `{name}`."))
+        .hint(did_you_mean(similar));
+    failure.add_hint(format!(
+        "Use the name of an agent that the settings have, or add a table `[agents.{key}]` to the settings."
+    ));
+    // A name that needs quotes in the file would need quotes in the shell too.
+    if key == name {
+        let set = Part::Settings(format!("set agents.{name}.tier v0"));
+        failure.add_hint(for_person(message!(
+            "{} adds an agent that can use only the commands for daily notes and random notes.",
+            set
+        )));
+    }
+    failure.with("reason", NO_SUCH_AGENT).with("agent", name)
 }
 
 /// Returns the switches that are off.
@@ -471,11 +504,45 @@ mod tests {
         assert_eq!(off.is_enabled_for(Some("on")), Ok(false));
     }
 
+    /// The name of a client that `install` wrote needs no table; a name that may be a mistyped one never opens more
+    /// than that one (`threats.toml` H04).
     #[test]
-    fn an_unknown_agent_is_an_error() {
-        let settings = parse("[agents.helper]\ntier = \"v0\"").unwrap();
-        let failure = settings.policy(Caller::Person, Some("helpr")).unwrap_err();
-        assert_eq!(failure.code, Code::UsageError);
-        assert!(settings.is_enabled_for(Some("helpr")).is_err());
+    fn h04_an_agent_without_a_table_has_the_rules_of_all_agents() {
+        let text = "enabled = true\nallow_mutations = true\n[agents.\"*\"]\ntier = \"v2\"\n[agents.helper]\ntier = \"v0\"\n[agents.claude-code]\nenabled = false";
+        let settings = parse(text).unwrap();
+        let mut rows = String::new();
+        for name in [
+            "cursor",
+            "claude-desktop",
+            "helper",
+            "claude-code",
+            "helpr",
+            "Helper",
+            "HELPER2",
+            "claude",
+            "claude-cod",
+            "*",
+            "",
+            "a/b",
+            "-x",
+            "a b",
+            "h\u{e9}lper",
+            "../x",
+        ] {
+            let rules = match settings.policy(Caller::Agent, Some(name)) {
+                Ok(policy) => format!("tier {}", policy.tier().name()),
+                Err(failure) => failure.for_person().lines().next().unwrap().to_owned(),
+            };
+            let enabled = match settings.is_enabled_for(Some(name)) {
+                Ok(true) => "on",
+                Ok(false) => "off",
+                Err(_) => "refused",
+            };
+            rows += &format!("{name:<15} {enabled:<8} {rules}\n");
+        }
+        insta::assert_snapshot!(rows);
+        let failure = settings.require_agent("cursor").unwrap_err();
+        assert_eq!(failure.reason(), Some(NO_SUCH_AGENT));
+        assert!(settings.require_agent("helper").is_ok());
     }
 }

@@ -287,14 +287,23 @@ impl Labels {
         }
     }
 
-    /// Gives an agent the label of another one.
+    /// Gives an agent the label of another one, unless it has a later label.
     fn copy_agent(&mut self, from: &str, to: &str) {
-        let label = self.agents.get(from).cloned();
-        self.agents
-            .extend(label.map(|label| (to.to_owned(), label)));
-        let count = self.cleared_agents.get(from).copied();
-        self.cleared_agents
-            .extend(count.map(|count| (to.to_owned(), count)));
+        let clearings = self.clearings(Some(from));
+        let label = self.agents.get(from);
+        let Some(label) = label.filter(|label| label.clearings == clearings) else {
+            return;
+        };
+        let label = AgentLabel {
+            clearings: self.clearings(Some(to)),
+            ..label.clone()
+        };
+        let own = self.agents.get(to);
+        let is_later =
+            |own: &AgentLabel| own.clearings == label.clearings && own.latest > label.latest;
+        if !own.is_some_and(is_later) {
+            self.agents.insert(to.to_owned(), label);
+        }
     }
 }
 
@@ -391,7 +400,8 @@ impl Ledger<'_, '_> {
     }
 }
 
-/// Gives an agent the label of another one in all vaults: it is the same agent under a new name.
+/// Gives an agent the label of another one in all vaults: it is the same agent under a new name. The agent without a
+/// name is `""`.
 ///
 /// # Errors
 ///
@@ -472,4 +482,63 @@ fn changed_in<T>(
         folder.replace(FILE, &json)?;
     }
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client that gets a name of its own, or another one, stays restricted, and a restriction is never shortened.
+    #[test]
+    fn the_label_of_an_agent_goes_with_it_to_another_name() {
+        let label = |day: u8, clearings: u64| {
+            let at: Timestamp = format!("2026-03-{day:02}T08:00:00Z").parse().unwrap();
+            AgentLabel {
+                since: at,
+                latest: at,
+                clearings,
+                command: "read".to_owned(),
+                note: None,
+            }
+        };
+        let days = |labels: &Labels| {
+            let is_valid = |agent: &str, label: &AgentLabel| {
+                let is_open = label.clearings == labels.clearings(Some(agent));
+                if is_open { "" } else { " (cleared)" }
+            };
+            let agents = labels.agents.iter();
+            agents
+                .map(|(agent, label)| {
+                    format!("{agent}={:.0}{}", label.latest, is_valid(agent, label))
+                })
+                .collect::<Vec<_>>()
+        };
+        let mut labels = Labels::default();
+        labels.copy_agent("", "cursor");
+        assert_eq!(days(&labels), [""; 0]);
+        labels.agents.insert(String::new(), label(14, 0));
+        labels.copy_agent("", "cursor");
+        labels.clear_agent("codex");
+        labels.copy_agent("", "codex");
+        labels.agents.insert("zed".to_owned(), label(20, 0));
+        labels.copy_agent("", "zed");
+        labels.copy_agent("", "");
+        labels.agents.insert("vscode".to_owned(), label(1, 0));
+        labels.copy_agent("", "vscode");
+        assert_eq!(
+            days(&labels),
+            [
+                "=2026-03-14T08:00:00Z",
+                "codex=2026-03-14T08:00:00Z",
+                "cursor=2026-03-14T08:00:00Z",
+                "vscode=2026-03-14T08:00:00Z",
+                "zed=2026-03-20T08:00:00Z",
+            ]
+        );
+        // What a person has cleared is not given on.
+        labels.clear_agent("cursor");
+        labels.agents.insert("cursor".to_owned(), label(25, 0));
+        labels.copy_agent("cursor", "other");
+        assert!(!labels.agents.contains_key("other"));
+    }
 }

@@ -76,6 +76,8 @@ struct HostState {
     /// not settled yet, so it is read again.
     lists: Vec<FileLook>,
     settings: Settings,
+    /// Whether the settings had a table for the agent of this server at any time.
+    has_had_table: bool,
     /// Whether the settings came from a file. If so, a missing file is an error.
     was_there: bool,
     gateway: Arc<Gateway>,
@@ -122,6 +124,8 @@ impl Host {
         };
         let followed = Arc::new(Followed::new());
         let options = setup::gateway_options(options, environment, Caller::Agent);
+        let has_table = |agent| settings.agents.contains_key(agent);
+        let has_had_table = options.agent.as_ref().is_some_and(has_table);
         let gateway = Gateway::new(settings.clone(), options.clone(), environment.clone())?
             .with_followed(Arc::clone(&followed));
         let gateway = sandbox.inside(gateway);
@@ -133,6 +137,7 @@ impl Host {
             file,
             followed,
             state: Mutex::new(HostState {
+                has_had_table,
                 was_there: look.is_there(),
                 look,
                 lists: SettingsFile::look_at_lists(&settings),
@@ -305,8 +310,12 @@ impl HostShared {
             agent: Some(agent.clone()),
             ..self.options.clone()
         };
-        let gateway = Gateway::new(state.settings.clone(), options, self.environment.clone())
-            .unwrap_or_else(|_| state.gateway.turned_off(agent));
+        // A token without a table gives no access.
+        let gateway = state
+            .settings
+            .require_agent(agent)
+            .and_then(|()| Gateway::new(state.settings.clone(), options, self.environment.clone()));
+        let gateway = gateway.unwrap_or_else(|_| state.gateway.turned_off(agent));
         let gateway = gateway
             .with_sessions()
             .with_followed(Arc::clone(&self.followed))
@@ -349,16 +358,22 @@ impl HostShared {
                 if settings == state.settings {
                     return Ok((None, waiting));
                 }
+                let has_table = |agent: &String| settings.agents.contains_key(agent);
+                let agent = self.options.agent.as_ref();
+                let without_table = agent.filter(|agent| !has_table(agent));
+                state.has_had_table |= agent.is_some_and(has_table);
                 let options = self.options.clone();
                 let gateway =
                     match Gateway::new(settings.clone(), options, self.environment.clone()) {
-                        Err(failure) => match &self.options.agent {
-                            Some(agent) if !settings.agents.contains_key(agent) => {
-                                state.gateway.turned_off(agent)
-                            }
-                            _ => return Err(failure),
+                        // Without its table it would have the rules of all agents, until this server is restarted.
+                        Ok(gateway) => match without_table.filter(|_| state.has_had_table) {
+                            Some(agent) => state.gateway.turned_off(agent),
+                            None => gateway,
                         },
-                        Ok(gateway) => gateway,
+                        Err(failure) => match without_table {
+                            Some(agent) => state.gateway.turned_off(agent),
+                            None => return Err(failure),
+                        },
                     };
                 Ok((Some((settings, gateway)), waiting))
             });

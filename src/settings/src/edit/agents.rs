@@ -6,7 +6,6 @@ use super::document::SettingsDocument;
 use super::{WantedSetting, cannot_edit, check, rewrite, text};
 use crate::load::{display_name, read_text};
 use crate::{EVERY_AGENT, table_prefix};
-use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{for_person, message};
@@ -78,11 +77,10 @@ impl AgentEdit<'_> {
                 )),
             }
         };
-        let is_known = |name: &str| settings.policy(Caller::Agent, Some(name)).map(drop);
         let path = |name: &str| ["agents".to_owned(), name.to_owned()];
         let new = match self {
             Self::Add { name, keys } => {
-                is_valid(name)?;
+                check_agent_name(name)?;
                 is_free(name)?;
                 return keys.iter().try_fold(old, |text, (key, value)| {
                     let key = format!("{}{key}", table_prefix(name));
@@ -93,15 +91,15 @@ impl AgentEdit<'_> {
             }
             Self::Remove { name } => {
                 is_one(name)?;
-                is_known(name)?;
+                settings.require_agent(name)?;
                 let document = SettingsDocument::parse(&old);
                 let new = document.and_then(|document| document.without_table(&path(name)));
                 new.ok_or_else(|| cannot_edit(file, &path(name)))?
             }
             Self::Rename { old: name, new } => {
                 is_one(name)?;
-                is_known(name)?;
-                is_valid(new)?;
+                settings.require_agent(name)?;
+                check_agent_name(new)?;
                 if !name.eq_ignore_ascii_case(new) || name == new {
                     is_free(new)?;
                 }
@@ -116,9 +114,13 @@ impl AgentEdit<'_> {
     }
 }
 
-/// Checks that a new agent may have this name: it needs no quotes in the settings and on a command
+/// Checks that an agent without a table may have this name: it needs no quotes in the settings and on a command
 /// line, and is not an option there.
-fn is_valid(name: &str) -> Result<(), Failure> {
+///
+/// # Errors
+///
+/// `USAGE_ERROR` if it may not.
+pub(crate) fn check_agent_name(name: &str) -> Result<(), Failure> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let is_short = (1..=LONGEST).contains(&name.len());
     if is_short && name.bytes().all(is_plain) && !name.starts_with('-') {

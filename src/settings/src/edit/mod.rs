@@ -5,6 +5,7 @@ mod document;
 
 use std::path::Path;
 
+pub(super) use self::agents::check_agent_name;
 pub use self::agents::{AgentEdit, edit_agent};
 use self::document::{SettingsDocument, statement};
 use super::keys::{self, Key, SettingKind};
