@@ -71,12 +71,12 @@ fn h04_a_later_run_does_not_widen_what_a_client_may_do() {
         for kept in "--agent helper|--tier=v1|--timeout-ms 5000|--settings /".split('|') {
             assert!(args.contains(kept), "{kept}: {args}");
         }
-        for shown in [
-            "kept from the entry: --agent helper",
-            "ran before: /old/vault-gw mcp",
-        ] {
-            assert!(ran.text().contains(shown), "{shown}: {ran:?}");
-        }
+        let kept = if words.contains(&"setup") {
+            "Cursor keeps --agent helper '--tier=v1' --timeout-ms 5000\n"
+        } else {
+            "kept from the entry: --agent helper '--tier=v1' --timeout-ms 5000\n"
+        };
+        ran.shows(kept);
         let again = client.run(&["-j", "install", "cursor"]);
         assert_eq!(again.json()["data"]["action"], "unchanged", "{again:?}");
         let other = client.run(&["install", "cursor", "--tier", "v2", "--sandbox", "require"]);
@@ -119,9 +119,8 @@ fn the_arguments_of_others_are_neither_kept_nor_shown() {
     doctor.shows_not("SECRET");
     let ran = client.run(&["setup", "--yes"]);
     for message in [
-        "kept from the entry: --tier v0\n",
-        "left out, unknown to this program: --token --key --wat\n",
-        "ran before: /old/vault-gw mcp --tier v0 --token … '--key=…' --wat\n",
+        "Cursor keeps --tier v0\n",
+        "Cursor leaves out, as unknown to this program, --token --key --wat\n",
     ] {
         assert!(ran.text().contains(message), "{message}: {ran:?}");
     }
@@ -163,7 +162,11 @@ fn other_settings_of_an_entry_are_kept_while_they_are_there() {
     fs_err::write(&client.file, entry.to_string()).unwrap();
     let ran = client.run(&["install", "cursor"]);
     ran.ended(0);
-    assert!(client.args().ends_with("other.toml"), "{}", client.args());
+    assert!(
+        client.args().ends_with("other.toml --agent cursor"),
+        "{}",
+        client.args()
+    );
     ran.shows("kept from the entry: --settings");
     // The bridge is turned on where the server will look.
     assert!(
@@ -330,7 +333,7 @@ fn the_doctor_tells_of_an_entry_that_cannot_start() {
             "no settings file /gone/s.toml",
             "cursor`",
         ),
-        (program, &["mcp", "--agent", "nobody"], "nobody", "cursor`"),
+        (program, &["mcp", "--agent", "helpr"], "helpr", "cursor`"),
         (program, &["mcp", "--tier", "v9"], "v9", "cursor`"),
     ] {
         let entry = json!({ "command": command, "args": args });
@@ -421,5 +424,52 @@ fn h22_what_a_killed_setup_left_beside_a_clients_file_is_removed_by_the_next_run
         expected.sort();
         assert_eq!(stay, expected);
         fs_err::write(folder.join(&torn[0]), "x").unwrap();
+    }
+}
+
+/// What an earlier version wrote names no agent. The client is the same one, so it stays restricted under its name.
+#[test]
+fn an_entry_without_an_agent_gets_one_and_its_client_stays_restricted() {
+    for words in [&["setup", "--yes"][..], &["install", "cursor"]] {
+        let client = Client::cursor(&["mcp", "--timeout-ms", "5000"]);
+        client.world.write("Clippings/a.md", "# Offer\n");
+        for setting in [["enabled", "true"], ["taint.sources", "Clippings/**"]] {
+            client
+                .run(&["settings", "set", setting[0], setting[1]])
+                .ended(0);
+        }
+        let read = |words: &[&str], path: &str| {
+            let request = json!({ "command": "read", "params": { "path": path } });
+            let words = [words, &["call"]].concat();
+            let ran = client
+                .world
+                .run_as_it_is(&words, request.to_string().as_bytes());
+            ran.json()["meta"]["taint"].is_object()
+        };
+        assert!(read(&[], "Clippings/a.md"));
+        assert!(!read(&["--agent", "cursor"], "Home.md"));
+        let dry = [words, &["--dry-run"]].concat();
+        client.run(&dry).ended(0);
+        assert!(!read(&["--agent", "cursor"], "Home.md"), "{dry:?}");
+        client.run(words).ended(0);
+        assert!(
+            client.args().contains("--agent cursor"),
+            "{}",
+            client.args()
+        );
+        assert!(read(&["--agent", "cursor"], "Home.md"), "{words:?}");
+        assert!(!read(&["--agent", "codex"], "Home.md"), "{words:?}");
+        let again = client.run(&["-j", "install", "cursor"]);
+        assert_eq!(again.json()["data"]["action"], "unchanged", "{again:?}");
+        // Another name that the owner chooses is no way out either.
+        client
+            .run(&["install", "cursor", "--agent", "helper"])
+            .ended(0);
+        assert!(
+            client.args().contains("--agent helper"),
+            "{}",
+            client.args()
+        );
+        assert!(read(&["--agent", "helper"], "Home.md"), "{words:?}");
     }
 }

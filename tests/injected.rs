@@ -151,7 +151,7 @@ static SET_UP: LazyLock<[(String, String); 2]> = LazyLock::new(|| {
     let world = World::empty();
     world.write(OFFER, "");
     let vault = world.vault.to_str().unwrap();
-    [&[][..], &["--allow-writes=all"]].map(|writers| {
+    [&[][..], &["--agents=write"]].map(|writers| {
         let words = [
             &["setup", "--yes", "--no-clients", "--vault", vault],
             writers,

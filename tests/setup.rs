@@ -1,8 +1,9 @@
 //! `vault-gw setup`: from nothing to a client that is answered.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::processes::comes_true;
 use crate::support::pty::Pty;
@@ -45,8 +46,10 @@ fn the_only_vault_is_taken_and_every_client_that_is_here_gets_its_entry() {
     let now = settings(&world);
     assert_eq!(now["vault"], vault.to_str().unwrap());
     assert_eq!(now["enabled"], true);
-    assert_eq!(now["allow_mutations"], false);
+    assert_eq!(now["allow_mutations"], true);
+    assert_eq!(now["agents"]["*"]["allow_mutations"], false);
     assert_eq!(now["agents"]["*"]["allow_ui"], false);
+    assert_eq!(now["drafts"], "closed");
     let home = world.home.path();
     let cursor = fs_err::read_to_string(home.join(".cursor/mcp.json")).unwrap();
     let entry: Value = serde_json::from_str(&cursor).unwrap();
@@ -55,11 +58,9 @@ fn the_only_vault_is_taken_and_every_client_that_is_here_gets_its_entry() {
     assert!(!args.contains(&"--vault".into()), "{args:?}");
     let codex = fs_err::read_to_string(home.join(".codex/config.toml")).unwrap();
     assert!(codex.contains("[mcp_servers.vault-gw]"), "{codex}");
+    assert!(codex.contains("\"--agent\", \"codex\""), "{codex}");
     assert!(!home.join(".claude.json").exists());
-    let shown = ran.text().replace(home.to_str().unwrap(), "[HOME]");
-    let shown = shown.replace(vault.to_str().unwrap(), "[VAULT]");
-    let program = env!("CARGO_BIN_EXE_vault-gw");
-    insta::assert_snapshot!("setup", shown.replace(program, "[PROGRAM]"));
+    assert!(!home.join(".zed").exists());
 }
 
 /// Nobody decides for a person who cannot be asked: what no option answers is named, and nothing is written.
@@ -70,15 +71,15 @@ fn without_a_terminal_the_options_decide_or_nothing_does() {
     let setup = |words: &[&str]| world.run_as_it_is(&[&["-j", "setup"], words].concat(), b"");
     let named = ["--vault", &vault];
     for (given, missing) in [
-        (&[][..], &["--vault", "--allow-writes", "--client"][..]),
-        (&named, &["--allow-writes", "--client"]),
-        (&["--allow-writes=me"], &["--vault", "--client"]),
-        (&[named[0], named[1], "--no-clients"], &["--allow-writes"]),
+        (&[][..], &["--vault", "--agents", "--client"][..]),
+        (&named, &["--agents", "--client"]),
+        (&["--agents=read"], &["--vault", "--client"]),
+        (&[named[0], named[1], "--no-clients"], &["--agents"]),
     ] {
         let ran = setup(given);
         ran.ended(64);
         let message = ran.json()["error"]["message"].to_string();
-        for option in ["--vault", "--allow-writes", "--client", "--yes"] {
+        for option in ["--vault", "--agents", "--client", "--yes"] {
             let is_told = missing.contains(&option) || option == "--yes";
             assert_eq!(message.contains(option), is_told, "{option}: {message}");
         }
@@ -87,14 +88,9 @@ fn without_a_terminal_the_options_decide_or_nothing_does() {
     }
     assert_eq!(setup(&["--dry-run"]).status, Some(0));
     assert!(is_untouched(&world));
-    let all = [
-        named[0],
-        named[1],
-        "--allow-writes=nobody",
-        "--client=cursor",
-    ];
+    let all = [named[0], named[1], "--agents=read", "--client=cursor"];
     assert_eq!(setup(&all).status, Some(0));
-    assert_eq!(settings(&world)["allow_mutations"], false);
+    assert_eq!(settings(&world)["drafts"], "off");
     assert!(world.home.path().join(".cursor/mcp.json").exists());
 }
 
@@ -103,7 +99,7 @@ fn without_a_terminal_the_options_decide_or_nothing_does() {
 fn the_first_step_is_one_that_works_here() {
     let world = world(&[]);
     let ran = setup(&world, &[]);
-    ran.shows("\n  vault-gw context ");
+    ran.shows("\nTry        vault-gw context\n");
     ran.shows_not("daily:read");
     let doctor = world.run_as_it_is(&["doctor"], b"");
     doctor.shows("(does not exist yet)\n");
@@ -118,7 +114,7 @@ fn the_first_step_is_one_that_works_here() {
     fs_err::create_dir_all(today.parent().unwrap()).unwrap();
     fs_err::write(today, "x").unwrap();
     let ran = setup(&world, &[]);
-    ran.shows("\n  vault-gw daily:read ");
+    ran.shows("\nTry        vault-gw daily:read\n");
     let doctor = world.run_as_it_is(&["doctor"], b"");
     doctor.shows_not("not there yet");
 }
@@ -132,7 +128,7 @@ fn every_line_that_takes_it_back_does_so() {
     crate::support::private(&settings_file(&world));
     let before = settings(&world);
     let vault = world.vault.to_str().unwrap().to_owned();
-    let ran = setup(&world, &["-j", "--vault", &vault, "--allow-writes=all"]);
+    let ran = setup(&world, &["-j", "--vault", &vault, "--agents=write"]);
     ran.ended(0);
     assert_eq!(settings(&world)["allow_mutations"], true);
     assert_eq!(settings(&world)["tier"], "v1");
@@ -188,7 +184,7 @@ fn what_was_updated_comes_back_and_each_line_names_the_settings() {
     let ran = setup(&world, &["-j", "--settings", other.to_str().unwrap()]);
     ran.ended(0);
     assert_ne!(fs_err::read_to_string(&cursor).unwrap(), before);
-    take_back(&world, &ran, 5);
+    take_back(&world, &ran, 7);
     assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
     assert!(
         !fs_err::read_to_string(&other)
@@ -197,14 +193,11 @@ fn what_was_updated_comes_back_and_each_line_names_the_settings() {
     );
     assert!(!settings_file(&world).exists());
     let text = setup(&world, &["--settings", other.to_str().unwrap()]);
-    for line in text
-        .text()
-        .lines()
-        .filter(|line| line.starts_with("  vault-gw"))
-    {
+    let lines = text.text().lines();
+    for line in lines.filter(|line| line.contains(" vault-gw ")) {
         assert!(line.contains("of mine.toml"), "{line}");
     }
-    text.shows("of mine.toml' settings set allow_mutations");
+    text.shows("of mine.toml' setup --remove");
 }
 
 #[test]
@@ -262,7 +255,7 @@ fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
         );
     }
     let ran = setup(&world, &["-j", "--vault", vault.to_str().unwrap()]);
-    take_back(&world, &ran, 3);
+    take_back(&world, &ran, 5);
     let text = setup(&world, &["--vault", vault.to_str().unwrap()]);
     text.ended(0);
 }
@@ -400,7 +393,7 @@ fn d06_the_apps_configuration_is_no_vault() {
     for folder in [configuration.clone(), configuration.join("plugins"), link] {
         fs_err::create_dir_all(&folder).unwrap();
         let folder = folder.to_str().unwrap();
-        let ran = setup(&world, &["-j", "--vault", folder, "--allow-writes=all"]);
+        let ran = setup(&world, &["-j", "--vault", folder, "--agents=write"]);
         let error = &ran.json()["error"];
         assert_eq!(error["code"], "VAULT_NOT_FOUND", "{ran:?}");
         assert!(error["message"].as_str().unwrap().contains("is never open"));
@@ -432,7 +425,7 @@ fn without_a_terminal_several_vaults_are_named_and_none_is_taken() {
 #[test]
 fn a_dry_run_changes_nothing() {
     let world = world(&[".cursor"]);
-    let ran = setup(&world, &["--dry-run", "--allow-writes=all"]);
+    let ran = setup(&world, &["--dry-run", "--agents=write"]);
     ran.ended(0);
     for part in ["allow_mutations = true", "+++ ", "\"vault-gw\"", "dry run"] {
         assert!(ran.text().contains(part), "{part}: {ran:?}");
@@ -535,13 +528,13 @@ fn no_line_to_paste_is_broken_on_a_terminal() {
     let world = world(&[".cursor"]);
     let mut command = world.program();
     command
-        .args(["setup", "--yes", "--allow-writes=all"])
+        .args(["setup", "--yes", "--agents=write"])
         .env("TERM", "xterm");
     let (status, screen, _) = Pty::sized(40, 200).start(command).finish();
     let screen = String::from_utf8_lossy(&screen).into_owned();
     assert_eq!(status, Some(0), "{screen}");
-    let settings = format!("--settings {}", settings_file(&world).display());
-    for whole in ["  vault-gw settings unset allow_mutations\r\n", &settings] {
+    let settings = format!("Settings   {}\r\n", settings_file(&world).display());
+    for whole in ["Way back   vault-gw setup --remove\r\n", &settings] {
         assert!(screen.contains(whole), "{whole}: {screen}");
     }
 }
@@ -568,98 +561,197 @@ fn at_a_terminal_each_choice_is_asked() {
         ("Which vault? 1 to 2, or a folder [1]", "7\n"),
         ("The list has no vault 7.", ""),
         ("Which vault? 1 to 2, or a folder [1]", "2\n"),
-        ("Who may change notes?", "perhaps\n"),
-        ("Answer `1` or `all` (you and agents),", ""),
+        ("What may agents do?", "perhaps\n"),
+        ("Answer `1` or `read`,", ""),
         ("1 to 3 [2]: ", "no\n"),
-        ("1 to 3 [2]: ", "1\n"),
-        ("Add vault-gw to Cursor?", "n\n"),
+        ("1 to 3 [2]: ", "3\n"),
     ];
     let (status, screen) = at_a_terminal(&world, &other, &answers);
     assert_eq!(status, Some(0), "{screen}");
-    // A client that is not wanted is not one that was not found.
-    assert!(!screen.contains("none found"), "{screen}");
     let vault = world.vault.canonicalize().unwrap();
     assert_eq!(settings(&world)["vault"], vault.to_str().unwrap());
     assert_eq!(settings(&world)["allow_mutations"], true);
-    assert!(!world.home.path().join(".cursor/mcp.json").exists());
+    assert!(world.home.path().join(".cursor/mcp.json").exists());
+}
+
+/// The whole screen of `setup` at 80 columns, with these stand-ins for what differs between runs.
+fn screen_of_answer(world: &World, answer: &str) -> String {
+    let mut command = world.program();
+    command
+        .arg("setup")
+        .env("TERM", "xterm")
+        .env("PAGER", "false");
+    let mut session = Pty::sized(80, 10).start(command);
+    session.wait_for("1 to 3 [");
+    session.type_in(answer);
+    let (status, screen, _) = session.finish();
+    let screen = String::from_utf8_lossy(&screen).replace("\r\n", "\n");
+    assert_eq!(status, Some(0), "{screen}");
+    let summary = screen.split_once(&format!("]: {answer}")).unwrap().1;
+    let widest = screen.lines().map(|line| line.chars().count()).max();
+    assert!(
+        widest <= Some(80) && summary.lines().count() <= 12,
+        "{screen}"
+    );
+    let vault = world.vault.canonicalize().unwrap();
+    let home = world.home.path();
+    let screen = screen.replace(vault.to_str().unwrap(), "[VAULT]");
+    screen.replace(home.to_str().unwrap(), "[HOME]")
+}
+
+/// One question, and a report that fits on the screen, without a pager, and does not contradict itself.
+#[test]
+fn the_only_question_is_what_agents_may_do() {
+    let clients = [".cursor", ".codex", ".claude", ".config/zed"];
+    let everything = world(&clients);
+    everything.write("Clippings/a.md", "---\nsource: https://example.org\n---\n");
+    insta::assert_snapshot!("setup_read", screen_of_answer(&world(&[]), "1\n"));
+    insta::assert_snapshot!(
+        "setup_propose",
+        screen_of_answer(&world(&[".cursor"]), "\n")
+    );
+    insta::assert_snapshot!("setup_write", screen_of_answer(&everything, "write\n"));
+    insta::assert_snapshot!("setup_again", screen_of_answer(&everything, "\n"));
+    // In a pipe, the same report.
+    let ran = setup(&everything, &["--agents=write"]);
+    let again = ran.text().to_owned();
+    let screen = screen_of_answer(&everything, "\n");
+    let vault = everything.vault.canonicalize().unwrap();
+    let again = again.replace(vault.to_str().unwrap(), "[VAULT]");
+    let again = again.replace(everything.home.path().to_str().unwrap(), "[HOME]");
+    assert!(screen.ends_with(&again), "{screen}\n{again}");
 }
 
 #[test]
-fn who_may_change_notes_has_three_answers() {
-    let of_all = |world: &World| settings(world)["agents"]["*"]["allow_mutations"].clone();
-    for (answer, mine, theirs) in [
-        ("1", true, true),
-        ("only you", true, false),
-        ("ME", true, false),
-        ("all", true, true),
-        ("nobody", false, false),
-        ("", true, false),
-        ("3", false, false),
+fn what_agents_may_do_has_three_answers() {
+    for (answer, expected) in [
+        ("1", "read"),
+        ("read", "read"),
+        ("2", "propose"),
+        ("", "propose"),
+        ("PROPOSE", "propose"),
+        ("3", "write"),
+        ("write", "write"),
     ] {
         let world = world(&[]);
         let here = world.scratch();
-        let typed = format!("{answer}\n");
-        let answers = [("Which vault?", "\n"), ("Who may change notes?", &typed)];
+        let answers = [("What may agents do?", &*format!("{answer}\n"))];
         let (status, screen) = at_a_terminal(&world, &here, &answers);
         assert_eq!(status, Some(0), "{answer}: {screen}");
-        assert_eq!(settings(&world)["allow_mutations"], mine, "{answer}");
-        let written = world.run_as_it_is(&["append", "path=Home.md", "content=x"], b"");
-        assert_eq!(written.status == Some(0), mine, "{answer}: {written:?}");
-        let line = br#"{"command":"append","params":{"path":"Home.md","content":"y"}}"#;
-        let call = world.run_as_it_is(&["call"], line).json();
-        // What an agent may not write goes into its draft.
-        let status = if theirs { "ok" } else { "drafted" };
-        assert_eq!(call["status"], status, "{answer}: {call:#}");
+        assert_eq!(rights(&world), expected, "{answer}");
         // Run again, Enter keeps what was chosen.
-        let usual = match (mine, theirs) {
-            (true, true) => "1 to 3 [1]: ",
-            (true, false) => "1 to 3 [2]: ",
+        let usual = match expected {
+            "read" => "1 to 3 [1]: ",
+            "propose" => "1 to 3 [2]: ",
             _ => "1 to 3 [3]: ",
         };
-        let answers = [("Which vault?", "\n"), (usual, "\n")];
-        let (_, screen) = at_a_terminal(&world, &here, &answers);
+        let (_, screen) = at_a_terminal(&world, &here, &[(usual, "\n")]);
         assert!(screen.contains("nothing was changed"), "{answer}: {screen}");
     }
-    // From only you to all and back, by the option.
-    let world = world(&[]);
-    for (word, mine, theirs) in [
-        ("--allow-writes=me", true, Value::Bool(false)),
-        ("--allow-writes=all", true, Value::Bool(true)),
-        ("--allow-writes=nobody", false, Value::Bool(true)),
-        ("--allow-writes=me", true, Value::Bool(false)),
-    ] {
-        let ran = setup(&world, &[word]);
-        assert_eq!(ran.status, Some(0), "{word}: {ran:?}");
-        assert_eq!(settings(&world)["allow_mutations"], mine, "{word}");
-        assert_eq!(of_all(&world), theirs, "{word}");
+}
+
+/// What an agent may do by the answer to a change; the owner can change notes with each answer.
+fn rights(world: &World) -> &'static str {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    // Each time other notes, so that no draft of before is in the way.
+    let number = CALLS.fetch_add(1, Ordering::Relaxed);
+    let written = world.run_as_it_is(&["create", &format!("path=mine-{number}.md")], b"");
+    assert_eq!(written.status, Some(0), "{written:?}");
+    let line = json!({ "command": "create", "params": { "path": format!("theirs-{number}.md") } });
+    let words = ["call", "--agent", "cursor"];
+    let call = world.run_as_it_is(&words, line.to_string().as_bytes());
+    let call = call.json();
+    match call["status"].as_str().unwrap() {
+        "ok" => "write",
+        "drafted" => "propose",
+        _ => {
+            assert_eq!(call["error"]["code"], "MUTATION_DISABLED", "{call:#}");
+            "read"
+        }
     }
-    // Two words are read as one, and no word at all is no answer.
-    let ran = setup(&world, &["--allow-writes", "nobody"]);
-    ran.ended(0);
-    assert_eq!(settings(&world)["allow_mutations"], false);
-    let ran = setup(&world, &["--allow-writes"]);
+}
+
+/// From each answer to each other one, also where the owner has set the same keys before.
+#[test]
+fn each_answer_can_be_replaced_by_each_other_one() {
+    let answers = ["read", "propose", "write"];
+    for before in [
+        "",
+        "drafts = \"all\"",
+        "[agents.\"*\"]\ndrafts = \"off\"",
+        "[agents.\"*\"]\ndrafts = \"all\"\nallow_mutations = true",
+        "drafts = \"all\"\nallow_mutations = true\n[agents.\"*\"]\ndrafts = \"closed\"",
+    ] {
+        let world = world(&[]);
+        fs_err::create_dir_all(settings_file(&world).parent().unwrap()).unwrap();
+        fs_err::write(settings_file(&world), before).unwrap();
+        crate::support::private(&settings_file(&world));
+        for (from, to) in answers.iter().flat_map(|from| answers.map(|to| (from, to))) {
+            for answer in [from, to] {
+                let ran = setup(&world, &[&format!("--agents={answer}")]);
+                ran.ended(0);
+                assert_eq!(rights(&world), answer, "{before}: {from} to {to}: {ran:?}");
+            }
+        }
+    }
+    // An owner who has closed changes for everyone keeps them closed, unless agents are to write.
+    let world = world(&[]);
+    setup(&world, &[]).ended(0);
+    let off = ["settings", "set", "allow_mutations", "false"];
+    for (answer, mine) in [("propose", false), ("read", false), ("write", true)] {
+        world.run_as_it_is(&off, b"").ended(0);
+        setup(&world, &[&format!("--agents={answer}")]).ended(0);
+        assert_eq!(settings(&world)["allow_mutations"], mine, "{answer}");
+    }
+    // No word is no answer.
+    let ran = setup(&world, &["--agents"]);
     ran.ended(64);
-    for word in ["all", "me", "nobody"] {
+    for word in answers {
         ran.tells(word);
     }
-    assert_eq!(settings(&world)["allow_mutations"], false);
-    let ran = setup(&world, &["--allow-writes=me"]);
+}
+
+/// The line that the report ends with.
+#[test]
+fn setup_can_be_taken_back_by_one_line() {
+    let world = world(&[".cursor", ".codex"]);
+    let other = world.home.path().join(".cursor/mcp.json");
+    fs_err::write(
+        &other,
+        "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}\n",
+    )
+    .unwrap();
+    let before = fs_err::read_to_string(&other).unwrap();
+    setup(&world, &[]).ended(0);
+    let dry = setup(&world, &["--remove", "--dry-run"]);
+    dry.shows("nothing was changed");
+    assert_ne!(fs_err::read_to_string(&other).unwrap(), before);
+    let one = setup(&world, &["--remove", "--client", "codex"]);
+    one.shows("removed from Codex\n");
+    assert_eq!(settings(&world)["enabled"], true);
+    let ran = setup(&world, &["--remove"]);
     ran.ended(0);
-    // The lines that take it back can be pasted as they are.
-    let ran = setup(&world, &["--allow-writes=all"]);
-    let back = "vault-gw settings set 'agents.\"*\".allow_mutations' false";
-    ran.shows(back);
-    // Without a terminal nothing is asked and nothing is opened.
-    let world = World::with_fixture_vault();
-    assert_eq!(setup(&world, &[]).status, Some(0));
-    assert_eq!(settings(&world)["allow_mutations"], false);
+    insta::assert_snapshot!(ran.text(), @r"
+    Agents     may not call any more: `enabled` is false
+    Clients    removed from Cursor
+    Kept       your notes, the other settings, the journal, and copies of the changed files
+    Way back   vault-gw setup
+    ");
+    assert_eq!(fs_err::read_to_string(&other).unwrap(), before);
+    assert_eq!(settings(&world)["enabled"], false);
+    let again = setup(&world, &["--remove"]);
+    again.shows("none has the entry");
+    // What the owner wrote into the settings stays, and `setup` brings the rest back.
+    assert_eq!(settings(&world)["drafts"], "closed");
+    setup(&world, &[]).ended(0);
+    assert_eq!(settings(&world)["enabled"], true);
 }
 
 #[test]
 fn the_end_of_the_input_is_no_answer() {
     let world = world(&[".cursor"]);
     let here = world.scratch();
-    let answers = [("Which vault?", "\n"), ("Who may change notes?", "\u{4}")];
+    let answers = [("What may agents do?", "\u{4}")];
     let (status, screen) = at_a_terminal(&world, &here, &answers);
     assert_eq!(status, Some(64), "{screen}");
     assert!(is_untouched(&world));
@@ -729,9 +821,7 @@ fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     world.write("Clippings/a.md", "---\nsource: https://example.org\n---\n");
     let ran = setup(&world, &[]);
     ran.ended(0);
-    for shown in ["taint.sources", "is restricted"] {
-        assert!(ran.text().contains(shown), "{}", ran.text());
-    }
+    ran.shows("\nWeb text   agents that read clippings are restricted: vault-gw taint\n");
     let now = settings(&world);
     assert_eq!(now["taint"]["sources"][0], "Clippings/**");
     assert_eq!(now["taint"]["properties"][0], "source");

@@ -1002,7 +1002,7 @@ fn k09_a_renamed_agent_stays_restricted() {
             "setup",
             "--yes",
             "--no-clients",
-            "--allow-writes=all",
+            "--agents=write",
             "--vault",
             vault,
         ][..],

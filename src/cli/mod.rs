@@ -23,6 +23,7 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod setup;
+mod steps_watch;
 pub(crate) mod taint;
 mod text_input;
 pub(crate) mod undo;

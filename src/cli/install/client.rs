@@ -128,7 +128,7 @@ impl McpClient {
     }
 
     /// The sentence about when the change takes effect.
-    pub(super) const fn takes_effect(self) -> &'static str {
+    pub(in crate::cli) const fn takes_effect(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Quit Claude Desktop and start it again to load the server.",
             Self::ClaudeCode => "Claude Code loads the server in the next session.",
@@ -139,6 +139,11 @@ impl McpClient {
             Self::Codex => "Codex loads the server in the next session.",
             Self::Zed => "Zed loads the server at once.",
         }
+    }
+
+    /// Whether the client may ask the person before it uses a new server.
+    pub(in crate::cli) const fn asks_first(self) -> bool {
+        matches!(self, Self::Cursor | Self::Vscode)
     }
 
     /// Returns the keys of an entry, in the order in which they are written. `existing` are the keys of the existing

@@ -11,7 +11,7 @@ use super::arguments::ServerArguments;
 use super::client::McpClient;
 use super::edit::EntryAction;
 use super::file::ClientConfigFile;
-use super::{ENTRY_NAME, InstallJob, PlannedServer, name_option};
+use super::{AGENT, ENTRY_NAME, InstallJob, PlannedServer, name_option};
 use crate::cli::report::TextAndData;
 use fence::{Profile, Program};
 use frontend::terminal::Terminal;
@@ -48,7 +48,8 @@ impl InstallJob<'_> {
             return Err(Code::UsageError.failure(message));
         }
         let (server, arguments) = self.server(ServerArguments::bare())?;
-        let options = self.options.clone();
+        let mut options = self.options.clone();
+        options.agent = arguments.value(AGENT).map(str::to_owned);
         let planned = PlannedServer {
             server,
             arguments,

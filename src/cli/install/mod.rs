@@ -19,12 +19,13 @@ use serde_json::{Map, Value, json};
 
 use self::arguments::ServerArguments;
 use self::client::{McpClient, ServerEntry};
+pub(super) use self::edit::EntryAction;
 use self::edit::UnusableConfig;
 pub(super) use self::entries::{ClientEntry, entries};
 use self::file::ClientConfigFile;
 pub(crate) use self::grammar::ServerGrammar;
-use self::report::{Bridge, FileChange, Started};
-pub(super) use self::report::{EntryReport, left_in_words};
+pub(super) use self::report::EntryReport;
+use self::report::{Bridge, FileChange, Started, left_in_words};
 use self::shown_diff::ShownEntry;
 use super::report::{TextAndData, VerbEnd, VerbText};
 use super::settings::vault_folder;
@@ -41,12 +42,15 @@ use protocol::message::message;
 use protocol::shell::Shell;
 use sandbox::clock;
 use sandbox::environment::Environment;
-use settings::{Convention, Settings, edit as settings_edit};
+use settings::{Convention, Folders, Settings, edit as settings_edit};
+use store::labels::copy_agent;
 
 /// Number of attempts if the client writes to its file at the same time.
 const ATTEMPTS: usize = 3;
 /// The longest name of an entry. Kept short, because clients prefix the names of tools with it.
 const MAX_NAME: usize = 32;
+/// The option that names the agent of an entry.
+const AGENT: &str = "--agent";
 /// The usual name of an entry.
 const ENTRY_NAME: &str = "vault-gw";
 
@@ -142,6 +146,36 @@ pub(super) fn add_to(
         _ => None,
     };
     job.added(&file, &server, other.as_ref().unwrap_or(settings))
+}
+
+/// Removes the entry with the usual name from a client, for `setup --remove`.
+///
+/// # Errors
+///
+/// If the client's file cannot be read or changed.
+pub(super) fn remove_from(
+    client: McpClient,
+    options: &CommandLineOptions,
+    grammar: &ServerGrammar,
+    environment: &Environment,
+) -> Result<EntryReport, Failure> {
+    let arguments = InstallArguments {
+        client,
+        name: ENTRY_NAME.to_owned(),
+        remove: true,
+        print: false,
+        fenced: false,
+    };
+    let job = InstallJob {
+        options,
+        arguments: &arguments,
+        grammar,
+        environment,
+        is_vault_in_settings: false,
+        again: String::new(),
+    };
+    let file = ClientConfigFile::find(client, client.file(Convention::native(), environment)?)?;
+    job.change(&file, None, None)
 }
 
 /// The server that an entry will start, and the existing entry.
@@ -266,6 +300,7 @@ impl InstallJob<'_> {
         settings: &Settings,
     ) -> Result<EntryReport, Failure> {
         self.check_start(file, planned, settings)?;
+        self.keep_restricted(planned)?;
         let client = self.arguments.client;
         let entry = client.entry(&planned.server, planned.existing.as_ref());
         let shown = planned.showable_entry();
@@ -279,6 +314,23 @@ impl InstallJob<'_> {
             left_out: planned.arguments.left_out().to_vec(),
         });
         Ok(report)
+    }
+
+    /// Gives the agent of the new entry the label of the agent of the existing entry: it is the same client, which may
+    /// still have text from outside in its conversations (`design/labels.md`).
+    fn keep_restricted(&self, planned: &PlannedServer) -> Result<(), Failure> {
+        let existing = planned.existing.as_ref().and_then(ServerEntry::of_keys);
+        let Some(existing) = existing.filter(|_| !self.options.dry_run) else {
+            return Ok(());
+        };
+        let before = ServerArguments::of_entry(&existing, self.grammar);
+        let before = before.value(AGENT).unwrap_or_default();
+        match &planned.options.agent {
+            Some(agent) if agent != before => {
+                copy_agent(&Folders::new(self.environment).state()?, before, agent)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn render_entry(
@@ -453,6 +505,10 @@ impl InstallJob<'_> {
     ) -> Result<(ServerEntry, ServerArguments), Failure> {
         let program = program_path::of_this_program(self.environment)?;
         let options = self.options;
+        // Each client is an agent of its own, so that drafts, labels, undo and the audit log tell clients apart.
+        let usual = self.arguments.client.word();
+        let is_usual = arguments.value(AGENT).is_none_or(|agent| agent == usual);
+        let agent = options.agent.clone().or_else(|| is_usual.then_some(usual));
         let vault = options.vault.as_deref();
         let vault = vault.map(|vault| vault_folder(vault, self.environment));
         if self.is_vault_in_settings {
@@ -460,8 +516,8 @@ impl InstallJob<'_> {
         }
         for (option, value) in [
             ("--vault", vault.transpose()?),
-            ("--agent", options.agent.clone()),
             ("--settings", self.settings_to_name(&arguments)?),
+            (AGENT, agent),
             ("--tier", options.tier.as_ref().map(word)),
             ("--backend", options.backend.as_ref().map(word)),
             ("--sandbox", options.sandbox.as_ref().map(word)),

@@ -78,6 +78,34 @@ impl EntryReport {
         }
     }
 
+    /// The client of the entry.
+    pub(in crate::cli) fn client(&self) -> McpClient {
+        self.client
+    }
+
+    /// The change of the entry.
+    pub(in crate::cli) fn action(&self) -> EntryAction {
+        self.change.action
+    }
+
+    /// Returns what was taken over from the existing entry and what was not, each as the rest of a sentence that
+    /// starts with the client.
+    pub(in crate::cli) fn about_old_entry(&self) -> Vec<String> {
+        let Some(started) = &self.started else {
+            return Vec::new();
+        };
+        let kept = Shell::native().joined(&started.kept);
+        let left_out = started.left_out.join(" ");
+        [
+            ("keeps", kept),
+            ("leaves out, as unknown to this program,", left_out),
+        ]
+        .into_iter()
+        .filter(|(_, words)| !words.is_empty())
+        .map(|(verb, words)| format!("{verb} {words}"))
+        .collect()
+    }
+
     /// Returns the result as the `data` of the envelope.
     pub(in crate::cli) fn data(&self) -> Map<String, Value> {
         let mut data = Map::new();
@@ -231,7 +259,7 @@ impl Bridge {
 }
 
 /// Returns the lines about what remains.
-pub(in crate::cli) fn left_in_words(left: &[String]) -> String {
+pub(super) fn left_in_words(left: &[String]) -> String {
     let lines = left.iter().map(|left| format!("  {left}\n"));
     std::iter::once("That leaves behind:\n".to_owned())
         .chain(lines)

@@ -6,7 +6,7 @@ use cli_output::plural::count;
 use vault_engine::Registry;
 
 use super::found_vaults::{self, FoundVault};
-use super::{SetupArguments, Writers, openness};
+use super::{AgentRights, SetupArguments};
 use crate::cli::install::client::McpClient;
 use crate::cli::settings::vault_folder;
 use frontend::escape;
@@ -25,13 +25,28 @@ use settings::{Convention, Settings};
 /// Number of times that a question is asked until the answer is valid.
 const ATTEMPTS: usize = 3;
 
+/// The answers to the question what agents may do: the word of the option, and what a person reads.
+const RIGHTS: [(AgentRights, &str, &str); 3] = [
+    (AgentRights::Read, "read", "read only"),
+    (
+        AgentRights::Propose,
+        "propose",
+        "propose changes that you review (recommended)",
+    ),
+    (
+        AgentRights::Write,
+        "write",
+        "change notes directly; you can undo each change",
+    ),
+];
+
 /// The choices for one run of `setup`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choices {
     /// The vault's folder, absolute and without links.
     pub(super) vault: PathBuf,
-    /// The callers that may change notes; `None` leaves the settings unchanged.
-    pub(super) writers: Option<Writers>,
+    /// What agents may do.
+    pub(super) rights: AgentRights,
     /// The clients to change.
     pub(super) clients: Vec<McpClient>,
     /// Whether clients were searched for, and none was found.
@@ -45,7 +60,7 @@ impl Choices {
     }
 }
 
-/// Makes all choices without changing anything. `writers` is the choice in the settings file.
+/// Makes all choices without changing anything. `rights` is the choice in the settings file, or the usual one.
 ///
 /// # Errors
 ///
@@ -54,13 +69,19 @@ impl Choices {
 /// - `USAGE_ERROR`: the person gave no usable answer.
 pub(super) fn choose(
     questions: &Questions<'_>,
-    (settings, writers): (&Settings, Option<Writers>),
+    (settings, rights): (&Settings, AgentRights),
     options: &CommandLineOptions,
     arguments: &SetupArguments,
     environment: &Environment,
 ) -> Result<Choices, Failure> {
-    let vault = match &options.vault {
-        Some(named) => opened(named, settings, environment)?,
+    let FoundVault {
+        folder: vault,
+        source,
+    } = match &options.vault {
+        Some(named) => FoundVault {
+            folder: opened(named, settings, environment)?,
+            source: "named by `--vault`",
+        },
         None => found(questions, settings, options, environment)?,
     };
     if vault.to_str().is_none() {
@@ -75,29 +96,39 @@ pub(super) fn choose(
             )
             .hint("Rename the vault's folder."));
     }
-    let writers = match arguments.allow_writes {
-        Some(writers) => Some(writers),
-        None => questions.who_may_write(settings, writers.unwrap_or(Writers::Me))?,
-    };
     let looks_for_clients = !arguments.no_clients && arguments.clients.is_empty();
     let here = if looks_for_clients {
         clients_here(environment)
     } else {
         each_once(&arguments.clients)
     };
-    let is_without_clients = looks_for_clients && here.is_empty();
-    let asks = looks_for_clients && !here.is_empty();
-    let clients = if asks && !is_wanted(questions, &here)? {
-        Vec::new()
-    } else {
-        here
+    let rights = match arguments.agents {
+        Some(rights) => rights,
+        None => {
+            let vault = vault.to_string_lossy();
+            let facts = format!(
+                "Vault: {} ({source})\nClients: {}\n",
+                escape::line(&vault),
+                titles(&here)
+            );
+            questions.rights(&facts, rights)?
+        }
     };
     Ok(Choices {
         vault,
-        writers,
-        clients,
-        is_without_clients,
+        rights,
+        is_without_clients: looks_for_clients && here.is_empty(),
+        clients: here,
     })
+}
+
+/// Returns the product names of clients, for people.
+pub(super) fn titles(clients: &[McpClient]) -> String {
+    if clients.is_empty() {
+        return "none".to_owned();
+    }
+    let titles: Vec<&str> = clients.iter().map(|client| client.title()).collect();
+    titles.join(", ")
 }
 
 fn each_once(clients: &[McpClient]) -> Vec<McpClient> {
@@ -124,16 +155,18 @@ fn found(
     settings: &Settings,
     options: &CommandLineOptions,
     environment: &Environment,
-) -> Result<PathBuf, Failure> {
+) -> Result<FoundVault, Failure> {
     let program = &program_words(options, environment);
     // A name in the settings is looked up in the app's list, like in every call.
     if let Some(name) = &settings.vault
         && !questions.can_ask
     {
-        return opened(name, settings, environment).map_err(|failure| {
+        let folder = opened(name, settings, environment).map_err(|failure| {
             let known = known_vaults(environment).unwrap_or_default();
             of_the_settings(name, &failure, &known, program)
-        });
+        })?;
+        let source = found_vaults::IN_SETTINGS;
+        return Ok(FoundVault { folder, source });
     }
     let registry = match known_vaults(environment) {
         Ok(registry) => {
@@ -152,9 +185,13 @@ fn found(
     };
     let can_ask = questions.can_ask;
     let mut found = found_vaults::find(settings, &registry, environment, can_ask);
+    // Any folder may have notes, so a person confirms one that is not known to be a vault.
+    let is_certain = found
+        .iter()
+        .all(|vault| vault.source != found_vaults::WITH_NOTES);
     match (found.len(), questions.can_ask) {
+        (1, _) if is_certain => Ok(found.remove(0)),
         (_, true) => questions.which_vault(&found, settings, environment),
-        (1, false) => Ok(found.remove(0).folder),
         (0, false) => Err(none(&registry, environment, program)),
         (_, false) => Err(several(&found, program)),
     }
@@ -221,13 +258,6 @@ fn clients_here(environment: &Environment) -> Vec<McpClient> {
         .collect()
 }
 
-/// Whether the server should be added to these clients.
-fn is_wanted(questions: &Questions<'_>, clients: &[McpClient]) -> Result<bool, Failure> {
-    let names: Vec<&str> = clients.iter().map(|client| client.title()).collect();
-    let question = format!("\nAdd vault-gw to {}? [Y/n] ", names.join(", "));
-    questions.yes_or_no(&question, true)
-}
-
 /// Returns the vault of a person's answer: a folder, possibly quoted for a shell, or a name.
 fn named(answer: &str, settings: &Settings, environment: &Environment) -> Result<PathBuf, Failure> {
     let is_folder = |words: &str| environment.absolute(Path::new(words)).is_dir();
@@ -263,67 +293,35 @@ impl<'a> Questions<'a> {
         self.terminal.note(text);
     }
 
-    /// Returns the answer; the default without a terminal, or for an empty answer.
-    pub(super) fn yes_or_no(&self, question: &str, default: bool) -> Result<bool, Failure> {
+    /// Shows the facts and asks what agents may do; the default without a terminal, or for an empty answer.
+    fn rights(&self, facts: &str, default: AgentRights) -> Result<AgentRights, Failure> {
         if !self.can_ask {
             return Ok(default);
         }
-        self.until_it_fits("", question, |answer| {
-            match answer.to_ascii_lowercase().as_str() {
-                "" => Some(default),
-                "y" | "yes" => Some(true),
-                "n" | "no" => Some(false),
-                _ => {
-                    self.terminal.warning("Answer `y` or `n`.");
-                    None
-                }
-            }
-        })
-    }
-
-    /// Asks who may change notes; `None` without a terminal.
-    fn who_may_write(
-        &self,
-        settings: &Settings,
-        default: Writers,
-    ) -> Result<Option<Writers>, Failure> {
-        if !self.can_ask {
-            return Ok(None);
+        let mut text = format!("{facts}\nWhat may agents do?\n");
+        for (number, (_, _, meaning)) in (1..).zip(RIGHTS) {
+            text += &format!("  {number}  {meaning}\n");
         }
-        let mut list = format!(
-            "\nAgents that start this program will be able to read notes.\nWho may change notes? Each change can be undone; {}.\n",
-            openness::about_losses(settings)
-        );
-        let choices = [
-            (Writers::All, "you and agents", "all"),
-            (Writers::Me, "only you", "me"),
-            (Writers::Nobody, "nobody", "nobody"),
-        ];
-        for (index, (_, who, _)) in choices.iter().enumerate() {
-            list += &format!("  {}  {who}\n", index + 1);
-        }
-        let usual = choices.iter().position(|(writers, ..)| *writers == default);
-        let usual = usual.map_or(1, |index| index + 1);
-        let question = format!("1 to {} [{usual}]: ", choices.len());
-        let chosen = self.until_it_fits(&list, &question, |answer| {
+        let usual = (1..)
+            .zip(RIGHTS)
+            .find(|(_, (rights, ..))| *rights == default);
+        let usual = usual.map_or(1, |(number, _)| number);
+        let question = format!("1 to {} [{usual}]: ", RIGHTS.len());
+        self.until_it_fits(&text, &question, |answer| {
             if answer.is_empty() {
                 return Some(default);
             }
             let answer = answer.to_ascii_lowercase();
-            let fits = choices
-                .iter()
-                .enumerate()
-                .find(|(index, (_, who, word))| {
-                    answer == *who || answer == *word || answer.parse() == Ok(index + 1)
-                });
-            if fits.is_none() {
-                self.terminal.warning(
-                    "Answer `1` or `all` (you and agents), `2` or `me` (only you), `3` or `nobody`.",
-                );
+            let fits = |(number, (_, word, _)): &(usize, (AgentRights, &str, &str))| {
+                answer == *word || answer.parse() == Ok(*number)
+            };
+            let chosen = (1..).zip(RIGHTS).find(fits);
+            if chosen.is_none() {
+                self.terminal
+                    .warning("Answer `1` or `read`, `2` or `propose`, `3` or `write`.");
             }
-            fits.map(|(_, (writers, ..))| *writers)
-        });
-        chosen.map(Some)
+            chosen.map(|(_, (rights, ..))| rights)
+        })
     }
 
     /// Lists the vaults and asks for a number or another folder.
@@ -332,7 +330,7 @@ impl<'a> Questions<'a> {
         found: &[FoundVault],
         settings: &Settings,
         environment: &Environment,
-    ) -> Result<PathBuf, Failure> {
+    ) -> Result<FoundVault, Failure> {
         let mut list = String::new();
         for (index, vault) in found.iter().enumerate() {
             let folder = vault.folder.to_string_lossy();
@@ -361,10 +359,13 @@ impl<'a> Questions<'a> {
                         let message = format!("The list has no vault {number}.");
                         self.terminal.warning(&message);
                     }
-                    vault.map(|vault| vault.folder.clone())
+                    vault.cloned()
                 }
                 None => match named(answer, settings, environment) {
-                    Ok(folder) => Some(folder),
+                    Ok(folder) => Some(FoundVault {
+                        folder,
+                        source: "chosen by you",
+                    }),
                     Err(failure) => {
                         self.terminal.warning(&failure.for_person());
                         None

@@ -10,6 +10,11 @@ use gateway::{holds_a_note, vault_around, vaults_of_every_list};
 use sandbox::environment::Environment;
 use settings::Settings;
 
+/// The source of the vault that the settings name.
+pub(super) const IN_SETTINGS: &str = "in the settings";
+/// The source of a folder that has notes and may not be a vault.
+pub(super) const WITH_NOTES: &str = "here, a folder with notes";
+
 /// A vault that was found, and the place where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FoundVault {
@@ -31,7 +36,7 @@ pub(super) fn find(
     let mut add = |folder: &Path, source| add_to(&mut found, folder, source);
     let named = settings.vault.as_deref().map(Path::new);
     if let Some(folder) = named.filter(|path| path.is_absolute()) {
-        add(folder, "in the settings");
+        add(folder, IN_SETTINGS);
     }
     let here = environment.working_directory();
     let around = here.and_then(|here| vault_around(here, Some(registry)));
@@ -65,7 +70,7 @@ pub(super) fn find(
         && holds_a_note(here)
         && !is_home(here, environment)
     {
-        add(here, "here, a folder with notes");
+        add(here, WITH_NOTES);
     }
     found
 }

@@ -6,19 +6,18 @@ mod found_vaults;
 mod openness;
 mod report;
 mod sources;
-mod steps_watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use vault_engine::VaultPath;
 
 use self::choices::{Choices, Questions};
-use self::report::{ClientStep, SetupReport};
-use self::steps_watch::StepsWatch;
-use super::install::{self, ServerGrammar, client::McpClient};
+use self::report::{ClientStep, SetupRemoval, SetupReport};
+use super::install::{self, EntryReport, ServerGrammar, client::McpClient};
 use super::report::{self as verb_report, VerbEnd, VerbReport, VerbText};
+use super::steps_watch::StepsWatch;
 use backend::PinnedVault;
 use frontend::options::CommandLineOptions;
 use frontend::setup;
@@ -54,50 +53,78 @@ pub(crate) struct SetupArguments {
     /// Leave all clients as they are
     #[arg(long, conflicts_with = "clients")]
     no_clients: bool,
-    /// Who may change notes: you and agents (`all`), only you (`me`), or nobody
-    #[arg(long, value_name = "WHO")]
-    allow_writes: Option<Writers>,
+    /// What agents may do
+    #[arg(long, value_name = "RIGHTS")]
+    agents: Option<AgentRights>,
+    /// The way back: remove the entries from the clients, and let agents make no more calls; the other settings stay
+    #[arg(long, conflicts_with_all = ["agents", "no_clients"])]
+    remove: bool,
 }
 
-/// Who may change notes.
+/// What agents may do with the notes that they can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Writers {
-    /// You and agents
-    All,
-    /// Only you
-    Me,
-    /// Nobody
-    Nobody,
+pub(crate) enum AgentRights {
+    /// Read only
+    Read,
+    /// Propose changes that you review
+    Propose,
+    /// Change notes directly
+    Write,
 }
 
-impl Writers {
-    /// Returns the choice in these settings.
-    fn from_settings(settings: &Settings) -> Self {
-        if settings.agents_may_write() {
-            Self::All
-        } else if settings.allow_mutations {
-            Self::Me
+impl AgentRights {
+    /// Returns the rights under these settings.
+    ///
+    /// # Errors
+    ///
+    /// If the path rules are too large.
+    fn from_settings(settings: &Settings) -> Result<Self, Failure> {
+        let policy = settings.policy(Caller::Agent, None)?;
+        Ok(if policy.writes_directly() {
+            Self::Write
+        } else if policy.may_change() {
+            Self::Propose
         } else {
-            Self::Nobody
-        }
+            Self::Read
+        })
     }
 
-    /// Returns the keys and values that express the choice.
-    fn wanted(self, before: &Settings) -> Vec<(String, String)> {
-        let key = Switch::Mutations.key();
-        let may_agents = self == Self::All;
+    /// Returns the keys and values that express the choice. `is_set` says whether the settings file has a key.
+    fn wanted(self, before: &Settings, is_set: [bool; 2]) -> Vec<(String, String)> {
+        let [decides_mutations, decides_drafts] = is_set;
         let of_agents = before.agents.get(EVERY_AGENT);
-        let are_let = of_agents.and_then(|table| table.allow_mutations) != Some(false);
-        let changes_agents = self != Self::Nobody && are_let != may_agents;
-        let agents = changes_agents.then(|| {
-            (
-                format!("{}{key}", table_prefix(EVERY_AGENT)),
-                may_agents.to_string(),
-            )
-        });
-        let everyone = (key.to_owned(), (self != Self::Nobody).to_string());
+        let key_of_agents = |key: &str| format!("{}{key}", table_prefix(EVERY_AGENT));
+        let mut wanted = Vec::new();
+        let writes = self == Self::Write;
+        let may_write = of_agents.and_then(|table| table.allow_mutations);
         // The restriction comes first, so that agents never have the right in between.
-        agents.into_iter().chain([everyone]).collect()
+        if may_write.unwrap_or(true) != writes {
+            let key = key_of_agents(Switch::Mutations.key());
+            wanted.push((key, writes.to_string()));
+        }
+        // An owner who has closed changes for everyone keeps them closed, unless agents are to write.
+        if !decides_mutations || writes && !before.allow_mutations {
+            wanted.push((Switch::Mutations.key().to_owned(), "true".to_owned()));
+        }
+        let drafts = match self {
+            Self::Read => Drafts::Off,
+            Self::Propose | Self::Write => Drafts::Closed,
+        };
+        let fits = |present: Drafts| match self {
+            Self::Read => present == Drafts::Off,
+            Self::Propose => present != Drafts::Off,
+            Self::Write => present != Drafts::All,
+        };
+        let own = of_agents.and_then(|table| table.drafts);
+        if own.is_some_and(|own| !fits(own)) {
+            wanted.push((key_of_agents(Drafts::KEY), drafts.word().to_owned()));
+        }
+        // The table of all agents decides if it has a value, but cannot undo `all`.
+        let is_in_force = own.is_none() || before.drafts == Drafts::All;
+        if is_in_force && !(decides_drafts && fits(before.drafts)) {
+            wanted.push((Drafts::KEY.to_owned(), drafts.word().to_owned()));
+        }
+        wanted
     }
 }
 
@@ -118,13 +145,30 @@ pub(crate) fn run(
         environment,
     };
     let questions = Questions::new(terminal, !options.yes && terminal.can_ask());
-    job.check_answered(&questions)?;
-    let report = job.act(&questions)?;
-    let failure = report.failure();
-    let text = VerbText::to_paste(report.text());
+    // The report is short, and ends with the way back: a pager would hide it. The differences of a dry run are long.
+    let unpaged = terminal.without_pager();
+    let terminal = if options.dry_run { terminal } else { &unpaged };
+    let (text, data, failure, signal) = if arguments.remove {
+        let removal = job.remove()?;
+        (
+            removal.text(),
+            removal.data(),
+            removal.failure(),
+            removal.signal,
+        )
+    } else {
+        job.check_answered(&questions)?;
+        let report = job.act(&questions)?;
+        (
+            report.text()?,
+            report.data(),
+            report.failure(),
+            report.signal,
+        )
+    };
     let end = VerbReport {
         failure: failure.clone(),
-        ..(text, report.data()).into()
+        ..(VerbText::to_paste(text), data).into()
     };
     let status = verb_report::finish(terminal, options, "setup", started, Ok(end.into()));
     // Printed after the report, which gives the reason.
@@ -133,7 +177,6 @@ pub(crate) fn run(
     {
         terminal.failure(&failure, &[], FOR_PERSON);
     }
-    let signal = report.signal;
     Ok(signal
         .map_or(status, |signal| ExitCode::from(signal.exit_status()))
         .into())
@@ -171,10 +214,7 @@ impl SetupJob<'_> {
         let has_clients = arguments.no_clients || !arguments.clients.is_empty();
         let open: Vec<&str> = [
             (self.options.vault.is_some(), "`--vault FOLDER`"),
-            (
-                arguments.allow_writes.is_some(),
-                "`--allow-writes all|me|nobody`",
-            ),
+            (arguments.agents.is_some(), "`--agents read|propose|write`"),
             (has_clients, "`--client CLIENT` or `--no-clients`"),
         ]
         .into_iter()
@@ -220,10 +260,14 @@ impl SetupJob<'_> {
         let is_set = |key: &str| -> Result<bool, Failure> {
             Ok(!is_new_file && edit::get(&file, key)?.value.is_some())
         };
-        let writers = is_set(Switch::Mutations.key())?.then(|| Writers::from_settings(&before));
+        let is_decided = [is_set(Switch::Mutations.key())?, is_set(Drafts::KEY)?];
+        let rights = match is_decided {
+            [false, false] => AgentRights::Propose,
+            _ => AgentRights::from_settings(&before)?,
+        };
         let choices = choices::choose(
             questions,
-            (&before, writers),
+            (&before, rights),
             self.options,
             self.arguments,
             self.environment,
@@ -232,16 +276,7 @@ impl SetupJob<'_> {
             ("vault".to_owned(), choices.folder()),
             ("enabled".to_owned(), "true".to_owned()),
         ];
-        wanted.extend(
-            choices
-                .writers
-                .into_iter()
-                .flat_map(|writers| writers.wanted(&before)),
-        );
-        // An agent is useful from the first minute, and nothing in the vault changes by itself.
-        if !is_set(Drafts::KEY)? {
-            wanted.push((Drafts::KEY.to_owned(), Drafts::Closed.word().to_owned()));
-        }
+        wanted.extend(choices.rights.wanted(&before, is_decided));
         // What the app shows can load pages and run plugins, so an agent shows nothing by itself.
         let of_agents = before.agents.get(EVERY_AGENT);
         let is_ui_set = of_agents.is_some_and(|table| table.allow_ui.is_some());
@@ -251,9 +286,12 @@ impl SetupJob<'_> {
         let (_, settings) = edit::plan(&file, &wanted)?;
         let vault = self.safe_vault(&settings)?;
         let now = clock::system_clock(self.environment)();
-        if !is_set(SOURCES[0])? && !is_set(SOURCES[1])? {
-            wanted.extend(sources::propose(questions, &vault, &now)?);
-        }
+        let settings = if is_set(SOURCES[0])? || is_set(SOURCES[1])? {
+            settings
+        } else {
+            wanted.extend(sources::found(&vault, &now));
+            edit::plan(&file, &wanted)?.1
+        };
         let today = vault.engine.daily_path(&now);
         Ok(PlannedSetup {
             file,
@@ -289,7 +327,11 @@ impl SetupJob<'_> {
 
     /// Writes the settings; in a dry run, only computes the changes.
     fn change_settings(&self, planned: &PlannedSetup) -> Result<Vec<SettingChange>, Failure> {
-        let PlannedSetup { file, wanted, .. } = planned;
+        self.set(&planned.file, &planned.wanted)
+    }
+
+    /// Sets keys of the settings file; in a dry run, only computes the changes.
+    fn set(&self, file: &Path, wanted: &[(String, String)]) -> Result<Vec<SettingChange>, Failure> {
         if self.options.dry_run {
             return Ok(edit::plan(file, wanted)?.0);
         }
@@ -299,27 +341,67 @@ impl SetupJob<'_> {
             .collect()
     }
 
-    /// Adds the server to each client. A failure does not affect the other clients; a signal stops
-    /// before the next one.
+    /// Removes the entries that `setup` adds from the clients, and lets agents make no more calls. With `--client` only
+    /// that client changes.
+    fn remove(&self) -> Result<SetupRemoval, Failure> {
+        let file = setup::settings_file(self.options, self.environment)?;
+        let mut watch = StepsWatch::begin()?;
+        let chosen = &self.arguments.clients;
+        let mut closed = None;
+        // First, so that no client can call in between.
+        if chosen.is_empty() && setup::settings(self.options, self.environment)?.enabled {
+            let wanted = [("enabled".to_owned(), "false".to_owned())];
+            let changes = self.set(&file, &wanted)?;
+            closed = changes.into_iter().next();
+        }
+        let clients = if chosen.is_empty() {
+            McpClient::all()
+        } else {
+            chosen
+        };
+        let clients = in_steps(clients, &mut watch, |client| {
+            install::remove_from(client, self.options, self.grammar, self.environment)
+        });
+        Ok(SetupRemoval {
+            is_dry_run: self.options.dry_run,
+            program: program_words(self.options, self.environment),
+            file,
+            closed,
+            clients,
+            signal: watch.arrived(),
+        })
+    }
+
+    /// Adds the server to each client.
     fn add_to_clients(&self, planned: &PlannedSetup, watch: &mut StepsWatch) -> Vec<ClientStep> {
-        let mut steps = Vec::new();
-        for client in planned.choices.clients.iter().copied() {
-            if watch.arrived().is_some() {
-                steps.push(ClientStep::Interrupted(client));
-                break;
-            }
-            let added = install::add_to(
+        in_steps(&planned.choices.clients, watch, |client| {
+            install::add_to(
                 client,
                 self.options,
                 &planned.settings,
                 self.grammar,
                 self.environment,
-            );
-            steps.push(match added {
-                Ok(report) => ClientStep::Done(Box::new(report)),
-                Err(failure) => ClientStep::Failed(client, failure),
-            });
-        }
-        steps
+            )
+        })
     }
+}
+
+/// Changes each client. A failure does not affect the other clients; a signal stops before the next one.
+fn in_steps(
+    clients: &[McpClient],
+    watch: &mut StepsWatch,
+    change: impl Fn(McpClient) -> Result<EntryReport, Failure>,
+) -> Vec<ClientStep> {
+    let mut steps = Vec::new();
+    for client in clients.iter().copied() {
+        if watch.arrived().is_some() {
+            steps.push(ClientStep::Interrupted(client));
+            break;
+        }
+        steps.push(match change(client) {
+            Ok(report) => ClientStep::Done(Box::new(report)),
+            Err(failure) => ClientStep::Failed(client, failure),
+        });
+    }
+    steps
 }

@@ -1,17 +1,21 @@
 //! The report of `setup` or of its dry run: as data, as text, and the commands that revert it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::{PlannedSetup, SOURCES, openness};
-use crate::cli::install::{EntryReport, client::McpClient, left_in_words};
+use super::choices::titles;
+use super::sources::FOLDER as CLIPPINGS;
+use super::{PlannedSetup, openness};
+use crate::cli::install::{EntryAction, EntryReport, client::McpClient};
 use frontend::escape;
+use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::shell::Shell;
 use sandbox::signals::Signal;
 use settings::edit::SettingChange;
+use tiers::Drafts;
 
 /// The results of the steps of `setup` that have run.
 pub(super) struct SetupReport {
@@ -38,25 +42,7 @@ pub(super) enum ClientStep {
 impl SetupReport {
     /// Returns the failure that names the unchanged clients, with the code of the first. The report gives the reasons.
     pub(super) fn failure(&self) -> Option<Failure> {
-        let failed = self.clients.iter().filter_map(|step| match step {
-            ClientStep::Failed(client, failure) => Some((client.title(), failure)),
-            _ => None,
-        });
-        let (titles, failures): (Vec<&str>, Vec<&Failure>) = failed.unzip();
-        if let Some(first) = failures.first() {
-            let what = format!(
-                "These clients were not changed: {}. The report gives the reasons.",
-                titles.join(", ")
-            );
-            return Some((*first).clone().without_hints().say(what));
-        }
-        self.clients.iter().find_map(|step| match step {
-            ClientStep::Interrupted(client) => Some(Code::Cancelled.failure(format!(
-                "`setup` was interrupted before {} was changed. The report lists the steps that were done.",
-                client.title()
-            ))),
-            _ => None,
-        })
+        failure_of(&self.clients)
     }
 
     /// Returns the report as the `data` of the envelope.
@@ -85,71 +71,117 @@ impl SetupReport {
         ])
     }
 
-    /// Returns the report as text for people.
-    pub(super) fn text(&self) -> String {
-        let mut text = format!("Vault: {}\n", escape::line(&self.planned.choices.folder()));
-        text += &format!("Settings: {}\n", self.planned.file.display());
-        text.extend(self.changes.iter().map(change_in_words));
-        text += &openness::in_words(&self.planned.settings, &self.program);
-        if self
-            .changes
-            .iter()
-            .any(|change| SOURCES.contains(&change.key.as_str()))
-        {
-            text += &format!(
-                "  An agent that has read such a note is restricted: it sends nothing out, and what it changes waits in a draft.\n  Who is, and why: {} taint\n",
-                self.program
+    /// Returns the report as text for people: at most 12 lines, if nothing went wrong and no client had an entry.
+    ///
+    /// # Errors
+    ///
+    /// If the path rules of the settings are too large.
+    pub(super) fn text(&self) -> Result<String, Failure> {
+        let program = &self.program;
+        let settings = &self.planned.settings;
+        let mut rows = Rows::default();
+        rows.add("Vault", &escape::line(&self.planned.choices.folder()));
+        rows.add("Settings", &self.planned.file.display().to_string());
+        if self.is_dry_run {
+            rows.text.extend(self.changes.iter().map(change_in_words));
+        }
+        rows.add("Agents", &openness::in_words(settings)?);
+        let limits = openness::limits(settings)?;
+        if !limits.is_empty() {
+            let keys = limits.join("` and `");
+            rows.add(
+                "Limits",
+                &format!("`{keys}` in the settings: {program} settings show"),
             );
         }
-        text.extend(self.clients.iter().map(ClientStep::text));
-        if self.planned.choices.is_without_clients {
-            let names: Vec<&str> = McpClient::all()
-                .iter()
-                .map(|client| client.title())
-                .collect();
-            text += &format!(
-                "Clients: none found ({}).\n  For another MCP client, `{} install cursor --print` prints an entry to copy.\n",
-                names.join(", "),
-                self.program
+        if settings.taint.is_on() {
+            let kind = self.text_from_outside();
+            rows.add(
+                "Web text",
+                &format!("agents that read {kind} are restricted: {program} taint"),
             );
         }
-        text + &self.end_in_words()
+        if self.is_dry_run {
+            rows.text.extend(self.clients.iter().map(ClientStep::text));
+            return Ok(rows.text + "\nThis was a dry run: nothing was changed.\n");
+        }
+        self.add_clients(&mut rows);
+        rows.text += "\n";
+        let is_changed = self.changes.iter().any(is_change)
+            || self.clients.iter().any(|step| step.changed().is_some());
+        if let Some(gone) = self.gone_vault() {
+            let gone = escape::line(&gone);
+            rows.text += &format!("The settings named the vault {gone}, which no longer exists.\n");
+        } else if !is_changed && self.failure().is_none() {
+            rows.text += "Everything was already set up: nothing was changed.\n";
+        }
+        let first = if self.planned.todays_note.is_some() {
+            "daily:read"
+        } else {
+            "context"
+        };
+        rows.add("Try", &format!("{program} {first}"));
+        if settings.policy(Caller::Agent, None)?.drafts() != Drafts::Off {
+            rows.add("Review", &format!("{program} review"));
+        }
+        rows.add("Check", &format!("{program} doctor"));
+        rows.add("Way back", &format!("{program} setup --remove"));
+        Ok(rows.text)
     }
 
-    fn end_in_words(&self) -> String {
-        if self.is_dry_run {
-            return "\nThis was a dry run: nothing was changed.\n".to_owned();
-        }
-        let mut text = String::new();
-        let take_back = self.take_back();
-        let gone = self.gone_vault();
-        if !take_back.is_empty() {
-            text += "\nTo take it back:\n";
-            for line in &take_back {
-                text += &format!("  {line}\n");
-            }
-            let left = self.left_behind();
-            if !left.is_empty() {
-                text += &left_in_words(&left);
-            }
-        } else if gone.is_none() && self.failure().is_none() {
-            text += "\nEverything was already set up: nothing was changed.\n";
-        }
-        if let Some(gone) = gone {
-            text += &format!(
-                "\nThe settings named the vault {}, which no longer exists.\n",
-                escape::line(&gone)
-            );
-        }
-        let program = &self.program;
-        let first = if self.planned.todays_note.is_some() {
-            "daily:read    today's note"
+    /// Returns the kind of notes that restrict an agent, as `setup` finds them.
+    fn text_from_outside(&self) -> &'static str {
+        let sources = &self.planned.settings.taint.sources;
+        if sources
+            .iter()
+            .any(|source| source.as_str().starts_with(CLIPPINGS))
+        {
+            "clippings"
         } else {
-            "context       what this vault is, and what is open"
+            "notes from outside"
+        }
+    }
+
+    fn add_clients(&self, rows: &mut Rows) {
+        let of = |wanted: &[EntryAction]| {
+            let done = self.clients.iter().filter_map(ClientStep::done);
+            let fitting = done.filter(|report| wanted.contains(&report.action()));
+            fitting.map(|report| report.client()).collect::<Vec<_>>()
         };
-        text + &format!(
-            "\nNext:\n  {program} {first}\n  {program} doctor        checks all of this\n"
-        )
+        let groups = [
+            ("added to", of(&[EntryAction::Added])),
+            ("updated in", of(&[EntryAction::Updated])),
+            ("already in", of(&[EntryAction::Unchanged])),
+        ];
+        let mut label = "Clients";
+        for (did, clients) in groups.iter().filter(|(_, clients)| !clients.is_empty()) {
+            rows.add(label, &format!("{did} {}", titles(clients)));
+            label = "";
+        }
+        for report in self.clients.iter().filter_map(ClientStep::done) {
+            for line in report.about_old_entry() {
+                rows.add("", &format!("{} {line}", report.client().title()));
+            }
+        }
+        match of(&[EntryAction::Added, EntryAction::Updated]).as_slice() {
+            [] => {}
+            [client] => rows.add("", client.takes_effect()),
+            several => {
+                let asking = several.iter().copied().filter(|client| client.asks_first());
+                let asking: Vec<&str> = asking.map(McpClient::title).collect();
+                let also = match asking.as_slice() {
+                    [] => String::new(),
+                    asking => format!(" {} may ask about the server first.", asking.join(" and ")),
+                };
+                rows.add("", &format!("Restart them.{also}"));
+            }
+        }
+        if self.planned.choices.is_without_clients {
+            let print = format!("{} install cursor --print", self.program);
+            rows.add("Clients", &format!("none found; an entry to copy: {print}"));
+        }
+        let failed = self.clients.iter().filter(|step| step.done().is_none());
+        rows.text.extend(failed.map(ClientStep::text));
     }
 
     /// Returns the commands that revert the changes.
@@ -196,7 +228,113 @@ impl SetupReport {
     }
 }
 
+/// The lines of a report, each with a label.
+#[derive(Default)]
+struct Rows {
+    text: String,
+}
+
+impl Rows {
+    fn add(&mut self, label: &str, text: &str) {
+        self.text += &format!("{label:<10} {text}\n");
+    }
+}
+
+/// The result of `setup --remove` or of its dry run.
+pub(super) struct SetupRemoval {
+    pub(super) is_dry_run: bool,
+    /// The words that call this program with the same settings file.
+    pub(super) program: String,
+    /// The path of the settings file.
+    pub(super) file: PathBuf,
+    /// The change that ends the calls of agents; `None` if they could not call, or for `--client`.
+    pub(super) closed: Option<SettingChange>,
+    pub(super) clients: Vec<ClientStep>,
+    /// The signal that arrived during the run.
+    pub(super) signal: Option<Signal>,
+}
+
+impl SetupRemoval {
+    /// Returns the failure that names the unchanged clients, with the code of the first.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        failure_of(&self.clients)
+    }
+
+    /// Returns the result as the `data` of the envelope.
+    pub(super) fn data(&self) -> Map<String, Value> {
+        let clients = self.clients.iter().filter_map(ClientStep::data);
+        Map::from_iter([
+            ("settings".to_owned(), json!(self.file)),
+            ("dryRun".to_owned(), json!(self.is_dry_run)),
+            ("agentsClosed".to_owned(), json!(self.closed.is_some())),
+            ("clients".to_owned(), clients.collect()),
+        ])
+    }
+
+    /// Returns the result as text for people.
+    pub(super) fn text(&self) -> String {
+        let mut rows = Rows::default();
+        if self.closed.is_some() {
+            rows.add("Agents", "may not call any more: `enabled` is false");
+        }
+        let changed = self.clients.iter().filter_map(ClientStep::changed);
+        let changed: Vec<McpClient> = changed.map(EntryReport::client).collect();
+        if changed.is_empty() {
+            rows.add("Clients", "none has the entry `vault-gw`");
+        } else {
+            rows.add("Clients", &format!("removed from {}", titles(&changed)));
+        }
+        let failed = self.clients.iter().filter(|step| step.done().is_none());
+        rows.text.extend(failed.map(ClientStep::text));
+        if self.is_dry_run {
+            return rows.text + "\nThis was a dry run: nothing was changed.\n";
+        }
+        rows.add(
+            "Kept",
+            "your notes, the other settings, the journal, and copies of the changed files",
+        );
+        rows.add("Way back", &format!("{} setup", self.program));
+        rows.text
+    }
+}
+
+/// Returns the failure that names the unchanged clients, with the code of the first. The report gives the reasons.
+fn failure_of(steps: &[ClientStep]) -> Option<Failure> {
+    let failed = steps.iter().filter_map(|step| match step {
+        ClientStep::Failed(client, failure) => Some((client.title(), failure)),
+        _ => None,
+    });
+    let (titles, failures): (Vec<&str>, Vec<&Failure>) = failed.unzip();
+    if let Some(first) = failures.first() {
+        let what = format!(
+            "These clients were not changed: {}. The report gives the reasons.",
+            titles.join(", ")
+        );
+        return Some((*first).clone().without_hints().say(what));
+    }
+    steps.iter().find_map(|step| match step {
+        ClientStep::Interrupted(client) => Some(Code::Cancelled.failure(format!(
+            "`setup` was interrupted before {} was changed. The report lists the steps that were done.",
+            client.title()
+        ))),
+        _ => None,
+    })
+}
+
 impl ClientStep {
+    /// Returns the report of a client whose entry is as it should be.
+    fn done(&self) -> Option<&EntryReport> {
+        match self {
+            Self::Done(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// Returns the report of a client whose entry was changed.
+    fn changed(&self) -> Option<&EntryReport> {
+        self.done().filter(|report| report.action().changes())
+    }
+
     fn data(&self) -> Option<Value> {
         match self {
             Self::Done(report) => Some(Value::Object(report.data())),

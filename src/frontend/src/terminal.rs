@@ -97,6 +97,15 @@ impl Terminal {
         }
     }
 
+    /// Returns the same terminal without a pager.
+    #[must_use]
+    pub fn without_pager(&self) -> Self {
+        Self {
+            pager: None,
+            ..self.clone()
+        }
+    }
+
     /// Whether a person reads standard output: tables and indented JSON are for them.
     pub fn is_styled(&self) -> bool {
         self.stdout.is_styled

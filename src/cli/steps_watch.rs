@@ -1,5 +1,5 @@
-//! Delays a signal until the current step ends: a file is replaced as a whole or not at all, and
-//! the report says what was done and how to revert it (`threats.toml` E11).
+//! Delays a signal until the current step of a verb ends: a file is replaced as a whole or not at all, the report says
+//! what was done, and temporary files are removed (`threats.toml` E11).
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use sandbox::signals;
 use sandbox::signals::{Signal, Signals};
 
 /// Time to wait for the system to report a signal that has arrived.
-const PATIENCE: Duration = Duration::from_millis(1);
+const REPORTED: Duration = Duration::from_millis(1);
 
 /// Catches signals while this value exists, so that a signal does not end the process.
 pub(super) struct StepsWatch {
@@ -30,7 +30,7 @@ impl StepsWatch {
         let (runtime, signals) = signals::listen_on_own_runtime().map_err(|error| {
             Code::Busy
                 .failure(format!(
-                    "`setup` cannot listen for signals such as Ctrl-C: {}. Nothing was changed.",
+                    "vault-gw cannot listen for signals such as Ctrl-C: {}. Nothing was changed.",
                     error.kind()
                 ))
                 .hint("Try again.")
@@ -44,11 +44,16 @@ impl StepsWatch {
 
     /// The signal that has arrived so far, if any; checked between two steps.
     pub(super) fn arrived(&mut self) -> Option<Signal> {
+        self.wait(REPORTED)
+    }
+
+    /// Waits for this time, or until a signal arrives. Returns the signal that has arrived so far, if any.
+    pub(super) fn wait(&mut self, time: Duration) -> Option<Signal> {
         if self.arrived.is_none() {
             let next = self.signals.next();
             self.arrived = self
                 .runtime
-                .block_on(async { tokio::time::timeout(PATIENCE, next).await.ok() });
+                .block_on(async { tokio::time::timeout(time, next).await.ok() });
         }
         self.arrived
     }
