@@ -20,10 +20,10 @@ says_version() {
   local said; said=$("$@")
   [[ $said == "$NAME $VERSION"* ]] || fail "it says $said, not $NAME $VERSION"
 }
-# The demo reads a note, and shows that the vault cannot be left.
+# The demo reads notes, shows that the vault cannot be left, and reviews a draft.
 shows_demo() {
   local shown; shown=$("$@" demo)
-  [[ $shown == *daily:read* && $shown == *PATH_ESCAPE* ]] || fail "the demo shows $shown"
+  [[ $shown == *PATH_ESCAPE* && $shown == *"review accept"* && $shown == *"Undid run"* ]] || fail "the demo shows $shown"
 }
 use() { says_version "$@" --version; shows_demo "$@"; }
 

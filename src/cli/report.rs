@@ -80,17 +80,20 @@ impl VerbText {
         &self.plain
     }
 
-    fn print(&self, terminal: &Terminal) -> WriteOutcome {
-        if !terminal.is_styled() {
-            return terminal.data(self.plain.as_bytes());
-        }
+    /// Returns the text for a terminal.
+    pub(crate) fn on_terminal(&self) -> StyledText {
         if self.is_to_paste {
-            let text = StyledText::unstyled(&self.plain).whole(true);
-            return terminal.styled(&text);
+            return StyledText::unstyled(&self.plain).whole(true);
         }
-        match &self.styled {
-            Some(styled) => terminal.styled(styled),
-            None => terminal.styled(&StyledText::labelled(&self.plain)),
+        let styled = self.styled.clone();
+        styled.unwrap_or_else(|| StyledText::labelled(&self.plain))
+    }
+
+    fn print(&self, terminal: &Terminal) -> WriteOutcome {
+        if terminal.is_styled() {
+            terminal.styled(&self.on_terminal())
+        } else {
+            terminal.data(self.plain.as_bytes())
         }
     }
 }

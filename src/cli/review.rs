@@ -231,7 +231,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbReport, Failure> {
     let mut runs = gateway.journal()?.entries()?;
     runs.entries.truncate(RUNS);
     let (runs_text, run_items) = undo::render_runs(&runs, gateway.policy(), zone, columns);
-    let mut text: String = drafts.iter().map(draft_text).collect();
+    let mut text = drafts_text(&drafts);
     if drafts.is_empty() && warnings.is_empty() {
         text += "No draft waits for review.\n";
     }
@@ -261,7 +261,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbReport, Failure> {
 const WARNING: &str = "  ! ";
 
 /// Returns the text for a terminal, with lines that contain warnings in red.
-fn with_warnings_in_red(text: &str) -> StyledText {
+pub(super) fn with_warnings_in_red(text: &str) -> StyledText {
     let mut styled = StyledText::default();
     for line in text.split_inclusive('\n') {
         if line.starts_with(WARNING) {
@@ -286,6 +286,11 @@ fn headline(draft: &WaitingDraft) -> String {
         "draft {id}  {agent}  {waiting}, last changed {}",
         draft.changed
     )
+}
+
+/// Returns the drafts, each with its changes, their warnings, and how to answer.
+pub(super) fn drafts_text(drafts: &[WaitingDraft]) -> String {
+    drafts.iter().map(draft_text).collect()
 }
 
 fn draft_text(draft: &WaitingDraft) -> String {

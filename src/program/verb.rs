@@ -331,7 +331,7 @@ impl Verb {
             Self::Run(arguments) => run::run(terminal, options, &arguments, environment),
             #[cfg(not(target_os = "linux"))]
             Self::Run { .. } => Err(needs_linux()),
-            Self::Demo => demo::run(terminal),
+            Self::Demo => demo::run(terminal, options),
             Self::Completions {
                 shell,
                 complete: true,
