@@ -7,6 +7,7 @@ use std::path::Path;
 mod citations;
 mod command_ids;
 mod links;
+mod plugin_authors;
 mod specification;
 mod threats;
 mod workflows;
