@@ -288,7 +288,8 @@ fn each_client_that_is_set_up_is_an_agent_of_its_own() {
     // The owner closes one of them alone.
     run(&world, "settings set agents.cursor.enabled false").ended(0);
     assert_eq!(append(&world, "cursor")["error"]["code"], "BRIDGE_DISABLED");
-    assert_eq!(append(&world, "codex")["status"], "ok");
+    let read = json!({ "command": "read", "params": { "path": "Home.md" } });
+    assert_eq!(call(&world, "codex", &read)["status"], "ok");
 }
 
 /// An agent whose rules are gone, and one whose name may be mistyped, do not get the rules of all agents instead

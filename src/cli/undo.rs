@@ -344,8 +344,12 @@ fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
 }
 
 fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy, zone: &TimeZone) -> String {
+    let caller = match by(&entry.origin).1 {
+        _ if entry.origin.owner == Owner::Person => String::new(),
+        agent => format!("  ({agent})"),
+    };
     format!(
-        "{}  {}  {:<11} {}  {}\n",
+        "{}  {}  {:<11} {}  {}{caller}\n",
         entry.run_id,
         local_time(&entry.started_at, zone),
         standing.name(),

@@ -230,7 +230,8 @@ fn i21_a_server_of_an_agent_that_is_revoked_answers_nothing_more() {
     let answer = client.ask("tools/call", &read);
     assert_eq!(code(&answer["result"]), "BRIDGE_DISABLED", "{answer}");
     // A new server for it does not start.
-    let mut command = self::world().mcp(&["--agent", "helper"]);
+    let without = self::world();
+    let mut command = without.mcp(&["--agent", "helper"]);
     command.env("XDG_STATE_HOME", world.state().parent().unwrap());
     let ran = finish(command, b"");
     ran.ended(64);

@@ -39,15 +39,12 @@ pub(super) fn in_words(settings: &Settings) -> Result<String, Failure> {
             "may read {notes} and propose changes, which wait for you"
         ));
     }
-    let them = if policy.is_unrestricted() {
-        "them"
+    let losses = about_losses(settings);
+    Ok(if policy.is_unrestricted() {
+        format!("may read and change your notes; {losses}")
     } else {
-        "what `paths` opens for writing"
-    };
-    Ok(format!(
-        "may read {notes} and change {them}; {}",
-        about_losses(settings)
-    ))
+        format!("may read {notes} and change what `paths` opens for writing; {losses}")
+    })
 }
 
 /// Returns the settings that close more to agents, each as its name; empty if none does.
