@@ -802,7 +802,7 @@ fn a_malformed_or_unsafe_file_is_told_and_nothing_is_changed() {
 fn what_the_server_could_not_start_with_is_refused_before_anything_is_changed() {
     let installed = Installed::new("cursor");
     for (words, status) in [
-        (&["--agent", "nobody"][..], 64),
+        (&["--agent", "no body"][..], 64),
         (&["--vault", "Nowhere"], 66),
         (&["--name", "a b"], 64),
         (&["--name", ""], 64),
@@ -861,10 +861,10 @@ fn an_agent_of_the_settings_is_named_in_the_entry() {
     let entry: Value = serde_json::from_str(&fs_err::read_to_string(file).unwrap()).unwrap();
     let words = [
         "mcp",
-        "--agent",
-        "helper",
         "--settings",
         settings.to_str().unwrap(),
+        "--agent",
+        "helper",
     ];
     let words = [&words[..], &["--backend", "embedded"]].concat();
     assert_eq!(entry["mcpServers"]["vault-gw"]["args"], json!(words));

@@ -116,11 +116,11 @@ impl SetupReport {
             rows.text += "Everything was already set up: nothing was changed.\n";
         }
         let first = if self.planned.todays_note.is_some() {
-            "daily:read"
+            format!("{program} daily:read")
         } else {
-            "context"
+            format!("{program} context")
         };
-        rows.add("Try", &format!("{program} {first}"));
+        rows.add("Try", &first);
         if settings.policy(Caller::Agent, None)?.drafts() != Drafts::Off {
             rows.add("Review", &format!("{program} review"));
         }
