@@ -475,7 +475,7 @@ fn an_agents_table_holds_for_whoever_acts_as_it() {
     }
     let gone = world.gateway_with(acting(Caller::Agent, "gone"));
     assert_refused(&answer(&gone, "daily:path"), "BRIDGE_DISABLED");
-    for (agent, status) in [("reader", 77), ("nobody", 64)] {
+    for (agent, status) in [("reader", 77), ("readr", 64)] {
         let ran = world.run_line(&format!("--agent {agent} read path=Home.md"));
         assert_eq!(ran.status, Some(status), "{agent} {ran:?}");
     }
