@@ -304,9 +304,9 @@ fn check_agent(settings: &Settings, agent: &str, environment: &Environment) -> R
         .failure(format!(
             "The agent `{agent}` was revoked or renamed, so its name gives no access."
         ))
-        .hint(for_person(format!(
-            "If it is the same agent, `vault-gw agents add {agent} --again` gives it access again. Otherwise choose another name."
-        )))
+        .hint(for_person(
+            "If it is the same agent, `vault-gw agents add NAME --again` gives it access again. Otherwise choose another name.",
+        ))
         .with("reason", NO_SUCH_AGENT)
         .with("agent", agent))
 }
