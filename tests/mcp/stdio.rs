@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 use super::client::{CURRENT, Client, code, text};
 use crate::support::World;
 use crate::support::processes::{WELL_BEFORE_THE_CHILD, comes_true, descriptors_of, is_gone};
+#[cfg(target_os = "linux")]
+use crate::support::processes::{children_of, end, is_alive};
 
 /// A world whose `read` never comes back.
 fn hanging() -> World {
@@ -366,6 +368,79 @@ fn e11_a_signal_ends_it_with_its_status_and_the_end_of_input_with_none() {
     // One that never said anything is no failure either.
     let ran = Client::start(world.mcp(&[])).finish();
     assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
+}
+
+/// The line of a client that begins a conversation.
+#[cfg(target_os = "linux")]
+fn hello() -> String {
+    let params = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": { "name": "test", "version": "1" },
+    });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }).to_string()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn e21_it_ends_with_its_client_though_another_process_has_its_input_open() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::Stdio;
+
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    let through_a_shell = ["sh", "-c", "\"$0\" \"$@\"; true"];
+    for (options, launcher) in [
+        (&[][..], &[][..]),
+        (&["--socket"], &[]),
+        (&[], &through_a_shell),
+        (&["--socket"], &through_a_shell),
+    ] {
+        let mcp = world.mcp(&[]);
+        let mut client = world.stand_in("client");
+        client.args(options).arg(hello()).args(launcher);
+        client.arg(mcp.get_program()).args(mcp.get_args());
+        client.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut client = client.spawn().unwrap();
+        let mut lines = BufReader::new(client.stdout.take().unwrap()).lines();
+        let answer = lines.next().unwrap().unwrap();
+        assert!(answer.contains("vault-gw"), "{answer}");
+        let holder: i32 = lines.next().unwrap().unwrap().parse().unwrap();
+        let mut server = children_of(client.id());
+        server.retain(|pid| *pid != holder);
+        if !launcher.is_empty() {
+            server = children_of(server[0].cast_unsigned());
+        }
+        client.kill().unwrap();
+        client.wait().unwrap();
+        let is_ended = is_gone(server[0]);
+        assert!(is_alive(holder), "{options:?} {launcher:?}");
+        end(holder);
+        assert!(is_ended, "{options:?} {launcher:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn e21_it_lives_on_while_its_client_does_though_its_launcher_has_ended() {
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    let mcp = world.mcp(&[]);
+    for script in [
+        // One that waits for the server is killed.
+        "\"$0\" \"$@\"; true",
+        // One that leaves the server with the shell's own input, and ends by itself.
+        "exec 3<&0; \"$0\" \"$@\" <&3 & exit",
+    ] {
+        let mut command = world.command(std::path::Path::new("sh"));
+        command.args(["-c", script]).arg(mcp.get_program());
+        command.args(mcp.get_args());
+        let mut client = Client::open_with(command, &json!({}));
+        let shell = client.pid().cast_signed();
+        end(shell);
+        assert!(is_gone(shell));
+        for _ in 0..2 {
+            let read = client.call("read", &json!({ "path": "Home.md" }));
+            assert_eq!(code(&read), "OK", "{script}");
+        }
+    }
 }
 
 #[test]

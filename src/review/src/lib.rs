@@ -78,12 +78,12 @@ pub fn run(
             ..HttpLimits::default()
         };
         let serve = listening.serve(Arc::new(page), limits, stop.clone());
-        Ok(ending::until_ended(Box::pin(serve), &stop).await)
+        Ok(ending::until_ended(Box::pin(serve), &stop, None).await)
     });
     // An acceptance in progress runs on a thread of the runtime.
     runtime.shutdown_timeout(PATIENCE_AT_THE_END);
     match served? {
-        ServingEnd::Itself(()) => Ok(ExitCode::SUCCESS),
+        ServingEnd::Itself(()) | ServingEnd::ByClient => Ok(ExitCode::SUCCESS),
         ServingEnd::BySignal(status) | ServingEnd::BySecondSignal(status) => {
             Ok(ExitCode::from(status))
         }

@@ -7,6 +7,7 @@
 //! allowed; the callers list the paths ([`AccessRules`]).
 
 pub mod account;
+pub mod client;
 pub mod clock;
 mod confinement;
 #[cfg(target_os = "linux")]

@@ -34,6 +34,7 @@ use frontend::setup;
 use frontend::terminal::Terminal;
 use protocol::code::Code;
 use protocol::failure::Failure;
+use sandbox::client::ClientProcess;
 use sandbox::environment::Environment;
 
 #[cfg(all(feature = "conformance", not(debug_assertions)))]
@@ -78,7 +79,7 @@ impl McpArguments {
     }
 }
 
-/// Serves until standard input ends or a signal arrives.
+/// Serves until standard input ends, the client that has its other end has ended, or a signal arrives.
 ///
 /// # Errors
 ///
@@ -118,6 +119,11 @@ pub fn run(
             Some(runtime.block_on(bound)?)
         }
     };
+    // A confined process cannot look at others. A server over HTTP outlives its clients.
+    let client = match http {
+        None => ClientProcess::find(),
+        Some(_) => None,
+    };
     let host = Host::start_confined(options, environment)?;
     if let Some(http) = &http {
         http.accept_tokens(&host)?;
@@ -145,17 +151,20 @@ pub fn run(
                 }
             }
         };
-        ending::until_ended(Box::pin(serve), &stop).await
+        ending::until_ended(Box::pin(serve), &stop, client).await
     });
     // Blocking calls run on the runtime's threads. After a second signal the user wants out now, so
     // they are not waited for; a write in progress is recovered from the journal.
     runtime.shutdown_timeout(match &served {
         ServingEnd::BySecondSignal(_) => Duration::ZERO,
-        ServingEnd::Itself(_) | ServingEnd::BySignal(_) => PATIENCE_AT_THE_END,
+        ServingEnd::Itself(_) | ServingEnd::BySignal(_) | ServingEnd::ByClient => {
+            PATIENCE_AT_THE_END
+        }
     });
     tracing::info!("server ended");
     match served {
         ServingEnd::Itself(result) => result.map(|()| ExitCode::SUCCESS),
+        ServingEnd::ByClient => Ok(ExitCode::SUCCESS),
         ServingEnd::BySignal(status) | ServingEnd::BySecondSignal(status) => {
             Ok(ExitCode::from(status))
         }
