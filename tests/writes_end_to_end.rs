@@ -351,6 +351,113 @@ fn what_a_command_keeps_in_the_vaults_settings_is_put_back_too() {
     }
 }
 
+/// The sample vault with its configuration folder under another name.
+fn with_renamed_settings() -> World {
+    let world = embedded();
+    let folder = |name: &str| world.vault.join(name);
+    fs_err::rename(folder(".obsidian"), folder(".obs-work")).unwrap();
+    world
+}
+
+#[test]
+fn d18_a_configuration_folder_with_another_name_is_used_and_closed() {
+    let world = with_renamed_settings();
+    let start = tree(&world.vault);
+    for line in [
+        "read path=.obs-work/app.json",
+        "append path=.obs-work/app.json content=x",
+        "create path=.obs-work/plugins/p/main.js content=x",
+        "create path=.obs-work/app.json content=x overwrite",
+        "delete path=.obs-work/app.json",
+        "move path=Home.md to=.obs-work/Home.md",
+        "move path=.obs-work/app.json to=app.md",
+        "rename path=Home.md name=.obs-work",
+        "folder:move path=.obs-work to=Settings",
+        "folder:move path=Projects to=.obs-work/Projects",
+        "note:edit path=.obs-work/app.json old={ new=x",
+        "attachment:add path=.obs-work/a.png data=iVBORw0KGgo=",
+        "files folder=.obs-work",
+        "bookmark folder=.obs-work",
+    ] {
+        let refused = world.ask(line);
+        assert!(!refused.success, "{line}: {refused:?}");
+        assert_eq!(tree(&world.vault), start, "{line}");
+    }
+    for line in [
+        "files",
+        "folders",
+        "search query=attachmentFolderPath",
+        "vault:audit",
+    ] {
+        let shown = world.ask(line);
+        assert!(
+            shown.success && !shown.to_json().contains(".obs-work"),
+            "{line}: {shown:?}"
+        );
+    }
+    // The settings in it apply, and the commands that keep something in it can be undone.
+    let daily = world.ask("daily:append content=x");
+    let warnings = &daily.warnings;
+    assert!(daily.success && warnings.is_empty(), "{daily:?}");
+    let made: Vec<String> = tree(&world.vault).into_keys().collect();
+    let made: Vec<&String> = made
+        .iter()
+        .filter(|path| !start.contains_key(*path))
+        .collect();
+    assert!(
+        made.iter().all(|path| path.starts_with("Daily/")),
+        "{made:?}"
+    );
+    assert_eq!(made.len(), 1);
+    assert!(checked(person(&world).undo(None, false)).success);
+    let bookmarked = world.ask("bookmark file=Home.md");
+    assert!(bookmarked.success, "{bookmarked:?}");
+    assert!(!world.vault.join(".obsidian").exists());
+    assert!(checked(person(&world).undo(None, false)).success);
+    assert_eq!(tree(&world.vault), start);
+}
+
+#[test]
+fn d18_of_several_configuration_folders_the_owner_chooses() {
+    let world = with_renamed_settings();
+    world.write(".obsidian/app.json", "{}");
+    let start = tree(&world.vault);
+    let refused = world.ask("daily:append content=x");
+    assert_eq!(code(&refused), "CONFIG_INVALID", "{refused:?}");
+    assert!(refused.to_json().contains("config_folder"), "{refused:?}");
+    assert_eq!(tree(&world.vault), start);
+    let read = world.ask("daily:path");
+    assert_eq!(read.warnings[0].code, "CONFIG_FOLDER_UNCLEAR", "{read:?}");
+    let world = world.set("config_folder = \".obs-work\"");
+    assert!(world.ask("daily:append content=x").success);
+    assert_ne!(tree(&world.vault), start);
+}
+
+#[test]
+fn d18_without_a_configuration_folder_the_answer_says_that_defaults_are_used() {
+    let world = embedded();
+    fs_err::remove_dir_all(world.vault.join(".obsidian")).unwrap();
+    let daily = world.ask("daily:append content=x");
+    assert!(daily.success, "{daily:?}");
+    assert_eq!(daily.warnings[0].code, "CONFIG_FOLDER_MISSING", "{daily:?}");
+    let other = world.ask("append path=Home.md content=x");
+    assert!(other.success && other.warnings.is_empty(), "{other:?}");
+}
+
+#[test]
+fn d19_settings_that_cannot_be_used_stop_an_agent_and_warn_a_person() {
+    let world = embedded();
+    world.write(".obsidian/daily-notes.json", "{\"folder\":");
+    let start = tree(&world.vault);
+    let refused = world.ask("daily:append content=x");
+    assert_eq!(code(&refused), "CONFIG_INVALID", "{refused:?}");
+    assert_eq!(tree(&world.vault), start);
+    let gateway = world.gateway_with(Options::new(Caller::Person));
+    let done = checked(gateway.call(&request("daily:append", &[("content", "x")])));
+    assert!(done.success, "{done:?}");
+    assert_eq!(done.warnings[0].code, "CONFIG_IGNORED", "{done:?}");
+}
+
 #[test]
 fn undo_after_an_edit_touches_nothing() {
     let world = embedded();

@@ -12,8 +12,8 @@ use vault_engine::VaultPath;
 
 use super::report::{TextAndData, VerbEnd};
 use fence::{
-    APP_FOLDER, FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings,
-    TakenChange, WorkingCopy, copied_app_folder,
+    FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings, TakenChange,
+    WorkingCopy, copied_app_folder,
 };
 use frontend::options::{CommandLineOptions, word};
 use frontend::setup;
@@ -314,7 +314,9 @@ fn start(
         vault: &prepared.vault,
         copy: &copy,
         closed: &closed,
-        app_folder: app_folder.as_deref(),
+        app_folder: app_folder
+            .as_ref()
+            .map(|(name, copy)| (name.as_str(), copy.as_path())),
         read: &absolute(&arguments.allow_read),
         write: &absolute(&arguments.allow_write),
         network: &arguments.network,
@@ -352,8 +354,8 @@ fn start(
                     "this system gives the program no file tree of its own; it works in {}, without `vault-gw` inside",
                     copy.display()
                 ));
-                if app_folder.is_some() {
-                    terminal.warning(&format!("`{APP_FOLDER}` is not shown there"));
+                if let Some((name, _)) = &app_folder {
+                    terminal.warning(&format!("`{name}` is not shown there"));
                 }
             }
             for missing in fenced.missing() {
@@ -393,33 +395,35 @@ fn start(
     Ok(end)
 }
 
-/// Returns a copy of the app's folder, if the owner shows it to programs.
+/// Returns the name of the app's folder and a copy of it, if the owner shows it to programs.
 fn app_folder(
     terminal: &Terminal,
     prepared: &Prepared<'_>,
     gateway: &Gateway,
     session: &Session,
-) -> Result<Option<PathBuf>, Failure> {
+) -> Result<Option<(String, PathBuf)>, Failure> {
     if !gateway.settings().run.app_folder {
         return Ok(None);
     }
-    let folder = prepared.vault.join(APP_FOLDER);
+    let vault = gateway.open_vault()?;
+    let name = vault.engine.config_folder().path.to_string();
+    let folder = prepared.vault.join(&name);
     // A link could lead to closed notes, or to the home.
     if !fs_err::symlink_metadata(&folder).is_ok_and(|it| it.is_dir()) {
         terminal.warning(&format!(
-            "`{APP_FOLDER}` is not shown, because it is not a folder of the vault itself"
+            "`{name}` is not shown, because it is not a folder of the vault itself"
         ));
         return Ok(None);
     }
     let copy = copied_app_folder(&folder, session.copy.folder()).map_err(|error| {
         let message = format!(
-            "`{APP_FOLDER}` cannot be copied for the program ({}).",
+            "`{name}` cannot be copied for the program ({}).",
             error.kind()
         );
         Code::IoError.failure(message).with("started", false)
     })?;
-    session.copy.make_room(APP_FOLDER)?;
-    Ok(Some(copy))
+    session.copy.make_room(&name)?;
+    Ok(Some((name, copy)))
 }
 
 /// Asks the person about logins that the program has renewed: they may be for another account.

@@ -92,6 +92,26 @@ pub enum Warning {
         /// The fault in the file.
         reason: String,
     },
+    /// The vault does not have its configuration folder, so a default was used (`vault-semantics.md` §1.1).
+    #[error(
+        "there is no configuration folder `{path}`, so the app's defaults were used in place of its `{file}`"
+    )]
+    ConfigFolderMissing {
+        /// The configuration folder.
+        path: VaultPath,
+        /// The settings file, relative to it.
+        file: String,
+    },
+    /// Several folders of the vault may be its configuration folder, and they differ in the file that was read.
+    #[error("{}", unclear(path, file, others))]
+    ConfigFolderUnclear {
+        /// The folder that was used.
+        path: VaultPath,
+        /// The settings file, relative to it.
+        file: String,
+        /// The other folders; empty if the caller may not learn their names.
+        others: Vec<VaultPath>,
+    },
     /// The properties of a note are malformed, so they are ignored.
     #[error("the properties of `{path}` are not used, line {line}: {reason}")]
     InvalidFrontmatter {
@@ -324,6 +344,8 @@ impl Warning {
             Self::NameTaken { .. } => "NAME_TAKEN",
             Self::SpellingsCollide { .. } => "SPELLINGS_COLLIDE",
             Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
+            Self::ConfigFolderMissing { .. } => "CONFIG_FOLDER_MISSING",
+            Self::ConfigFolderUnclear { .. } => "CONFIG_FOLDER_UNCLEAR",
             Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
             Self::PropertyInOtherCase { .. } => "PROPERTY_IN_OTHER_CASE",
             Self::PropertyTypeChanged { .. } => "PROPERTY_TYPE_CHANGED",
@@ -362,6 +384,8 @@ impl Warning {
             | Self::NameTaken { path, .. }
             | Self::SpellingsCollide { path }
             | Self::ConfigIgnored { path, .. }
+            | Self::ConfigFolderMissing { path, .. }
+            | Self::ConfigFolderUnclear { path, .. }
             | Self::InvalidFrontmatter { path, .. }
             | Self::PropertyInOtherCase { path, .. }
             | Self::PropertyTypeChanged { path, .. }
@@ -407,6 +431,8 @@ impl Warning {
             | Self::NameTaken { .. }
             | Self::SpellingsCollide { .. }
             | Self::ConfigIgnored { .. }
+            | Self::ConfigFolderMissing { .. }
+            | Self::ConfigFolderUnclear { .. }
             | Self::BaseFilterFailed { .. }
             | Self::BaseConditionsUnmet { .. }
             | Self::ConditionFailed { .. }
@@ -427,6 +453,20 @@ impl Warning {
             | Self::NotUtf8 { .. } => None,
         }
     }
+}
+
+/// Returns the message if several folders may be the configuration folder.
+fn unclear(path: &VaultPath, file: &str, others: &[VaultPath]) -> String {
+    let others = match others {
+        [] => "another one".to_owned(),
+        others => {
+            let names: Vec<String> = others.iter().map(|other| format!("`{other}`")).collect();
+            names.join(", ")
+        }
+    };
+    format!(
+        "the vault has several configuration folders, with different settings in `{file}`: `{path}`, which was used, and {others}"
+    )
 }
 
 /// Returns the name of a type, as a part of a sentence.

@@ -59,6 +59,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (bytes, source) = content(vault, arguments)?;
     let note = arguments.path("note");
     let mut settings = vault.settings();
+    settings.warnings.extend(vault.missing_folder("app.json"));
     let wanted = place(arguments, source.as_ref(), &settings.attachments, note)?;
     let mime_type = embedded_type(wanted.extension(), &bytes).map_err(|reason| {
         EngineError::NotAnAttachment {

@@ -16,6 +16,8 @@ pub(super) struct ConfigText {
 impl ConfigText {
     pub(super) fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
         let (path, bytes) = vault.config(name)?;
+        let doubt = vault.doubt_about(name, bytes.as_deref());
+        vault.ensure_settings_usable(doubt.as_slice())?;
         Ok(Self { path, bytes })
     }
 

@@ -47,6 +47,7 @@ fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn todays<'a>(settings: &'a DailyNotes, surroundings: &'a Surroundings) -> NewNotes<'a> {
     NewNotes {
         settings,
+        notice: None,
         file: "daily-notes.json",
         now: &surroundings.now,
     }
@@ -55,6 +56,8 @@ fn todays<'a>(settings: &'a DailyNotes, surroundings: &'a Surroundings) -> NewNo
 /// The path of a moment's note, and how to create it if it is missing.
 pub(super) struct NewNotes<'a> {
     pub(super) settings: &'a DailyNotes,
+    /// A warning that does not put the settings in doubt.
+    pub(super) notice: Option<&'a Warning>,
     /// The file with these settings, relative to the configuration folder.
     pub(super) file: &'static str,
     pub(super) now: &'a Zoned,
@@ -67,8 +70,10 @@ pub(super) fn changed(
     done: impl FnOnce(String) -> Confirmation,
     change: impl FnOnce(&[u8]) -> Vec<u8>,
 ) -> Result<Edit, EngineError> {
+    vault.ensure_settings_usable(&notes.settings.warnings)?;
     let path = notes.settings.path(notes.now)?;
-    let mut warnings = notes.settings.warnings.clone();
+    let warnings = notes.settings.warnings.iter().chain(notes.notice);
+    let mut warnings: Vec<Warning> = warnings.cloned().collect();
     let changes = match vault.read_bytes(&path) {
         Ok(before) => {
             let after = change(&before);
@@ -151,6 +156,88 @@ mod tests {
         assert_eq!(
             fs_err::read_to_string(vault.root().join("Daily/2026/03-07.md")).unwrap(),
             "---\nday: 7.3.2026\n---\nHello\n# 03-07 09:05\n\n- [ ] Milk"
+        );
+    }
+
+    #[test]
+    fn d19_a_change_that_depends_on_settings_that_cannot_be_used_is_refused_if_they_are_needed() {
+        let app = (".obsidian/app.json", "{}");
+        let work = (".obs-work/daily-notes.json", r#"{"folder":"Work"}"#);
+        let daily = |text| (".obsidian/daily-notes.json", text);
+        let with_template = daily(r#"{"template":"T"}"#);
+        let settings = "plugins/periodic-notes/data.json";
+        let content = ("content", "x");
+        for (files, command, arguments) in [
+            (&[daily("{")][..], "daily:append", &[content][..]),
+            (&[daily("[]")], "daily:prepend", &[content]),
+            (&[daily(r#"{"folder":7}"#)], "daily:append", &[content]),
+            (&[app, work], "daily:append", &[content]),
+            (
+                &[
+                    with_template,
+                    ("T.md", "{{date}}"),
+                    (".obsidian/templates.json", "{"),
+                ],
+                "daily:append",
+                &[content],
+            ),
+            (
+                &[(".obsidian/templates.json", "{"), ("T/a.md", "")],
+                "create",
+                &[("name", "n"), ("template", "a")],
+            ),
+            (&[(".obsidian/zk-prefixer.json", "{")], "unique", &[content]),
+            (
+                &[(".obsidian/types.json", "{"), ("a.md", "")],
+                "property:set",
+                &[("path", "a.md"), ("name", "p"), ("value", "1")],
+            ),
+            (
+                &[(".obsidian/types.json", "{"), ("a.md", "")],
+                "property:set",
+                &[
+                    ("path", "a.md"),
+                    ("name", "p"),
+                    ("value", "1"),
+                    ("type", "number"),
+                ],
+            ),
+        ] {
+            let (_folder, vault) = vault(files);
+            let before = picture(vault.root());
+            let needed = vault.clone().with_settings_needed(true);
+            let refused = error(&needed, command, arguments, &[]);
+            assert!(
+                matches!(refused, EngineError::SettingsUnusable { .. }),
+                "{files:?} {command}: {refused}"
+            );
+            assert_eq!(picture(vault.root()), before);
+            // For a person it is a warning. A template cannot be found without the folder of templates.
+            if command != "create" {
+                let edit = done(&vault, command, arguments, &[]);
+                assert!(!edit.warnings.is_empty(), "{files:?} {command}");
+            }
+        }
+        // What has nothing to do with the file, or can be used, is not refused.
+        let types = r#"{"types":{"odd":"rating"}}"#;
+        let off = r#"{"weekly":{"enabled":false}}"#;
+        let file = format!(".obsidian/{settings}");
+        let files = [
+            daily("{"),
+            (".obsidian/types.json", types),
+            (&file, off),
+            ("a.md", ""),
+        ];
+        let (_folder, vault) = vault(&files);
+        let needed = vault.with_settings_needed(true);
+        done(&needed, "append", &[("path", "a.md"), content], &[]);
+        let number = [("path", "a.md"), ("name", "p"), ("value", "1")];
+        done(&needed, "property:set", &number, &[]);
+        done(
+            &needed,
+            "periodic:append",
+            &[("period", "weekly"), content],
+            &[],
         );
     }
 

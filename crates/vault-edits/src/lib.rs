@@ -87,16 +87,16 @@ const COMMANDS: &[EditCommand] = &[
 ];
 
 /// Whether commands may change this path although no caller can name it: the vault's trash, and the
-/// settings with bookmarks and the types of properties.
-pub fn is_changed_by_commands(path: &VaultPath) -> bool {
-    const SETTINGS: [&str; 3] = [
-        ".obsidian",
-        ".obsidian/bookmarks.json",
-        ".obsidian/types.json",
-    ];
+/// settings with bookmarks and the types of properties in the configuration folder of this vault.
+pub fn is_changed_by_commands(vault: &Vault, path: &VaultPath) -> bool {
+    const SETTINGS: [&str; 2] = ["bookmarks.json", "types.json"];
     let mut components = path.components();
     let in_trash = components.next() == Some(".trash");
-    SETTINGS.contains(&path.as_str()) || (in_trash && components.all(|name| !name.starts_with('.')))
+    if in_trash {
+        return components.all(|name| !name.starts_with('.'));
+    }
+    let folder = &vault.config_folder().path;
+    path == folder || (path.parent() == *folder && SETTINGS.contains(&path.name()))
 }
 
 /// Whether the engine can plan this command. A command can be both a read and a change: `task`

@@ -43,6 +43,7 @@ fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn new_notes(note: &PeriodicNote) -> NewNotes<'_> {
     NewNotes {
         settings: &note.settings,
+        notice: note.turned_off.as_ref(),
         file: SETTINGS,
         now: &note.moment,
     }

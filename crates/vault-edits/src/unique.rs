@@ -24,7 +24,7 @@ const MINUTES: i64 = 24 * 60;
 /// minute.
 fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
-    let mut settings = ConfigKeys::read(vault, FILE)?;
+    let mut settings = ConfigKeys::read_for_change(vault, FILE)?;
     let folder = settings.text("folder").to_owned();
     let format = match settings.text("format") {
         "" => DEFAULT_FORMAT.to_owned(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use cli_output::AppError;
 use cli_output::plural::count as count_of;
 use obsidian_note::path::PathError;
-use obsidian_note::{EditCandidate, EditMiss, VaultPath, WorkCancelled};
+use obsidian_note::{EditCandidate, EditMiss, VaultPath, Warning, WorkCancelled};
 
 use crate::disk::{Blocked, Obstacle, is_in_use};
 use crate::json_list::ListError;
@@ -267,6 +267,12 @@ pub enum EngineError {
         path: VaultPath,
         /// Whether the entries may be files that the caller may not see.
         is_limited: bool,
+    },
+    /// A change depends on a settings file of the vault that cannot be used, and the caller may not guess.
+    #[error("{warning}")]
+    SettingsUnusable {
+        /// The warning that a caller who may guess gets with the answer.
+        warning: Box<Warning>,
     },
     /// Folder and format in the daily notes settings give no vault path.
     #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]

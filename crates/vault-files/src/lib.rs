@@ -54,8 +54,8 @@ pub use search_files::{Match, Matches, Search, SearchCandidate, SearchedVault};
 pub use sight::{Sight, SightNow};
 pub use surroundings::Surroundings;
 pub use vault::{
-    ContentStore, FileFacts, FilePieces, LinkUpdates, Note, Overlay, PlannedBytes, PlannedContent,
-    PlannedFile, PropertyStyle, Vault,
+    ConfigFolder, ContentStore, FileFacts, FilePieces, LinkUpdates, Note, Overlay, PlannedBytes,
+    PlannedContent, PlannedFile, PropertyStyle, Vault,
 };
 pub use vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
 pub use version::Version;

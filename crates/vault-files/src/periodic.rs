@@ -66,6 +66,8 @@ pub struct PeriodicNote {
     pub settings: DailyNotes,
     /// Now, or the same time of the day `date`.
     pub moment: Zoned,
+    /// The warning that notes of this period are turned off. The settings are used anyway.
+    pub turned_off: Option<Warning>,
 }
 
 impl PeriodicNote {
@@ -91,15 +93,22 @@ impl PeriodicNote {
             .unwrap_or_default();
         let is_off = file.value.get("enabled") == Some(&Value::Bool(false));
         let path = file.path.clone();
-        let mut settings =
-            DailyNotes::from_keys(file, period.format(), &["templatePath", "template"]);
-        if is_off {
-            let reason = "notes of this period are turned off".to_owned();
-            settings
-                .warnings
-                .push(Warning::ConfigIgnored { path, reason });
-        }
-        Ok(Self { settings, moment })
+        let settings = DailyNotes::from_keys(file, period.format(), &["templatePath", "template"]);
+        let turned_off = is_off.then(|| Warning::ConfigIgnored {
+            path,
+            reason: "notes of this period are turned off".to_owned(),
+        });
+        Ok(Self {
+            settings,
+            moment,
+            turned_off,
+        })
+    }
+
+    /// Returns the warnings about the settings.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let warnings = self.settings.warnings.iter();
+        warnings.chain(&self.turned_off).cloned().collect()
     }
 }
 

@@ -90,6 +90,16 @@ pub const BUILT_IN: [(&str, PropertyType); 3] = [
     ("tags", PropertyType::Tags),
 ];
 
+/// The name of the file in the configuration folder.
+const FILE: &str = "types.json";
+
+/// The file as it is written.
+#[derive(Default, Deserialize)]
+struct TypesFile {
+    #[serde(default)]
+    types: BTreeMap<String, Value>,
+}
+
 /// The types assigned to properties: those in `types.json` and the built-in ones.
 pub struct PropertyTypes {
     /// The types by property names in lower case.
@@ -105,12 +115,19 @@ impl PropertyTypes {
     ///
     /// Fails if the vault's settings cannot be read.
     pub fn read(vault: &Vault) -> Result<Self, EngineError> {
-        #[derive(Default, Deserialize)]
-        struct Types {
-            #[serde(default)]
-            types: BTreeMap<String, Value>,
-        }
-        let mut file: ConfigFile<Types> = ConfigFile::read(vault, "types.json")?;
+        Ok(Self::of(vault, ConfigFile::read(vault, FILE)?))
+    }
+
+    /// As [`Self::read`], for a change that depends on a type. An unknown type of one property is never an error.
+    ///
+    /// # Errors
+    ///
+    /// As [`ConfigFile::read_for_change`].
+    pub fn read_for_change(vault: &Vault) -> Result<Self, EngineError> {
+        Ok(Self::of(vault, ConfigFile::read_for_change(vault, FILE)?))
+    }
+
+    fn of(vault: &Vault, mut file: ConfigFile<TypesFile>) -> Self {
         let mut assigned = HashMap::new();
         let mut strange = Vec::new();
         for (name, kind) in std::mem::take(&mut file.value.types) {
@@ -131,10 +148,10 @@ impl PropertyTypes {
             file.ignore(format!("no known type is given to {names}"));
         }
         assigned.extend(BUILT_IN.map(|(name, kind)| (name.to_owned(), kind)));
-        Ok(Self {
+        Self {
             assigned,
             warnings: file.warnings,
-        })
+        }
     }
 
     /// Returns the type assigned to a property; names are compared case-insensitively.

@@ -140,6 +140,8 @@ impl Vault {
             }
             None => Vec::new(),
         };
+        // Each answer says which of the settings it depends on.
+        warnings.retain(|warning| !matches!(warning, Warning::ConfigFolderMissing { .. }));
         VaultSettings {
             daily,
             template_folder,
@@ -163,7 +165,7 @@ fn usable<T>(
 ) -> Option<T> {
     read.map_err(|error| {
         warnings.push(Warning::ConfigIgnored {
-            path: vault.config_folder().clone(),
+            path: vault.config_folder().path.clone(),
             reason: error.to_string(),
         });
     })
@@ -173,7 +175,7 @@ fn usable<T>(
 /// Reads a settings file; empty if it cannot be read.
 fn keys(vault: &Vault, name: &str, warnings: &mut Vec<Warning>) -> ConfigKeys {
     usable(ConfigFile::read(vault, name), vault, warnings)
-        .unwrap_or_else(|| ConfigFile::parse(vault.config_folder().clone(), None))
+        .unwrap_or_else(|| ConfigFile::parse(vault.config_folder().path.clone(), None))
 }
 
 #[cfg(test)]

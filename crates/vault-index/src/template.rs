@@ -8,6 +8,9 @@ use vault_files::{ConfigFile, EngineError, Vault};
 
 use crate::indexed_vault::IndexedVault;
 
+/// The name of the settings file in the configuration folder.
+const FILE: &str = "templates.json";
+
 /// The keys of `templates.json`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -46,7 +49,7 @@ pub fn filled(
     title: &str,
     now: &Zoned,
 ) -> Result<(String, Vec<Warning>), EngineError> {
-    let templates = Templates::read(vault)?;
+    let templates = Templates::of(vault, ConfigFile::read_for_change(vault, FILE)?)?;
     let text = whole_text(vault, &templates.find(name)?.path)?;
     let text = templates.fill(&text, Some(title), now);
     Ok((text, templates.warnings))
@@ -64,7 +67,7 @@ pub fn filled_from(
     title: &str,
     now: &Zoned,
 ) -> Result<(String, Vec<Warning>), EngineError> {
-    let settings: ConfigFile<TemplateSettings> = ConfigFile::read(vault, "templates.json")?;
+    let settings: ConfigFile<TemplateSettings> = ConfigFile::read_for_change(vault, FILE)?;
     let text = whole_text(vault, file)?;
     let text = settings.value.variables(Some(title), now).fill(&text);
     Ok((text, settings.warnings))
@@ -103,7 +106,10 @@ impl Templates {
     ///
     /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn read(vault: &Vault) -> Result<Self, EngineError> {
-        let file: ConfigFile<TemplateSettings> = ConfigFile::read(vault, "templates.json")?;
+        Self::of(vault, ConfigFile::read(vault, FILE)?)
+    }
+
+    fn of(vault: &Vault, file: ConfigFile<TemplateSettings>) -> Result<Self, EngineError> {
         let (settings, mut warnings) = (file.value, file.warnings);
         let wanted = settings.folder.as_deref().unwrap_or_default();
         if wanted.is_empty() {

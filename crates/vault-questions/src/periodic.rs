@@ -7,20 +7,20 @@ use super::reply::Reply;
 
 /// Returns the path of the note of a period, whether or not it exists.
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
-    let PeriodicNote { settings, moment } =
-        PeriodicNote::from_arguments(call.vault, call.arguments, &call.surroundings.now)?;
-    let path = settings.path(&moment)?.to_string();
-    Ok(Reply::new(PathAnswer { path }, settings.warnings))
+    let note = PeriodicNote::from_arguments(call.vault, call.arguments, &call.surroundings.now)?;
+    let path = note.settings.path(&note.moment)?.to_string();
+    Ok(Reply::new(PathAnswer { path }, note.warnings()))
 }
 
 /// The text of the note of a period, which must exist.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let PeriodicNote { settings, moment } =
-        PeriodicNote::from_arguments(vault, call.arguments, &call.surroundings.now)?;
-    let path = settings.path(&moment)?;
+    let periodic = PeriodicNote::from_arguments(vault, call.arguments, &call.surroundings.now)?;
+    let path = periodic.settings.path(&periodic.moment)?;
     let note = vault.note(&path, path.as_str())?;
-    Ok(Reply::of_note(note, settings.warnings, |path, content| {
-        Answer::from(NoteText::new(Some(path), content))
-    }))
+    Ok(Reply::of_note(
+        note,
+        periodic.warnings(),
+        |path, content| Answer::from(NoteText::new(Some(path), content)),
+    ))
 }

@@ -2,7 +2,7 @@
 //! machine.
 
 use serde_json::{Value, json};
-use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath};
+use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath, Warning};
 
 use super::app_error;
 use allowlist::{bad_characters, name_instead, nearest, shown};
@@ -116,6 +116,14 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .failure(text)
         .hint(message!("Nothing was changed. First correct the YAML at the start of the note: use {note:edit} with `frontmatter`."))
         .with("path", path.as_str()),
+        EngineError::SettingsUnusable { warning } => {
+            let next = if matches!(*warning, Warning::ConfigFolderUnclear { .. }) {
+                "Nothing was changed. The owner of the vault can set `config_folder` in the settings to the folder that Obsidian uses."
+            } else {
+                "Nothing was changed. Ask the owner of the vault to correct the file."
+            };
+            says(Code::ConfigInvalid, next).with("path", warning.path().as_str())
+        }
         EngineError::NoTrash => says(
             Code::ValidationError,
             "Nothing was changed. To delete permanently, also pass `permanent`.",

@@ -51,16 +51,30 @@ fn closed_folder(root: &Path) -> Option<PathBuf> {
     if let Some(place) = places().find(named) {
         return Some(place.to_owned());
     }
-    let is_vault = |folder: &Path| folder.join(".obsidian").is_dir();
     let hidden = places().find(|place| place.ancestors().skip(1).any(is_vault));
     hidden.filter(|_| !is_vault(root)).map(Path::to_owned)
+}
+
+/// Whether the app uses this folder as a vault: it has `.obsidian`, or a configuration folder with another name.
+pub fn is_vault(folder: &Path) -> bool {
+    let is_renamed = || {
+        let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
+        entries
+            .filter(|entry| is_hidden(Some(&entry.file_name())))
+            .any(|entry| {
+                entry.file_type().is_ok_and(|kind| kind.is_dir())
+                    && holds_configuration(&entry.path())
+            })
+    };
+    folder.join(".obsidian").is_dir() || is_renamed()
 }
 
 fn is_hidden(name: Option<&OsStr>) -> bool {
     name.is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// Whether the app keeps its configuration in this folder, which may not have the usual name.
+/// Whether the app keeps its configuration in this folder, which may not have the usual name. Folders of other programs
+/// may contain an `app.json`, but not these files.
 fn holds_configuration(folder: &Path) -> bool {
     ["core-plugins.json", "community-plugins.json"]
         .iter()
@@ -96,12 +110,15 @@ mod tests {
             fs_err::create_dir_all(made).unwrap();
         }
         fs_err::write(renamed.join("core-plugins.json"), "{}").unwrap();
+        let beside = folder.path().join("Other/.claude");
+        fs_err::create_dir_all(&beside).unwrap();
         for closed in [
             vault.join(".obsidian"),
             vault.join(".obsidian/plugins/p"),
             vault.join(".claude"),
             vault.join("Projects/.git/hooks"),
             renamed,
+            beside,
             folder.path().join("Spelled/.OBSIDIAN"),
         ] {
             assert!(refused(&closed).is_some(), "{}", closed.display());

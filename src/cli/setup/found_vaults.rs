@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use vault_engine::Registry;
 
 use crate::cli::headless_sync;
-use gateway::{holds_a_note, vault_around, vaults_of_every_list};
+use gateway::{holds_a_note, is_vault, vault_around, vaults_of_every_list};
 use sandbox::environment::Environment;
 use settings::Settings;
 
@@ -102,7 +102,7 @@ const USUAL_PLACES: [&str; 8] = [
 /// Most folders to check in one place.
 const MOST_FOLDERS: usize = 1000;
 
-/// Returns the folders with `.obsidian` in the usual places, one level down.
+/// Returns the vaults in the usual places, one level down.
 fn vaults_below_home(environment: &Environment) -> Vec<PathBuf> {
     let Some(home) = environment.home() else {
         return Vec::new();
@@ -115,7 +115,7 @@ fn vaults_below_home(environment: &Environment) -> Vec<PathBuf> {
         let mut folders: Vec<PathBuf> = entries
             .filter_map(|entry| Some(entry.ok()?.path()))
             .take(MOST_FOLDERS)
-            .filter(|folder| folder.join(".obsidian").is_dir())
+            .filter(|folder| is_vault(folder))
             .collect();
         folders.sort();
         vaults.append(&mut folders);

@@ -48,9 +48,6 @@ const PROXY_VARIABLES: [&str; 6] = [
     "all_proxy",
 ];
 
-/// The app's folder in the vault, with its settings and plugins.
-pub const APP_FOLDER: &str = ".obsidian";
-
 /// The choices of a person, and the paths that must stay closed.
 pub struct Surroundings<'a> {
     /// The vault, at its real path.
@@ -59,8 +56,8 @@ pub struct Surroundings<'a> {
     pub copy: &'a Path,
     /// The vault, and files and folders of the gateway, which the program must not see.
     pub closed: &'a [PathBuf],
-    /// A copy of the app's folder, if the program may read that.
-    pub app_folder: Option<&'a Path>,
+    /// The name of the app's folder in the vault, and a copy of the folder, if the program may read that.
+    pub app_folder: Option<(&'a str, &'a Path)>,
     /// The home of the program, if the person has one.
     pub home: Option<&'a Home>,
     /// Further paths that may be read.
@@ -116,8 +113,8 @@ impl Surroundings<'_> {
         places.extend(profile.hidden_paths().map(Place::hidden));
         places.extend(self.closed.iter().map(Place::hidden));
         places.push(Place::other(self.copy, self.vault, Access::Write));
-        if let Some(folder) = self.app_folder {
-            let at = self.vault.join(APP_FOLDER);
+        if let Some((name, folder)) = self.app_folder {
+            let at = self.vault.join(name);
             places.push(Place::other(folder, at, Access::Read));
         }
         places.push(Place::other(self.socket, Inside::place(), Access::Write));

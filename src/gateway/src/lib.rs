@@ -61,5 +61,6 @@ pub use changes::remedy::{FOR_ME, has_agents_switch, open_with, settings_lines, 
 pub use changes::request::is_id;
 pub use changes::request::{MAX_REQUEST_BYTES, Params, Request, RequestId};
 pub use changes::taint_meta::TaintMeta;
+pub use changes::vault_place::is_vault;
 pub use protocol::caller::Caller;
 pub use protocol::status::{Answerer, Status};

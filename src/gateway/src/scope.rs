@@ -220,8 +220,8 @@ fn may_be_shown(issue: &Issue, policy: &Policy) -> bool {
         return true;
     };
     match issue.code {
-        // About `.obsidian`: every vault has that folder, so its name reveals nothing.
-        "CONFIG_IGNORED" => true,
+        // About the configuration folder: every vault has one, so its name reveals nothing.
+        "CONFIG_IGNORED" | "CONFIG_FOLDER_MISSING" | "CONFIG_FOLDER_UNCLEAR" => true,
         "FOLDER_UNREADABLE" => VaultPath::folder(path).is_ok_and(|folder| policy.may_list(&folder)),
         _ => VaultPath::file(path).is_ok_and(|file| policy.may_read(&file)),
     }

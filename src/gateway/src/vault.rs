@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use vault_engine::{
     EngineError, Followed, IndexedVault, OperatingSystem, Progress, RegisteredVault, Registry,
-    RegistryError, Vault,
+    RegistryError, Vault, VaultPath,
 };
 
 use crate::caller::CallerContext;
 use allowlist::shown;
-use backend::{PinnedVault, check_vault};
+use backend::{PinnedVault, check_vault, engine_failure};
 use changes::request::Request;
 use changes::vault_place;
 use protocol::caller::Caller;
@@ -148,7 +148,14 @@ impl Vaults<'_> {
         let engine = engine
             .with_umask(self.caller.environment.umask)
             .with_property_style(self.caller.settings.property_style)
-            .with_link_updates(self.caller.settings.update_links);
+            .with_link_updates(self.caller.settings.update_links)
+            .with_settings_needed(!self.caller.is_person());
+        let config_folder = self.caller.settings.config_folder.as_deref();
+        let config_folder = config_folder.map(VaultPath::file).transpose();
+        let engine = config_folder
+            .map_err(|reason| EngineError::path("config_folder", reason))
+            .and_then(|folder| engine.with_config_folder(folder))
+            .map_err(engine_failure)?;
         let engine = match &self.caller.failpoints {
             Some(failpoints) => engine.with_failpoints(Arc::clone(failpoints)),
             None => engine,
@@ -335,12 +342,12 @@ fn damaged_list() -> Failure {
         .with("file", "obsidian.json")
 }
 
-/// Returns the nearest vault that contains a folder: one with an `.obsidian` folder, or one that the app knows.
+/// Returns the nearest vault that contains a folder: one with a configuration folder, or one that the app knows.
 pub fn vault_around(folder: &Path, registry: Option<&Registry>) -> Option<PathBuf> {
     folder
         .ancestors()
         .find(|folder| {
-            folder.join(".obsidian").is_dir()
+            vault_place::is_vault(folder)
                 || registry.is_some_and(|registry| registry.find_by_root(folder).is_some())
         })
         .map(Path::to_owned)

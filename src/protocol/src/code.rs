@@ -211,8 +211,8 @@ codes! {
         "Ask the owner of the vault to set `enabled = true` in the settings."
         at_terminal "{$ set enabled true} turns on calls by agents.";
     ConfigInvalid "CONFIG_INVALID" 78
-        "The settings file has unsafe permissions, an unknown key or an invalid value."
-        "Ask the owner of the vault to correct the line or the permissions that the message names."
+        "The settings file has unsafe permissions, an unknown key or an invalid value, or a change depends on a settings file of the vault that cannot be used."
+        "Ask the owner of the vault to correct the file, the line or the permissions that the message names."
         at_terminal "{$ path} shows which settings file is used.";
 }
 

@@ -127,6 +127,12 @@ issues! {
     "CONDITION_FAILED"
         "The condition in `where` failed for some files. These files are left out."
         "In `where`, check that a property exists before you use it, as in `price && price.round() > 3`.";
+    "CONFIG_FOLDER_MISSING"
+        "The vault does not have the configuration folder `.obsidian`, or the one that is set. Obsidian's defaults were used for the place and the template of the note."
+        "If Obsidian uses another folder, set `config_folder` in the settings to its name. If Obsidian does not use this vault, no action is needed.";
+    "CONFIG_FOLDER_UNCLEAR"
+        "Several folders of the vault may be the configuration folder that Obsidian uses, and their settings differ. The message names the folder that was used."
+        "Set `config_folder` in the settings to the folder that Obsidian uses (Settings > Files and links > Override config folder).";
     "CONFIG_IGNORED"
         "One of Obsidian's settings files in the vault, or one key in such a file, is invalid. The default value was used."
         "Correct the key in Obsidian's settings, or in the file that the message names.";

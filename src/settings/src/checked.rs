@@ -6,6 +6,7 @@ use serde::de::{Deserialize as _, Deserializer, Error as _};
 
 use super::lists::ListName;
 use protocol::release::Release;
+use vault_engine::VaultPath;
 
 /// Returns a bare name or an absolute path. A relative path would run any program of that name in
 /// the working directory (`threats.toml` C08).
@@ -38,6 +39,27 @@ pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String
         Ok(Some(text))
     } else {
         Err(D::Error::custom("neither a name nor an absolute path"))
+    }
+}
+
+/// Parses the name of a configuration folder; `None` for an empty string. As in the app it starts with a dot, so that
+/// what closes hidden folders to agents closes it too (`threats.toml` D18).
+pub(super) fn config_folder<'de, D: Deserializer<'de>>(
+    value: D,
+) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(value)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let is_one_name = VaultPath::file(&text).is_ok_and(|path| {
+        path.as_str() == text && path.is_hidden() && path.components().count() == 1
+    });
+    // The folded name is another folder on some systems, as `.git.` is `.git` on Windows.
+    let is_other = [".git", ".trash"].contains(&tiers::folded(&text).as_str());
+    if is_one_name && !is_other && !text.chars().any(char::is_control) {
+        Ok(Some(text))
+    } else {
+        Err(D::Error::custom("not the name of a configuration folder"))
     }
 }
 

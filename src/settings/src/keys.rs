@@ -33,6 +33,7 @@ pub(super) enum SettingKind {
     Program,
     Version,
     Vault,
+    ConfigFolder,
     Folder,
     Tier,
     ListFile,
@@ -109,7 +110,7 @@ const TABLES: [&str; 8] = [
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 49] = [
+pub(super) const KEYS: [Key; 50] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -121,6 +122,7 @@ pub(super) const KEYS: [Key; 49] = [
     policy_key("allow_mutations", SettingKind::Switch).called("obsidianCliAllowMutations"),
     policy_key("drafts", SettingKind::Word(&Drafts::WORDS)),
     key("vault", SettingKind::Vault),
+    key("config_folder", SettingKind::ConfigFolder),
     policy_key("tier", SettingKind::Tier),
     policy_key("allowlist", SettingKind::ListFile),
     key(
@@ -201,6 +203,10 @@ impl SettingKind {
             Self::Version => r#"a version such as "1.12.7", in quotes"#.to_owned(),
             Self::Vault => {
                 "the name of a vault or the absolute path of its folder, in quotes".to_owned()
+            }
+            Self::ConfigFolder => {
+                r#"the name of a folder that starts with a dot, such as ".obsidian", in quotes"#
+                    .to_owned()
             }
             Self::Folder => "the absolute path of a folder, in quotes".to_owned(),
             Self::ListFile => {

@@ -43,6 +43,9 @@ pub struct Settings {
     /// The name of the vault in the app, or the absolute path of its folder.
     #[serde(deserialize_with = "checked::vault")]
     pub vault: Option<String>,
+    /// The name of the vault's configuration folder, which starts with a dot. If unset, the folder is found by its files.
+    #[serde(deserialize_with = "checked::config_folder")]
+    pub config_folder: Option<String>,
     /// The highest allowed tier.
     pub tier: Tier,
     /// The name of a file beside the settings file that lists what is left of the catalogue, in the form of
@@ -364,6 +367,7 @@ impl Default for Settings {
             allow_mutations: false,
             drafts: Drafts::Off,
             vault: None,
+            config_folder: None,
             tier: Tier::V3,
             allowlist: None,
             backend: BackendChoice::Auto,

@@ -11,7 +11,7 @@ use crate::json_text;
 
 /// Returns the change of `types.json` that gives the property this type; nothing if it has it, or if the type is built
 /// in. Names that differ in case are different. A malformed file is left unchanged, with a warning: the note can be
-/// written without it.
+/// written without it. If usable settings are needed, it is an error.
 pub(super) fn changes(
     vault: &Vault,
     name: &str,
@@ -39,9 +39,11 @@ pub(super) fn changes(
     if let Some(edited) = edited {
         return Ok(file.modified(&edited));
     }
-    warnings.push(Warning::ConfigIgnored {
+    let left = Warning::ConfigIgnored {
         path: file.path,
         reason: format!("the type of `{name}` cannot be kept in it"),
-    });
+    };
+    vault.ensure_settings_usable(std::slice::from_ref(&left))?;
+    warnings.push(left);
     Ok(Vec::new())
 }

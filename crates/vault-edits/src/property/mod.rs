@@ -119,7 +119,7 @@ fn changed_type(
 /// Returns the type that the vault's settings assign to a property. A caller who does not see the whole vault learns it
 /// only if a note that the caller sees has the property (`threats.toml` D13).
 fn known_type(vault: &Vault, name: &str) -> Result<Option<PropertyType>, EngineError> {
-    let Some(kind) = PropertyTypes::read(vault)?.assigned(name) else {
+    let Some(kind) = PropertyTypes::read_for_change(vault)?.assigned(name) else {
         return Ok(None);
     };
     let is_built_in = BUILT_IN

@@ -1,21 +1,134 @@
 //! The vault's configuration folder, and the settings in it that decide where notes are.
 
+use std::ffi::OsStr;
+use std::sync::OnceLock;
+
 use jiff::Zoned;
 use obsidian_note::{VaultPath, Warning};
 use serde::de::DeserializeOwned;
+
+use std::sync::Arc;
 
 use super::Vault;
 use super::overlay::PlannedFile;
 use super::reading::{failed, planned_bytes, up_to};
 use crate::config_file::{ConfigFile, ConfigKeys};
 use crate::daily::{DEFAULT_FORMAT, DailyNotes};
-use crate::disk::{FolderEntry, Obstacle, list};
+use crate::disk::{Disk, EntryKind, FolderEntry, Obstacle, list};
 use crate::error::EngineError;
 
 /// The folder of a vault's settings, unless another one is set.
 const DEFAULT_CONFIG_FOLDER: &str = ".obsidian";
 /// A settings file of a plugin is a few kilobytes.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+
+/// The files by which a configuration folder with another name is recognised. The app writes them when it first opens a
+/// vault, or when the user changes a setting.
+const SETTINGS_FILES: [&str; 6] = [
+    "app.json",
+    "appearance.json",
+    "community-plugins.json",
+    "core-plugins.json",
+    "daily-notes.json",
+    "workspace.json",
+];
+
+/// Folders whose names start with a dot and that are never the configuration folder: they may contain any file.
+const OTHER_FOLDERS: [&str; 2] = [".git", ".trash"];
+
+/// The settings files that decide where a note is or what a new note contains. If the configuration folder is not
+/// found, their defaults may be wrong.
+const DECIDES_ABOUT_NOTES: [&str; 4] = [
+    "daily-notes.json",
+    "templates.json",
+    "zk-prefixer.json",
+    crate::periodic::SETTINGS,
+];
+
+/// The configuration folder of a vault (`vault-semantics.md` §1.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigFolder {
+    /// Its path: the folder that is set; otherwise `.obsidian`, or the first folder with settings files if there is no
+    /// `.obsidian`. It need not exist.
+    pub path: VaultPath,
+    /// Whether the folder exists.
+    pub exists: bool,
+    /// The other folders with settings files. Empty if the folder is set.
+    others: Vec<VaultPath>,
+}
+
+/// How the configuration folder is found, at the first question about it.
+pub(super) struct ConfigLookup {
+    /// The folder of the gateway's settings; `None` to look for it.
+    set: Option<VaultPath>,
+    default: VaultPath,
+    found: OnceLock<ConfigFolder>,
+}
+
+impl ConfigLookup {
+    /// Looks for the folder `set`, or by the files of the folders if there is none.
+    pub(super) fn new(set: Option<VaultPath>) -> Result<Self, EngineError> {
+        let default = VaultPath::file(DEFAULT_CONFIG_FOLDER)
+            .map_err(|reason| EngineError::path(DEFAULT_CONFIG_FOLDER, reason))?;
+        Ok(Self {
+            set,
+            default,
+            found: OnceLock::new(),
+        })
+    }
+
+    fn folder(&self, disk: &Disk) -> &ConfigFolder {
+        self.found.get_or_init(|| self.find(disk))
+    }
+
+    fn find(&self, disk: &Disk) -> ConfigFolder {
+        let exists = |path: &VaultPath| disk.folder(path).is_ok();
+        if let Some(set) = &self.set {
+            return ConfigFolder {
+                path: set.clone(),
+                exists: exists(set),
+                others: Vec::new(),
+            };
+        }
+        let mut others = self.renamed(disk);
+        let default = self.default.clone();
+        if exists(&default) || others.is_empty() {
+            return ConfigFolder {
+                exists: exists(&default),
+                path: default,
+                others,
+            };
+        }
+        ConfigFolder {
+            path: others.remove(0),
+            exists: true,
+            others,
+        }
+    }
+
+    /// Returns the folders with settings files that do not have the default name, in byte order. A symlink is not one.
+    fn renamed(&self, disk: &Disk) -> Vec<VaultPath> {
+        let root = VaultPath::root();
+        let entries = disk.folder(&root).ok().and_then(|root| list(&root).ok());
+        let mut renamed: Vec<VaultPath> = entries
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry.kind == EntryKind::Folder)
+            .filter_map(|entry| VaultPath::file(entry.name.to_str()?).ok())
+            .filter(|path| path.is_hidden() && *path != self.default)
+            .filter(|path| !OTHER_FOLDERS.contains(&path.as_str()))
+            .filter(|path| {
+                let folder = disk.folder(path);
+                folder.is_ok_and(|folder| {
+                    let mut files = SETTINGS_FILES.iter();
+                    files.any(|file| folder.stamp(OsStr::new(file)).is_ok())
+                })
+            })
+            .collect();
+        renamed.sort();
+        renamed
+    }
+}
 
 impl<T: DeserializeOwned + Default> ConfigFile<T> {
     /// Reads a file below the configuration folder.
@@ -25,7 +138,21 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
     /// Fails if the file exists and cannot be read. A malformed file is a warning.
     pub fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
         let (path, bytes) = vault.config(name)?;
-        Ok(Self::parse(path, bytes.as_deref()))
+        let mut file = Self::parse(path, bytes.as_deref());
+        file.warnings
+            .extend(vault.doubt_about(name, bytes.as_deref()));
+        Ok(file)
+    }
+
+    /// As [`Self::read`], for a change that depends on the file: see [`Vault::ensure_settings_usable`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`], and if the caller needs usable settings and the file is malformed.
+    pub fn read_for_change(vault: &Vault, name: &str) -> Result<Self, EngineError> {
+        let file = Self::read(vault, name)?;
+        vault.ensure_settings_usable(&file.warnings)?;
+        Ok(file)
     }
 
     /// As [`Self::read`], for an optional file: a read error is a warning too.
@@ -46,6 +173,83 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
 }
 
 impl Vault {
+    /// Returns the same vault with this configuration folder. With `None` it is found by its files.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the app's default name is not a path, which does not happen.
+    pub fn with_config_folder(self, folder: Option<VaultPath>) -> Result<Self, EngineError> {
+        Ok(Self {
+            config: Arc::new(ConfigLookup::new(folder)?),
+            ..self
+        })
+    }
+
+    /// Returns the same vault; if `are_needed`, a change that depends on a settings file of the vault fails unless the
+    /// file can be used (`design/settings.md`). Otherwise the default is used, with a warning.
+    #[must_use]
+    pub fn with_settings_needed(self, are_needed: bool) -> Self {
+        Self {
+            needs_settings: are_needed,
+            ..self
+        }
+    }
+
+    /// Returns the folder of the vault's settings.
+    pub fn config_folder(&self) -> &ConfigFolder {
+        self.config.folder(&self.disk)
+    }
+
+    /// Fails if the caller needs usable settings and one of these warnings says that a settings file was not used.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::SettingsUnusable`] with the first such warning.
+    pub fn ensure_settings_usable(&self, warnings: &[Warning]) -> Result<(), EngineError> {
+        let is_fault = |warning: &&Warning| {
+            matches!(
+                warning,
+                Warning::ConfigIgnored { .. } | Warning::ConfigFolderUnclear { .. }
+            )
+        };
+        match warnings.iter().find(is_fault) {
+            Some(warning) if self.needs_settings => Err(EngineError::SettingsUnusable {
+                warning: Box::new(warning.clone()),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the warning if it is not certain that a file with this content is the one that the app uses.
+    pub fn doubt_about(&self, name: &str, bytes: Option<&[u8]>) -> Option<Warning> {
+        let folder = self.config_folder();
+        let differs = |other: &&VaultPath| {
+            let found = self.config_in(other, name);
+            found.map_or(true, |(_, found)| found.as_deref() != bytes)
+        };
+        let others: Vec<VaultPath> = folder.others.iter().filter(differs).cloned().collect();
+        let (path, file) = (folder.path.clone(), name.to_owned());
+        if !others.is_empty() {
+            let others = if self.is_limited() {
+                Vec::new()
+            } else {
+                others
+            };
+            return Some(Warning::ConfigFolderUnclear { path, file, others });
+        }
+        let is_needed = bytes.is_none() && DECIDES_ABOUT_NOTES.contains(&name);
+        is_needed.then(|| self.missing_folder(name)).flatten()
+    }
+
+    /// Returns the warning that the default is used for this file, because there is no configuration folder.
+    pub fn missing_folder(&self, name: &str) -> Option<Warning> {
+        let folder = self.config_folder();
+        (!folder.exists).then(|| Warning::ConfigFolderMissing {
+            path: folder.path.clone(),
+            file: name.to_owned(),
+        })
+    }
+
     /// Returns the settings of the daily notes plugin; the defaults if there is no such file.
     ///
     /// # Errors
@@ -93,7 +297,8 @@ impl Vault {
     /// Fails if the vault's settings cannot be read.
     pub fn config_entries(&self, name: &str) -> Result<(VaultPath, Vec<FolderEntry>), EngineError> {
         let path = self
-            .config_folder
+            .config_folder()
+            .path
             .join(name)
             .map_err(|reason| EngineError::path(name, reason))?;
         let folder = match self.disk.folder(&path) {
@@ -120,8 +325,15 @@ impl Vault {
     ///
     /// Fails if the vault's settings cannot be read.
     pub fn config(&self, name: &str) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
-        let path = self
-            .config_folder
+        self.config_in(&self.config_folder().path, name)
+    }
+
+    fn config_in(
+        &self,
+        folder: &VaultPath,
+        name: &str,
+    ) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
+        let path = folder
             .join(name)
             .map_err(|reason| EngineError::path(name, reason))?;
         // No command plans anything in a folder below this one, so lists of entries show none.
@@ -153,12 +365,6 @@ impl Vault {
     }
 }
 
-/// Returns the configuration folder of a vault.
-pub(super) fn default_folder() -> Result<VaultPath, EngineError> {
-    VaultPath::file(DEFAULT_CONFIG_FOLDER)
-        .map_err(|reason| EngineError::path(DEFAULT_CONFIG_FOLDER, reason))
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
@@ -175,6 +381,57 @@ mod tests {
         assert_eq!(path(&set), "Daily/2026-01-02.md");
         let (_other, bare) = vault(&[]);
         assert_eq!(path(&bare), "2026-01-02.md");
+    }
+
+    #[test]
+    fn the_configuration_folder_is_found_by_its_files() {
+        let settings = r#"{"folder":"Work"}"#;
+        let found = |files: &[(&str, &str)], set: Option<&str>| {
+            let (_folder, vault) = vault(files);
+            let set = set.map(|name| VaultPath::file(name).unwrap());
+            let vault = vault.with_config_folder(set).unwrap();
+            let daily = vault.daily_notes().unwrap();
+            let warnings: Vec<String> = daily.warnings.iter().map(ToString::to_string).collect();
+            (daily.folder, warnings.join("; "))
+        };
+        let work = (".obs-work/daily-notes.json", settings);
+        let app = (".obs-work/app.json", "{}");
+        let usual = (".obsidian/app.json", "{}");
+        let missing = |folder: &str| {
+            format!(
+                "there is no configuration folder `{folder}`, so the app's defaults were used in place of its `daily-notes.json`"
+            )
+        };
+        for (files, set, folder, warning) in [
+            (&[work][..], None, "Work", String::new()),
+            (&[], None, "", missing(".obsidian")),
+            // A folder of another program, and one that may contain anything.
+            (&[(".vim/x.json", "{}"), (".trash/app.json", "{}")], None, "", missing(".obsidian")),
+            // The two agree, so it does not matter which one the app uses.
+            (&[usual, app], None, "", String::new()),
+            (
+                &[usual, app, work],
+                None,
+                "",
+                "the vault has several configuration folders, with different settings in `daily-notes.json`: `.obsidian`, which was used, and `.obs-work`".to_owned(),
+            ),
+            (&[usual, app, work], Some(".obs-work"), "Work", String::new()),
+            (&[work], Some(".obs-other"), "", missing(".obs-other")),
+        ] {
+            assert_eq!(found(files, set), (folder.to_owned(), warning), "{files:?} {set:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d03_a_link_is_not_a_configuration_folder() {
+        let (folder, vault) = vault(&[]);
+        let outside = folder.path().join("outside");
+        fs_err::create_dir(&outside).unwrap();
+        fs_err::write(outside.join("app.json"), "{}").unwrap();
+        std::os::unix::fs::symlink(&outside, vault.root().join(".obs-work")).unwrap();
+        let found = vault.config_folder();
+        assert_eq!((found.path.as_str(), found.exists), (".obsidian", false));
     }
 
     #[test]

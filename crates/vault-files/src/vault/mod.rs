@@ -12,6 +12,8 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use config::ConfigFolder;
+use config::ConfigLookup;
 use obsidian_note::{CancellationToken, NoteRules, VaultPath};
 pub use overlay::{ContentStore, Overlay, PlannedBytes, PlannedContent, PlannedFile};
 pub use pieces::{FilePieces, whole_characters};
@@ -31,7 +33,9 @@ use crate::sight::{Sight, blocked_in};
 pub struct Vault {
     root: PathBuf,
     disk: Disk,
-    config_folder: VaultPath,
+    config: Arc<ConfigLookup>,
+    /// Whether a change fails if a settings file that it depends on cannot be used.
+    needs_settings: bool,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
     /// The data that a layer above keeps for the vault between calls. Its type is erased here because that layer
@@ -74,7 +78,8 @@ impl Vault {
         Ok(Self {
             root: canonical,
             disk,
-            config_folder: config::default_folder()?,
+            config: Arc::new(ConfigLookup::new(None)?),
+            needs_settings: false,
             cache_folder: None,
             progress: None,
             attachment: None,
@@ -356,11 +361,6 @@ impl Vault {
     /// Returns the open folder.
     pub fn disk(&self) -> &Disk {
         &self.disk
-    }
-
-    /// Returns the folder of the vault's settings.
-    pub(crate) fn config_folder(&self) -> &VaultPath {
-        &self.config_folder
     }
 
     /// Returns the limit itself: callers with the same limit share what is made for them.

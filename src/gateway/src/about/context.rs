@@ -217,6 +217,8 @@ impl About<'_> {
         let path = warning.path();
         match warning {
             Warning::ConfigIgnored { .. }
+            | Warning::ConfigFolderMissing { .. }
+            | Warning::ConfigFolderUnclear { .. }
             | Warning::SymlinksSkipped { .. }
             | Warning::FoldersTooDeep { .. }
             | Warning::SpecialFilesSkipped { .. }

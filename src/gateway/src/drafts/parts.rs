@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use line_diff::{Hunk, hunks};
-use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath, is_changed_by_commands};
+use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
 use changes::file_change::Happening;
 use changes::findings::{FileResult, Finding};
@@ -72,8 +72,9 @@ impl DraftPart {
             self.change,
             Happening::Created | Happening::Modified | Happening::Moved
         );
-        // The text that a command writes into the app's lists of bookmarks and types is not the agent's.
-        if !has_text || is_changed_by_commands(&self.path) {
+        // No caller can name a hidden path. The text that a command writes into the app's lists of bookmarks and types is
+        // not the agent's.
+        if !has_text || self.path.is_hidden() {
             return Vec::new();
         }
         let before = self.from.as_ref().unwrap_or(&self.path);

@@ -107,7 +107,9 @@ impl Reversals<'_> {
         let effects = EffectSet::from_iter([Effect::Write]);
         let mut unplanned = entry.unplanned.iter();
         let seen = vault.clone().limited_to(self.caller.sight.as_ref())?;
-        let is_closed = |path: &VaultPath| !is_changed_by_commands(path) && !seen.engine.sees(path);
+        let is_closed = |path: &VaultPath| {
+            !is_changed_by_commands(&seen.engine, path) && !seen.engine.sees(path)
+        };
         let mut files = entry.files.iter();
         let closed = files.any(|file| {
             let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
@@ -121,7 +123,7 @@ impl Reversals<'_> {
         }
         for file in &entry.files {
             let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
-            let is_open = is_changed_by_commands(&file.path)
+            let is_open = is_changed_by_commands(&seen.engine, &file.path)
                 || (is_folder && self.caller.policy.may_fill(&file.path));
             if !is_open {
                 self.caller.policy.check_path(&file.path, effects)?;

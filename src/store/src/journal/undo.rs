@@ -141,7 +141,7 @@ impl VaultLock {
         let mut overwritten = Vec::new();
         let mut differing: Vec<&VaultPath> = Vec::new();
         for file in entry.files.iter().filter(|file| file.is_changed()) {
-            if !may_be_put_back(&file.path) {
+            if !may_be_put_back(vault, &file.path) {
                 return Err(Code::PathDenied
                     .failure(format!(
                         "The run changed `{}`, which vault-gw never writes, so this run cannot be undone.",
@@ -448,9 +448,9 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
 
 /// Whether a command can have changed the path. A forged journal must not make undo write a plugin or a
 /// git hook.
-fn may_be_put_back(path: &VaultPath) -> bool {
+fn may_be_put_back(vault: &Vault, path: &VaultPath) -> bool {
     let is_plain = |name: &str| !name.starts_with('.');
-    is_changed_by_commands(path) || (!path.is_root() && path.components().all(is_plain))
+    is_changed_by_commands(vault, path) || (!path.is_root() && path.components().all(is_plain))
 }
 
 #[cfg(test)]
@@ -459,7 +459,14 @@ mod tests {
 
     #[test]
     fn d06_only_what_a_command_could_have_changed_is_put_back() {
-        for (path, may) in [
+        let folder = tempfile::tempdir().unwrap();
+        let may = |path: &str, set: Option<&str>| {
+            let path_of = |text| VaultPath::file(text).unwrap();
+            let vault = Vault::open(folder.path()).unwrap();
+            let vault = vault.with_config_folder(set.map(path_of)).unwrap();
+            may_be_put_back(&vault, &path_of(path))
+        };
+        for (path, expected) in [
             ("a.md", true),
             ("a/b.c.md", true),
             (".trash", true),
@@ -472,8 +479,17 @@ mod tests {
             ("a/.trash/x", false),
             (".git/config", false),
         ] {
-            let path = VaultPath::file(path).unwrap();
-            assert_eq!(may_be_put_back(&path), may, "{path}");
+            assert_eq!(may(path, None), expected, "{path}");
+        }
+        // Another configuration folder takes the place of the usual one.
+        for (path, expected) in [
+            (".obs-work/bookmarks.json", true),
+            (".obs-work/app.json", false),
+            (".obs-work/plugins/x/bookmarks.json", false),
+            (".obsidian/bookmarks.json", false),
+            (".git/bookmarks.json", false),
+        ] {
+            assert_eq!(may(path, Some(".obs-work")), expected, "{path}");
         }
     }
 }
