@@ -272,9 +272,24 @@ fn capabilities_are_told_to_agents_and_filtered() {
         short.to_string().len()
     );
     assert_eq!(short["commands"].as_array().unwrap().len(), commands.len());
+    for group in catalogue.groups() {
+        let listed = ask(
+            &world,
+            Caller::Agent,
+            &format!("capabilities group={group}"),
+        );
+        let listed = Value::from(listed.data.clone());
+        assert!(
+            listed.to_string().len() < 2_000,
+            "{group}: {} {listed}",
+            listed.to_string().len()
+        );
+        let commands = listed["commands"].as_array().unwrap();
+        let of_group = catalogue.commands().filter(|one| one.group == group);
+        assert_eq!(commands.len(), of_group.count(), "{group}");
+    }
     let daily = ask(&world, Caller::Agent, "capabilities group=daily");
     let daily = Value::from(daily.data.clone());
-    assert!(daily.to_string().len() < 2_000, "{daily}");
     let append = daily["commands"].as_array().unwrap().iter();
     let append = append
         .clone()
@@ -284,7 +299,6 @@ fn capabilities_are_told_to_agents_and_filtered() {
         *append,
         json!({
             "id": "daily:append",
-            "group": "daily",
             "summary": "Append text to today's daily note, creating it if needed.",
             "open": "closed",
             "closedBy": "MUTATION_DISABLED",

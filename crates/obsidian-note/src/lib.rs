@@ -5,6 +5,7 @@
 
 pub mod byte_order_mark;
 mod cancellation;
+pub mod commonmark;
 mod edit_miss;
 pub mod frontmatter;
 mod limits;
@@ -17,6 +18,7 @@ pub mod path_error;
 pub mod resolve;
 pub mod scan;
 pub mod sha256;
+pub mod slug;
 pub mod uri;
 mod warning;
 pub mod word_counter;

@@ -230,7 +230,7 @@ impl Fields {
         self.record_error(read)
     }
 
-    /// Returns a boolean; false if it is left out.
+    /// Returns a boolean, which may be the text `true` or `false`; false if it is left out.
     ///
     /// # Errors
     ///
@@ -239,18 +239,23 @@ impl Fields {
         let read = match self.take(key) {
             None => Ok(false),
             Some(Value::Bool(on)) => Ok(*on),
+            Some(Value::String(text)) if text == "true" => Ok(true),
+            Some(Value::String(text)) if text == "false" => Ok(false),
             Some(other) => Err(wrong_type(key, "`true` or `false`", other)),
         };
         self.record_error(read)
     }
 
-    /// Returns a whole number, which must be there.
+    /// Returns a whole number, which must be there, also as a text.
     ///
     /// # Errors
     ///
     /// A [`ListError`] that says what the value must be.
     pub fn whole_number(&mut self, key: &'static str) -> Result<usize, ListError> {
-        let number = self.take(key).and_then(Value::as_u64);
+        let number = self.take(key).and_then(|value| match value {
+            Value::String(text) => text.parse().ok(),
+            number => number.as_u64(),
+        });
         let number = number.and_then(|number| usize::try_from(number).ok());
         self.record_error(
             number.ok_or_else(|| ListError::for_key(key, "must be a whole number from 0")),

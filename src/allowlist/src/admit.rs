@@ -106,18 +106,14 @@ impl Command {
                     );
                 }
             } else if self.flag(name).is_some() {
-                match raw {
+                match raw.as_switch() {
                     // The app reads `flag=false` as `true` (`official-cli.md` §4), so a flag that
                     // is off must not be sent at all.
-                    RawValue::Bool(false) => {}
-                    RawValue::Bool(true) => {
+                    Some(false) => {}
+                    Some(true) => {
                         admitted.flags.insert(name.clone());
                     }
-                    RawValue::Text(_)
-                    | RawValue::Number(_)
-                    | RawValue::Null
-                    | RawValue::List(_)
-                    | RawValue::Object(_) => {
+                    None => {
                         let got = raw.type_name();
                         let problem = ValueProblem::NotABoolean { got };
                         mistakes.push(self.unfit(name, &problem, raw));
@@ -285,7 +281,7 @@ impl Command {
         // What takes the value is meant rather than what does not.
         let fits = |known: &&str| match (self.param(known), given.get(name)) {
             (Some(param), Some(raw)) => value::check(param, raw).is_ok(),
-            (None, Some(raw)) => matches!(raw, RawValue::Bool(_)),
+            (None, Some(raw)) => raw.as_switch().is_some(),
             (_, None) => false,
         };
         // A folder is not the path of a file.

@@ -163,7 +163,8 @@ impl Command {
             }
             "folder" | "tag" if self.output == Shape::Tasks => {
                 let wanted = short_text(name, given).unwrap_or("…");
-                let is_on = |flag: &str| given.get(flag) == Some(&RawValue::Bool(true));
+                let is_on =
+                    |flag: &str| given.get(flag).and_then(RawValue::as_switch) == Some(true);
                 (
                     message!(
                         "{} lists the tasks of one note or of the whole vault.",

@@ -24,6 +24,16 @@ pub enum RawValue {
 }
 
 impl RawValue {
+    /// Returns the value of a switch; `None` if this is not one. Models send `"true"` for `true`, as they send `"5"`
+    /// for 5.
+    pub fn as_switch(&self) -> Option<bool> {
+        match self {
+            Self::Bool(on) => Some(*on),
+            Self::Text(text) => text.parse().ok(),
+            Self::Number(_) | Self::Null | Self::List(_) | Self::Object(_) => None,
+        }
+    }
+
     /// Returns the type of the value in words for a message, such as `a text`.
     pub const fn type_name(&self) -> &'static str {
         match self {

@@ -2,10 +2,11 @@
 //!
 //! A heading is matched as in links: its text without markup and punctuation, in any case
 //! (`vault-semantics.md` §2.2). `A/B`, `A#B` and `A::B` mean B below A, and `A (line 12)` is the heading A on line 12 if
-//! no heading has that text.
+//! no heading has that text. An id of `note:outline`, such as `h2-log-0003`, is the heading that has it by `CommonMark`.
 
 use super::near_miss::nearest;
 use super::sheet::Sheet;
+use crate::commonmark;
 use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::scan::Heading;
 
@@ -37,6 +38,9 @@ pub fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss> {
         [] => {}
         [index] => return Ok(*index),
         several => return Err(same_headings(sheet, several)),
+    }
+    if let Some(index) = of_id(sheet, requested) {
+        return Ok(index);
     }
     let texts = headings
         .iter()
@@ -107,6 +111,25 @@ fn found(headings: &[Heading], wanted: &str) -> Vec<usize> {
         }
         _ => found,
     }
+}
+
+/// Returns the index of the heading with this id. The ids count the headings of `CommonMark`, which are also in quotes and
+/// lists; one of those is not a heading here.
+fn of_id(sheet: &Sheet<'_>, id: &str) -> Option<usize> {
+    let has_number = id
+        .rsplit_once('-')
+        .is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    if !id.starts_with('h') || !has_number {
+        return None;
+    }
+    let body = sheet.body_start();
+    let structure = commonmark::structure(sheet.text.get(body..)?);
+    let wanted = structure.headings.get(structure.number_of(id)?)?;
+    let line = sheet.line_at(body + wanted.span.start);
+    let mut headings = sheet.facts().headings.iter();
+    headings.position(|heading| {
+        heading.span.start.line as usize == line && heading.level == wanted.level
+    })
 }
 
 /// The indexes of the headings that match the request as a text.

@@ -189,6 +189,18 @@ fn headings_are_found_as_links_to_them_are() {
         assert_eq!(at(heading), Ok(5), "{heading}");
     }
     assert!(at("not a heading").unwrap_err().starts_with("NotFound"));
+    // The ids of `note:outline` count the quoted heading too, which is not a heading here.
+    for (id, line) in [
+        ("h1-a-b-c-0001", 5),
+        ("h2-in-out-0002", 7),
+        ("h1-d-0003", 8),
+        ("h2-in-out-0004", 11),
+    ] {
+        assert_eq!(at(id), Ok(line), "{id}");
+    }
+    for id in ["h1-quoted-0005", "h2-in-out-0001", "h2-in-out-0005", "h1-d-3", "hello-1"] {
+        assert!(at(id).unwrap_err().starts_with("NotFound"), "{id}");
+    }
     assert!(at("quoted").unwrap_err().starts_with("NotFound"));
     assert!(
         at("In/Out")

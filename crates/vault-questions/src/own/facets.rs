@@ -13,9 +13,9 @@ use super::command::OwnCommand;
 use super::javascript::text_of;
 use super::note::{Note, Parts};
 use super::project::project_of;
-use super::slug::slug;
 use super::timestamp::written_as_instant;
 use crate::reply::Reply;
+use obsidian_note::slug::slug;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:facets",

@@ -16,7 +16,7 @@ use super::javascript::text_of;
 use super::note::titled;
 use super::period::Days;
 use super::project::project_of;
-use super::slug::slug;
+use obsidian_note::slug::slug;
 
 /// The facts about a note in a list, besides its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -4,7 +4,7 @@ use obsidian_note::VaultPath;
 use serde_json::Value;
 
 use super::javascript::text_of;
-use super::slug::slug;
+use obsidian_note::slug::slug;
 
 /// Returns the slug of the property `project`, or else of the folder below `projects/`. An empty property removes the
 /// note from its folder's project.

@@ -9,9 +9,9 @@ use vault_files::{Call, EngineError};
 
 use super::command::OwnCommand;
 use super::note::Note;
-use super::slug::slug;
 use super::structure::{Document, MAX_HEADINGS};
 use crate::reply::Reply;
+use obsidian_note::slug::slug;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     "note:section",

@@ -4,12 +4,11 @@
 use std::ops::Range;
 
 use obsidian_note::byte_order_mark;
+use obsidian_note::commonmark::{Heading, Structure, structure};
 use obsidian_note::{VaultPath, Warning};
 use vault_files::EngineError;
 
-use super::markdown::{Heading, Structure, structure};
 use super::note::{Note, title};
-use super::slug::ascii;
 
 /// The most headings in an answer, unless `limit` is given.
 pub(super) const MAX_HEADINGS: usize = 500;
@@ -122,9 +121,8 @@ impl Document {
     /// Returns the heading with this id, its line from 1, and the byte range of its section. The range begins with the
     /// line of the heading, with its quote or list mark, and ends before the line of the next heading.
     pub(super) fn section(&self, id: &str) -> Option<(&Heading, usize, Range<usize>)> {
-        let has_id = |heading: &Heading| heading.id == id || ascii(&heading.id) == id;
-        let mut headings = self.headings().enumerate();
-        let (number, (heading, line)) = headings.find(|(_, (heading, _))| has_id(heading))?;
+        let number = self.structure.number_of(id)?;
+        let (heading, line) = self.headings().nth(number)?;
         let start = self.line_start(heading.span.start);
         let end = self.structure.end_of_section(number);
         let end = end.map_or(self.text.len(), |end| self.line_start(end));

@@ -178,7 +178,10 @@ fn b07_flags_are_booleans_and_false_is_left_out() {
         )
         .unwrap();
     assert_eq!(off.arguments.flags, ["open".to_owned()].into());
-    for value in ["\"true\"", "1", "null", "[]", "{}", "\"\""] {
+    let words = r#"{"path": "a.md", "overwrite": "false", "open": "true"}"#;
+    let as_words = builtin().admit("create", &params(words)).unwrap();
+    assert_eq!(as_words.arguments, off.arguments);
+    for value in ["\"True\"", "\"yes\"", "1", "null", "[]", "{}", "\"\""] {
         let json = format!(r#"{{"path": "a.md", "overwrite": {value}}}"#);
         assert_eq!(refused("create", &json).code, Code::UsageError, "{value}");
     }

@@ -119,9 +119,11 @@ pub struct Capability {
     /// The tier that holds it; not in a short list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// Its group.
-    pub group: String,
-    /// The summary of the command.
+    /// Its group; not in a short list of one group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// The summary of the command; only its beginning, or not at all, in a short list that would be too long.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
     /// Whether it may run, before any argument is known.
     pub open: Openness,
@@ -216,7 +218,7 @@ impl About<'_> {
         }
         let is_short = filter.brief.is_none() && !self.caller.is_person();
         let brief = is_short || filter.brief == Some(true);
-        let commands = catalogue
+        let mut commands: Vec<Capability> = catalogue
             .commands()
             .filter(|command| {
                 filter
@@ -232,6 +234,9 @@ impl About<'_> {
                 may_run || !filter.open
             })
             .collect();
+        if is_short && filter.group.is_some() {
+            shorten(&mut commands);
+        }
         let is_whole = !filter.open && filter.group.is_none() && filter.tier.is_none();
         let refused = if is_whole {
             catalogue.refused().to_vec()
@@ -269,7 +274,7 @@ impl About<'_> {
         Capability {
             id: built_in.name.to_owned(),
             tier: None,
-            group: "gateway".to_owned(),
+            group: Some("gateway".to_owned()),
             summary: built_in.summary.to_owned(),
             open: Openness::of(&evaluation),
             needs: evaluation.needs(),
@@ -347,7 +352,7 @@ impl About<'_> {
         Capability {
             id: command.id.clone(),
             tier: Some(command.tier),
-            group: command.group.clone(),
+            group: Some(command.group.clone()),
             summary: command.summary.clone(),
             open: Openness::of(&evaluation),
             needs: evaluation.needs(),
@@ -364,6 +369,34 @@ impl About<'_> {
 
 /// Most bytes for one command, so that the answer around it fits into a kilobyte.
 const MOST_BYTES: usize = 1000;
+
+/// Most bytes for the commands of one group in a short list, so that the whole answer fits into 2,000 bytes.
+const MOST_BYTES_OF_GROUP: usize = 1900;
+
+/// Shortens a list of the commands of one group until it fits: without the group, then with the beginnings of the
+/// summaries, then without the reasons why commands are closed, then with names and states alone. `capabilities` of one
+/// command has all of them.
+fn shorten(commands: &mut [Capability]) {
+    let steps: [fn(&mut Capability); 4] = [
+        |one| one.group = None,
+        |one| one.summary = first_clause(&one.summary).to_owned(),
+        |one| {
+            one.closed_by = None;
+            one.needs.clear();
+        },
+        |one| {
+            one.summary.clear();
+            one.needs_app = false;
+        },
+    ];
+    for (number, step) in steps.into_iter().enumerate() {
+        // The caller knows the group in any case.
+        if number > 0 && json!(commands).to_string().len() <= MOST_BYTES_OF_GROUP {
+            return;
+        }
+        commands.iter_mut().for_each(step);
+    }
+}
 
 /// Names with the same meaning in every command. If the answer is too long, their descriptions are dropped first, the
 /// last name of this list first.

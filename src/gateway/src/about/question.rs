@@ -216,10 +216,9 @@ fn capabilities(params: &Params) -> Result<Question, Failure> {
 }
 
 fn switch(name: &str, value: &RawValue) -> Result<bool, Failure> {
-    match value {
-        RawValue::Bool(on) => Ok(*on),
-        other => Err(unfit(name, "`true` or `false`", other)),
-    }
+    value
+        .as_switch()
+        .ok_or_else(|| unfit(name, "`true` or `false`", value))
 }
 
 fn word<'value>(name: &str, value: &'value RawValue) -> Result<&'value str, Failure> {

@@ -470,7 +470,7 @@ fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
     BuiltIn::check(WITHDRAW, params)?;
     let given = |key: &str| params.given().find(|(name, _)| *name == key);
     let path = given("path").map(|(_, value)| note(value)).transpose()?;
-    let all = given("all").is_some_and(|(_, value)| *value == RawValue::Bool(true));
+    let all = given("all").is_some_and(|(_, value)| value.as_switch() == Some(true));
     let hunks = given("hunk").map(|(_, value)| numbers(value)).transpose()?;
     if path.is_some() == all || (all && hunks.is_some()) {
         return Err(usage(

@@ -5,37 +5,38 @@
 
 use std::ops::Range;
 
-use obsidian_note::byte_order_mark;
-use obsidian_note::frontmatter::is_space;
-use obsidian_note::scan::with_line_feeds;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::slug::readable;
+use crate::byte_order_mark;
+use crate::frontmatter::is_space;
+use crate::scan::with_line_feeds;
+use crate::slug::{ascii, readable};
 
 /// One heading of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Heading {
-    pub(super) level: u8,
+pub struct Heading {
+    /// Its level, 1 to 6.
+    pub level: u8,
     /// Its text without markup, on one line.
-    pub(super) text: String,
+    pub text: String,
     /// The id `h<level>-<slug>-<number>`; the number counts all headings from 0001.
-    pub(super) id: String,
+    pub id: String,
     /// The range in the text, in bytes.
-    pub(super) span: Range<usize>,
+    pub span: Range<usize>,
 }
 
 /// The headings and blocks of a text.
 #[derive(Debug, Default)]
-pub(super) struct Structure {
+pub struct Structure {
     /// Every heading in order, those in quotes and lists included.
-    pub(super) headings: Vec<Heading>,
+    pub headings: Vec<Heading>,
     /// The byte offsets of the outermost blocks that are not headings and are not empty; sorted.
     blocks: Vec<usize>,
 }
 
 /// Parses a whole text, in linear time for any input.
-pub(super) fn structure(text: &str) -> Structure {
+pub fn structure(text: &str) -> Structure {
     let mark = byte_order_mark::length(text.as_bytes());
     let lines = with_line_feeds(text.get(mark..).unwrap_or_default());
     let mut reading = MarkdownReading::default();
@@ -47,9 +48,16 @@ pub(super) fn structure(text: &str) -> Structure {
 }
 
 impl Structure {
+    /// Returns the number of the heading with this id, from 0. The ids that other programs make, with only the ASCII
+    /// letters (`contracts.md` K16), are ids too.
+    pub fn number_of(&self, id: &str) -> Option<usize> {
+        let has_id = |heading: &Heading| heading.id == id || ascii(&heading.id) == id;
+        self.headings.iter().position(has_id)
+    }
+
     /// Returns the byte offset of the end of a heading's section: at the next heading of the same or a higher rank;
     /// `None` at the end of the text.
-    pub(super) fn end_of_section(&self, number: usize) -> Option<usize> {
+    pub fn end_of_section(&self, number: usize) -> Option<usize> {
         let heading = self.headings.get(number)?;
         let later = self.headings.get(number + 1..)?;
         let next = later.iter().find(|next| next.level <= heading.level)?;
@@ -57,7 +65,7 @@ impl Structure {
     }
 
     /// Whether an outermost block other than a heading begins in this range.
-    pub(super) fn holds_text(&self, span: Range<usize>) -> bool {
+    pub fn holds_text(&self, span: Range<usize>) -> bool {
         let first = self.blocks.partition_point(|start| *start < span.start);
         self.blocks
             .get(first)
@@ -213,7 +221,6 @@ fn heading_text(raw: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::own::slug::ascii;
 
     fn headings(text: &str) -> Vec<(u8, String, String)> {
         let found = structure(text).headings.into_iter();

@@ -4,7 +4,7 @@ use unicode_normalization::char::is_combining_mark;
 
 /// Returns the text in lower case, with one hyphen for each run of other characters than ASCII letters and digits, and
 /// none at either end. May be empty.
-pub(super) fn slug(text: &str) -> String {
+pub fn slug(text: &str) -> String {
     hyphenated(text, |character| {
         character.is_ascii_lowercase() || character.is_ascii_digit()
     })
@@ -12,7 +12,7 @@ pub(super) fn slug(text: &str) -> String {
 
 /// As [`slug`], but with the letters and digits of every script, for ids that people read
 /// (`contracts.md` C32).
-pub(super) fn readable(text: &str) -> String {
+pub fn readable(text: &str) -> String {
     // Combining marks belong to the letter before them.
     hyphenated(text, |character| {
         character.is_alphanumeric() || is_combining_mark(character)
@@ -36,7 +36,7 @@ fn hyphenated(text: &str, is_kept: impl Fn(char) -> bool) -> String {
 
 /// Returns the id of a heading with only its ASCII letters, as other programs build it
 /// (`contracts.md` K16).
-pub(super) fn ascii(id: &str) -> String {
+pub fn ascii(id: &str) -> String {
     let parts = id.split_once('-').zip(id.rsplit_once('-'));
     let Some(((level, _), (_, number))) = parts else {
         return id.to_owned();
