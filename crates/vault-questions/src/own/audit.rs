@@ -1,8 +1,9 @@
 //! `vault:audit` (`contracts.md` C12, M21, M45): finds faults in a vault.
 
+mod conflict;
 mod report;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use cli_output::{OwnForm, OwnText};
 use obsidian_note::{LinkIndex, VaultPath, Warning};
@@ -70,6 +71,7 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     found.doubtful_links(links, &seen, &index);
     found.names(&seen);
     found.empty_notes(&sizes.files, vault);
+    found.conflicts(&seen, vault, &is_listed);
     found.orphans(&graph, &seen);
     let mut found = found.0;
     found.retain(|finding| finding.severity <= least && folder.is_above(&finding.path));
@@ -289,6 +291,59 @@ impl Findings {
         }
     }
 
+    /// Conflict copies, each with the note that it belongs to, and notes with the marks of Git.
+    fn conflicts(
+        &mut self,
+        seen: &Seen<AuditFacts>,
+        vault: &Vault,
+        is_listed: &dyn Fn(usize) -> bool,
+    ) {
+        let paths: HashSet<&VaultPath> = seen.listed_files().map(|(_, path)| path).collect();
+        for (_, path) in seen.listed_files().filter(|(id, _)| is_listed(*id)) {
+            if let Some(original) = conflict::original_of(path.name()) {
+                let beside = path.parent().join(&original.name).ok();
+                let beside = beside.filter(|beside| paths.contains(beside));
+                let are_versions = |other: &VaultPath| {
+                    let texts = vault
+                        .read_bytes(path)
+                        .ok()
+                        .zip(vault.read_bytes(other).ok());
+                    texts.is_some_and(|(one, other)| conflict::are_versions(&one, &other))
+                };
+                match beside {
+                    Some(beside) if !original.is_uncertain || are_versions(&beside) => self.add(
+                        Severity::Warning,
+                        "CONFLICT_COPY",
+                        path,
+                        format!("This is a conflict copy of `{beside}`."),
+                        vec![beside.to_string()],
+                    ),
+                    None if !original.is_uncertain => self.add(
+                        Severity::Warning,
+                        "CONFLICT_COPY",
+                        path,
+                        format!(
+                            "This is a conflict copy, and `{}` is not in its folder.",
+                            original.name
+                        ),
+                        Vec::new(),
+                    ),
+                    _ => {}
+                }
+            }
+        }
+        for (_, path) in seen.notes().filter(|(id, _)| is_listed(*id)) {
+            let text = vault.read_bytes(path).ok();
+            if let Some(line) = text.and_then(|bytes| conflict::marked_line(&bytes)) {
+                let message = "Git has marked a conflict in this note.".to_owned();
+                self.add(Severity::Error, "CONFLICT_MARKS", path, message, Vec::new());
+                if let Some(finding) = self.0.last_mut() {
+                    finding.line = Some(line);
+                }
+            }
+        }
+    }
+
     fn orphans(&mut self, graph: &Graph, seen: &Seen<AuditFacts>) {
         let (linked, _) = graph.marks(seen.files.len());
         for (id, path) in seen.notes() {
@@ -393,6 +448,38 @@ mod tests {
             text(&vault, "vault:audit limit=1")
                 .starts_with("error\tUNRESOLVED_LINK\tGarden.md\tThe link `b/Log` is broken.")
         );
+    }
+
+    #[test]
+    fn copies_and_marks_of_conflicts_are_found() {
+        let note = "# Boat\nPaint it\nBuy rope\n";
+        let (_folder, vault) = vault(&[
+            ("Boat.md", note),
+            ("Boat 2.md", "# Boat\nPaint it\nBuy varnish\n"),
+            ("Boat 3.md", "A note of its own\n"),
+            ("Boat (Ann's conflicted copy 2026-01-02).md", note),
+            (
+                "Home.md",
+                "[[Boat]] [[Boat 2]] [[Boat 3]]\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n",
+            ),
+            ("Lost.sync-conflict-20260102-030405-ABCDEFG.md", "x"),
+            ("hidden/Boat (conflicted copy).md", note),
+            ("hidden/Boat.md", note),
+        ]);
+        let conflicts = |reply: &Reply| -> Vec<String> {
+            let findings = describe(reply).into_iter();
+            findings.filter(|line| line.contains("CONFLICT")).collect()
+        };
+        let found = [
+            "error CONFLICT_MARKS Home.md:2",
+            "warning CONFLICT_COPY Boat (Ann's conflicted copy 2026-01-02).md Boat.md",
+            "warning CONFLICT_COPY Boat 2.md Boat.md",
+            "warning CONFLICT_COPY Lost.sync-conflict-20260102-030405-ABCDEFG.md",
+            "warning CONFLICT_COPY hidden/Boat (conflicted copy).md hidden/Boat.md",
+        ];
+        assert_eq!(conflicts(&reply(&vault, "vault:audit").unwrap()), found);
+        let seen = reply_without(&vault, "hidden", "vault:audit");
+        assert_eq!(conflicts(&seen), found[..4]);
     }
 
     #[test]
