@@ -1089,6 +1089,30 @@ fn agents_do_not_learn_where_other_vaults_are() {
 }
 
 #[test]
+fn agents_do_not_learn_of_recent_files_outside_the_vault() {
+    let named = "Home.md\n/home/me/taxes.md\nC:\\me\\taxes.md\n../taxes.md\n.obsidian/app.json\nInbox/gone.md\n";
+    let recents = Action::Write {
+        stream: Stream::Stdout,
+        bytes: named.as_bytes().to_vec().into(),
+    };
+    let world = World::with_fixture_vault()
+        .with_fake(&fake().always("recents", [recents, Action::Exit { code: 0 }]));
+    let ask = |caller| {
+        let options = Options {
+            backend: Some(BackendChoice::Obsidian),
+            ..Options::new(caller)
+        };
+        answer(&world.gateway_with(options), "recents")
+    };
+    let agent = ask(Caller::Agent);
+    assert!(agent.success, "{agent:#?}");
+    assert_eq!(agent.stdout, "Home.md\n");
+    assert_eq!(agent.data.as_map()["items"], json!([{"path": "Home.md"}]));
+    // A person sees what the app says.
+    assert!(ask(Caller::Person).stdout.contains("/home/me/taxes.md"));
+}
+
+#[test]
 fn what_an_agent_may_not_see_is_not_shown_because_it_is_garbled() {
     let garbled = Action::Write {
         stream: Stream::Stdout,

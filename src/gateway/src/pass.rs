@@ -337,8 +337,12 @@ impl Pipeline<'_> {
         } = opened;
         let mut produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
         later_part::refuse_past_the_end(&mut produced, limits)?;
-        let produced =
-            scope::hide_other_vaults(produced, &aimed.resolved, vault, self.caller.options.caller)?;
+        let produced = scope::hide_what_is_outside(
+            produced,
+            &aimed.resolved,
+            vault,
+            self.caller.options.caller,
+        )?;
         if let Backend::Obsidian(app) = &choice.backend
             && produced.process.is_some()
             && produced.outcome.is_ok()

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use cli_output::{List, Shape, VaultItem};
+use cli_output::{FileItem, List, Shape, VaultItem};
 use vault_engine::{NoteRules, Sight, VaultPath};
 
 use allowlist::{Call, Effect, Target, Verification};
@@ -156,38 +156,47 @@ pub(super) fn refuse_other_names(
     seen.engine.facts(&file).map(drop).map_err(engine_failure)
 }
 
-/// Removes the folders of other vaults from the answer to `vaults` for an agent: they are paths of the
-/// machine.
-pub(super) fn hide_other_vaults(
+/// Removes paths of the machine from the answers of the app to an agent: the folders of other vaults from `vaults`, and
+/// files outside of the vault from `recents` (`official-cli.md` §5.1). The engine never lists these.
+pub(super) fn hide_what_is_outside(
     mut produced: Produced,
     resolved: &ResolvedCall,
     vault: &PinnedVault,
     caller: Caller,
 ) -> Result<Produced, Failure> {
-    if caller == Caller::Person {
+    let shape = resolved.call.command.output;
+    if caller == Caller::Person || !matches!(shape, Shape::Vaults | Shape::Recents) {
         return Ok(produced);
     }
-    let shape = resolved.call.command.output;
     let answer = match &mut produced.outcome {
-        Ok(Some(answer)) if shape == Shape::Vaults => answer,
+        Ok(Some(answer)) => answer,
         // Fail closed: text that cannot be parsed cannot be filtered either.
-        Ok(None) if shape == Shape::Vaults => {
+        Ok(None) => {
             return Err(Code::PathDenied.failure(
-                "The answer was withheld, because it may name folders outside this vault.",
+                "The answer was withheld, because it may name files or folders outside this vault.",
             ));
         }
-        _ => return Ok(produced),
+        Err(_) => return Ok(produced),
     };
-    let Some(vaults) = answer.downcast_mut::<List<VaultItem>>() else {
-        return Ok(produced);
-    };
-    let here = vault.root().to_string_lossy();
     let mut changed = false;
-    for item in &mut vaults.items {
-        if item.path.as_deref().is_some_and(|path| path != here) {
-            item.path = None;
-            changed = true;
+    if let Some(vaults) = answer.downcast_mut::<List<VaultItem>>() {
+        let here = vault.root().to_string_lossy();
+        for item in &mut vaults.items {
+            if item.path.as_deref().is_some_and(|path| path != here) {
+                item.path = None;
+                changed = true;
+            }
         }
+    } else if let Some(recents) = answer.downcast_mut::<List<FileItem>>() {
+        let is_inside = |item: &FileItem| {
+            let path = VaultPath::file(&item.path).ok();
+            path.is_some_and(|path| path.as_str() == item.path && vault.engine.facts(&path).is_ok())
+        };
+        let (inside, outside): (Vec<FileItem>, Vec<FileItem>) = std::mem::take(&mut recents.items)
+            .into_iter()
+            .partition(is_inside);
+        changed = !outside.is_empty();
+        *recents = List::new(inside);
     }
     if changed {
         let text = cli_output::render_shown(answer, shape, &resolved.call.arguments);

@@ -198,7 +198,13 @@ fn headings_are_found_as_links_to_them_are() {
     ] {
         assert_eq!(at(id), Ok(line), "{id}");
     }
-    for id in ["h1-quoted-0005", "h2-in-out-0001", "h2-in-out-0005", "h1-d-3", "hello-1"] {
+    for id in [
+        "h1-quoted-0005",
+        "h2-in-out-0001",
+        "h2-in-out-0005",
+        "h1-d-3",
+        "hello-1",
+    ] {
         assert!(at(id).unwrap_err().starts_with("NotFound"), "{id}");
     }
     assert!(at("quoted").unwrap_err().starts_with("NotFound"));
