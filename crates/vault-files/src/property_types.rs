@@ -91,7 +91,7 @@ pub const BUILT_IN: [(&str, PropertyType); 3] = [
 ];
 
 /// The name of the file in the configuration folder.
-const FILE: &str = "types.json";
+pub(crate) const FILE: &str = "types.json";
 
 /// The file as it is written.
 #[derive(Default, Deserialize)]

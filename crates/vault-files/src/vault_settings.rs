@@ -132,6 +132,9 @@ impl Vault {
         }
         warnings.extend(templates.warnings);
         warnings.extend(app.warnings);
+        if let Ok((_, bytes)) = self.config("app.json") {
+            warnings.extend(self.doubt_about("app.json", bytes.as_deref()));
+        }
         let core_plugins = match usable(CorePluginSettings::read(self), self, &mut warnings) {
             Some((settings, more)) => {
                 warnings.extend(more);

@@ -4,8 +4,6 @@
 //! inherit that end and keep it open for as long as it runs, so the end of the input alone does not show that the client
 //! is gone (`threats.toml` E21).
 
-use std::future::Future;
-
 #[cfg(target_os = "linux")]
 use rustix::event::{PollFd, PollFlags, poll};
 #[cfg(target_os = "linux")]
@@ -53,7 +51,7 @@ impl ClientProcess {
             tracing::warn!("the end of the client is not watched: {error}");
         }
         if ended.await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }
@@ -62,7 +60,6 @@ impl ClientProcess {
 #[cfg(not(target_os = "linux"))]
 impl ClientProcess {
     /// Returns the client, which is known later: see [`Self::ended`].
-    #[expect(clippy::unnecessary_wraps, reason = "on Linux there may be no client")]
     pub fn find() -> Option<Self> {
         Some(Self {})
     }
@@ -89,12 +86,10 @@ impl ClientProcess {
 }
 
 /// Waits until a client that is known has ended; without one, forever.
-pub fn end_of(client: Option<ClientProcess>) -> impl Future<Output = ()> {
-    async {
-        match client {
-            Some(client) => client.ended().await,
-            None => std::future::pending().await,
-        }
+pub async fn end_of(client: Option<ClientProcess>) {
+    match client {
+        Some(client) => client.ended().await,
+        None => std::future::pending().await,
     }
 }
 

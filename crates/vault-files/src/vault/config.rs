@@ -53,8 +53,6 @@ pub struct ConfigFolder {
     pub path: VaultPath,
     /// Whether the folder exists.
     pub exists: bool,
-    /// The other folders with settings files. Empty if the folder is set.
-    others: Vec<VaultPath>,
 }
 
 /// How the configuration folder is found, at the first question about it.
@@ -63,6 +61,8 @@ pub(super) struct ConfigLookup {
     set: Option<VaultPath>,
     default: VaultPath,
     found: OnceLock<ConfigFolder>,
+    /// The other folders with settings files. The root is only listed for a question that depends on them.
+    others: OnceLock<Vec<VaultPath>>,
 }
 
 impl ConfigLookup {
@@ -74,36 +74,36 @@ impl ConfigLookup {
             set,
             default,
             found: OnceLock::new(),
+            others: OnceLock::new(),
         })
     }
 
     fn folder(&self, disk: &Disk) -> &ConfigFolder {
-        self.found.get_or_init(|| self.find(disk))
+        self.found.get_or_init(|| {
+            let usual = self.set.as_ref().unwrap_or(&self.default);
+            let exists = disk.folder(usual).is_ok();
+            let renamed = if exists || self.set.is_some() {
+                None
+            } else {
+                self.renamed(disk).into_iter().next()
+            };
+            ConfigFolder {
+                exists: exists || renamed.is_some(),
+                path: renamed.unwrap_or_else(|| usual.clone()),
+            }
+        })
     }
 
-    fn find(&self, disk: &Disk) -> ConfigFolder {
-        let exists = |path: &VaultPath| disk.folder(path).is_ok();
-        if let Some(set) = &self.set {
-            return ConfigFolder {
-                path: set.clone(),
-                exists: exists(set),
-                others: Vec::new(),
-            };
-        }
-        let mut others = self.renamed(disk);
-        let default = self.default.clone();
-        if exists(&default) || others.is_empty() {
-            return ConfigFolder {
-                exists: exists(&default),
-                path: default,
-                others,
-            };
-        }
-        ConfigFolder {
-            path: others.remove(0),
-            exists: true,
-            others,
-        }
+    fn others(&self, disk: &Disk) -> &[VaultPath] {
+        self.others.get_or_init(|| {
+            if self.set.is_some() {
+                return Vec::new();
+            }
+            let used = &self.folder(disk).path;
+            let mut others = self.renamed(disk);
+            others.retain(|other| other != used);
+            others
+        })
     }
 
     /// Returns the folders with settings files that do not have the default name, in byte order. A symlink is not one.
@@ -139,8 +139,10 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
     pub fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
         let (path, bytes) = vault.config(name)?;
         let mut file = Self::parse(path, bytes.as_deref());
-        file.warnings
-            .extend(vault.doubt_about(name, bytes.as_deref()));
+        if DECIDES_ABOUT_NOTES.contains(&name) || name == crate::property_types::FILE {
+            file.warnings
+                .extend(vault.doubt_about(name, bytes.as_deref()));
+        }
         Ok(file)
     }
 
@@ -225,9 +227,10 @@ impl Vault {
         let folder = self.config_folder();
         let differs = |other: &&VaultPath| {
             let found = self.config_in(other, name);
-            found.map_or(true, |(_, found)| found.as_deref() != bytes)
+            !found.is_ok_and(|(_, found)| found.as_deref() == bytes)
         };
-        let others: Vec<VaultPath> = folder.others.iter().filter(differs).cloned().collect();
+        let others = self.config.others(&self.disk).iter();
+        let others: Vec<VaultPath> = others.filter(differs).cloned().collect();
         let (path, file) = (folder.path.clone(), name.to_owned());
         if !others.is_empty() {
             let others = if self.is_limited() {

@@ -71,7 +71,7 @@ pub(super) fn are_versions(one: &[u8], other: &[u8]) -> bool {
     if one == other {
         return !one.is_empty();
     }
-    let lines = |bytes: &'_ [u8]| -> HashSet<Vec<u8>> {
+    let lines = |bytes: &[u8]| -> HashSet<Vec<u8>> {
         let lines = bytes.split(|byte| *byte == b'\n');
         lines
             .map(|line| line.trim_ascii().to_vec())
