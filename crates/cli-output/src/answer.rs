@@ -44,7 +44,7 @@ pub use metadata::{
 };
 pub use place::{AnswerText, PlaceInText};
 pub use search::{LineMatch, SearchContextItem};
-pub use task_fields::{TaskFields, TaskPriority};
+pub use task_fields::{TaskField, TaskFieldPlace, TaskFields, TaskPriority};
 pub use vaults::{VaultInfo, VaultItem};
 
 /// The answer to a command, of the app's and of the gateway's own, or of the gateway itself: a question about it, a

@@ -50,9 +50,9 @@ pub use answer::{
     Confirmation, FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, Items,
     LineMatch, LinkItem, List, ListNumbers, NameVisitor, NoteProperties, NoteText, PathAnswer,
     PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote,
-    RawText, SearchContextItem, Source, TabItem, TagFiles, TagItem, TaskFields, TaskItem,
-    TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version, WordCount,
-    WorkspaceItem, WrittenType,
+    RawText, SearchContextItem, Source, TabItem, TagFiles, TagItem, TaskField, TaskFieldPlace,
+    TaskFields, TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem,
+    Version, WordCount, WorkspaceItem, WrittenType,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

@@ -3,7 +3,8 @@
 use cli_output::Confirmation;
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter;
-use obsidian_note::note_parts::same_length;
+use obsidian_note::note_parts::{PluginNote, heading, same_length};
+use obsidian_note::{EditCandidate, Sheet, VaultPath};
 use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::Target;
 use vault_index::target::required;
@@ -31,7 +32,7 @@ fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
     let target = Target::from_arguments(vault, arguments)?;
     let (path, note) = (target.path.to_string(), target.path.clone());
     changed(vault, target, Confirmation::Appended { path }, |before| {
-        with_properties(addition.after(before), vault, &note, arguments)
+        with_properties(addition.after(before, &note)?, vault, &note, arguments)
     })
 }
 
@@ -41,9 +42,9 @@ fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
     let usage = "prepend [file=<name>] [path=<path>] content=<text> [inline]";
     let addition = Addition::from_arguments(arguments, usage)?;
     let target = Target::from_arguments(vault, arguments)?;
-    let path = target.path.to_string();
+    let (path, note) = (target.path.to_string(), target.path.clone());
     changed(vault, target, Confirmation::Prepended { path }, |before| {
-        Ok(addition.at_the_start_of(before))
+        addition.at_the_start_of(before, &note)
     })
 }
 
@@ -82,12 +83,30 @@ impl<'arguments> Addition<'arguments> {
 
     /// Returns the note with the text at its end. The line break before it comes also if the note ends with one, or is
     /// empty, as in the app.
-    pub(super) fn after(self, note: &[u8]) -> Vec<u8> {
-        [note, self.separator(), self.content.as_bytes()].concat()
+    ///
+    /// # Errors
+    ///
+    /// If the note is a board or a drawing, whose plugin would lose the text.
+    pub(super) fn after(self, note: &[u8], path: &VaultPath) -> Result<Vec<u8>, EngineError> {
+        refuse_plugin_note(note, path, End::Last)?;
+        Ok([note, self.separator(), self.content.as_bytes()].concat())
     }
 
     /// Returns the note with the text at the start of its body.
-    pub(super) fn at_the_start_of(self, note: &[u8]) -> Vec<u8> {
+    ///
+    /// # Errors
+    ///
+    /// If the note is a board, whose plugin would lose the text.
+    pub(super) fn at_the_start_of(
+        self,
+        note: &[u8],
+        path: &VaultPath,
+    ) -> Result<Vec<u8>, EngineError> {
+        refuse_plugin_note(note, path, End::First)?;
+        Ok(self.at_the_start_of_any(note))
+    }
+
+    fn at_the_start_of_any(self, note: &[u8]) -> Vec<u8> {
         let (head, body) = note.split_at(start_of_body(note));
         // If the line that closes the properties has no line end, the text gets one before it. A head that is no longer
         // than a byte order mark contains no properties.
@@ -105,6 +124,36 @@ impl<'arguments> Addition<'arguments> {
 
     fn separator(self) -> &'static [u8] {
         if self.is_inline { b"" } else { b"\n" }
+    }
+}
+
+/// An end of a note.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    First,
+    Last,
+}
+
+/// Refuses text at an end of a note at which a plugin drops it or cannot read the note any more: text outside of the lanes
+/// of a board, and text after a drawing.
+fn refuse_plugin_note(note: &[u8], path: &VaultPath, end: End) -> Result<(), EngineError> {
+    let sheet = Sheet::new(note);
+    match PluginNote::find(&sheet, path) {
+        Some(PluginNote::Board { lanes, .. }) => {
+            let headings = &sheet.facts().headings;
+            let lanes = lanes.iter().filter_map(|index| headings.get(*index));
+            let lanes: Vec<EditCandidate> =
+                lanes.map(|lane| heading::candidate(&sheet, lane)).collect();
+            Err(EngineError::BoardWithoutLane {
+                path: path.clone(),
+                lanes,
+            })
+        }
+        Some(PluginNote::Drawing { data }) if end == End::Last => Err(EngineError::AfterDrawing {
+            path: path.clone(),
+            line: data + 1,
+        }),
+        Some(PluginNote::Drawing { .. }) | None => Ok(()),
     }
 }
 
@@ -199,6 +248,42 @@ mod tests {
     }
 
     #[test]
+    fn text_that_a_plugin_would_lose_is_refused() {
+        let board = "---\nkanban-plugin: board\n---\n\n## To do\n\n- [ ] a\n\n***\n\n## Archive\n\n- [x] b\n\n%% kanban:settings\n%%";
+        let drawing = "---\nexcalidraw-plugin: parsed\n---\n\n%%\n# Drawing\n```json\n{}\n```\n%%";
+        let (_folder, vault) = vault(&[("board.md", board), ("drawing.md", drawing)]);
+        let refused = |command, path| {
+            let error = error(&vault, command, &[("path", path), ("content", "- x")], &[]);
+            match &error {
+                EngineError::BoardWithoutLane { lanes, .. } => {
+                    let lanes: Vec<&str> = lanes.iter().map(|lane| &*lane.text).collect();
+                    format!("{error} {lanes:?}")
+                }
+                _ => error.to_string(),
+            }
+        };
+        insta::assert_snapshot!(refused("append", "board.md"), @"`board.md` is a board of Kanban, which keeps only cards in a lane [\"## To do\"]");
+        assert_eq!(
+            refused("prepend", "board.md"),
+            refused("append", "board.md")
+        );
+        insta::assert_snapshot!(refused("append", "drawing.md"), @"`drawing.md` is a drawing of Excalidraw, whose data begins on line 5 and must be at its end");
+        let edit = plan(
+            &vault,
+            "prepend",
+            &[("path", "drawing.md"), ("content", "x")],
+            &[],
+        );
+        let Some(crate::Change::Modify { after, .. }) = edit.changes.first() else {
+            panic!("{edit:?}")
+        };
+        assert_eq!(
+            String::from_utf8_lossy(after),
+            drawing.replacen("---\n\n", "---\nx\n\n", 1)
+        );
+    }
+
+    #[test]
     fn content_is_taken_as_it_is() {
         assert_eq!(
             result("append", b"a", "\\n\\t\r\n\t\u{e9}", &[]),
@@ -267,10 +352,11 @@ mod tests {
             let note = [head, block.into_bytes(), body].concat();
             let addition = Addition { content: &content, is_inline };
             let separator = if is_inline { "" } else { "\n" };
-            let appended = addition.after(&note);
+            let path = vault_files::vault::testing::path("a.md");
+            let appended = addition.after(&note, &path).unwrap();
             prop_assert_eq!(&appended[..note.len()], &note[..]);
             prop_assert_eq!(appended[note.len()..].to_vec(), [separator, &content].concat().into_bytes());
-            let prepended = addition.at_the_start_of(&note);
+            let prepended = addition.at_the_start_of(&note, &path).unwrap();
             let at = start_of_body(&note);
             prop_assert_eq!(&prepended[..at], &note[..at]);
             prop_assert!(prepended.ends_with(&note[at..]));

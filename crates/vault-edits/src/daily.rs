@@ -26,7 +26,7 @@ fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
         vault,
         &todays(&settings, call.surroundings),
         |path| Confirmation::Appended { path },
-        |note| addition.after(note),
+        |note, path| addition.after(note, path),
     )
 }
 
@@ -40,7 +40,7 @@ fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
         vault,
         &todays(&settings, call.surroundings),
         |path| Confirmation::Prepended { path },
-        |note| addition.at_the_start_of(note),
+        |note, path| addition.at_the_start_of(note, path),
     )
 }
 
@@ -68,7 +68,7 @@ pub(super) fn changed(
     vault: &Vault,
     notes: &NewNotes<'_>,
     done: impl FnOnce(String) -> Confirmation,
-    change: impl FnOnce(&[u8]) -> Vec<u8>,
+    change: impl FnOnce(&[u8], &VaultPath) -> Result<Vec<u8>, EngineError>,
 ) -> Result<Edit, EngineError> {
     vault.ensure_settings_usable(&notes.settings.warnings)?;
     let path = notes.settings.path(notes.now)?;
@@ -76,7 +76,7 @@ pub(super) fn changed(
     let mut warnings: Vec<Warning> = warnings.cloned().collect();
     let changes = match vault.read_bytes(&path) {
         Ok(before) => {
-            let after = change(&before);
+            let after = change(&before, &path)?;
             vec![Change::modify(path.clone(), before, after)]
         }
         Err(EngineError::App(AppError::FileNotFound { .. })) if !path.is_hidden() => {
@@ -85,7 +85,7 @@ pub(super) fn changed(
                 reason,
             })?;
             let note = new_note(vault, notes, &path, &mut warnings)?;
-            made(vault, &path, change(&note))?
+            made(vault, &path, change(&note, &path)?)?
         }
         Err(error) => return Err(error),
     };

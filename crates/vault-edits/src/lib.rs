@@ -155,6 +155,17 @@ impl Editor<'_> {
         Ok(edit)
     }
 
+    /// Whether a plan of a `task` call has more than the app's own change: the next instance of a recurring task, which
+    /// the Tasks plugin writes and the app does not. A call that fails has not.
+    pub fn completes_recurring_task(&self, arguments: &Args, surroundings: &Surroundings) -> bool {
+        let vault = self.0;
+        task::completes_recurring(&Call {
+            vault,
+            arguments,
+            surroundings,
+        })
+    }
+
     /// Checks the new paths of a plan.
     fn check_planned(&self, edit: &Edit) -> Result<(), EngineError> {
         self.check_lengths(&edit.changes)?;

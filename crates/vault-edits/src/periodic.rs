@@ -22,7 +22,7 @@ fn append(call: &Call<'_>) -> Result<Edit, EngineError> {
         vault,
         &new_notes(&note),
         |path| Confirmation::Appended { path },
-        |text| addition.after(text),
+        |text, path| addition.after(text, path),
     )
 }
 
@@ -36,7 +36,7 @@ fn prepend(call: &Call<'_>) -> Result<Edit, EngineError> {
         vault,
         &new_notes(&note),
         |path| Confirmation::Prepended { path },
-        |text| addition.at_the_start_of(text),
+        |text, path| addition.at_the_start_of(text, path),
     )
 }
 

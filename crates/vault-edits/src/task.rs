@@ -1,4 +1,8 @@
-//! `task` with a new status: one character between two brackets (`vault-semantics.md` §3.4).
+//! `task` with a new status: one character between two brackets, and for a recurring task that is done its next instance
+//! (`vault-semantics.md` §3.4).
+
+mod next_instance;
+mod recurrence;
 
 use std::ops::Range;
 
@@ -7,8 +11,10 @@ use obsidian_note::Sheet;
 use obsidian_note::byte_order_mark;
 use obsidian_note::note_parts::same_length;
 use obsidian_note::scan::{scan, task_box};
-use vault_files::{Args, Call, EngineError};
+use vault_files::{Args, Call, EngineError, RecurrenceObstacle};
 use vault_index::TaskLine;
+
+use self::next_instance::{TasksSettings, is_done, recurs};
 use vault_index::task_line::no_task;
 
 use super::change::Change;
@@ -24,8 +30,8 @@ enum WantedStatus {
     Status(char),
 }
 
-/// Changes the status of one task and shows its new line. The app's output is not recorded. Without
-/// a status nothing changes, and the line is shown as it is.
+/// Changes the status of one task and shows its new line, with the line of its next instance if it recurs and is done.
+/// The app's output is not recorded. Without a status nothing changes, and the line is shown as it is.
 fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let Some(wanted) = wanted(arguments)? else {
@@ -67,11 +73,44 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     };
     let now = std::str::from_utf8(&before[place.clone()])
         .map_err(|_| EngineError::NotText { path: path.clone() })?;
-    let status = match wanted {
-        WantedStatus::Toggled if now == " " => 'x',
-        WantedStatus::Toggled => ' ',
-        WantedStatus::Status(status) => status,
-    };
+    let status = wanted.status(now);
+    if !arguments.flag("force")
+        && let Some(recurring) = Recurring::find(&before, &place, status)
+    {
+        let settings = TasksSettings::read(vault)?;
+        let today = surroundings.now.date();
+        let lines = recurring
+            .lines(today, &settings)
+            .map_err(|error| match error {
+                None => EngineError::NotText { path: path.clone() },
+                Some(obstacle) => EngineError::TaskRecurs {
+                    path: path.clone(),
+                    line,
+                    text: recurring.text().into_owned(),
+                    obstacle,
+                },
+            })?;
+        if let Some(lines) = lines {
+            let line_end = Sheet::new(&before).line_end();
+            let both = lines.join(line_end);
+            let after = [
+                &before[..recurring.range.start],
+                both.as_bytes(),
+                &before[recurring.range.end..],
+            ]
+            .concat();
+            if !(line..=line + 1).all(|line| status_place(&after, line).is_some()) {
+                return Err(no_status());
+            }
+            let warnings = [target.warnings, settings.warnings].concat();
+            let answer = RawText::new(lines.join("\n"));
+            return Ok(Edit::new(
+                answer,
+                Change::modified(path, before, after),
+                warnings,
+            ));
+        }
+    }
     let mut written = [0; 4];
     let written = status.encode_utf8(&mut written);
     let after = [
@@ -85,13 +124,82 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     if status_place(&after, line) != Some(place.start..end) {
         return Err(no_status());
     }
-    let text = String::from_utf8_lossy(line_at(&after, place.start)).into_owned();
+    let text = String::from_utf8_lossy(&after[line_range(&after, place.start)]).into_owned();
     let answer = RawText::new(text);
     Ok(Edit::new(
         answer,
         Change::modified(path, before, after),
         target.warnings,
     ))
+}
+
+/// Whether the call would mark a recurring task as done, for which the Tasks plugin writes a next instance and the app
+/// alone does not. A call that fails does not.
+pub(super) fn completes_recurring(call: &Call<'_>) -> bool {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let completes = || {
+        let wanted = wanted(arguments).ok()??;
+        let task = TaskLine::from_arguments(vault, arguments, call.surroundings).ok()?;
+        let note = vault.read_bytes(&task.target.path).ok()?;
+        let place = status_place(&note, task.line)?;
+        let now = std::str::from_utf8(&note[place.clone()]).ok()?;
+        Recurring::find(&note, &place, wanted.status(now)).map(drop)
+    };
+    completes().is_some()
+}
+
+/// A recurring task that is about to be done.
+struct Recurring<'note> {
+    line: &'note [u8],
+    /// The bytes of its line in the note.
+    range: Range<usize>,
+    /// The byte of its status in the line.
+    box_at: usize,
+    status: char,
+}
+
+impl<'note> Recurring<'note> {
+    /// Returns the task whose status is at this place, if it recurs and the new status makes it done.
+    fn find(note: &'note [u8], place: &Range<usize>, status: char) -> Option<Self> {
+        let now = std::str::from_utf8(&note[place.clone()]).ok()?;
+        let was_done = now.chars().any(is_done);
+        let range = line_range(note, place.start);
+        let line = &note[range.clone()];
+        let box_at = place.start - range.start;
+        let is_recurring = is_done(status) && !was_done && recurs(&String::from_utf8_lossy(line));
+        is_recurring.then_some(Self {
+            line,
+            range,
+            box_at,
+            status,
+        })
+    }
+
+    fn text(&self) -> std::borrow::Cow<'note, str> {
+        String::from_utf8_lossy(self.line)
+    }
+
+    /// Returns the lines that take the place of its line; `None` if the plugin would only mark it. The error is `None` if
+    /// the line is not UTF-8.
+    fn lines(
+        &self,
+        today: jiff::civil::Date,
+        settings: &TasksSettings,
+    ) -> Result<Option<[String; 2]>, Option<RecurrenceObstacle>> {
+        let line = std::str::from_utf8(self.line).map_err(|_| None)?;
+        next_instance::lines(line, (self.box_at, self.status), today, settings).map_err(Some)
+    }
+}
+
+impl WantedStatus {
+    /// Returns the new status of a task with this one.
+    fn status(self, now: &str) -> char {
+        match self {
+            Self::Toggled if now == " " => 'x',
+            Self::Toggled => ' ',
+            Self::Status(status) => status,
+        }
+    }
 }
 
 fn wanted(arguments: &Args) -> Result<Option<WantedStatus>, EngineError> {
@@ -143,17 +251,18 @@ fn status_place(note: &[u8], line: u32) -> Option<Range<usize>> {
     Some(at..at + status.len_utf8())
 }
 
-/// Returns the line with this byte, without its line end and without a byte order mark.
-fn line_at(note: &[u8], at: usize) -> &[u8] {
+/// Returns the bytes of the line with this byte, without its line end and without a byte order mark.
+fn line_range(note: &[u8], at: usize) -> Range<usize> {
     let start = memchr::memrchr(b'\n', &note[..at]).map_or(0, |before| before + 1);
     let end = memchr::memchr(b'\n', &note[at..]).map_or(note.len(), |length| at + length);
     let line = &note[start..end];
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if start == 0 {
-        byte_order_mark::strip_bytes(line)
+    let end = start + line.strip_suffix(b"\r").unwrap_or(line).len();
+    let start = if start == 0 {
+        byte_order_mark::length(note)
     } else {
-        line
-    }
+        start
+    };
+    start..end
 }
 
 #[cfg(test)]
@@ -244,6 +353,87 @@ mod tests {
             let error = plan(&vault, &["path=a.md", "line=1", bad]).unwrap_err();
             assert!(matches!(error, EngineError::PropertyValue { .. }), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_recurring_task_that_is_done_gets_its_next_instance() {
+        let recurring = "- [ ] a 🔁 every week 📅 2026-01-05";
+        let next = "- [ ] a 🔁 every week 📅 2026-01-12";
+        let finished = "- [x] a 🔁 every week 📅 2026-01-05 ✅ 2026-01-02";
+        for (before, line, after) in [
+            (
+                format!("{recurring}\n\t- [ ] b\n"),
+                1,
+                format!("{next}\n{finished}\n\t- [ ] b\n"),
+            ),
+            (
+                format!("\u{feff}{recurring}\r\nb\r\n"),
+                1,
+                format!("\u{feff}{next}\r\n{finished}\r\nb\r\n"),
+            ),
+            (
+                format!("# A\n\n{recurring}"),
+                3,
+                format!("# A\n\n{next}\n{finished}"),
+            ),
+        ] {
+            for word in ["done", "toggle", "status=x"] {
+                let found = done(&before, &[&format!("line={line}"), word]);
+                assert_eq!(
+                    found,
+                    (after.clone(), format!("{next}\n{finished}")),
+                    "{before:?}"
+                );
+            }
+        }
+        // Only the mark: a task that is done already, another status, and on request.
+        for (before, words, after) in [
+            (
+                finished.to_owned(),
+                vec!["status=X"],
+                finished.replace("[x]", "[X]"),
+            ),
+            (
+                finished.to_owned(),
+                vec!["todo"],
+                finished.replace("[x]", "[ ]"),
+            ),
+            (
+                recurring.to_owned(),
+                vec!["status=-"],
+                recurring.replace("[ ]", "[-]"),
+            ),
+            (
+                recurring.to_owned(),
+                vec!["done", "force"],
+                recurring.replace("[ ]", "[x]"),
+            ),
+        ] {
+            let words = [&["line=1"][..], &words].concat();
+            assert_eq!(done(&before, &words).0, after);
+        }
+        let (_folder, vault) = vault(&[(
+            ".obsidian/plugins/obsidian-tasks-plugin/data.json",
+            r#"{"recurrenceOnNextLine": true, "setDoneDate": 1}"#,
+        )]);
+        fs_err::write(vault.root().join("a.md"), recurring).unwrap();
+        let edit = plan(&vault, &["path=a.md", "line=1", "done"]).unwrap();
+        assert_eq!(text_of(&edit), format!("{finished}\n{next}"));
+        assert_eq!(
+            edit.warnings.len(),
+            1,
+            "a setting that cannot be used is reported"
+        );
+        fs_err::write(vault.root().join("a.md"), "- [ ] a 🔁 every blue moon\n").unwrap();
+        let error = plan(&vault, &["path=a.md", "line=1", "done"]).unwrap_err();
+        insta::assert_snapshot!(error, @"the task on line 1 of `a.md` recurs, and the next day cannot be computed from its rule");
+        fs_err::write(
+            vault.root().join("a.md"),
+            b"- [ ] caf\xe9 \xf0\x9f\x94\x81 every day\n",
+        )
+        .unwrap();
+        let error = plan(&vault, &["path=a.md", "line=1", "done"]).unwrap_err();
+        assert!(matches!(error, EngineError::NotText { .. }), "{error}");
     }
 
     #[test]

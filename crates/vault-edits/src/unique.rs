@@ -57,7 +57,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
     note = match arguments.text("content").unwrap_or_default() {
         "" => note,
         content if note.is_empty() => content.into(),
-        content => Addition::line(content).after(&note),
+        content => Addition::line(content).after(&note, &path)?,
     };
     let changes = made(vault, &path, note)?;
     let answer = RawText::new(format!("Created: {path}\n"));

@@ -77,10 +77,14 @@ impl DailyNotes {
         path.map_err(|reason| EngineError::DailyPath { text, reason })
     }
 
-    /// Whether a note has the place and the name of a daily note, that is, its name is the
-    /// formatted form of a day that it names. With a format without day, month and year no note is
-    /// one.
+    /// Whether a note has the place and the name of a daily note.
     pub fn is_one(&self, path: &VaultPath) -> bool {
+        self.day_of(path).is_some()
+    }
+
+    /// Returns the day of a daily note: the day whose formatted form is the note's place and name. `None` for any other
+    /// note, and with a format without day, month and year.
+    pub fn day_of(&self, path: &VaultPath) -> Option<Date> {
         let folder = self.folder.trim_matches('/');
         let path_text = path.as_str();
         let below = if folder.is_empty() {
@@ -89,13 +93,19 @@ impl DailyNotes {
             let below = path_text.strip_prefix(folder);
             below.and_then(|below| below.strip_prefix('/'))
         };
-        let Some(name) = below.and_then(|below| below.strip_suffix(".md")) else {
-            return false;
+        let name = below.and_then(|below| below.strip_suffix(".md"))?;
+        let name_of = |day: Date| {
+            let noon = day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).ok()?;
+            Some(moment_format::format(&noon, &self.format))
         };
-        days_of_years_in(name).any(|day| {
-            let noon = day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC);
-            noon.is_ok_and(|noon| moment_format::format(&noon, &self.format) == name)
-        })
+        let mut days = days_of_years_in(name).peekable();
+        // The names of all days have the same number of folders, so one day is enough to rule out most other notes.
+        let folders = |name: &str| name.matches('/').count();
+        let first = name_of(*days.peek()?)?;
+        if folders(&first) != folders(name) {
+            return None;
+        }
+        days.find(|day| name_of(*day).as_deref() == Some(name))
     }
 }
 

@@ -132,6 +132,18 @@ pub enum EngineError {
     /// The vault deletes permanently (`trashOption`), and the caller did not ask for that.
     #[error("this vault has no trash; it deletes files permanently")]
     NoTrash,
+    /// An item of a list is a link without quotes, so it is not the text that it seems to be. Nothing was written.
+    #[error(
+        "`{name}` of `{path}` has the link `{link}` without quotes, which YAML reads as a list in a list"
+    )]
+    UnquotedLink {
+        /// The path of the note.
+        path: VaultPath,
+        /// The name of the property.
+        name: String,
+        /// The link, as it is written.
+        link: String,
+    },
     /// A value does not fit the type of its property.
     #[error("the value of `{name}` is not {expected}")]
     PropertyValue {
@@ -155,6 +167,43 @@ pub enum EngineError {
         line: u32,
         /// Tasks of the note, the nearest first.
         tasks: Vec<EditCandidate>,
+    },
+    /// A recurring task would be done, and its next instance cannot be written for certain. Nothing was written.
+    #[error("the task on line {line} of `{path}` recurs, and {obstacle}")]
+    TaskRecurs {
+        /// The path of the note.
+        path: VaultPath,
+        /// The line, from 1.
+        line: u32,
+        /// The task, as written.
+        text: String,
+        /// The reason why the next instance is not written.
+        obstacle: RecurrenceObstacle,
+    },
+    /// A recurring task of `TaskNotes` would be marked as done by its status, which completes none of its occurrences.
+    /// Nothing was written.
+    #[error("`{path}` is a recurring task of TaskNotes, and its status completes no occurrence")]
+    SeriesNotDone {
+        /// The path of the note.
+        path: VaultPath,
+    },
+    /// Text would be outside of the lanes of a board, where Kanban drops it. Nothing was written.
+    #[error("`{path}` is a board of Kanban, which keeps only cards in a lane")]
+    BoardWithoutLane {
+        /// The path of the board.
+        path: VaultPath,
+        /// The headings of its lanes, in its order.
+        lanes: Vec<EditCandidate>,
+    },
+    /// Text would be after the data of a drawing, which Excalidraw could not read then. Nothing was written.
+    #[error(
+        "`{path}` is a drawing of Excalidraw, whose data begins on line {line} and must be at its end"
+    )]
+    AfterDrawing {
+        /// The path of the drawing.
+        path: VaultPath,
+        /// The first line of its data, from 1.
+        line: usize,
     },
     /// The command cannot use this argument.
     #[error("`{name}` must be {rule}")]
@@ -323,6 +372,29 @@ pub enum EngineError {
     /// The built-in collation data cannot be loaded.
     #[error("the built-in sorting rules cannot be loaded")]
     Collation,
+}
+
+/// The reason why the next instance of a recurring task cannot be written (`vault-semantics.md` §3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecurrenceObstacle {
+    /// The rule is not one whose next day is certain.
+    #[error("the next day cannot be computed from its rule")]
+    UnknownRule,
+    /// The line has a rule that the plugin does not read: text follows it, or an invalid date, or its field is not one of
+    /// the plugin.
+    #[error(
+        "the Tasks plugin would not read its rule, because text or an invalid date follows it or its field has another name"
+    )]
+    Unread,
+    /// A field occurs twice, so it is not certain which counts.
+    #[error("one of its fields occurs twice")]
+    FieldTwice,
+    /// The plugin would remove the task when it is done (`🏁 delete`).
+    #[error("the Tasks plugin would delete it when it is done")]
+    DeletesItself,
+    /// The rule has no further day in the calendar.
+    #[error("its rule has no further day")]
+    NoNextDay,
 }
 
 impl From<WorkCancelled> for EngineError {

@@ -43,7 +43,7 @@ pub use disk::{
     Blocked, Disk, EntryKind, FileIdentity, FileStamp, Folder, FolderEntry, FolderIdentity,
     FolderTrail, Obstacle,
 };
-pub use error::EngineError;
+pub use error::{EngineError, RecurrenceObstacle};
 pub use failpoints::Failpoints;
 pub use json_list::{Fields, ListError};
 pub use periodic::PeriodicNote;

@@ -1,7 +1,8 @@
 //! The task that a command names, and its line.
 
 use cli_output::AppError;
-use obsidian_note::{EditCandidate, VaultPath, Warning};
+use obsidian_note::note_parts::nearest;
+use obsidian_note::{EditCandidate, EditMiss, TaskRecord, VaultPath, Warning};
 use vault_files::{Args, EngineError, Surroundings, Vault};
 
 use crate::one_note::OneNote;
@@ -18,12 +19,13 @@ pub struct TaskLine {
 }
 
 impl TaskLine {
-    /// Returns the place from `ref=` or else from `line` with `daily`, `path` or
+    /// Returns the place from `ref=` or else from `line` or `text` with `daily`, `path` or
     /// `file`.
     ///
     /// # Errors
     ///
-    /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
+    /// The app's error if a parameter is missing or names nothing; an [`EditMiss`] if `text` is in no task of the note or
+    /// in several; otherwise the error that keeps the vault from being read.
     pub fn from_arguments(
         vault: &Vault,
         arguments: &Args,
@@ -36,13 +38,30 @@ impl TaskLine {
                 is_daily: false,
             });
         }
-        let line = arguments.number("line").ok_or_else(missing_line)?;
         let is_daily = arguments.flag("daily");
-        let target = if is_daily {
-            Target::daily(vault, surroundings)?
-        } else {
-            Target::from_arguments(vault, arguments)?
+        let target = || {
+            if is_daily {
+                Target::daily(vault, surroundings)
+            } else {
+                Target::from_arguments(vault, arguments)
+            }
         };
+        if let Some(text) = arguments.text("text") {
+            let note = if is_daily {
+                OneNote::read_daily(vault, target()?)?
+            } else {
+                OneNote::read(vault, target()?)?
+            };
+            let line =
+                line_with(&note, text).map_err(|miss| EngineError::EditMiss(Box::new(miss)))?;
+            return Ok(Self {
+                line,
+                is_daily,
+                target: target()?,
+            });
+        }
+        let line = arguments.number("line").ok_or_else(missing_line)?;
+        let target = target()?;
         Ok(Self {
             target,
             line,
@@ -75,6 +94,60 @@ impl TaskLine {
             .map(|task| (task.line, task.text.as_str()));
         Err(no_task(path, line, tasks))
     }
+}
+
+/// Returns the line of the only task with this text: a task whose text is exactly this, or else one that contains it.
+fn line_with(note: &OneNote, text: &str) -> Result<u32, EditMiss> {
+    let tasks = &note.record.tasks;
+    let wanted = text.trim();
+    let is_exactly = |task: &&TaskRecord| {
+        let line = task.text.trim();
+        let behind_box = line.split_once("] ").map_or("", |(_, text)| text.trim());
+        line == wanted || behind_box == wanted
+    };
+    let mut found: Vec<&TaskRecord> = tasks.iter().filter(is_exactly).collect();
+    if found.is_empty() {
+        found = tasks
+            .iter()
+            .filter(|task| task.text.contains(wanted))
+            .collect();
+    }
+    let candidate = |task: &TaskRecord| EditCandidate::new(task.line as usize - 1, &task.text);
+    let miss = match found.as_slice() {
+        [task] => return Ok(task.line),
+        [] => {
+            let lines = tasks
+                .iter()
+                .map(|task| (task.line as usize - 1, task.text.as_str()));
+            let near = nearest(wanted, lines);
+            let is_none = near.is_empty();
+            let miss = EditMiss::not_found("no task of the note has the text of `text`", near);
+            if is_none {
+                miss.advising("List the tasks of the note to find the one that you mean.")
+            } else {
+                miss
+            }
+        }
+        several => {
+            let shown = several
+                .iter()
+                .take(EditCandidate::MOST)
+                .map(|task| candidate(task));
+            EditMiss::ambiguous(
+                format!(
+                    "{} tasks of the note have the text of `text`",
+                    several.len()
+                ),
+                shown.collect(),
+            )
+            .with_total(several.len())
+            .advising("Pass the `line` of one of `candidates` instead of `text`.")
+        }
+    };
+    Err(EditMiss {
+        path: Some(note.path.clone()),
+        ..miss
+    })
 }
 
 /// The error for a line without a task, with the tasks of the note, which are lines and their texts.

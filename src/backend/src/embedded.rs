@@ -48,6 +48,11 @@ pub fn plan(
     Ok(edit.changes)
 }
 
+/// Whether a call marks a recurring task as done, so that the engine also writes its next instance.
+pub fn completes_recurring_task(vault: &PinnedVault, arguments: &Args, now: &Zoned) -> bool {
+    Editor(&vault.engine).completes_recurring_task(arguments, &surroundings(vault, now))
+}
+
 /// Returns the output that the app would print for a change, or for its refusal.
 ///
 /// # Errors

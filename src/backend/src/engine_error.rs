@@ -132,6 +132,11 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .failure(text)
         .hint(message!("Nothing was changed. To change the type of the property, use {property:set} with `type`."))
         .with("name", name),
+        EngineError::UnquotedLink { path, name, .. } => Code::ValidationError
+        .failure(text)
+        .hint(message!("Nothing was changed. First write the links in quotes: use {property:set} with a list such as `[\"[[a]]\", \"[[b]]\"]` as `value`."))
+        .with("path", path.as_str())
+        .with("name", name),
         EngineError::DailyNoteMissing { path } => Code::FileNotFound
         .failure(text)
         .hint(message!("To create the daily note, use {daily:append}."))
@@ -148,6 +153,32 @@ pub fn engine_failure(error: EngineError) -> Failure {
                 failure.hint(for_program(hint)).with("candidates", candidates)
             }
         }
+        EngineError::TaskRecurs { path, line, text: task, .. } => Code::ValidationError
+        .failure(text)
+        .hint(message!("Nothing was changed. When the task is done, the Tasks plugin writes its next instance. To only mark the task, also pass `force`. Add the next instance with {note:edit}."))
+        .with("path", path.as_str())
+        .with("line", line)
+        .with("task", task),
+        EngineError::SeriesNotDone { path } => Code::ValidationError
+        .failure(text)
+        .hint(message!("Nothing was changed. To complete an occurrence, add its day to `complete_instances` with {property:add}, and set `scheduled` to the day of the next one with {property:set}. To set only the status, also pass `force`."))
+        .with("path", path.as_str()),
+        EngineError::BoardWithoutLane { path, lanes } => {
+            let failure = Code::ValidationError.failure(text).with("path", path.as_str());
+            if lanes.is_empty() {
+                failure.hint(message!("Nothing was changed. The board has no lanes. Add one with {note:edit}: a heading of level 2."))
+            } else {
+                let lanes: Vec<Value> = lanes.iter().map(candidate_json).collect();
+                failure
+                    .hint(message!("Nothing was changed. To add a card, use {note:edit} with a lane as `heading`, `mode` set to `append`, and `content` such as `- [ ] Call Ana`."))
+                    .with("candidates", lanes)
+            }
+        }
+        EngineError::AfterDrawing { path, line } => Code::ValidationError
+        .failure(text)
+        .hint(message!("Nothing was changed. To add text above the drawing, use {prepend}, or {note:edit} with the lines above its data."))
+        .with("path", path.as_str())
+        .with("line", line),
         EngineError::Argument { name, .. } => Code::UsageError.failure(text).with("name", name),
         EngineError::ListArgument(error) => {
             let place = error.key.as_deref().filter(|_| error.item.is_none());

@@ -64,7 +64,16 @@ impl Backends<'_> {
             BackendChoice::Obsidian => self.misled_app(call, vault)?,
             BackendChoice::Auto | BackendChoice::Embedded => None,
         };
+        let needs_next_instance = self.completes_recurring_task(call, vault)?;
         match chosen {
+            BackendChoice::Obsidian if needs_next_instance => Err(Code::UsageError
+                .failure(
+                    "The task recurs, and the app would only mark it, without its next instance.",
+                )
+                .hint("Nothing was changed. Use the backend `auto` or `embedded`.")),
+            BackendChoice::Auto if needs_next_instance && engine_serves(call) => Ok(
+                Choice::by_engine("the app does not write the next instance of a recurring task"),
+            ),
             BackendChoice::Obsidian if misled == Some(Misled::BySymlinks) => {
                 Ok(Choice::by_engine(BY_SYMLINKS))
             }
@@ -119,6 +128,28 @@ enum Misled {
     /// The app does not escape a line break or a tab in a name, so its rows are ambiguous
     /// (`threats.toml` B10).
     ByNames,
+}
+
+impl Gateway {
+    /// Whether the call marks a recurring task as done. The Tasks plugin then writes the next instance, and so does the
+    /// engine, but not the app alone (`vault-semantics.md` §3.4).
+    fn completes_recurring_task(&self, call: &Call, vault: &PinnedVault) -> Result<bool, Failure> {
+        let is_about_a_task = call
+            .command
+            .params
+            .iter()
+            .any(|param| param.kind == ParamKind::TaskRef);
+        if !is_about_a_task || !call.effects().is_mutation() || !engine_serves(call) {
+            return Ok(false);
+        }
+        let seen = vault.clone().limited_to(self.sight.as_ref())?;
+        let now = (self.clock)();
+        Ok(embedded::completes_recurring_task(
+            &seen,
+            &call.arguments,
+            &now,
+        ))
+    }
 }
 
 const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings do not allow";

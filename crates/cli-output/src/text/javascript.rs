@@ -38,8 +38,19 @@ pub(crate) fn text(value: &Value) -> String {
         Value::Number(value) => number(value),
         Value::String(text) => text.clone(),
         Value::Array(items) => join(items, ","),
-        Value::Object(_) => "[object Object]".to_owned(),
+        Value::Object(map) => variable(map).unwrap_or_else(|| "[object Object]".to_owned()),
     }
+}
+
+/// The variable of a template, such as `{{date}}`. To YAML it is a mapping whose only key is a mapping, and the app shows
+/// `[object Object]`, which says nothing to a reader.
+fn variable(map: &Map<String, Value>) -> Option<String> {
+    let mut entries = map.iter();
+    let (Some((key, Value::Null)), None) = (entries.next(), entries.next()) else {
+        return None;
+    };
+    let is_mapping = key.starts_with('{') && key.ends_with('}');
+    is_mapping.then(|| format!("{{{key}}}"))
 }
 
 /// Array elements as `join` gives them.
@@ -188,5 +199,16 @@ mod tests {
             "1,2,,[object Object]"
         );
         assert_eq!(text(&Value::Null), "");
+        // What YAML makes of `{{date}}`, of `{{date:YYYY}}`, and of mappings that are no variable.
+        assert_eq!(text(&json!({"{date}": null})), "{{date}}");
+        assert_eq!(text(&json!([{"{date:YYYY}": null}])), "{{date:YYYY}}");
+        for other in [
+            json!({"{date}": 1}),
+            json!({"date": null}),
+            json!({}),
+            json!({"{a}": null, "b": 1}),
+        ] {
+            assert_eq!(text(&other), "[object Object]", "{other}");
+        }
     }
 }

@@ -6,9 +6,11 @@ mod excerpt;
 pub mod heading;
 pub mod lines;
 mod near_miss;
+mod plugin_note;
 mod sheet;
 
 pub use self::excerpt::Excerpt;
 pub use self::lines::hash_of_lines;
 pub use self::near_miss::{NearPlace, difference, near_places, nearest, surroundings};
+pub use self::plugin_note::PluginNote;
 pub use self::sheet::{Patch, Sheet, same_length, whole_lines};

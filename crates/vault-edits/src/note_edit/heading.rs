@@ -1,14 +1,16 @@
 //! Edits of the text below a heading.
 
-use obsidian_note::note_parts::{heading, whole_lines};
-use obsidian_note::{EditCandidate, EditMiss, Patch, Sheet};
+use obsidian_note::note_parts::{PluginNote, heading, whole_lines};
+use obsidian_note::scan::scan;
+use obsidian_note::{EditCandidate, EditMiss, Patch, SectionKind, Sheet};
 
 use super::instruction::{Mode, Reach};
-use super::join::{blank_line_after, blank_line_before};
+use super::join::{blank_line_after, blank_line_before, is_item};
 
 /// Returns the patch of an edit below a heading.
 pub(super) fn patch(
     sheet: &Sheet<'_>,
+    plugin: Option<&PluginNote>,
     wanted: &str,
     (mode, reach): (Mode, Option<Reach>),
     content: &str,
@@ -20,21 +22,37 @@ pub(super) fn patch(
         (_, Some(Reach::Section)) => below.section_end,
         (_, Some(Reach::Text) | None) => below.text_end,
     };
-    let filled: Vec<usize> = (below.start..end)
+    let end = plugin.map_or(end, |plugin| end.min(plugin.end_of_text(below.start)));
+    let is_board = matches!(plugin, Some(PluginNote::Board { .. }));
+    let lines = whole_lines(content);
+    refuse_headings(sheet, index, (mode, reach), content)?;
+    if is_board && let Some(lines) = lines {
+        refuse_text_in_lane(lines)?;
+    }
+    let mut filled: Vec<usize> = (below.start..end)
         .filter(|line| !sheet.is_blank(*line))
         .collect();
-    let lines = whole_lines(content);
-    if mode == Mode::Replace {
-        refuse_repeated_heading(sheet, index, content)?;
+    if mode == Mode::Append && lines.is_some_and(is_list) {
+        keep_to_list(sheet, &mut filled);
     }
+    // The plugin marks a lane whose cards are done with a line such as `**Complete**`. Cards are below it.
+    let has_mark = is_board
+        && filled.first().is_some_and(|line| {
+            let line = sheet.line(*line).trim();
+            line.starts_with("**") && line.ends_with("**")
+        });
+    let mark = (has_mark && mode != Mode::Append).then(|| filled.remove(0));
     let content = lines.map(|lines| sheet.with_line_ends(lines));
     let (Some(first), Some(last)) = (filled.first().copied(), filled.last().copied()) else {
+        // The plugin has a blank line between a lane and its cards.
+        let has_gap = is_board && below.start < end && sheet.is_blank(below.start);
+        let start = mark.map_or(below.start + usize::from(has_gap), |mark| mark + 1);
         let Some(content) = content else {
-            let at = sheet.line_start(below.start);
+            let at = sheet.line_start(start);
             return Ok(Patch::new(at..at, String::new()));
         };
-        let gap = gap_above(sheet, below.start);
-        return Ok(sheet.inserted(below.start, &format!("{content}{gap}")));
+        let gap = gap_above(sheet, start);
+        return Ok(sheet.inserted(start, &format!("{content}{gap}")));
     };
     let content = content.as_deref();
     let gap = gap_above(sheet, last + 1);
@@ -96,11 +114,65 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditM
     )
 }
 
-/// Refuses content that repeats the heading. `note:get section=…` shows the heading too, but a
-/// replacement is only the text below it.
-fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Result<(), EditMiss> {
+/// Whether text is a list at its outermost level.
+fn is_list(text: &str) -> bool {
+    let mut sections = scan(text).sections.into_iter();
+    let is_list = sections
+        .next()
+        .is_some_and(|section| section.kind == SectionKind::List);
+    is_list && sections.next().is_none()
+}
+
+/// Removes the thematic breaks and comments at the end of a section from its lines, if a list is above them: a further
+/// item belongs to the list.
+fn keep_to_list(sheet: &Sheet<'_>, filled: &mut Vec<usize>) {
+    let (Some(first), Some(last)) = (filled.first(), filled.last()) else {
+        return;
+    };
+    let sections = sheet
+        .facts()
+        .sections
+        .iter()
+        .filter(|section| (*first..=*last).contains(&(section.span.start.line as usize)));
+    let is_after = |kind| matches!(kind, SectionKind::ThematicBreak | SectionKind::Comment);
+    let above = sections.rev().find(|section| !is_after(section.kind));
+    if let Some(list) = above.filter(|section| section.kind == SectionKind::List) {
+        let text = sheet
+            .text
+            .get(..list.span.end.byte as usize)
+            .unwrap_or_default();
+        let end = sheet.line_at(text.trim_end().len().saturating_sub(1));
+        filled.retain(|line| *line <= end);
+    }
+}
+
+/// Refuses text in a lane that is not a card: the plugin drops it when it saves the board.
+fn refuse_text_in_lane(lines: &str) -> Result<(), EditMiss> {
+    if is_list(lines) {
+        return Ok(());
+    }
+    let first = lines.lines().next().unwrap_or_default().trim();
+    let advice = if is_item(first) || lines.lines().count() > 1 {
+        "Pass a list of cards, each a line such as `- [ ] Call Ana`, with further lines of a card indented.".to_owned()
+    } else {
+        format!("Pass the card as a list item: `- [ ] {first}`.")
+    };
+    Err(EditMiss::unfit(
+        "a lane of a board contains only cards, and Kanban drops other text",
+        advice,
+    ))
+}
+
+/// Refuses content that repeats the heading, or has a heading that ends the section of the edited one.
+/// `note:get section=…` shows the heading too, but an edit is only about the text below it.
+fn refuse_headings(
+    sheet: &Sheet<'_>,
+    index: usize,
+    (mode, reach): (Mode, Option<Reach>),
+    content: &str,
+) -> Result<(), EditMiss> {
     let heading = &sheet.facts().headings[index];
-    let written = obsidian_note::scan::scan(content);
+    let written = scan(content);
     let repeats = written.headings.first().is_some_and(|first| {
         let above = content
             .get(..first.span.start.byte as usize)
@@ -115,5 +187,23 @@ fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Re
             "Pass only the text below the heading.",
         ));
     }
-    Ok(())
+    // A heading of the same level begins the next section, which must not take over the rest of this one.
+    let below = heading::below(sheet, index);
+    let has_rest = match (mode, reach) {
+        (Mode::Prepend, _) => (below.start..below.section_end).any(|line| !sheet.is_blank(line)),
+        (Mode::Append | Mode::Replace, Some(Reach::Section)) => false,
+        (Mode::Append | Mode::Replace, Some(Reach::Text) | None) => below.inner > 0,
+    };
+    let most = heading.level - u8::from(!has_rest);
+    let ends_section = written.headings.iter().find(|other| other.level <= most);
+    match ends_section {
+        None => Ok(()),
+        Some(other) => Err(EditMiss::unfit(
+            format!(
+                "`content` has a heading of level {}, which ends the section of the edited heading of level {}",
+                other.level, heading.level
+            ),
+            "Use deeper headings in `content`. To add a section next to this one, use `afterLine`.",
+        )),
+    }
 }

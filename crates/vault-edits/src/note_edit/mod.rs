@@ -16,7 +16,8 @@ mod text;
 mod verify;
 
 use cli_output::{AnswerData, AppError, OwnForm};
-use obsidian_note::{CancellationToken, EditMiss, Patch, Sheet};
+use obsidian_note::note_parts::PluginNote;
+use obsidian_note::{CancellationToken, EditMiss, Patch, Sheet, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -92,7 +93,7 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     };
     let stop = vault.disk().cancellation();
-    let edited = edited(&before, &instructions, stop);
+    let edited = edited(&before, &target.path, &instructions, stop);
     stop.check()?;
     let edited = edited.map_err(|miss| EngineError::EditMiss(Box::new(placed(miss))))?;
     let answer = EditedNote {
@@ -175,10 +176,12 @@ struct EditedText {
 /// result is meaningless.
 fn edited(
     note: &[u8],
+    path: &VaultPath,
     instructions: &[Instruction],
     stop: &CancellationToken,
 ) -> Result<EditedText, EditMiss> {
     let sheet = Sheet::new(note).with_cancellation(stop.clone());
+    let plugin = PluginNote::find(&sheet, path);
     let mut patches: Vec<(usize, Patch)> = Vec::new();
     let mut unread = Vec::new();
     let mut misses: Vec<EditMiss> = Vec::new();
@@ -191,7 +194,7 @@ fn edited(
             edit: Some(index),
             ..miss
         };
-        let found = match placed(&sheet, instruction) {
+        let found = match placed(&sheet, plugin.as_ref(), instruction) {
             Ok(found) => found,
             Err(mut miss) => {
                 let others = std::mem::take(&mut miss.others);
@@ -235,13 +238,24 @@ fn edited(
 }
 
 /// Returns the patches of one edit, which keep the structure of the note.
-fn placed(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>, EditMiss> {
-    let found = patches_of(sheet, instruction)?;
+fn placed(
+    sheet: &Sheet<'_>,
+    plugin: Option<&PluginNote>,
+    instruction: &Instruction,
+) -> Result<Vec<Patch>, EditMiss> {
+    let found = patches_of(sheet, plugin, instruction)?;
+    if let Some(plugin) = plugin {
+        verify::plugin(sheet, plugin, instruction, &found)?;
+    }
     verify::structure(sheet, instruction, &found)?;
     Ok(found)
 }
 
-fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>, EditMiss> {
+fn patches_of(
+    sheet: &Sheet<'_>,
+    plugin: Option<&PluginNote>,
+    instruction: &Instruction,
+) -> Result<Vec<Patch>, EditMiss> {
     let content = instruction.content.as_str();
     let in_frontmatter = instruction.in_frontmatter;
     let patch = match &instruction.place {
@@ -260,7 +274,7 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
             heading,
             mode,
             reach,
-        } => heading::patch(sheet, heading, (*mode, *reach), content)?,
+        } => heading::patch(sheet, plugin, heading, (*mode, *reach), content)?,
         Place::Block { id, mode } => block::patch(sheet, id, *mode, content)?,
         Place::Lines { first, last, known } => {
             let lines = (first.get(), last.get());

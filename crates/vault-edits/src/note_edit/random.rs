@@ -4,6 +4,7 @@
 use obsidian_note::{EditCandidate, MissKind};
 use proptest::prelude::*;
 use seeded_random::Random;
+use vault_files::vault::testing::path;
 
 use super::*;
 
@@ -160,7 +161,7 @@ fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &EditedText) {
         .iter()
         .enumerate()
         .flat_map(|(index, edit)| {
-            let found = patches_of(&sheet, edit).expect("a place");
+            let found = patches_of(&sheet, None, edit).expect("a place");
             found.into_iter().map(move |patch| (index, patch))
         })
         .collect();
@@ -206,7 +207,7 @@ fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &EditedText) {
 /// Checks the promises of an edit that do not follow from its patches.
 fn places_are_meant(note: &[u8], edit: &Instruction) {
     let sheet = Sheet::new(note);
-    let Ok(patches) = patches_of(&sheet, edit) else {
+    let Ok(patches) = patches_of(&sheet, None, edit) else {
         return;
     };
     let body = sheet.body_start();
@@ -264,7 +265,7 @@ fn check(seed: u64) -> bool {
     for edit in &edits {
         places_are_meant(&note, edit);
     }
-    match edited(&note, &edits, &CancellationToken::default()) {
+    match edited(&note, &path("a.md"), &edits, &CancellationToken::default()) {
         Ok(edited) => {
             outside_is_kept(&note, &edits, &edited);
             let lines = Sheet::new(&edited.note).line_count();
@@ -401,6 +402,7 @@ fn near_misses_in_long_paragraphs_are_found() {
             }
             let miss = edited(
                 note.as_bytes(),
+                &path("a.md"),
                 &edit_of(&old),
                 &CancellationToken::default(),
             )
@@ -457,7 +459,7 @@ fn offers_stand_in_the_note(seed: u64) {
     let Ok(edit) = Instruction::parse_list(edit.as_array().unwrap()) else {
         return;
     };
-    let Err(miss) = edited(&note, &edit, &CancellationToken::default()) else {
+    let Err(miss) = edited(&note, &path("a.md"), &edit, &CancellationToken::default()) else {
         return;
     };
     for candidate in &miss.candidates {
@@ -469,7 +471,12 @@ fn offers_stand_in_the_note(seed: u64) {
             .strip_suffix('…')
             .filter(|_| candidate.is_cut);
         let offered = offered.unwrap_or(&candidate.text);
-        if let Err(again) = edited(&note, &edit_of(offered), &CancellationToken::default()) {
+        if let Err(again) = edited(
+            &note,
+            &path("a.md"),
+            &edit_of(offered),
+            &CancellationToken::default(),
+        ) {
             assert_eq!(again.kind, MissKind::Ambiguous, "{old:?}: {candidate:?}");
         }
     }

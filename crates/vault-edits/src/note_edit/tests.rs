@@ -2,7 +2,7 @@
 
 use obsidian_note::note_parts::hash_of_lines;
 use serde_json::json;
-use vault_files::vault::testing::vault;
+use vault_files::vault::testing::{path, vault};
 
 use super::*;
 use crate::testing::{done, error, plan};
@@ -13,6 +13,7 @@ fn after(note: &str, edits: &Value) -> Result<String, String> {
     let instructions = Instruction::parse_list(items).unwrap();
     match edited(
         note.as_bytes(),
+        &path("a.md"),
         &instructions,
         &CancellationToken::default(),
     ) {
@@ -315,6 +316,7 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
     let edit = |edit: Value| {
         edited(
             note.as_bytes(),
+            &path("a.md"),
             &Instruction::parse_list(&[edit]).unwrap(),
             &CancellationToken::default(),
         )
@@ -333,9 +335,14 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
     let long = "a\n".repeat(1000);
     let edits = json!([{"lines": "1-900", "content": "x"}, {"lines": "1000", "content": "y"}]);
     let edits = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
-    let unread = edited(long.as_bytes(), &edits, &CancellationToken::default())
-        .unwrap()
-        .unread;
+    let unread = edited(
+        long.as_bytes(),
+        &path("a.md"),
+        &edits,
+        &CancellationToken::default(),
+    )
+    .unwrap()
+    .unread;
     let unread = unread.unwrap();
     assert_eq!(
         unread.candidates[0].lines_hash, None,
@@ -385,6 +392,7 @@ fn what_replaces_all_text_is_an_overwrite() {
         let instructions = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
         edited(
             note.as_bytes(),
+            &path("a.md"),
             &instructions,
             &CancellationToken::default(),
         )
@@ -665,6 +673,7 @@ fn bytes_that_are_no_text_stay_as_they_are() {
     ];
     let edited = edited(
         note,
+        &path("a.md"),
         &Instruction::parse_list(&edits).unwrap(),
         &CancellationToken::default(),
     )
@@ -699,7 +708,13 @@ fn both_ends_of_lines_are_compared_at_once() {
     let edit = |first: &str, last: &str| {
         let edit = json!([{"lines": "1-3", "first": first, "last": last, "content": "x"}]);
         let edits = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
-        let miss = edited(b"one\ntwo\nthree\n", &edits, &CancellationToken::default()).unwrap_err();
+        let miss = edited(
+            b"one\ntwo\nthree\n",
+            &path("a.md"),
+            &edits,
+            &CancellationToken::default(),
+        )
+        .unwrap_err();
         let all = std::iter::once(&miss).chain(&miss.others);
         all.map(ToString::to_string).collect::<Vec<_>>()
     };
@@ -727,7 +742,12 @@ fn each_of_several_equal_headings_can_be_named() {
     let append = |heading: &str| {
         let edit = json!([{"heading": heading, "mode": "append", "content": "x"}]);
         let edits = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
-        edited(note.as_bytes(), &edits, &CancellationToken::default())
+        edited(
+            note.as_bytes(),
+            &path("a.md"),
+            &edits,
+            &CancellationToken::default(),
+        )
     };
     let miss = append("N").unwrap_err();
     let names: Vec<&str> = miss
@@ -752,4 +772,149 @@ fn each_of_several_equal_headings_can_be_named() {
         ),
         Ok("# N\n# N (line 1)\nx\n".to_owned())
     );
+}
+
+/// The board of the Kanban plugin as it writes it (`boardToMd` in its sources).
+const BOARD: &str = "---\n\nkanban-plugin: board\n\n---\n\n## To do\n\n- [ ] a\n\n\n\n## Empty\n\n\n\n## Done\n\n**Complete**\n- [x] b\n\n\n\n***\n\n## Archive\n\n- [x] c\n\n%% kanban:settings\n```\n{\"kanban-plugin\":\"board\"}\n```\n%%";
+
+#[test]
+fn a_card_is_added_to_the_list_of_its_lane() {
+    let edit = |heading: &str, mode: &str, content: &str| {
+        let edit =
+            json!({"heading": heading, "mode": mode, "reach": "section", "content": content});
+        one(BOARD, &edit)
+    };
+    for (heading, mode, old, new) in [
+        ("To do", "append", "- [ ] a\n", "- [ ] a\n- [ ] x\n"),
+        ("To do", "prepend", "- [ ] a\n", "- [ ] x\n- [ ] a\n"),
+        ("To do", "replace", "- [ ] a\n", "- [ ] x\n"),
+        ("Empty", "append", "## Empty\n\n", "## Empty\n\n- [ ] x\n"),
+        ("Empty", "prepend", "## Empty\n\n", "## Empty\n\n- [ ] x\n"),
+        ("Done", "append", "- [x] b\n", "- [x] b\n- [ ] x\n"),
+        ("Done", "prepend", "- [x] b\n", "- [ ] x\n- [x] b\n"),
+        ("Done", "replace", "- [x] b\n", "- [ ] x\n"),
+        ("Archive", "append", "- [x] c\n", "- [x] c\n- [ ] x\n"),
+    ] {
+        let expected = BOARD.replacen(old, new, 1);
+        assert_eq!(
+            edit(heading, mode, "- [ ] x"),
+            Ok(expected),
+            "{heading} {mode}"
+        );
+    }
+    let many = edit("To do", "append", "- [ ] x\n\tmore\n- y").unwrap();
+    assert!(many.contains("- [ ] a\n- [ ] x\n\tmore\n- y\n\n"), "{many}");
+    insta::assert_snapshot!(edit("To do", "append", "Call Ana").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board contains only cards, and Kanban drops other text []");
+    insta::assert_snapshot!(edit("To do", "append", "- a\n\ntext").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board contains only cards, and Kanban drops other text []");
+    let below = json!({"afterLine": 33, "content": "- [ ] x"});
+    insta::assert_snapshot!(one(BOARD, &below).unwrap_err(), @"Unfit: in `edits[0]`: the note is a board of Kanban, whose settings begin on line 30, and Kanban drops text below them []");
+    // A board without an archive.
+    let (lanes, rest) = BOARD.split_once("***").unwrap();
+    let settings = rest.split_once("%%").unwrap().1;
+    let plain = format!("{lanes}\n\n%%{settings}");
+    let edit = json!({"heading": "Done", "mode": "append", "content": "- [ ] x"});
+    assert_eq!(
+        one(&plain, &edit),
+        Ok(plain.replacen("- [x] b\n", "- [x] b\n- [ ] x\n", 1))
+    );
+}
+
+#[test]
+fn an_item_is_added_to_the_list_of_its_section() {
+    for (below, expected) in [
+        ("- a\n\n\n## B\n", "- a\n- x\n\n\n## B\n"),
+        (
+            "- a\n\t- b\n\n---\n\n## B\n",
+            "- a\n\t- b\n- x\n\n---\n\n## B\n",
+        ),
+        ("- a\n\n%%\nnote\n%%\n", "- a\n- x\n\n%%\nnote\n%%\n"),
+        ("- a\n\ntext\n", "- a\n\ntext\n- x\n"),
+        ("---\n", "---\n- x\n"),
+    ] {
+        let edit = json!({"heading": "A", "mode": "append", "content": "- x"});
+        let found = one(&format!("# Top\n## A\n{below}"), &edit);
+        assert_eq!(found, Ok(format!("# Top\n## A\n{expected}")), "{below:?}");
+    }
+    // Text that is not a list goes to the end.
+    let text = json!({"heading": "A", "mode": "append", "content": "x"});
+    assert_eq!(
+        one("## A\n- a\n\n---\n", &text),
+        Ok("## A\n- a\n\n---\nx\n".into())
+    );
+}
+
+#[test]
+fn only_the_text_above_the_data_of_a_drawing_is_edited() {
+    let head = "---\nexcalidraw-plugin: parsed\n---\n\n## Back\n\ntext a\n\n#\n";
+    let data =
+        "%%\n# Excalidraw Data\n\n## Text Elements\ntext b ^id\n\n## Drawing\n```json\n{}\n```\n%%";
+    let note = format!("{head}{data}");
+    for (edit, expected) in [
+        (
+            json!({"old": "text a", "new": "x"}),
+            head.replace("text a", "x"),
+        ),
+        (
+            json!({"heading": "Back", "mode": "append", "content": "x"}),
+            head.replace("text a\n", "text a\nx\n"),
+        ),
+        (
+            json!({"heading": "Back", "mode": "replace", "reach": "section", "content": "x"}),
+            head.replace("text a\n", "x\n"),
+        ),
+        (
+            json!({"afterLine": 7, "content": "x"}),
+            head.replace("text a\n", "text a\nx\n"),
+        ),
+    ] {
+        assert_eq!(one(&note, &edit), Ok(format!("{expected}{data}")), "{edit}");
+    }
+    let refused = json!({"old": "text b", "new": "x"});
+    insta::assert_snapshot!(one(&note, &refused).unwrap_err(), @"Unfit: in `edits[0]`: the note is a drawing of Excalidraw, whose data begins on line 9, and only Excalidraw can change it []");
+    for edit in [
+        json!({"old": "text", "new": "x", "all": true}),
+        json!({"afterLine": 20, "content": "x"}),
+        json!({"afterLine": 10, "content": "x"}),
+        json!({"lines": "20", "first": "%%", "content": "x"}),
+    ] {
+        assert!(
+            one(&note, &edit)
+                .unwrap_err()
+                .contains("drawing of Excalidraw"),
+            "{edit}"
+        );
+    }
+}
+
+#[test]
+fn a_heading_that_ends_the_edited_section_is_refused() {
+    let note = "# Top\n\n## A\n\ntext\n\n### C\n\nmore\n\n## B\n";
+    let at = |heading: &str, mode: &str, reach: &str, content: &str| {
+        let edit = json!({"heading": heading, "mode": mode, "reach": reach, "content": content});
+        one(note, &edit).map_err(|error| error.split(": ").nth(2).unwrap_or_default().to_owned())
+    };
+    for mode in ["append", "prepend", "replace"] {
+        for reach in ["text", "section"] {
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(at("A", mode, reach, "## A\nx").unwrap_err(), @"`content` repeats the heading, which the edit keeps []");
+                insta::assert_snapshot!(at("A", mode, reach, "x\n\n# D\n").unwrap_err(), @"`content` has a heading of level 1, which ends the section of the edited heading of level 2 []");
+            }
+        }
+    }
+    // One of the same level would take over the rest of the section.
+    for (mode, reach, is_refused) in [
+        ("append", "text", true),
+        ("replace", "text", true),
+        ("prepend", "section", true),
+        ("append", "section", false),
+        ("replace", "section", false),
+    ] {
+        assert_eq!(
+            at("A", mode, reach, "x\n\n## D\n").is_err(),
+            is_refused,
+            "{mode} {reach}"
+        );
+    }
+    assert!(at("B", "prepend", "text", "x\n\n## D\n").is_ok());
+    assert!(at("A", "append", "text", "### D\n").is_ok());
 }

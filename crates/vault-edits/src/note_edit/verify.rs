@@ -1,7 +1,7 @@
 //! Checks after an edit: the rest of the note must have its old meaning.
 
 use obsidian_note::frontmatter::split_unmarked;
-use obsidian_note::note_parts::same_length;
+use obsidian_note::note_parts::{PluginNote, same_length};
 use obsidian_note::{EditMiss, Frontmatter, Heading, NoteFacts, Patch, SectionKind, Sheet};
 
 use super::instruction::{Instruction, Place};
@@ -34,6 +34,48 @@ pub(super) fn structure(
             ))
         }
         Place::Text { .. } | Place::Lines { .. } | Place::AfterLine(_) => Ok(()),
+    }
+}
+
+/// Refuses an edit inside of the data of a drawing or after it, and new text after the settings of a board.
+pub(super) fn plugin(
+    sheet: &Sheet<'_>,
+    plugin: &PluginNote,
+    instruction: &Instruction,
+    patches: &[Patch],
+) -> Result<(), EditMiss> {
+    match plugin {
+        PluginNote::Drawing { data } => {
+            let start = sheet.line_start(*data);
+            let is_in_data = |patch: &Patch| {
+                patch.range.end > start || patch.range.is_empty() && patch.range.start > start
+            };
+            if !patches.iter().any(is_in_data) {
+                return Ok(());
+            }
+            Err(EditMiss::unfit(
+                format!(
+                    "the note is a drawing of Excalidraw, whose data begins on line {}, and only Excalidraw can change it",
+                    data + 1
+                ),
+                "Edit the text above the data, or change the drawing in Excalidraw.",
+            ))
+        }
+        PluginNote::Board { settings, .. } => {
+            let Place::AfterLine(line) = &instruction.place else {
+                return Ok(());
+            };
+            if line <= settings {
+                return Ok(());
+            }
+            Err(EditMiss::unfit(
+                format!(
+                    "the note is a board of Kanban, whose settings begin on line {}, and Kanban drops text below them",
+                    settings + 1
+                ),
+                "To add a card, set `heading` to its lane and `mode` to `append`.",
+            ))
+        }
     }
 }
 

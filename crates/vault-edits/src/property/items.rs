@@ -117,7 +117,16 @@ pub(crate) fn list_in(
     let items = match value {
         Value::Null => Vec::new(),
         Value::String(text) if text.is_empty() => Vec::new(),
-        Value::Array(items) => items.clone(),
+        Value::Array(items) => {
+            if let Some(link) = items.iter().find_map(unquoted_link) {
+                return Err(EngineError::UnquotedLink {
+                    path: path.clone(),
+                    name: name.clone(),
+                    link,
+                });
+            }
+            items.clone()
+        }
         Value::String(text) if folded == "aliases" => {
             let aliases = text.split(',').map(str::trim);
             aliases
@@ -141,6 +150,16 @@ pub(crate) fn list_in(
         }
     };
     Ok((name.clone(), items))
+}
+
+/// Returns the link that an item is meant to be: YAML reads `[[b]]` without quotes as a list in a list. It is the whole
+/// value, so that its item is the inner list, or one item of a list.
+fn unquoted_link(item: &Value) -> Option<String> {
+    match item.as_array()?.as_slice() {
+        [Value::String(target)] => Some(format!("[[{target}]]")),
+        [inner @ Value::Array(_)] => unquoted_link(inner),
+        _ => None,
+    }
 }
 
 /// Returns the note with these items in the property.
@@ -280,6 +299,30 @@ mod tests {
             let edit = plan(&vault, "property:add", &params, &[]);
             assert!(edit.changes.is_empty(), "{value}: {:?}", edit.changes);
         }
+    }
+
+    #[test]
+    fn a_link_without_quotes_is_no_list() {
+        let (_folder, vault) = vault(&[(
+            "a.md",
+            "---\nx: [[b]]\ny:\n  - [[c|d]]\nz: [[1, 2], 3]\n---\n",
+        )]);
+        for command in ["property:add", "property:drop"] {
+            let of = |name| {
+                error(
+                    &vault,
+                    command,
+                    &[("path", "a.md"), ("name", name), ("value", "[[e]]")],
+                    &[],
+                )
+            };
+            insta::allow_duplicates! {
+                insta::assert_snapshot!(of("x"), @"`x` of `a.md` has the link `[[b]]` without quotes, which YAML reads as a list in a list");
+                insta::assert_snapshot!(of("y"), @"`y` of `a.md` has the link `[[c|d]]` without quotes, which YAML reads as a list in a list");
+            }
+        }
+        let (after, _) = done("---\nz: [[1, 2], 3]\n---\n", "property:add", "z", "4");
+        assert_eq!(after, "---\nz: [[1, 2], 3, \"4\"]\n---\n");
     }
 
     #[test]

@@ -54,6 +54,9 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     let mut changed = Vec::new();
     for note in notes {
         vault.disk().cancellation().check()?;
+        if !arguments.flag("force") {
+            refuse_status_of_series(vault, &note, name, &typed.value)?;
+        }
         changed.extend(changes(vault, &note, name, Some(&typed.value))?);
         warnings.extend(changed_type(vault, &note, name, &typed.value, wanted)?);
         warnings.extend(note.warnings);
@@ -69,6 +72,32 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
         notes: arguments.list("paths").map(|_| count),
     });
     Ok(Edit::new(answer, changed, warnings))
+}
+
+/// Refuses to mark a recurring task of `TaskNotes` as done by its status. The plugin keeps the days of its done
+/// occurrences in `complete_instances`, so this would complete none of them (`vault-semantics.md` §3.4).
+fn refuse_status_of_series(
+    vault: &Vault,
+    target: &Target,
+    name: &str,
+    value: &Value,
+) -> Result<(), EngineError> {
+    if !name.eq_ignore_ascii_case("status") || value.as_str() != Some("done") {
+        return Ok(());
+    }
+    let note = vault.read_target(&target.path, &target.requested)?;
+    let properties = Source::read(&note).ok().map(|source| source.properties);
+    let rule = properties
+        .as_ref()
+        .and_then(|properties| property(properties, "recurrence"));
+    let is_series = rule
+        .and_then(|(_, rule)| rule.as_str())
+        .is_some_and(|rule| rule.split([';', ':']).any(|part| part.starts_with("FREQ=")));
+    if is_series {
+        let path = target.path.clone();
+        return Err(EngineError::SeriesNotDone { path });
+    }
+    Ok(())
 }
 
 /// Returns the warning that a value has another type than the property has in the note, or else in the vault; the app

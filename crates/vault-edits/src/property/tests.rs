@@ -622,3 +622,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_status_of_a_recurring_task_of_tasknotes_completes_no_occurrence() {
+    let series = "---\nstatus: open\nrecurrence: DTSTART:20250804;FREQ=DAILY\n---\n";
+    let (_folder, vault) = vault(&[
+        ("series.md", series),
+        (
+            "words.md",
+            "---\nstatus: open\nrecurrence: every day\n---\n",
+        ),
+    ]);
+    let set = |path, value, flags: &[&str]| {
+        let params = [("path", path), ("name", "status"), ("value", value)];
+        let call = vault_files::testing::given("property:set", &params, flags);
+        crate::Editor(&vault)
+            .plan("property:set", &call, &vault_files::testing::surroundings())
+            .map(|edit| edit.changes.len())
+            .map_err(|error| error.to_string())
+    };
+    insta::assert_snapshot!(
+        set("series.md", "done", &[]).unwrap_err(),
+        @"`series.md` is a recurring task of TaskNotes, and its status completes no occurrence"
+    );
+    assert_eq!(set("series.md", "done", &["force"]), Ok(1));
+    assert_eq!(set("series.md", "in-progress", &[]), Ok(1));
+    assert_eq!(set("words.md", "done", &[]), Ok(1));
+}

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use jiff::civil::Date;
 use obsidian_note::frontmatter::property;
 use obsidian_note::{Frontmatter, VaultPath, Warning};
 use schemars::JsonSchema;
@@ -33,7 +34,7 @@ pub struct NoteMetadata {
     /// The tags of its text that its properties do not have, each once. Only where there are any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inline_tags: Vec<String>,
-    /// The property `date`, as written.
+    /// The property `date`, as written. In `notes:list` also the day of a daily note without that property.
     pub date: Option<String>,
     /// The property `updated`, as written.
     pub updated: Option<String>,
@@ -45,6 +46,8 @@ pub(super) struct Listed<'seen> {
     pub(super) properties: Map<String, Value>,
     /// Every occurrence of a tag in the note, with its `#`.
     tags: Vec<&'seen str>,
+    /// The day of a daily note, if it was looked up.
+    pub(super) day: Option<Date>,
 }
 
 impl<'seen> Listed<'seen> {
@@ -61,6 +64,7 @@ impl<'seen> Listed<'seen> {
                 .and_then(|text| serde_json::from_str(&text.0).ok())
                 .unwrap_or_default(),
             tags: tags.in_file(id).collect(),
+            day: None,
         })
     }
 
@@ -73,6 +77,7 @@ impl<'seen> Listed<'seen> {
                 .and_then(|text| serde_json::from_str(text).ok())
                 .unwrap_or_default(),
             tags: record.tags().collect(),
+            day: None,
         }
     }
 
@@ -80,6 +85,12 @@ impl<'seen> Listed<'seen> {
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let value = self.properties.get(name).filter(|value| !value.is_null())?;
         Some(text_of(value))
+    }
+
+    /// Returns the property `date`, or else the day of a daily note, if it was looked up.
+    pub(super) fn date(&self) -> Option<String> {
+        let property = self.text("date");
+        property.or_else(|| self.day.map(|day| day.to_string()))
     }
 
     /// Returns the values of properties.
@@ -113,7 +124,7 @@ impl<'seen> Listed<'seen> {
             project: self.project(),
             tags,
             inline_tags,
-            date: self.text("date"),
+            date: self.date(),
             updated: self.text("updated"),
         }
     }

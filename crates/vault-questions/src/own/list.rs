@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use vault_files::page::page_of;
-use vault_files::{Args, Call, Collation, EngineError, FileFacts, Vault};
+use vault_files::{Args, Call, Collation, DailyNotes, EngineError, FileFacts, Vault};
 
 use super::command::OwnCommand;
 use super::condition::Condition;
 use super::filter::{Filter, Listed, NoteMetadata, body};
 use super::javascript::text_of;
 use super::note::{heading_or_name, text_now};
-use super::period::{FileTime, Period};
+use super::period::{Days, FileTime, Period, has_span};
 use crate::reply::{Reply, total};
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
@@ -87,13 +87,20 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let order = arguments.text("order").unwrap_or("date");
     let time = FileTime::of_order(order);
     // With an order by a time of the files, `since` and `until` are about that time too.
-    let (filter, period) = match time {
-        Some(time) => (
-            Filter::without_days(arguments),
-            Period::from_arguments(time, arguments, surroundings)?,
-        ),
-        None => (Filter::from_arguments(arguments, surroundings)?, None),
+    let (days, time_of_files) = match time {
+        Some(time) => (Days::default(), Some(time)),
+        // What happened in the last days is asked without an order: a note without a date counts by its last change.
+        None if has_span(arguments) && arguments.text("order").is_none() => {
+            let days = Days::from_arguments(arguments, surroundings)?;
+            (days, Some(FileTime::Modified))
+        }
+        None => (Days::from_arguments(arguments, surroundings)?, None),
     };
+    let period = time_of_files
+        .map(|time| Period::from_arguments(time, arguments, surroundings))
+        .transpose()?
+        .flatten();
+    let filter = Filter::without_days(arguments);
     let condition = Condition::evaluate(vault, arguments, surroundings)?;
     let mut seen = filter.read(vault)?;
     for warning in &condition.warnings {
@@ -101,12 +108,27 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
             seen.warnings.push(warning.clone());
         }
     }
+    let daily = vault.daily_notes().unwrap_or_else(|error| {
+        let warning = Warning::ConfigIgnored {
+            path: vault.config_folder().clone(),
+            reason: error.to_string(),
+        };
+        seen.warnings.push(warning);
+        DailyNotes::default()
+    });
     let mut notes: Vec<Listed<'_>> = filter
         .notes(&seen)
         .filter(|note| condition.holds(note.path))
-        .filter(|note| {
-            let holds = |period: &Period| period.holds(vault, note.path);
-            period.as_ref().is_none_or(holds)
+        .map(|mut note| {
+            if note.text("date").is_none() {
+                note.day = daily.day_of(note.path);
+            }
+            note
+        })
+        .filter(|note| match (&period, note.date()) {
+            (Some(_), Some(date)) if !days.are_all() => days.hold(Some(&date)),
+            (Some(period), _) => period.holds(vault, note.path),
+            (None, date) => days.hold(date.as_deref()),
         })
         .collect();
     if arguments.flag("total") {
@@ -186,13 +208,13 @@ fn sort_by_time(notes: &mut [Listed<'_>], vault: &Vault, time: impl Fn(FileFacts
     notes.sort_by_cached_key(|note| Reverse(vault.facts(note.path).ok().map(&time)));
 }
 
-/// Sorts by the property `date`. Notes without a date come last in both directions.
+/// Sorts by the date. Notes without a date come last in both directions.
 fn dated(
     left: &Listed<'_>,
     right: &Listed<'_>,
     compare: impl Fn(&String, &String) -> Ordering,
 ) -> Ordering {
-    match (left.text("date"), right.text("date")) {
+    match (left.date(), right.date()) {
         (Some(left), Some(right)) => compare(&left, &right),
         (left, right) => right.is_some().cmp(&left.is_some()),
     }
@@ -332,6 +354,60 @@ mod tests {
         for wrong in ["since=soon", "until=2026-02-30", "since=0x"] {
             fails(&vault, &format!("notes:list order=modified {wrong}"));
         }
+    }
+
+    #[test]
+    fn a_variable_of_a_template_is_shown_as_it_is_written() {
+        let note = "---\nday: {{date}}\nmonth: [\"x\", {{date:YYYY-MM}}]\nother: {a: 1}\n---\n";
+        let (_folder, vault) = vault(&[("a.md", note)]);
+        assert_eq!(
+            text(&vault, r#"notes:list properties=["day","month","other"]"#),
+            "a.md\t{{date}}\tx,{{date:YYYY-MM}}\t[object Object]\n"
+        );
+    }
+
+    #[test]
+    fn what_happened_in_the_last_days_is_one_call() {
+        let (folder, vault) = vault(&[
+            (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),
+            ("Daily/2026-03-13.md", "x"),
+            ("Daily/2026-03-01.md", "x"),
+            ("Daily/2026-03-12.md", "---\ndate: 2026-01-01\n---\n"),
+            ("2026-03-13.md", "not in the folder of daily notes"),
+            ("dated.md", "---\ndate: 2026-03-10\n---\n"),
+            ("new.md", "x"),
+            ("old.md", "x"),
+        ]);
+        // The time of the question is 2026-03-14 09:26:53 in UTC.
+        for (path, time) in [
+            ("new.md", "2026-03-09T00:00:00Z"),
+            ("old.md", "2026-03-01T00:00:00Z"),
+            ("2026-03-13.md", "2026-03-01T00:00:00Z"),
+            ("Daily/2026-03-01.md", "2026-03-13T00:00:00Z"),
+            ("Daily/2026-03-12.md", "2026-03-01T00:00:00Z"),
+            ("Daily/2026-03-13.md", "2026-03-01T00:00:00Z"),
+            ("dated.md", "2026-01-01T00:00:00Z"),
+        ] {
+            let file = fs_err::File::options()
+                .append(true)
+                .open(folder.path().join("My Notes").join(path));
+            let time: jiff::Timestamp = time.parse().unwrap();
+            file.unwrap().file().set_modified(time.into()).unwrap();
+        }
+        for (line, expected) in [
+            ("since=7d", "Daily/2026-03-13.md dated.md new.md"),
+            ("since=1d", "Daily/2026-03-13.md"),
+            // A day, or an order, is about dates alone.
+            ("since=2026-03-07", "Daily/2026-03-13.md dated.md"),
+            ("since=7d order=date", "Daily/2026-03-13.md dated.md"),
+            ("since=7d order=path", "Daily/2026-03-13.md dated.md"),
+            ("since=7d order=modified", "Daily/2026-03-01.md new.md"),
+        ] {
+            let found = paths(&vault, &format!("notes:list {line}"));
+            assert_eq!(found.join(" "), expected, "{line}");
+        }
+        let shown = ask(&vault, "notes:list order=date limit=1");
+        assert_eq!(shown["items"][0]["date"], "2026-03-13");
     }
 
     /// The order in which Knowtation lists the notes of Obsidian's help (`contracts.md` K22).

@@ -35,9 +35,14 @@ impl Days {
         })
     }
 
+    /// Whether there are no bounds, so that every date is in the range.
+    pub(super) fn are_all(&self) -> bool {
+        self.since.is_none() && self.until.is_none()
+    }
+
     /// Whether a date, as written, is in the range. A missing or invalid date is not.
     pub(super) fn hold(&self, date: Option<&str>) -> bool {
-        if self.since.is_none() && self.until.is_none() {
+        if self.are_all() {
             return true;
         }
         let day = date.and_then(|date| date.get(..10));
@@ -76,6 +81,19 @@ impl FileTime {
             Self::Created => facts.created,
         }
     }
+}
+
+/// Whether `since` or `until` is a span before now, such as `7d`.
+pub(super) fn has_span(arguments: &Args) -> bool {
+    let mut bounds = ["since", "until"]
+        .iter()
+        .filter_map(|name| arguments.text(name));
+    bounds.any(|bound| {
+        let count = bound.strip_suffix(['h', 'd', 'w']);
+        count.is_some_and(|count| {
+            !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    })
 }
 
 /// A period in which a file was changed or created.

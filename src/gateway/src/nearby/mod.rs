@@ -117,7 +117,18 @@ fn no_dates(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
     let bound = ["since", "until"]
         .into_iter()
         .find(|bound| call.arguments.param(bound).is_some());
-    let bound = bound.filter(|_| is_by_date)?;
+    // A span such as `7d` without an order is also about the time of the files (`design/tasks.md`).
+    let has_time_of_files = call.command.param("order").is_some_and(|order| {
+        matches!(&order.kind, ParamKind::Choice(choices) if choices.iter().any(|choice| choice == "modified"))
+    });
+    let is_span = |bound: &&str| {
+        let value = call.arguments.param(bound);
+        call.arguments.param("order").is_none()
+            && value
+                .and_then(|value| value.strip_suffix(['h', 'd', 'w']))
+                .is_some_and(|count| count.parse::<u32>().is_ok())
+    };
+    let bound = bound.filter(|bound| is_by_date && !(has_time_of_files && is_span(bound)))?;
     let known = names(seen, "properties", now);
     if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
         return None;
