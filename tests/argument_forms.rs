@@ -194,6 +194,7 @@ fn bases(command: &Command) -> Vec<Vec<Argument>> {
             vec![argument("ref", &format!("{file}:12"))],
             [by_path(), vec![argument("line", "13")]].concat(),
             [by_name(), vec![argument("line", "14")]].concat(),
+            [by_path(), vec![argument("text", "Buy milk")]].concat(),
             vec![argument("daily", "true"), argument("line", "1")],
         ],
         ("random:read", _) => vec![vec![argument("folder", "Places")]],
@@ -275,8 +276,8 @@ fn additions(command: &Command) -> Vec<Argument> {
 
 fn names_a_place(command: &Command, param: &Param) -> bool {
     matches!(param.kind, ParamKind::Path | ParamKind::NoteName | ParamKind::TaskRef)
-        // The line belongs to the note.
-        || (command.id == "task" && param.name == "line")
+        // The line and its text belong to the note.
+        || (command.id == "task" && ["line", "text"].contains(&param.name.as_str()))
 }
 
 /// Every form of a command that acts on no active file, each once.

@@ -158,6 +158,43 @@ fn each_kind_of_write_is_one_line_of_difference() {
     assert_eq!(world.read("crlf.md"), "one\r\ntwo\nthree");
 }
 
+#[test]
+fn the_next_instance_of_a_recurring_task_is_written_by_the_engine() {
+    let line = "- [ ] Water the plants 🔁 every week 📅 2026-01-05\n";
+    let done = [("path", "r.md"), ("text", "Water"), ("done", "true")];
+    let by_line = [("path", "r.md"), ("line", "1"), ("done", "true")];
+    let world_of = |backend: &str| {
+        let now = Some(NOW.parse().unwrap());
+        let scenario = Scenario {
+            now,
+            ..Scenario::default()
+        };
+        let world = World::with_fixture_vault()
+            .with_fake(&scenario)
+            .set("allow_mutations = true")
+            .set(&format!("backend = \"{backend}\""));
+        world.write("r.md", line);
+        world
+    };
+    let today = &NOW[..10];
+    let expected = format!(
+        "- [ ] Water the plants 🔁 every week 📅 2026-01-12\n- [x] Water the plants 🔁 every week 📅 2026-01-05 ✅ {today}\n"
+    );
+    let world = world_of("auto");
+    for params in [&by_line, &done] {
+        let written = world.call("task", params);
+        assert!(written.success, "{written:?}");
+        assert_eq!(json!(written.meta.backend), "embedded");
+        assert_eq!(world.read("r.md"), expected);
+        assert!(checked(person(&world).undo(None, false)).success);
+        assert_eq!(world.read("r.md"), line);
+    }
+    // The app would only mark it.
+    let world = world_of("obsidian");
+    assert_eq!(code(&world.call("task", &by_line)), "USAGE_ERROR");
+    assert_eq!(world.read("r.md"), line);
+}
+
 /// A person's word, at the time that the tests believe it is.
 fn grant(world: &World, id: &str) {
     let now: jiff::Zoned = NOW.parse().unwrap();

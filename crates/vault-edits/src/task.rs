@@ -7,11 +7,11 @@ mod recurrence;
 use std::ops::Range;
 
 use cli_output::{AppError, RawText};
-use obsidian_note::Sheet;
 use obsidian_note::byte_order_mark;
 use obsidian_note::note_parts::same_length;
 use obsidian_note::scan::{scan, task_box};
-use vault_files::{Args, Call, EngineError, RecurrenceObstacle};
+use obsidian_note::{Sheet, VaultPath, Warning};
+use vault_files::{Args, Call, EngineError};
 use vault_index::TaskLine;
 
 use self::next_instance::{TasksSettings, is_done, recurs};
@@ -76,40 +76,17 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let status = wanted.status(now);
     if !arguments.flag("force")
         && let Some(recurring) = Recurring::find(&before, &place, status)
+        && let Some((completed, warnings)) = recurring.completed(call, (&path, line))?
     {
-        let settings = TasksSettings::read(vault)?;
-        let today = surroundings.now.date();
-        let lines = recurring
-            .lines(today, &settings)
-            .map_err(|error| match error {
-                None => EngineError::NotText { path: path.clone() },
-                Some(obstacle) => EngineError::TaskRecurs {
-                    path: path.clone(),
-                    line,
-                    text: recurring.text().into_owned(),
-                    obstacle,
-                },
-            })?;
-        if let Some(lines) = lines {
-            let line_end = Sheet::new(&before).line_end();
-            let both = lines.join(line_end);
-            let after = [
-                &before[..recurring.range.start],
-                both.as_bytes(),
-                &before[recurring.range.end..],
-            ]
-            .concat();
-            if !(line..=line + 1).all(|line| status_place(&after, line).is_some()) {
-                return Err(no_status());
-            }
-            let warnings = [target.warnings, settings.warnings].concat();
-            let answer = RawText::new(lines.join("\n"));
-            return Ok(Edit::new(
-                answer,
-                Change::modified(path, before, after),
-                warnings,
-            ));
+        let Completed { note, text } = completed;
+        if !(line..=line + 1).all(|line| status_place(&note, line).is_some()) {
+            return Err(no_status());
         }
+        return Ok(Edit::new(
+            RawText::new(text),
+            Change::modified(path, before, note),
+            [target.warnings, warnings].concat(),
+        ));
     }
     let mut written = [0; 4];
     let written = status.encode_utf8(&mut written);
@@ -150,6 +127,7 @@ pub(super) fn completes_recurring(call: &Call<'_>) -> bool {
 
 /// A recurring task that is about to be done.
 struct Recurring<'note> {
+    note: &'note [u8],
     line: &'note [u8],
     /// The bytes of its line in the note.
     range: Range<usize>,
@@ -168,6 +146,7 @@ impl<'note> Recurring<'note> {
         let box_at = place.start - range.start;
         let is_recurring = is_done(status) && !was_done && recurs(&String::from_utf8_lossy(line));
         is_recurring.then_some(Self {
+            note,
             line,
             range,
             box_at,
@@ -175,20 +154,43 @@ impl<'note> Recurring<'note> {
         })
     }
 
-    fn text(&self) -> std::borrow::Cow<'note, str> {
-        String::from_utf8_lossy(self.line)
-    }
-
-    /// Returns the lines that take the place of its line; `None` if the plugin would only mark it. The error is `None` if
-    /// the line is not UTF-8.
-    fn lines(
+    /// Returns the note with the done task and its next instance, and warnings about the settings of the plugin; `None` if
+    /// the plugin would only mark the task. Path and line are those of the task.
+    fn completed(
         &self,
-        today: jiff::civil::Date,
-        settings: &TasksSettings,
-    ) -> Result<Option<[String; 2]>, Option<RecurrenceObstacle>> {
-        let line = std::str::from_utf8(self.line).map_err(|_| None)?;
-        next_instance::lines(line, (self.box_at, self.status), today, settings).map_err(Some)
+        call: &Call<'_>,
+        (path, line): (&VaultPath, u32),
+    ) -> Result<Option<(Completed, Vec<Warning>)>, EngineError> {
+        let path = || path.clone();
+        let text =
+            std::str::from_utf8(self.line).map_err(|_| EngineError::NotText { path: path() })?;
+        let settings = TasksSettings::read(call.vault)?;
+        let today = call.surroundings.now.date();
+        let lines = next_instance::lines(text, (self.box_at, self.status), today, &settings);
+        let lines = lines.map_err(|obstacle| EngineError::TaskRecurs {
+            path: path(),
+            line,
+            text: text.to_owned(),
+            obstacle,
+        })?;
+        let completed = |lines: [String; 2]| {
+            let both = lines.join(Sheet::new(self.note).line_end());
+            let (before, after) = (&self.note[..self.range.start], &self.note[self.range.end..]);
+            let completed = Completed {
+                note: [before, both.as_bytes(), after].concat(),
+                text: lines.join("\n"),
+            };
+            (completed, settings.warnings)
+        };
+        Ok(lines.map(completed))
     }
+}
+
+/// A note in which a recurring task is done.
+struct Completed {
+    note: Vec<u8>,
+    /// The lines of the done task and its next instance.
+    text: String,
 }
 
 impl WantedStatus {

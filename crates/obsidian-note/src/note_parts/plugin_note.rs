@@ -105,9 +105,10 @@ fn data_line(sheet: &Sheet<'_>) -> Option<usize> {
     let mut first = heading;
     for mark in ["%%", "#"] {
         let above = (sheet.first_body_line()..first).rfind(|line| !sheet.is_blank(*line));
-        match above {
-            Some(line) if sheet.line(line).trim_end() == mark => first = line,
-            _ => {}
+        if let Some(line) = above
+            && sheet.line(line).trim_end() == mark
+        {
+            first = line;
         }
     }
     Some(first)

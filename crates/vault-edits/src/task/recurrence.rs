@@ -3,8 +3,8 @@
 //! The Tasks plugin reads a rule with the library rrule. Only rules whose next day is certain are read here; any other
 //! rule is `None`.
 
-use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
+use jiff::{Span, ToSpan as _};
 
 /// A rule such as `every 2 weeks on Monday when done`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,10 +103,12 @@ impl Recurrence {
             Interval::Months(months, DayOfMonth::OfDate) => date.checked_add(months.months()).ok(),
             Interval::Months(months, day) => {
                 let first = date.first_of_month();
-                let steps =
-                    (0..MOST_MONTHS).map(|step| first.checked_add((step * months).months()));
-                steps
-                    .map_while(Result::ok)
+                let month = |step: i64| {
+                    let ahead = Span::new().try_months(step * months).ok()?;
+                    first.checked_add(ahead).ok()
+                };
+                (0..MOST_MONTHS)
+                    .map_while(month)
                     .find_map(|month| day.first_after(date, month))
             }
             Interval::Years(years) => date.checked_add(years.years()).ok(),
@@ -397,6 +399,10 @@ mod tests {
         let next = rule("every 12 months on the 29th").next_after(leap);
         assert_eq!(next.unwrap().to_string(), "2104-02-29");
         assert_eq!(rule("every 12 months on the 30th").next_after(leap), None);
+        assert_eq!(
+            rule("every 10000 months on the 30th").next_after(leap),
+            None
+        );
         assert_eq!(rule("every day").next_after(Date::MAX), None);
     }
 }
