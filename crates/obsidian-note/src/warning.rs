@@ -70,6 +70,12 @@ pub enum Warning {
         /// Its path in that spelling.
         path: VaultPath,
     },
+    /// No link can name the file, because its path has a `#`, which splits every link.
+    #[error("no link can name `{path}`, because links end at `#`")]
+    NameUnlinkable {
+        /// The path of the file.
+        path: VaultPath,
+    },
     /// The name that a new file was to have is taken, so it has another one.
     #[error("the name `{wanted}` is taken, so the new file is `{path}`")]
     NameTaken {
@@ -319,6 +325,18 @@ pub enum Warning {
         /// The number of files with such links.
         files: usize,
     },
+    /// A change removes headings or blocks from a note to which links lead.
+    #[error("`{path}` no longer has {}; {}", places_of(places), still_lead(*links, *files))]
+    AnchorsLost {
+        /// The note.
+        path: VaultPath,
+        /// The places as links name them: `Heading` or `^block`; at most 5.
+        places: Vec<String>,
+        /// The number of links to them.
+        links: usize,
+        /// The number of files with such links.
+        files: usize,
+    },
     /// Links in a file will lead elsewhere after a move, because no other text leads to the old
     /// target, or because they cannot be changed safely at their place.
     #[error("links in `{path}` that cannot be rewritten and will lead elsewhere: {links}")]
@@ -341,6 +359,7 @@ impl Warning {
             Self::SpecialFilesSkipped { .. } => "SPECIAL_FILES_SKIPPED",
             Self::NameUnusable { .. } => "NAME_UNUSABLE",
             Self::NameNotUnicode { .. } => "NAME_NOT_UNICODE",
+            Self::NameUnlinkable { .. } => "NAME_UNLINKABLE",
             Self::NameTaken { .. } => "NAME_TAKEN",
             Self::SpellingsCollide { .. } => "SPELLINGS_COLLIDE",
             Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
@@ -367,6 +386,7 @@ impl Warning {
             Self::TextLeftOut { .. } => "TEXT_LEFT_OUT",
             Self::NestedTooDeep { .. } => "NESTED_TOO_DEEP",
             Self::InvalidCanvas { .. } => "INVALID_CANVAS",
+            Self::AnchorsLost { .. } => "ANCHORS_LOST",
             Self::LinksNotUpdated { .. } => "LINKS_NOT_UPDATED",
             Self::LinksUnwritable { .. } => "LINKS_UNWRITABLE",
         }
@@ -381,6 +401,7 @@ impl Warning {
             | Self::FoldersTooDeep { path, .. }
             | Self::SpecialFilesSkipped { path, .. }
             | Self::NameNotUnicode { path }
+            | Self::NameUnlinkable { path }
             | Self::NameTaken { path, .. }
             | Self::SpellingsCollide { path }
             | Self::ConfigIgnored { path, .. }
@@ -404,6 +425,7 @@ impl Warning {
             | Self::NestedTooDeep { path }
             | Self::SearchGaveUp { path }
             | Self::HitsLeftOut { path, .. }
+            | Self::AnchorsLost { path, .. }
             | Self::LinksNotUpdated { path, .. }
             | Self::LinksUnwritable { path, .. }
             | Self::NoSuchPlace { path, .. }
@@ -428,6 +450,7 @@ impl Warning {
             | Self::SpecialFilesSkipped { .. }
             | Self::NameUnusable { .. }
             | Self::NameNotUnicode { .. }
+            | Self::NameUnlinkable { .. }
             | Self::NameTaken { .. }
             | Self::SpellingsCollide { .. }
             | Self::ConfigIgnored { .. }
@@ -447,6 +470,7 @@ impl Warning {
             | Self::InvalidCanvas { .. }
             | Self::SearchGaveUp { .. }
             | Self::HitsLeftOut { .. }
+            | Self::AnchorsLost { .. }
             | Self::LinksNotUpdated { .. }
             | Self::LinksUnwritable { .. }
             | Self::NoSuchPlace { .. }
@@ -512,6 +536,19 @@ fn kind_of_place(place: &str) -> String {
         Some(block) => format!("block `{block}`"),
         None => format!("heading `{place}`"),
     }
+}
+
+/// Returns places of a note with their kinds, as a part of a sentence.
+fn places_of(places: &[String]) -> String {
+    let places: Vec<String> = places.iter().map(|place| kind_of_place(place)).collect();
+    places.join(", ")
+}
+
+/// Returns the links that lead to a missing place, as the end of a sentence.
+fn still_lead(links: usize, files: usize) -> String {
+    let lead = if links == 1 { "leads" } else { "lead" };
+    let (links, files) = (count_of(links, "link"), count_of(files, "file"));
+    format!("{links} in {files} still {lead} there")
 }
 
 /// Returns the fault of a name, as the end of a sentence.

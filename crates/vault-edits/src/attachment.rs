@@ -9,7 +9,7 @@ use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::file_type::embedded_type;
-use vault_files::link_text::embed_of_new_file;
+use vault_files::link_text::{embed_of_new_file, unlinkable};
 use vault_files::{Args, AttachmentPlace, Call, EngineError, Vault, Version};
 use vault_index::target::{file_path, folder_path};
 
@@ -74,6 +74,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     } else {
         Editor(vault).path_for_name(wanted, &mut settings.warnings)?
     };
+    settings.warnings.extend(unlinkable(&path));
     let answer = AddedAttachment {
         embed: embed_of_new_file(vault, &path, note, &settings)?,
         path: path.to_string(),
@@ -191,6 +192,7 @@ fn place(
 #[cfg(test)]
 mod tests {
     use base64::prelude::BASE64_STANDARD;
+    use obsidian_note::Warning;
     use serde_json::{Value, json};
     use vault_files::vault::testing::{vault, without_sight_of};
 
@@ -207,6 +209,18 @@ mod tests {
     fn describe(vault: &Vault, wanted: &[(&str, &str)]) -> Value {
         let edit = done(vault, "attachment:add", wanted, &[]);
         serde_json::to_value(&edit.answer).unwrap()
+    }
+
+    #[test]
+    fn a_name_that_no_link_can_contain_is_warned_of() {
+        let (_folder, vault) = vault(&[]);
+        let data = data();
+        for (path, expected) in [("a [b] ^c.gif", &[][..]), ("a#b.gif", &["NAME_UNLINKABLE"])] {
+            let wanted = [("path", path), ("data", data.as_str())];
+            let edit = done(&vault, "attachment:add", &wanted, &[]);
+            let codes: Vec<_> = edit.warnings.iter().map(Warning::code).collect();
+            assert_eq!(codes, expected, "{path}");
+        }
     }
 
     #[test]

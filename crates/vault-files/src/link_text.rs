@@ -1,6 +1,6 @@
 //! The text of a new link to a file (`vault-semantics.md` §2.2).
 
-use obsidian_note::{FromEverywhere, LinkIndex, Resolution, VaultPath};
+use obsidian_note::{FromEverywhere, LinkIndex, Resolution, VaultPath, Warning};
 
 use crate::contents::Detail;
 use crate::error::EngineError;
@@ -9,8 +9,19 @@ use crate::vault_settings::{LinkFormat, VaultSettings};
 
 /// Texts that a wikilink cannot contain before its `#` or `|`.
 const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];
+/// Characters of file names that end or split a link, so that some or all links cannot name the file
+/// (`vault-semantics.md` §2.2).
+pub const NOT_IN_NAMES: &[char] = &['#', '^', '|', '[', ']'];
 /// Characters that are escaped in the destination of a markdown link.
 const ESCAPED: &[u8] = b" \"%<>[\\]^`{|}()#";
+
+/// Returns the warning for a file that no link can name: a link ends at the first `#` of its target, also at an escaped
+/// one (`vault-semantics.md` §2.2).
+pub fn unlinkable(path: &VaultPath) -> Option<Warning> {
+    path.as_str()
+        .contains('#')
+        .then(|| Warning::NameUnlinkable { path: path.clone() })
+}
 
 /// Returns the embed of a file that is about to be created, valid in the note `note` or else in every note.
 ///
@@ -32,21 +43,6 @@ pub fn embed_of_new_file(
         _ => markdown(path, &name, "", Some("")),
     };
     Ok(format!("!{link}"))
-}
-
-/// Returns a heading as a link names it: without the characters that would end it (`vault-semantics.md` §2.2).
-pub fn subpath(heading: &str) -> String {
-    let cleaned: String = heading
-        .chars()
-        .map(|character| {
-            if "#|^[]%:".contains(character) {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect();
-    cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the first of name, path from the source's folder and path from the root that leads to the file, in the order

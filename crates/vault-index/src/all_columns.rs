@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use obsidian_note::{LinkUse, NoteRecord, PropertiesText, TaskRecord, VaultPath};
+use obsidian_note::{AnchorUse, LinkUse, NoteRecord, PropertiesText, TaskRecord, VaultPath};
 
 use super::cache::{CacheSection, CacheSections};
-use super::column::{Column, Links, Properties, RecordField, Stored, Tasks};
+use super::column::{AnchorLinks, Column, Links, Properties, RecordField, Stored, Tasks};
 use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::kept_record::{KeptRecord, StoredRecords};
 use super::tags::Tags;
@@ -21,6 +21,9 @@ pub(super) fn records(
     let mut records = vec![NoteRecord::default(); count];
     if needed(CacheSection::Links) {
         Links::read(&[], sections)?.put_into(&mut records)?;
+    }
+    if needed(CacheSection::Anchors) {
+        AnchorLinks::read(&[], sections)?.put_into(&mut records)?;
     }
     if needed(CacheSection::Tags) {
         for (id, tags) in Tags::read(&[], sections)?.iter() {
@@ -135,6 +138,7 @@ pub(super) fn encoded(
         || {
             Ok([
                 facts::<Vec<LinkUse>>(records)?,
+                facts::<Vec<AnchorUse>>(records)?,
                 section(&Tags::from_records(files, records))?,
                 facts::<Vec<TaskRecord>>(records)?,
                 facts::<PropertiesText>(records)?,

@@ -26,7 +26,7 @@ use super::pieces::PieceFile;
 const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
 /// The format version. Increment it when the layout of a section changes, or what is extracted from
 /// a note.
-pub(super) const FORMAT: u32 = 10;
+pub(super) const FORMAT: u32 = 11;
 /// Magic, format, the header's length and its checksum.
 const PREFIX_BYTES: usize = 16 + 4 + 4 + 8;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
@@ -38,6 +38,7 @@ const ABANDONED_AFTER: Duration = Duration::from_secs(600);
 pub enum CacheSection {
     Listing,
     Links,
+    Anchors,
     Resolved,
     Unresolved,
     Tags,

@@ -1,6 +1,6 @@
 //! A column: one kind of fact about all notes, as commands use it and as the cache stores it.
 
-use obsidian_note::{LinkUse, NoteRecord, PropertiesText, TaskRecord, VaultPath};
+use obsidian_note::{AnchorUse, LinkUse, NoteRecord, PropertiesText, TaskRecord, VaultPath};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,8 @@ pub struct PerNote<T>(Vec<(u32, T)>);
 
 /// The links of all notes, as written.
 pub type Links = PerNote<Vec<LinkUse>>;
+/// The links of all notes to headings and blocks, as written.
+pub type AnchorLinks = PerNote<Vec<AnchorUse>>;
 /// The tasks of all notes.
 pub type Tasks = PerNote<Vec<TaskRecord>>;
 /// The properties of all notes, each note's as JSON.
@@ -125,6 +127,7 @@ macro_rules! list_field {
 }
 
 list_field!(LinkUse, Links, links);
+list_field!(AnchorUse, Anchors, anchors);
 list_field!(TaskRecord, Tasks, tasks);
 
 impl RecordField for PropertiesText {

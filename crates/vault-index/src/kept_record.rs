@@ -37,6 +37,12 @@ impl KeptRecord {
                 Self::Read(read) => read.links.clone(),
             };
         }
+        if needed(CacheSection::Anchors) {
+            record.anchors = match self {
+                Self::Stored { records, number } => records.anchors.facts(*number),
+                Self::Read(read) => read.anchors.clone(),
+            };
+        }
         if needed(CacheSection::Tags) {
             record.tags = self.tags().map(str::to_owned).collect();
         }
@@ -77,6 +83,7 @@ impl KeptRecord {
 /// The records of a cache file, still encoded except for the tags, which are small.
 pub struct StoredRecords {
     links: StoredFacts,
+    anchors: StoredFacts,
     tags: Arc<Tags>,
     tasks: StoredFacts,
     properties: StoredFacts,
@@ -87,19 +94,23 @@ impl StoredRecords {
     pub(super) fn read(sections: &impl CacheSections, count: usize) -> Option<Self> {
         let owned = |section| Some(sections.section(section)?.into_owned());
         let links = owned(CacheSection::Links)?;
+        let anchors = owned(CacheSection::Anchors)?;
         let tasks = owned(CacheSection::Tasks)?;
         let properties = owned(CacheSection::Properties)?;
         let tags: Tags = postcard::from_bytes(&sections.section(CacheSection::Tags)?).ok()?;
         let (links, others) = rayon::join(
             || StoredFacts::new(links, count, skip_links),
             || {
+                let anchors = StoredFacts::new(anchors, count, skip_anchors)?;
                 let tasks = StoredFacts::new(tasks, count, skip_tasks)?;
-                Some((tasks, StoredFacts::new(properties, count, skip_text)?))
+                let properties = StoredFacts::new(properties, count, skip_text)?;
+                Some((anchors, tasks, properties))
             },
         );
-        let (tasks, properties) = others?;
+        let (anchors, tasks, properties) = others?;
         tags.fit(count).then_some(Self {
             links: links?,
+            anchors,
             tags: Arc::new(tags),
             tasks,
             properties,
@@ -175,6 +186,11 @@ fn skip_links(bytes: &[u8]) -> Option<&[u8]> {
     skip_list(bytes, |link| skip::<(&str, u32)>(link))
 }
 
+/// Skips an encoded list of [`obsidian_note::AnchorUse`].
+fn skip_anchors(bytes: &[u8]) -> Option<&[u8]> {
+    skip_list(bytes, |anchor| skip::<(&str, &str, u32)>(anchor))
+}
+
 /// Skips an encoded list of [`obsidian_note::TaskRecord`].
 fn skip_tasks(bytes: &[u8]) -> Option<&[u8]> {
     skip_list(bytes, |task| skip::<(char, u32, &str)>(task))
@@ -187,7 +203,7 @@ fn skip_text(bytes: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use obsidian_note::{LinkUse, TaskRecord, VaultPath};
+    use obsidian_note::{AnchorUse, LinkUse, TaskRecord, VaultPath};
     use proptest::prelude::*;
 
     use super::*;
@@ -196,16 +212,24 @@ mod tests {
     fn notes() -> impl Strategy<Value = Vec<NoteRecord>> {
         let link = (".{0,6}", any::<u32>());
         let link = link.prop_map(|(linkpath, count)| LinkUse { linkpath, count });
+        let anchor = (".{0,6}", "#.{0,6}", any::<u32>());
+        let anchor = anchor.prop_map(|(linkpath, subpath, count)| AnchorUse {
+            linkpath,
+            subpath,
+            count,
+        });
         let task = (any::<char>(), any::<u32>(), ".{0,6}");
         let task = task.prop_map(|(status, line, text)| TaskRecord { status, line, text });
         let record = (
             prop::collection::vec(link, 0..4),
+            prop::collection::vec(anchor, 0..3),
             prop::collection::vec("#[a-c]{1,3}", 0..4),
             prop::collection::vec(task, 0..3),
             prop::option::of(r#"\{"[a-z]":1\}"#),
         );
-        let record = record.prop_map(|(links, tags, tasks, properties)| NoteRecord {
+        let record = record.prop_map(|(links, anchors, tags, tasks, properties)| NoteRecord {
             links,
+            anchors,
             tags,
             tasks,
             properties: properties.map(PropertiesText),

@@ -4,6 +4,7 @@
 //! entry of a note is invalid if its size, times or inode differ (`design/backends.md`).
 
 mod all_columns;
+pub mod anchors;
 mod cache;
 pub mod chosen_view;
 mod column;
@@ -59,7 +60,7 @@ pub use task_line::TaskLine;
 pub use template::{Template, Templates};
 pub use watch::{FolderWatch, Watch};
 
-pub use column::{Column, Links, Properties, Tasks};
+pub use column::{AnchorLinks, Column, Links, Properties, Tasks};
 #[cfg(any(test, fuzzing, feature = "testing"))]
 pub use damaged_cache::DamagedCache;
 pub(crate) use first_reading::FirstReading;

@@ -351,6 +351,9 @@ impl KeptColumns {
                 before.changed.insert(id);
             }
         }
+        if before.anchors != now.anchors {
+            self.anchors.take();
+        }
         if before.tags != now.tags {
             self.tags.take();
         }

@@ -13,7 +13,7 @@ use vault_files::contents::breaks_rows;
 use vault_files::{Collation, Contents, FileEntry};
 
 use super::cache::CacheSection;
-use super::column::{Column, Links, Properties, Tasks};
+use super::column::{AnchorLinks, Column, Links, Properties, Tasks};
 use super::graph::{self, BacklinkCounts, ResolvedLinks, UnresolvedLinks};
 use super::kept_record::KeptRecord;
 use super::listing::CachedNote;
@@ -53,6 +53,7 @@ pub(super) struct KeptColumns {
     pub(super) graph_before: Option<GraphBefore>,
     pub(super) backlink_counts: OnceLock<Arc<BacklinkCounts>>,
     pub(super) links: OnceLock<Arc<Links>>,
+    pub(super) anchors: OnceLock<Arc<AnchorLinks>>,
     pub(super) tags: OnceLock<Arc<Tags>>,
     pub(super) tasks: OnceLock<Arc<Tasks>>,
     pub(super) properties: OnceLock<Arc<Properties>>,
@@ -100,6 +101,7 @@ macro_rules! kept_column {
 }
 
 kept_column!(Links, links);
+kept_column!(AnchorLinks, anchors);
 kept_column!(Tags, tags);
 kept_column!(Tasks, tasks);
 kept_column!(Properties, properties);

@@ -357,6 +357,7 @@ fn a_cache_that_lies_in_valid_form_breaks_nothing() {
     world.same();
     let junk: Vec<(CacheSection, Vec<u8>)> = [
         CacheSection::Links,
+        CacheSection::Anchors,
         CacheSection::Resolved,
         CacheSection::Unresolved,
         CacheSection::Tags,

@@ -6,7 +6,7 @@ use obsidian_note::{NoteRecord, VaultPath, Warning};
 use vault_files::EngineError;
 
 use super::cache::{CacheSection, CacheSections};
-use super::column::{Column, Properties, Tasks};
+use super::column::{AnchorLinks, Column, Properties, Tasks};
 use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::snapshot::{IndexSnapshot, Indexed, KeptColumn};
 use super::tags::Tags;
@@ -18,6 +18,7 @@ pub struct Index {
     pub(super) files: Arc<Vec<VaultPath>>,
     pub(super) resolved: Arc<ResolvedLinks>,
     pub(super) unresolved: Arc<UnresolvedLinks>,
+    pub(super) anchors: Arc<AnchorLinks>,
     pub(super) tags: Arc<Tags>,
     pub(super) tasks: Arc<Tasks>,
     pub(super) properties: Arc<Properties>,
@@ -31,6 +32,7 @@ impl Index {
             files: indexed.files,
             resolved: Arc::clone(&all.resolved),
             unresolved: Arc::clone(&all.unresolved),
+            anchors: Arc::clone(&all.anchors),
             tags: Arc::clone(&all.tags),
             tasks: Arc::clone(&all.tasks),
             properties: Arc::clone(&all.properties),
@@ -73,6 +75,7 @@ impl IndexedVault<'_> {
 pub(crate) struct AllColumns {
     pub(super) resolved: Arc<ResolvedLinks>,
     pub(super) unresolved: Arc<UnresolvedLinks>,
+    pub(super) anchors: Arc<AnchorLinks>,
     pub(super) tags: Arc<Tags>,
     pub(super) tasks: Arc<Tasks>,
     pub(super) properties: Arc<Properties>,
@@ -84,6 +87,7 @@ impl Column for AllColumns {
         Self {
             resolved: Arc::new(resolved),
             unresolved: Arc::new(unresolved),
+            anchors: Arc::new(AnchorLinks::from_records(files, records)),
             tags: Arc::new(Tags::from_records(files, records)),
             tasks: Arc::new(Tasks::from_records(files, records)),
             properties: Arc::new(Properties::from_records(files, records)),
@@ -94,6 +98,7 @@ impl Column for AllColumns {
         Some(Self {
             resolved: Arc::new(ResolvedLinks::read(files, sections)?),
             unresolved: Arc::new(UnresolvedLinks::read(files, sections)?),
+            anchors: Arc::new(AnchorLinks::read(files, sections)?),
             tags: Arc::new(Tags::read(files, sections)?),
             tasks: Arc::new(Tasks::read(files, sections)?),
             properties: Arc::new(Properties::read(files, sections)?),
@@ -110,6 +115,7 @@ impl KeptColumn for AllColumns {
         Arc::new(Self {
             resolved: KeptColumn::get_or_build(snapshot),
             unresolved: KeptColumn::get_or_build(snapshot),
+            anchors: KeptColumn::get_or_build(snapshot),
             tags: KeptColumn::get_or_build(snapshot),
             tasks: KeptColumn::get_or_build(snapshot),
             properties: KeptColumn::get_or_build(snapshot),

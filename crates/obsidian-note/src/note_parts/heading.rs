@@ -12,8 +12,10 @@ use crate::scan::Heading;
 
 /// The characters of a heading that are ignored in links to it.
 const FIRST_IGNORED: &str = "#|^:%[]";
-/// The characters that are also ignored if nothing else matches: other markup.
+/// The characters that are also ignored if nothing else matches: all that links ignore, and the other mark of emphasis.
 const ALSO_IGNORED: &str = "#|^:%[]*_`~=\\";
+/// The characters that the app ignores when it compares a link with a heading (`vault-semantics.md` §2.2).
+const IGNORED_IN_LINKS: &str = FIRST_IGNORED;
 
 /// The lines of the text below a heading, counted from 0; the ends are exclusive.
 pub struct Below {
@@ -94,7 +96,12 @@ pub fn below(sheet: &Sheet<'_>, index: usize) -> Below {
 
 /// Whether a link treats two heading texts as equal.
 pub fn is_same(one: &str, other: &str) -> bool {
-    key(one, FIRST_IGNORED) == key(other, FIRST_IGNORED)
+    link_key(one) == link_key(other)
+}
+
+/// Returns a heading's text in the form in which the app compares it with the text of a link.
+pub fn link_key(text: &str) -> String {
+    key(text, IGNORED_IN_LINKS)
 }
 
 /// The indexes of the headings that match the request, with `(line 12)` at its end or without.

@@ -1,6 +1,7 @@
 //! A note cut into lines, and its parts as commands name them: a heading, a block with an id,
 //! lines, or a text that nearly occurs. Edits and reads both find them here.
 
+pub mod anchor;
 pub mod block;
 mod excerpt;
 pub mod heading;

@@ -5,8 +5,13 @@ use serde_json::Value;
 /// A node that can link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CanvasNode {
-    /// A file by its path.
-    File(String),
+    /// A file.
+    File {
+        /// Its path.
+        path: String,
+        /// The heading or block to which the node is narrowed, from `#` on; may be empty.
+        subpath: String,
+    },
     /// A text with links in it.
     Text(String),
 }
@@ -34,9 +39,11 @@ fn node(node: Value) -> Option<CanvasNode> {
         _ => None,
     };
     match text("type")?.as_str() {
-        "file" => text("file")
-            .filter(|path| !path.is_empty())
-            .map(CanvasNode::File),
+        "file" => {
+            let path = text("file").filter(|path| !path.is_empty())?;
+            let subpath = text("subpath").unwrap_or_default();
+            Some(CanvasNode::File { path, subpath })
+        }
         "text" => text("text").map(CanvasNode::Text),
         _ => None,
     }
@@ -61,7 +68,10 @@ mod tests {
         assert_eq!(
             nodes,
             [
-                CanvasNode::File("a/b.md".into()),
+                CanvasNode::File {
+                    path: "a/b.md".into(),
+                    subpath: "#H".into()
+                },
                 CanvasNode::Text("see [[c]]".into())
             ]
         );

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::byte_order_mark;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::limits::MAX_NOTE_BYTES;
+use crate::note_parts::anchor;
 use crate::path::VaultPath;
 use crate::scan::{Link, scan_for_index};
 use crate::warning::Warning;
@@ -44,6 +45,8 @@ pub fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<NoteProb
 pub struct NoteRecord {
     /// The targets of links and embeds in text and properties, in the order of their first use.
     pub links: Vec<LinkUse>,
+    /// Those of these links that name a heading or block, in the order of their first use.
+    pub anchors: Vec<AnchorUse>,
     /// Tags of the properties, then of the text, every occurrence (`vault-semantics.md` §3.1).
     pub tags: Vec<String>,
     /// Tasks in the order of the text.
@@ -58,6 +61,17 @@ pub struct LinkUse {
     /// The target before `#`, as written but trimmed; empty for the note itself.
     pub linkpath: String,
     /// The number of links with it.
+    pub count: u32,
+}
+
+/// The links of one note to one heading or block.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AnchorUse {
+    /// The target before `#`, as in [`LinkUse`].
+    pub linkpath: String,
+    /// The rest of the target, from `#` on.
+    pub subpath: String,
+    /// The number of links with both.
     pub count: u32,
 }
 
@@ -169,6 +183,7 @@ impl NoteRecord {
             .collect();
         let record = Self {
             links: links.uses,
+            anchors: links.anchors,
             tags,
             tasks,
             properties,
@@ -190,7 +205,10 @@ impl NoteRecord {
         let mut links = LinkUses::default();
         for node in &canvas {
             match node {
-                canvas::CanvasNode::File(path) => links.add(path.clone()),
+                canvas::CanvasNode::File { path, subpath } => {
+                    links.add_anchor(path, subpath);
+                    links.add(path.clone());
+                }
                 canvas::CanvasNode::Text(text) => {
                     let facts = scan_for_index(text);
                     links.add_all(facts.links, facts.embeds);
@@ -199,6 +217,7 @@ impl NoteRecord {
         }
         let record = Self {
             links: links.uses,
+            anchors: links.anchors,
             ..Self::default()
         };
         (record, None)
@@ -214,6 +233,9 @@ struct LinkUses {
     uses: Vec<LinkUse>,
     /// Positions in `uses` by linkpath; filled from [`MANY`] linkpaths on.
     places: HashMap<String, usize>,
+    anchors: Vec<AnchorUse>,
+    /// Positions in `anchors` by linkpath and subpath.
+    anchor_places: HashMap<(String, String), usize>,
 }
 
 impl LinkUses {
@@ -226,7 +248,8 @@ impl LinkUses {
 
     fn add(&mut self, mut target: String) {
         if let Some(hash) = memchr::memchr(b'#', target.as_bytes()) {
-            target.truncate(hash);
+            let subpath = target.split_off(hash);
+            self.add_anchor(target.trim(), &subpath);
         }
         let linkpath = target.trim();
         let place = if self.uses.len() < MANY {
@@ -254,6 +277,25 @@ impl LinkUses {
             },
             count: 1,
         });
+    }
+}
+
+impl LinkUses {
+    /// Adds a link to a heading or block; does nothing if the subpath names neither.
+    fn add_anchor(&mut self, linkpath: &str, subpath: &str) {
+        if anchor::kind_of(subpath).is_none() {
+            return;
+        }
+        let key = (linkpath.to_owned(), subpath.to_owned());
+        let place = *self.anchor_places.entry(key).or_insert(self.anchors.len());
+        match self.anchors.get_mut(place) {
+            Some(known) => known.count = known.count.saturating_add(1),
+            None => self.anchors.push(AnchorUse {
+                linkpath: linkpath.to_owned(),
+                subpath: subpath.to_owned(),
+                count: 1,
+            }),
+        }
     }
 }
 

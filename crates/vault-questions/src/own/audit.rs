@@ -6,11 +6,12 @@ mod report;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use cli_output::{OwnForm, OwnText};
-use obsidian_note::{LinkIndex, VaultPath, Warning};
+use obsidian_note::{AnchorKind, LinkIndex, VaultPath, Warning};
 use vault_files::page::page_of;
 use vault_files::{Call, Detail, EngineError, Vault};
+use vault_index::anchors::{self, DeadAnchor};
 use vault_index::target::folder;
-use vault_index::{IndexedVault, Links, ListedFiles, Pair, Properties, Seen};
+use vault_index::{AnchorLinks, IndexedVault, Links, ListedFiles, Pair, Properties, Seen};
 
 pub use self::report::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity,
@@ -18,7 +19,7 @@ pub use self::report::{
 use super::command::OwnCommand;
 use super::doubtful::doubtful_links;
 use super::graph::{Graph, Nowhere};
-use super::likeness::{Names, names};
+use super::likeness::{Candidate, Names, names};
 use crate::reply::{Reply, total};
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
@@ -35,7 +36,7 @@ const LIMIT: usize = 100;
 const CANDIDATES: usize = 5;
 /// Notes of at most this many bytes are read, to see whether they contain only white space.
 const MAYBE_EMPTY: u64 = 64;
-type AuditFacts = Pair<Properties, Links>;
+type AuditFacts = Pair<Properties, Pair<Links, AnchorLinks>>;
 
 /// Returns every fault, the gravest first, then by path.
 pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
@@ -62,11 +63,17 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     graph.nowhere.retain(|link| !link.uses.is_empty());
     let sizes = ListedFiles::read(vault)?;
-    let Pair(properties, links) = seen.column.as_ref();
+    let Pair(properties, link_texts) = seen.column.as_ref();
+    let Pair(links, anchors) = link_texts.as_ref();
     let named = seen.with(std::sync::Arc::clone(properties));
     let mut found = Findings::default();
     let warnings = found.bad_notes(seen.warnings.clone());
     found.broken_links(&graph, &seen, &names(&named));
+    let is_audited = |source: usize| seen.lists(source) && is_listed(source);
+    found.dead_anchors(
+        &anchors::dead(vault, anchors, &seen.files, is_audited)?,
+        &seen.files,
+    );
     let (index, _) = IndexedVault(vault).link_index()?;
     found.doubtful_links(links, &seen, &index);
     found.names(&seen);
@@ -182,11 +189,7 @@ impl Findings {
                 .map(|path| format!(" Did you mean `{path}`?"))
                 .unwrap_or_default();
             for (source, count) in &link.uses {
-                let places = if *count == 1 {
-                    String::new()
-                } else {
-                    format!(" in {count} places")
-                };
+                let places = in_places(*count);
                 let message = format!("The link `{}` is broken{places}.{hint}", link.linkpath);
                 if let Some(path) = seen.files.get(*source) {
                     self.add(
@@ -196,6 +199,37 @@ impl Findings {
                         message,
                         meant.clone(),
                     );
+                }
+            }
+        }
+    }
+
+    /// Links whose note exists, but not the heading or block that they name.
+    fn dead_anchors(&mut self, dead: &[DeadAnchor], files: &[VaultPath]) {
+        for link in dead {
+            let Some(note) = files.get(link.note) else {
+                continue;
+            };
+            let (code, what) = match link.kind {
+                AnchorKind::Heading => ("MISSING_HEADING", "heading"),
+                AnchorKind::Block => ("MISSING_BLOCK", "block"),
+            };
+            let near = link
+                .similar
+                .first()
+                .map(|near| Candidate::of_place(note, near));
+            let hint = near
+                .as_ref()
+                .map(|near| format!(" Did you mean `{near}`?"))
+                .unwrap_or_default();
+            for (source, count) in &link.uses {
+                let target = &link.target;
+                let message = format!(
+                    "The link `{target}` is broken{}: `{note}` does not have this {what}.{hint}",
+                    in_places(*count)
+                );
+                if let Some(path) = files.get(*source) {
+                    self.add(Severity::Error, code, path, message, vec![note.to_string()]);
                 }
             }
         }
@@ -360,6 +394,15 @@ impl Findings {
     }
 }
 
+/// Returns the number of places of a link, as a part of a sentence; empty for one.
+fn in_places(count: usize) -> String {
+    if count == 1 {
+        String::new()
+    } else {
+        format!(" in {count} places")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -480,6 +523,27 @@ mod tests {
         assert_eq!(conflicts(&reply(&vault, "vault:audit").unwrap()), found);
         let seen = reply_without(&vault, "hidden", "vault:audit");
         assert_eq!(conflicts(&seen), found[..4]);
+    }
+
+    #[test]
+    fn links_to_missing_headings_and_blocks_are_found() {
+        let (_folder, vault) = vault(&[
+            (
+                "a.md",
+                "# Top\n[[b]] [[#Topp]] [[#Topp|x]] [[b#^x]] [[b#B]]",
+            ),
+            ("b.md", "# B\n[[a]]"),
+        ]);
+        assert_eq!(
+            text(&vault, "vault:audit"),
+            "error\tMISSING_BLOCK\ta.md\tThe link `b#^x` is broken: `b.md` does not have this block.\n\
+             error\tMISSING_HEADING\ta.md\tThe link `#Topp` is broken in 2 places: `a.md` does not have this heading. Did you mean `a.md#Top`?\n\
+             2 notes looked at: 1 MISSING_BLOCK, 1 MISSING_HEADING\n"
+        );
+        assert_eq!(
+            ask(&vault, "vault:audit severity=error total"),
+            json!({"total": 2})
+        );
     }
 
     #[test]

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
+use obsidian_note::{AnchorKind, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::page::page;
 use vault_files::{Call, EngineError};
-use vault_index::{IndexedVault, Links, Pair, Properties, Seen};
+use vault_index::anchors::{self, DeadAnchor};
+use vault_index::{AnchorLinks, IndexedVault, Links, Pair, Properties, Seen};
 
 use super::command::OwnCommand;
-use super::doubtful::doubtful_links;
+use super::doubtful::{DoubtfulLink, doubtful_links};
 use super::graph::{Graph, Nowhere};
 use super::likeness::{Candidate, Likeness, Names, names};
 use crate::reply::Reply;
@@ -21,12 +23,18 @@ pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     OwnForm::new::<List<BrokenLink>>("broken-links").with_total(),
 );
 
-/// One link text that leads nowhere.
+/// One link text that leads nowhere, or to a note without the heading or block that it names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BrokenLink {
-    /// The text before `#`, as written.
+    /// The target as written; without its `#…` if no file has the name.
     pub(super) target: String,
+    /// The missing part of what the link names. Not for an ambiguous link, which leads to a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) missing: Option<MissingPart>,
+    /// The note that does not have the heading or block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) note: Option<String>,
     /// Whether it leads to a file, but may mean others too: `candidates` are these files. Only with
     /// `ambiguous`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -35,8 +43,29 @@ pub(super) struct BrokenLink {
     pub(super) count: usize,
     /// The files that use it.
     pub(super) sources: Vec<LinkSource>,
-    /// Files that may be meant; at most 5, the likeliest first.
+    /// Files, headings or blocks that may be meant; at most 5, the likeliest first.
     pub(super) candidates: Vec<Candidate>,
+}
+
+/// The missing part of what a link names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum MissingPart {
+    /// No file has the name.
+    Note,
+    /// The note exists, but not the heading.
+    Heading,
+    /// The note exists, but not the block.
+    Block,
+}
+
+impl From<AnchorKind> for MissingPart {
+    fn from(kind: AnchorKind) -> Self {
+        match kind {
+            AnchorKind::Heading => Self::Heading,
+            AnchorKind::Block => Self::Block,
+        }
+    }
 }
 
 /// A file with links of one text.
@@ -59,10 +88,10 @@ impl AnswerItem for BrokenLink {
             .collect();
         let candidates = self.candidates.iter().map(|candidate| {
             let why = match candidate.why {
-                Likeness::Name | Likeness::Spelling => "",
+                Likeness::Name | Likeness::Spelling | Likeness::Similar => "",
                 Likeness::Alias => " (alias)",
             };
-            format!("{}{why}", candidate.path)
+            format!("{candidate}{why}")
         });
         let candidates: Vec<String> = candidates.collect();
         let meant = if candidates.is_empty() {
@@ -84,6 +113,7 @@ impl AnswerItem for BrokenLink {
         visit(&mut self.target);
         let sources = self.sources.iter_mut().map(|source| &mut source.path);
         sources
+            .chain(&mut self.note)
             .chain(self.candidates.iter_mut().map(|near| &mut near.path))
             .for_each(visit);
     }
@@ -91,64 +121,97 @@ impl AnswerItem for BrokenLink {
 
 /// The number of links in an answer unless `limit` is given.
 const LIMIT: usize = 100;
+/// The most headings or blocks that a link may mean.
+const MOST_CANDIDATES: usize = 5;
+type BrokenFacts = Pair<Properties, AnchorLinks>;
 
-/// Unresolved links, the most used first, each with its candidates. With `ambiguous`, links that
-/// may mean several files follow, by the same rule as in `vault:audit`.
+/// A link of the answer, before its candidates are looked up.
+enum Broken {
+    Nowhere(Nowhere),
+    Dead(DeadAnchor),
+    Doubtful(DoubtfulLink),
+}
+
+/// Unresolved links, the most used first, then links to headings and blocks that their note does not have, each with
+/// its candidates. With `ambiguous`, links that may mean several files follow, by the same rule as in `vault:audit`.
 pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (graph, seen, links) = if arguments.flag("ambiguous") {
-        let (graph, whole) = Graph::read::<Pair<Properties, Links>>(vault)?;
-        let Pair(properties, links) = whole.column.as_ref();
-        let seen = whole.with(Arc::clone(properties));
+        let (graph, whole) = Graph::read::<Pair<BrokenFacts, Links>>(vault)?;
+        let Pair(facts, links) = whole.column.as_ref();
+        let seen = whole.with(Arc::clone(facts));
         (graph, seen, Some(Arc::clone(links)))
     } else {
-        let (graph, seen) = Graph::read::<Properties>(vault)?;
+        let (graph, seen) = Graph::read::<BrokenFacts>(vault)?;
         (graph, seen, None)
     };
+    let Pair(properties, anchors) = seen.column.as_ref();
     let count = |link: &Nowhere| std::cmp::Reverse(link.count());
     let mut broken = graph.nowhere;
     broken.sort_by_key(count);
-    let mut all: Vec<(Nowhere, Option<Vec<String>>)> =
-        broken.into_iter().map(|link| (link, None)).collect();
+    let mut all: Vec<Broken> = broken.into_iter().map(Broken::Nowhere).collect();
+    let mut dead = anchors::dead(vault, anchors, &seen.files, |source| seen.lists(source))?;
+    let uses = |dead: &DeadAnchor| dead.uses.iter().map(|(_, count)| count).sum::<usize>();
+    dead.sort_by_key(|dead| std::cmp::Reverse(uses(dead)));
+    all.extend(dead.into_iter().map(Broken::Dead));
     if let Some(links) = links {
         let (index, _) = IndexedVault(vault).link_index()?;
         let mut doubtful = doubtful_links(&links, &seen, &index);
         doubtful.sort_by_key(|link| count(&link.link));
-        all.extend(
-            doubtful
-                .into_iter()
-                .map(|doubt| (doubt.link, Some(doubt.files))),
-        );
+        all.extend(doubtful.into_iter().map(Broken::Doubtful));
     }
+    let seen = seen.with(Arc::clone(properties));
     let names = names(&seen);
-    let answer = page(all, arguments, LIMIT, |(link, files)| {
-        broken_link(&link, files, &seen, &names)
+    let answer = page(all, arguments, LIMIT, |link| {
+        broken_link(link, &seen, &names)
     });
     Ok(Reply::new(answer, seen.warnings))
 }
 
-fn broken_link(
-    link: &Nowhere,
-    files: Option<Vec<String>>,
-    seen: &Seen<Properties>,
-    names: &Names<'_>,
-) -> BrokenLink {
-    let sources = link.uses.iter().filter_map(|(source, count)| {
+fn broken_link(link: Broken, seen: &Seen<Properties>, names: &Names<'_>) -> BrokenLink {
+    let path = |file: usize| seen.files.get(file);
+    let of_link = |link: Nowhere, missing, candidates| BrokenLink {
+        missing,
+        note: None,
+        ambiguous: missing.is_none(),
+        count: link.count(),
+        sources: sources(&link.uses, &seen.files),
+        target: link.linkpath,
+        candidates,
+    };
+    match link {
+        Broken::Nowhere(link) => {
+            let candidates = names.like(&link.linkpath);
+            of_link(link, Some(MissingPart::Note), candidates)
+        }
+        Broken::Doubtful(DoubtfulLink { link, files, .. }) => {
+            let candidates = files.into_iter().map(Candidate::named).collect();
+            of_link(link, None, candidates)
+        }
+        Broken::Dead(dead) => {
+            let note = path(dead.note);
+            let similar = dead.similar.iter().take(MOST_CANDIDATES);
+            let candidates = similar.filter_map(|near| Some(Candidate::of_place(note?, near)));
+            let link = Nowhere {
+                linkpath: dead.target,
+                uses: dead.uses,
+            };
+            BrokenLink {
+                note: note.map(ToString::to_string),
+                ..of_link(link, Some(dead.kind.into()), candidates.collect())
+            }
+        }
+    }
+}
+
+fn sources(uses: &[(usize, usize)], files: &[VaultPath]) -> Vec<LinkSource> {
+    let sources = uses.iter().filter_map(|(source, count)| {
         Some(LinkSource {
-            path: seen.files.get(*source)?.to_string(),
+            path: files.get(*source)?.to_string(),
             count: *count,
         })
     });
-    BrokenLink {
-        target: link.linkpath.clone(),
-        ambiguous: files.is_some(),
-        count: link.count(),
-        sources: sources.collect(),
-        candidates: match files {
-            Some(files) => files.into_iter().map(Candidate::named).collect(),
-            None => names.like(&link.linkpath),
-        },
-    }
+    sources.collect()
 }
 
 #[cfg(test)]
@@ -177,11 +240,11 @@ mod tests {
         assert_eq!(
             found,
             json!({"total": 3, "returned": 3, "offset": 0, "truncated": false, "items": [
-                {"target": "Gone", "count": 3,
+                {"target": "Gone", "missing": "note", "count": 3,
                  "sources": [{"path": "a.md", "count": 2}, {"path": "b.md", "count": 1}],
                  "candidates": [{"path": "Garden.md", "why": "alias"}]},
-                {"target": "Nope", "count": 1, "sources": [{"path": "hidden/Secret.md", "count": 1}], "candidates": []},
-                {"target": "gardn", "count": 1, "sources": [{"path": "a.md", "count": 1}],
+                {"target": "Nope", "missing": "note", "count": 1, "sources": [{"path": "hidden/Secret.md", "count": 1}], "candidates": []},
+                {"target": "gardn", "missing": "note", "count": 1, "sources": [{"path": "a.md", "count": 1}],
                  "candidates": [{"path": "Garden.md", "why": "spelling"}]},
             ]})
         );
@@ -197,7 +260,7 @@ mod tests {
         let (_folder, vault) = vault(&[
             ("a.md", "[[Log]] [[Log#x]] [[Nope]]"),
             ("b.md", "[[x/Log]] [[Log]]"),
-            ("x/Log.md", ""),
+            ("x/Log.md", "# X"),
             ("y/z/log.md", ""),
         ]);
         let found = ask(&vault, "links:broken ambiguous");
@@ -222,6 +285,46 @@ mod tests {
         );
         let (found, _) = ask_without(&vault, "y", "links:broken ambiguous");
         assert_eq!(found["total"], 1, "{found:#}");
+    }
+
+    #[test]
+    fn a_link_to_a_missing_heading_or_block_says_which_and_what_is_near() {
+        let (_folder, vault) = vault(&[
+            (
+                ".obsidian/app.json",
+                r#"{"userIgnoreFilters":["Archive/"]}"#,
+            ),
+            ("Archive/old.md", "[[o#Gone]]"),
+            (
+                "a.md",
+                "# Top\n[[#Missing]] [[o#seed_list]] [[none#x]] [[o#Seed list]]\n",
+            ),
+            ("b.md", "![[o#^b2]] [x](o.md#Seed%20lists) [[o#^b2|y]]"),
+            ("o.md", "# Seed list\n\ntext ^b1\n"),
+        ]);
+        let found = ask(&vault, "links:broken");
+        assert_eq!(
+            found["items"],
+            json!([
+                {"target": "none", "missing": "note", "count": 1, "sources": [{"path": "a.md", "count": 1}], "candidates": []},
+                {"target": "o#^b2", "missing": "block", "note": "o.md", "count": 2, "sources": [{"path": "b.md", "count": 2}],
+                 "candidates": []},
+                {"target": "#Missing", "missing": "heading", "note": "a.md", "count": 1, "sources": [{"path": "a.md", "count": 1}], "candidates": []},
+                {"target": "o#seed_list", "missing": "heading", "note": "o.md", "count": 1, "sources": [{"path": "a.md", "count": 1}],
+                 "candidates": [{"path": "o.md", "place": "Seed list", "why": "name"}]},
+                {"target": "o.md#Seed lists", "missing": "heading", "note": "o.md", "count": 1, "sources": [{"path": "b.md", "count": 1}],
+                 "candidates": [{"path": "o.md", "place": "Seed list", "why": "similar"}]},
+            ])
+        );
+        assert_eq!(ask(&vault, "links:broken total"), json!({"total": 5}));
+        assert!(
+            text(&vault, "links:broken")
+                .contains("o#seed_list\t1\ta.md\tdid you mean o.md#Seed list?\n")
+        );
+        let (found, _) = ask_without(&vault, "o.md", "links:broken");
+        assert_eq!(found["items"][0]["target"], "o");
+        assert_eq!(found["items"][0]["missing"], "note");
+        assert_eq!(found["total"], 3, "{found:#}");
     }
 
     #[test]

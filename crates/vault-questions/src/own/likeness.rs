@@ -5,19 +5,23 @@
 //! look-up depends on the length of the text, not on the number of files.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
-use obsidian_note::{Frontmatter, VaultPath};
+use obsidian_note::{Frontmatter, SimilarAnchor, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use vault_index::{Properties, Seen};
 
-/// A file that may be meant.
+/// A file, or a heading or block of a note, that may be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Candidate {
     /// The file.
     pub path: String,
+    /// The heading, or the block with its `^`, as a link names it. Only for a link whose note exists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// The reason why it may be meant.
     pub why: Likeness,
 }
@@ -27,7 +31,32 @@ impl Candidate {
     pub(super) fn named(path: String) -> Self {
         Self {
             path,
+            place: None,
             why: Likeness::Name,
+        }
+    }
+
+    /// A heading or block of a note.
+    pub(super) fn of_place(path: &VaultPath, near: &SimilarAnchor) -> Self {
+        Self {
+            path: path.to_string(),
+            place: Some(near.place.clone()),
+            why: if near.has_same_letters {
+                Likeness::Name
+            } else {
+                Likeness::Similar
+            },
+        }
+    }
+}
+
+impl fmt::Display for Candidate {
+    /// The path, or the path with the place.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.path)?;
+        match &self.place {
+            Some(place) => write!(formatter, "#{place}"),
+            None => Ok(()),
         }
     }
 }
@@ -36,12 +65,14 @@ impl Candidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Likeness {
-    /// The file's name has the same letters and digits.
+    /// The file's name, the heading or the block id has the same letters and digits.
     Name,
     /// An alias has.
     Alias,
     /// Name or alias differ by one letter, or two that stand in each other's place.
     Spelling,
+    /// The heading or block id is one of the most similar ones of the note.
+    Similar,
 }
 
 /// The most candidates for one text.
@@ -156,8 +187,8 @@ impl<'files> Names<'files> {
             .into_iter()
             .take(MOST)
             .map(|(why, _, path)| Candidate {
-                path: path.to_string(),
                 why,
+                ..Candidate::named(path.to_string())
             });
         text.collect()
     }

@@ -2,9 +2,10 @@
 
 use cli_output::{AnswerData, OwnForm};
 use obsidian_note::Warning;
+use obsidian_note::note_parts::anchor::place_of_heading;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::link_text::{markdown, name, subpath, wikilink};
+use vault_files::link_text::{markdown, name, unlinkable, wikilink};
 use vault_files::{Call, EngineError};
 use vault_index::{IndexedVault, Target};
 
@@ -44,7 +45,7 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     let settings = vault.settings();
     let (index, _) = IndexedVault(vault).link_index()?;
     let name = name(&index, &target.path, source, settings.link_format);
-    let heading = arguments.text("heading").map(subpath);
+    let heading = arguments.text("heading").map(place_of_heading);
     let block = arguments.text("block").map(|block| format!("^{block}"));
     let place = heading.or(block);
     let missing = place.clone().filter(|place| {
@@ -65,6 +66,7 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     };
     let mut warnings = target.warnings;
     warnings.extend(settings.warnings);
+    warnings.extend(unlinkable(&target.path));
     warnings.extend(missing.map(|place| Warning::NoSuchPlace {
         path: target.path,
         place,
@@ -113,6 +115,20 @@ mod tests {
         let found = ask(&all, "note:link path=Plants/Deep_Work.md");
         assert_eq!(found["markdown"], "[Deep Work](Plants/Deep%20Work.md)");
         fails(&all, "note:link path=none.md");
+        let warned = |path: &str| {
+            reply(&all, &format!("note:link path={path}"))
+                .unwrap()
+                .warnings
+        };
+        assert_eq!(warned("[b].md"), []);
+        let shown: Vec<String> = warned("odd#name.md")
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(
+            shown,
+            ["no link can name `odd#name.md`, because links end at `#`"]
+        );
     }
 
     #[test]

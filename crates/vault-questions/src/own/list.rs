@@ -110,7 +110,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let daily = vault.daily_notes().unwrap_or_else(|error| {
         let warning = Warning::ConfigIgnored {
-            path: vault.config_folder().clone(),
+            path: vault.config_folder().path.clone(),
             reason: error.to_string(),
         };
         seen.warnings.push(warning);

@@ -9,13 +9,13 @@ use std::ops::Range;
 use cli_output::AppError;
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::is_space;
-use obsidian_note::path::normal_spelling;
 use obsidian_note::scan::scan;
-use obsidian_note::{Block, Frontmatter, Heading, VaultPath, Warning};
+use obsidian_note::{Anchor, Anchors, Frontmatter, VaultPath, Warning};
 use serde_json::{Map, Value};
 use vault_files::vault;
 use vault_files::{Args, EngineError, Vault};
 use vault_index::Target;
+use vault_index::anchors::facts_now;
 
 use super::javascript::text_of;
 
@@ -124,30 +124,15 @@ pub(super) fn content(vault: &Vault, path: &VaultPath) -> Option<Vec<u8>> {
     vault.indexed_bytes(path).ok()
 }
 
-/// Returns the line, from 1, of a heading, or with `^` of a block.
+/// Returns the line, from 1, of a heading, or with `^` of a block, as a link names them.
 pub(super) fn line_of(vault: &Vault, path: &str, place: &str) -> Option<usize> {
     let path = VaultPath::file(path).ok().filter(VaultPath::is_note)?;
-    let facts = scan(&text_now(vault, &path)?);
-    let line = if let Some(id) = place.strip_prefix('^') {
-        let is_it = |block: &&Block| block.id.eq_ignore_ascii_case(id);
-        facts.blocks.iter().find(is_it)?.span.start.line
-    } else {
-        let wanted = heading_key(place.rsplit('#').next().unwrap_or(place));
-        let is_it = |heading: &&Heading| heading_key(&heading.text) == wanted;
-        facts.headings.iter().find(is_it)?.span.start.line
+    let facts = facts_now(vault, &path)?;
+    let line = match Anchors::new(&facts).find(place)? {
+        Anchor::Block(block) => facts.blocks.get(block)?.span.start.line,
+        Anchor::Headings(found) => facts.headings.get(*found.last()?)?.span.start.line,
     };
     Some(usize::try_from(line).unwrap_or(usize::MAX) + 1)
-}
-
-/// Returns the part of a heading that links are compared by: its letters and digits in lower case
-/// (`vault-semantics.md` §2.3).
-fn heading_key(text: &str) -> String {
-    let folded = normal_spelling(text).to_lowercase();
-    let words: Vec<&str> = folded
-        .split(|character: char| !character.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    words.join(" ")
 }
 
 /// Returns the property `title`, unless it is empty.
