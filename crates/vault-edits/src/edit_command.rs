@@ -5,6 +5,7 @@ use obsidian_note::{EditMiss, Warning};
 use vault_files::{Call, EngineError};
 
 use super::change::Change;
+use super::move_file::RenamedAnchor;
 
 /// A planned edit, which is not applied yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,8 @@ pub struct Edit {
     /// Whether it replaces all of a note's text, as `create overwrite` does, although the command
     /// in general does not.
     pub is_overwrite: bool,
+    /// The heading or block that it renames, for the links in notes that the caller may not see.
+    pub renamed: Option<Box<RenamedAnchor>>,
 }
 
 impl Edit {
@@ -35,6 +38,7 @@ impl Edit {
             warnings,
             unread: None,
             is_overwrite: false,
+            renamed: None,
         }
     }
 }

@@ -18,11 +18,11 @@ use serde::Serialize;
 use serde_json::Value;
 use vault_files::{Call, Detail, EngineError, Vault};
 use vault_index::target::folder;
-use vault_index::{Indexed, IndexedVault, Properties, UnresolvedLinks};
+use vault_index::{AnchorLinks, Indexed, IndexedVault, Properties, UnresolvedLinks, anchors};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::move_file::{Mended, Mending};
+use super::move_file::{Mended, Mending, with_places};
 use super::property::items::{list_in, with_list};
 use super::property::with_property;
 
@@ -83,6 +83,9 @@ const OUTDATED: [(&str, &str); 3] = [
 struct Faults<'index> {
     /// Unresolved linkpaths, each with the file that it means; `None` if that is not certain.
     links: Vec<(&'index str, Option<&'index VaultPath>)>,
+    /// Targets of links to a missing heading or block, each with the place that is meant; `None` if that is not
+    /// certain.
+    anchors: Vec<(String, Option<String>)>,
     has_outdated: bool,
 }
 
@@ -98,6 +101,7 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
         mut warnings,
     } = IndexedVault(vault).column::<UnresolvedLinks>()?;
     let properties = IndexedVault(vault).column::<Properties>()?;
+    let linked = IndexedVault(vault).column::<AnchorLinks>()?;
     let names = names(&files);
     let mut faults: BTreeMap<&VaultPath, Faults<'_>> = BTreeMap::new();
     for link in &broken.0 {
@@ -106,6 +110,19 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
             if let Some(source) = files.get(source) {
                 let found = faults.entry(source).or_default();
                 found.links.push((&link.linkpath, meant));
+            }
+        }
+    }
+    for link in anchors::dead(vault, &linked.column, &linked.files, |_| true)? {
+        let mut same = link.similar.iter().filter(|near| near.has_same_letters);
+        let meant = match (same.next(), same.next()) {
+            (Some(only), None) => Some(only.place.clone()),
+            _ => None,
+        };
+        for (source, _) in &link.uses {
+            if let Some(source) = linked.files.get(*source) {
+                let found = faults.entry(source).or_default();
+                found.anchors.push((link.target.clone(), meant.clone()));
             }
         }
     }
@@ -188,7 +205,7 @@ enum WhyLeft {
     TooLarge,
     /// The error message of the system.
     Unreadable(String),
-    /// The note has links that could mean several files, or none.
+    /// The note has links that could mean several files, headings or blocks, or none.
     Doubtful,
     /// The properties of the note cannot be written without loss, even if its links can be repaired.
     Properties,
@@ -200,8 +217,12 @@ impl WhyLeft {
             Self::NotText => "it is not UTF-8 text",
             Self::TooLarge => "it is too large",
             Self::Unreadable(reason) => reason,
-            Self::Doubtful if links == 1 => "no file, or more than one, has the name that it gives",
-            Self::Doubtful => "no file, or more than one, has the name that they give",
+            Self::Doubtful if links == 1 => {
+                "no file, heading or block, or more than one, has the name that it gives"
+            }
+            Self::Doubtful => {
+                "no file, heading or block, or more than one, has the name that they give"
+            }
             Self::Properties => "its properties cannot be changed without damage",
         };
         Warning::FixLeft {
@@ -257,6 +278,23 @@ fn repaired(
                 done.insert(folded(linkpath));
             }
             None => kept += 1,
+        }
+    }
+    let places = faults.anchors.iter();
+    let places: BTreeMap<String, String> = places
+        .filter_map(|(target, place)| Some((target.clone(), place.clone()?)))
+        .collect();
+    kept += faults.anchors.len() - places.len();
+    if !places.is_empty() {
+        match with_places(path, &text, &places) {
+            Some(Mended {
+                text: new,
+                links: count,
+            }) => {
+                text = new;
+                links += count;
+            }
+            None => kept += places.len(),
         }
     }
     let mut why = (kept > 0).then_some(WhyLeft::Doubtful);
@@ -385,7 +423,7 @@ mod tests {
         assert_eq!(
             message,
             [
-                "2 links of `a.md` stay as they are: no file, or more than one, has the name that they give"
+                "2 links of `a.md` stay as they are: no file, heading or block, or more than one, has the name that they give"
             ]
         );
         let data = serde_json::to_value(&edit.answer).unwrap();
@@ -400,6 +438,37 @@ mod tests {
         );
         let again = done(&vault, "vault:fix", &[], &[]);
         assert_eq!(again.changes, []);
+    }
+
+    #[test]
+    fn links_to_a_heading_or_block_with_the_same_letters_are_mended() {
+        let (_folder, vault) = vault(&[
+            ("n.md", "# Seed list\n\ntext ^b-1\n\n## A b\n\n## A-b\n"),
+            (
+                "a.md",
+                "[[n#seed_list|x]] [y](n.md#seed-list) ![[n#^b1]] [[n#Seeds]] [[n#a_b]] [[n#Seed list]]\n",
+            ),
+            (
+                "c.canvas",
+                r##"{"nodes":[{"type":"file","file":"n.md","subpath":"#seed-list"}]}"##,
+            ),
+        ]);
+        let edit = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(
+            read(&vault, "a.md"),
+            "[[n#Seed list|x]] [y](n.md#Seed%20list) ![[n#^b-1]] [[n#Seeds]] [[n#a_b]] [[n#Seed list]]\n"
+        );
+        assert_eq!(
+            read(&vault, "c.canvas"),
+            r##"{"nodes":[{"type":"file","file":"n.md","subpath":"#Seed list"}]}"##
+        );
+        let shown: Vec<_> = edit.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            shown,
+            [
+                "2 links of `a.md` stay as they are: no file, heading or block, or more than one, has the name that they give"
+            ]
+        );
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod export;
 mod fix;
 mod import;
 mod json_text;
+mod lost_anchors;
 mod move_file;
 mod new_file;
 mod note_edit;
@@ -40,7 +41,7 @@ pub use self::edit_command::Edit;
 use self::edit_command::EditCommand;
 pub use self::export::{ExportedNote, exports, plan_export};
 pub use self::import::ImportedNote;
-pub use self::move_file::LinksOutOfSight;
+pub use self::move_file::{LinksOutOfSight, RenamedAnchor};
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::property::items::ChangedList;
 pub use self::state::{State, Touched};
@@ -66,6 +67,7 @@ const COMMANDS: &[EditCommand] = &[
     daily::PREPEND,
     delete::DELETE,
     move_file::FOLDER_MOVE,
+    move_file::HEADING_RENAME,
     move_file::MOVE,
     note_edit::NOTE_EDIT,
     steps::CHANGE,
@@ -146,12 +148,13 @@ impl Editor<'_> {
         let found = find(command).ok_or_else(|| EngineError::NotServed {
             command: command.to_owned(),
         })?;
-        let edit = (found.plan)(&Call {
+        let mut edit = (found.plan)(&Call {
             vault: self,
             arguments,
             surroundings,
         })?;
         self.check_planned(&edit)?;
+        edit.warnings.extend(self.lost_anchors(&edit.changes)?);
         Ok(edit)
     }
 

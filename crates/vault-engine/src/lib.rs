@@ -27,7 +27,7 @@ pub use obsidian_note::{
 pub use obsidian_search::{self as search};
 pub use vault_edits::{
     Change, ChangedList, ChangedNotes, Edit, Editor, ExportedNote, ImportedNote, Instruction,
-    LinksOutOfSight, MAX_EDITS, Original, State, StepDone, Touched, exports,
+    LinksOutOfSight, MAX_EDITS, Original, RenamedAnchor, State, StepDone, Touched, exports,
     is_changed_by_commands, is_tag, joined, plan_export, plans,
 };
 pub use vault_files::disk::{files_open_for_writing, look_for_writers_with};

@@ -18,6 +18,9 @@ pub struct ChangeRules {
     pub confirms: Vec<Sentence>,
     /// The place of the file that the command creates or moves; `None` if it does neither.
     pub places: Option<Placement>,
+    /// Whether links in other files are rewritten although no file gets another path.
+    #[serde(default, rename = "links")]
+    pub rewrites_links: bool,
     /// Whether it can be a step of `notes:change`: it changes single notes that the call names, and
     /// the engine can plan it.
     #[serde(default, rename = "step")]

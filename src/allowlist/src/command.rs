@@ -361,9 +361,13 @@ impl Command {
     }
 
     /// Whether links in notes that the caller does not know may change with it: it gives files
-    /// another path, or has steps that can (`threats.toml` D13).
+    /// another path, renames a part of a note, or has steps that can (`threats.toml` D13).
     pub fn may_change_links(&self) -> bool {
-        self.moves_a_file() || self.placement() == Some(Placement::WholeFolder) || self.has_steps()
+        let rewrites = |change: &ChangeRules| change.rewrites_links;
+        self.moves_a_file()
+            || self.placement() == Some(Placement::WholeFolder)
+            || self.change.as_ref().is_some_and(rewrites)
+            || self.has_steps()
     }
 
     /// Whether the command has steps, which are commands that are made as one change.

@@ -48,6 +48,9 @@ issues! {
     "AMBIGUOUS_OUTPUT"
         "A note's text starts like an error message of the app. It was treated as note text."
         "Usually no action is needed. To be certain that this is the text of the note, use the embedded backend.";
+    "ANCHORS_LOST"
+        "After the change, links point to a heading or block that the note no longer has."
+        "To rename a heading or block together with the links to it, take the change back with {undo} and use {heading:rename}. Otherwise change the links; {links:broken} lists them.";
     "APP_CLI_DISABLED"
         "Obsidian is running, but its command line interface is turned off, so the embedded engine answered."
         "Turn the command line interface on in Obsidian under Settings > General > Advanced, or set the backend to `embedded`.";
@@ -208,6 +211,9 @@ issues! {
     "NAME_TAKEN"
         "The name for the new file is taken, so the new file has another name."
         "Rename the new file, or take the change back with {undo} and change the existing file.";
+    "NAME_UNLINKABLE"
+        "The path of the file contains `#`. Every link ends there, so the returned link does not work in Obsidian."
+        "Rename the file or folder with {rename} or {folder:move}, so that its path has no `#`.";
     "NAME_UNUSABLE"
         "A file was left out because its path is too long or, on Windows, because its name opens another file."
         "Rename the file.";

@@ -15,24 +15,54 @@ pub(super) struct Card {
     pub(super) start: usize,
 }
 
+/// A file node that shows only a part of its note.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NarrowedCard {
+    /// The path of the note.
+    pub(super) path: String,
+    /// The heading or block, from `#` on.
+    pub(super) subpath: Unescaped,
+    /// The byte offset of the subpath after its opening quote.
+    pub(super) start: usize,
+}
+
 /// Returns the file and text nodes; empty if the canvas is malformed. Of duplicate keys the last counts, as for the
 /// index.
 pub(super) fn cards(json: &str) -> Vec<Card> {
+    nodes(json).filter_map(|node| card(json, &node)).collect()
+}
+
+/// Returns the file nodes with a heading or block, as [`cards`].
+pub(super) fn narrowed_cards(json: &str) -> Vec<NarrowedCard> {
+    let narrowed = |node: Range<usize>| {
+        let card = card(json, &node).filter(|card| card.is_path)?;
+        let (subpath, start) = text_of(json, &node, "subpath")?;
+        Some(NarrowedCard {
+            path: card.text.text,
+            subpath,
+            start,
+        })
+    };
+    nodes(json).filter_map(narrowed).collect()
+}
+
+/// Returns the ranges of the nodes; none if the canvas is malformed.
+fn nodes(json: &str) -> impl Iterator<Item = Range<usize>> {
     let nodes = root(json).and_then(|root| member(json, &root, |key| key == "nodes"));
-    let nodes = nodes
-        .and_then(|nodes| children(json, &nodes.value, '['))
-        .into_iter()
-        .flatten();
-    nodes.filter_map(|node| card(json, &node.value)).collect()
+    let nodes = nodes.and_then(|nodes| children(json, &nodes.value, '['));
+    nodes.into_iter().flatten().map(|node| node.value)
+}
+
+/// Returns the text of a key of a node, and the byte offset of the text after its opening quote.
+fn text_of(json: &str, node: &Range<usize>, key: &str) -> Option<(Unescaped, usize)> {
+    let Range { start, end } = member(json, node, |name| name == key)?.value;
+    let inside = json.get(start..end)?.strip_prefix('"')?.strip_suffix('"')?;
+    Some((Unescaped::json(inside)?, start + 1))
 }
 
 /// Returns the text of the node at `node`; `None` if it is not a file or text node.
 fn card(json: &str, node: &Range<usize>) -> Option<Card> {
-    let text_of = |key: &str| {
-        let Range { start, end } = member(json, node, |name| name == key)?.value;
-        let inside = json.get(start..end)?.strip_prefix('"')?.strip_suffix('"')?;
-        Some((Unescaped::json(inside)?, start + 1))
-    };
+    let text_of = |key: &str| text_of(json, node, key);
     let (kind, _) = text_of("type")?;
     let is_path = kind.text == "file";
     let key = (is_path || kind.text == "text").then_some(kind.text)?;

@@ -94,7 +94,7 @@ fn texts(
 
 /// Returns the ways to write a text in a link of that form. The app's comes first: it escapes only spaces, which is not
 /// enough for every name.
-fn spellings(form: Form, text: &str) -> Vec<String> {
+pub(super) fn spellings(form: Form, text: &str) -> Vec<String> {
     match form {
         Form::Wikilink | Form::Path => vec![text.to_owned()],
         Form::Markdown { enclosed } => {

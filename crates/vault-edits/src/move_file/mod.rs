@@ -1,5 +1,5 @@
 //! `move`, `rename` and `folder:move`: move files and update the links to them
-//! (`vault-semantics.md` §7.4, §7.5).
+//! (`vault-semantics.md` §7.4, §7.5). `heading:rename` does the same for a heading or block of a note.
 //!
 //! Every link is resolved twice: among the present files, and among the files after the move. If the results differ,
 //! the link is rewritten, even if it leads to a file that does not move, so that the link graph stays the same except
@@ -15,6 +15,7 @@ mod decoded;
 mod destination;
 mod escapes;
 mod folder;
+mod heading;
 mod link_text;
 mod mend;
 mod moved;
@@ -33,6 +34,9 @@ mod testing;
 mod tests;
 
 pub(super) use self::folder::FOLDER_MOVE;
+pub(super) use self::heading::HEADING_RENAME;
+pub use self::heading::RenamedAnchor;
+pub(super) use self::heading::with_places;
 pub(super) use self::mend::{Mended, Mending};
 pub use self::out_of_sight::LinksOutOfSight;
 

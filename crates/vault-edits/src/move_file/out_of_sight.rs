@@ -2,14 +2,17 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use obsidian_note::VaultPath;
 use rayon::prelude::*;
 use vault_files::{EngineError, Vault};
-use vault_index::{IndexedVault, LinkTexts};
+use vault_index::{AnchorLinks, IndexedVault, LinkTexts};
 
+use super::heading::RenamedAnchor;
 use super::moved::Moved;
 use super::setting::LinkSettings;
 use super::{Rewritten, affected, destination, rewritten, shift_of};
 use crate::Change;
+use crate::Edit;
 use crate::Editor;
 
 /// The changes of links in notes that the caller may not see.
@@ -22,8 +25,8 @@ pub struct LinksOutOfSight {
 }
 
 impl Editor<'_> {
-    /// Plans how the links in notes outside of `seen` follow the files that these steps move, as
-    /// [`Self::plan`] for the whole vault would. Changes nothing. Reads only these notes and the
+    /// Plans how the links in notes outside of `seen` follow the files that this edit moves, or the heading or block
+    /// that it renames, as [`Self::plan`] for the whole vault would. Changes nothing. Reads only these notes and the
     /// moved files.
     ///
     /// If the vault's [`CancellationToken`](obsidian_note::CancellationToken) is cancelled, it returns the
@@ -37,12 +40,16 @@ impl Editor<'_> {
     pub fn links_out_of_sight(
         &self,
         seen: &Vault,
-        steps: &[Change],
+        edit: &Edit,
     ) -> Result<LinksOutOfSight, EngineError> {
         let settings = LinkSettings::read(self)?;
         if !settings.update {
             return Ok(LinksOutOfSight::default());
         }
+        if let Some(renamed) = &edit.renamed {
+            return self.links_to_renamed_out_of_sight(seen, renamed);
+        }
+        let steps = &edit.changes;
         let indexed = IndexedVault(self).column::<LinkTexts>()?;
         let files = &indexed.files;
         let pairs = steps.iter().filter_map(|step| match step {
@@ -62,10 +69,7 @@ impl Editor<'_> {
         let shift = shift_of(files, &settings, &moved);
         let mut sources =
             affected::sources(&shift, files, &indexed.column, self.disk().cancellation())?;
-        sources.retain(|source| !source.is_hidden() && !seen.sees(source));
-        // A note that is written becomes a file of its own. Then it would not show that its other hard links are names
-        // of a closed note (`threats.toml` D17). They are not counted, because the answer reports that number.
-        sources.retain(|source| !seen.disk().closes_name(source));
+        sources.retain(|source| is_out_of_sight(seen, source));
         let left = AtomicUsize::new(0);
         let changes = sources
             .into_par_iter()
@@ -88,4 +92,45 @@ impl Editor<'_> {
             left: left.into_inner(),
         })
     }
+
+    fn links_to_renamed_out_of_sight(
+        &self,
+        seen: &Vault,
+        renamed: &RenamedAnchor,
+    ) -> Result<LinksOutOfSight, EngineError> {
+        let indexed = IndexedVault(self).column::<AnchorLinks>()?;
+        let mut sources = renamed.sources(&indexed);
+        sources.retain(|source| is_out_of_sight(seen, source));
+        let left = AtomicUsize::new(0);
+        let changes = sources
+            .into_par_iter()
+            .filter_map(
+                |source| match renamed.followed(self, source, &indexed.files) {
+                    Ok(Ok(followed)) => Some(Change::Modify {
+                        path: source.clone(),
+                        before: followed.before,
+                        after: followed.rewriting.after?,
+                    }),
+                    // The note was removed after it was indexed, or cannot be read.
+                    Ok(Err(_)) => None,
+                    Err(_) => {
+                        left.fetch_add(1, Ordering::Relaxed);
+                        None
+                    }
+                },
+            )
+            .collect();
+        Ok(LinksOutOfSight {
+            changes,
+            left: left.into_inner(),
+        })
+    }
+}
+
+/// Whether the caller may not see this file, and its links may be changed.
+///
+/// A note that is written becomes a file of its own. Then it would not show that its other hard links are names of a
+/// closed note (`threats.toml` D17). They are not counted, because the answer reports that number.
+fn is_out_of_sight(seen: &Vault, source: &VaultPath) -> bool {
+    !source.is_hidden() && !seen.sees(source) && !seen.disk().closes_name(source)
 }

@@ -23,9 +23,9 @@ pub(super) struct Rewriting {
 }
 
 /// A range of the file and its replacement.
-struct Splice {
-    range: Range<usize>,
-    new: String,
+pub(super) struct Splice {
+    pub(super) range: Range<usize>,
+    pub(super) new: String,
 }
 
 /// The condition on a link after the move.
@@ -232,7 +232,7 @@ fn splices_of(
 }
 
 /// Returns the bytes with all replacements made; `None` if two of them overlap.
-fn spliced(bytes: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
+pub(super) fn spliced(bytes: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
     splices.sort_by_key(|splice| splice.range.start);
     let mut after = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -51,11 +51,12 @@ pub fn keeps_property_types(call: &Call) -> bool {
 /// Refuses to change a note that is not UTF-8 (`vault-semantics.md` §2.1): the app would replace the
 /// bytes that it cannot decode, and added text would be in another encoding than the rest.
 ///
-/// Allowed are an overwrite of the whole file, and links that the engine updates after a move:
-/// neither damages other bytes.
+/// Allowed are an overwrite of the whole file, and links that the engine updates after a move or the renaming of a
+/// heading: neither damages other bytes.
 fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure> {
     let moves = |change: &Change| matches!(change, Change::Move { .. });
-    if call.acts_on() == Target::NewFile || !official && edit.changes.iter().any(moves) {
+    let follows = edit.renamed.is_some() || edit.changes.iter().any(moves);
+    if call.acts_on() == Target::NewFile || !official && follows {
         return Ok(());
     }
     let damaged = edit.changes.iter().find_map(|change| match change {
@@ -182,6 +183,7 @@ impl ChangePlan {
             warnings,
             unread: None,
             is_overwrite,
+            renamed: None,
         };
         let planned = Planned::from_edit(&edit, call, seen);
         let edit = Edit {

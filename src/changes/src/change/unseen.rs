@@ -31,17 +31,18 @@ pub struct Left {
 }
 
 impl Unseen {
-    /// Adds the changes in closed notes to a move. They get half of the call's remaining time, so
+    /// Adds the changes in closed notes to a move, or to the renaming of a heading. They get half of the call's remaining time, so
     /// that they never delay the move itself too long.
     pub fn added_to(edit: &mut Edit, [vault, seen]: [&PinnedVault; 2], limits: &Limits) -> Self {
         let moves = |change: &Change| matches!(change, Change::Move { to, .. } if !to.is_hidden());
-        if !seen.is_limited() || !edit.changes.iter().any(moves) {
+        let changes_links = edit.renamed.is_some() || edit.changes.iter().any(moves);
+        if !seen.is_limited() || !changes_links {
             return Self::default();
         }
         let deadline = limits.deadline.at_most(limits.deadline.left() / 2);
         let vault = vault.clone().under(&limits.cancel, deadline, None);
         let Ok(LinksOutOfSight { changes, left }) =
-            Editor(&vault.engine).links_out_of_sight(&seen.engine, &edit.changes)
+            Editor(&vault.engine).links_out_of_sight(&seen.engine, edit)
         else {
             return Self {
                 left: Left {
@@ -161,6 +162,7 @@ mod tests {
             warnings: Vec::new(),
             unread: None,
             is_overwrite: false,
+            renamed: None,
         };
         let limits = Limits {
             deadline: Deadline::after_ms(milliseconds),
