@@ -301,6 +301,17 @@ pub enum EngineError {
         /// The first of them, in the vault.
         paths: Vec<VaultPath>,
     },
+    /// Links to a file cannot follow it, because its new name has characters that end or split a link
+    /// (`vault-semantics.md` §2.2).
+    #[error("{} to the file would break, because no such link can name `{path}`", count_of(*links, "link"))]
+    NameBreaksLinks {
+        /// The path that the file would have.
+        path: VaultPath,
+        /// A path that links can name, in the same folder.
+        instead: VaultPath,
+        /// The number of links that would lead elsewhere.
+        links: usize,
+    },
     /// The new path of a folder is taken.
     #[error("`{path}` already exists")]
     FolderTaken {

@@ -247,6 +247,13 @@ pub fn engine_failure(error: EngineError) -> Failure {
             )
             .with("paths", paths)
         }
+        EngineError::NameBreaksLinks { path, instead, links } => says(
+            Code::ValidationError,
+            &format!("Nothing was changed. Use a name such as `{}`. To break the links, set `force`.", instead.name()),
+        )
+        .with("path", path.as_str())
+        .with("instead", instead.as_str())
+        .with("links", links),
         EngineError::FolderTaken { path, inside } => says(
             Code::FileExists,
             &format!("Pass the complete new path of the folder, such as `{inside}`."),

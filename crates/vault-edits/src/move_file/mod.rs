@@ -19,6 +19,7 @@ mod heading;
 mod link_text;
 mod mend;
 mod moved;
+mod name;
 mod out_of_sight;
 mod piece;
 #[cfg(test)]
@@ -66,10 +67,11 @@ fn move_file(call: &Call<'_>) -> Result<Edit, EngineError> {
     let to = arguments.path("to").ok_or_else(|| missing("to", usage))?;
     let target = existing(vault, arguments)?;
     let to = destination::of_move(&target.path, to)?;
-    planned(vault, target, to, |path, destination| Confirmation::Moved {
+    let edit = planned(vault, target, to, |path, destination| Confirmation::Moved {
         path,
         destination,
-    })
+    })?;
+    name::keep_links(vault, arguments, edit)
 }
 
 /// `rename`: to another name in the same folder.
@@ -82,9 +84,10 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     )?;
     let target = existing(vault, arguments)?;
     let to = destination::of_rename(&target.path, name)?;
-    planned(vault, target, to, |path, destination| {
+    let edit = planned(vault, target, to, |path, destination| {
         Confirmation::Renamed { path, destination }
-    })
+    })?;
+    name::keep_links(vault, arguments, edit)
 }
 
 impl Editor<'_> {

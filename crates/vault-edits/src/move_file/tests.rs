@@ -357,7 +357,10 @@ fn what_is_not_utf8_is_kept_byte_for_byte() {
 #[test]
 fn a_link_that_cannot_be_written_is_kept_and_reported() {
     let (_folder, vault) = vault(&[("Old.md", "[[Old]]"), ("s.md", "[[Old]] [x](Old.md)")]);
-    let plan = |name| plan(&vault, "rename", &[("path", "Old.md"), ("name", name)]).unwrap();
+    let plan = |name| {
+        let params = [("path", "Old.md"), ("name", name)];
+        crate::testing::plan(&vault, "rename", &params, &["force"])
+    };
     let edit = plan("C#.md");
     assert_eq!(edit.changes.len(), 1);
     let unwritable = |name, links| Warning::LinksUnwritable {

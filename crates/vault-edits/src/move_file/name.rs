@@ -1,0 +1,106 @@
+//! Names that links cannot contain (`vault-semantics.md` §2.2).
+
+use obsidian_note::{VaultPath, Warning};
+use vault_files::link_text::NOT_IN_NAMES;
+use vault_files::{Args, EngineError, Vault};
+
+use crate::Editor;
+use crate::change::Change;
+use crate::edit_command::Edit;
+
+/// The name of a file of whose name nothing remains.
+const UNTITLED: &str = "Untitled";
+
+/// Refuses a move to a name with characters that links cannot contain, if links to the file would break; `force` allows
+/// it. The app moves the file and breaks the links.
+pub(super) fn keep_links(vault: &Vault, arguments: &Args, edit: Edit) -> Result<Edit, EngineError> {
+    if arguments.flag("force") {
+        return Ok(edit);
+    }
+    let moved = edit.changes.iter().find_map(|change| match change {
+        Change::Move { from, to, .. } if from.name() != to.name() => Some(to),
+        _ => None,
+    });
+    let Some(to) = moved.filter(|to| to.name().contains(NOT_IN_NAMES)) else {
+        return Ok(edit);
+    };
+    let broken = edit.warnings.iter().map(|warning| match warning {
+        Warning::LinksUnwritable { links, .. } => *links,
+        _ => 0,
+    });
+    let links = broken.sum();
+    if links == 0 {
+        return Ok(edit);
+    }
+    Err(EngineError::NameBreaksLinks {
+        instead: instead_of(vault, to)?,
+        path: to.clone(),
+        links,
+    })
+}
+
+/// Returns a free path in the same folder whose name links can contain.
+fn instead_of(vault: &Vault, path: &VaultPath) -> Result<VaultPath, EngineError> {
+    let name = path.name();
+    let (stem, extension) = match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => (stem, Some(extension)),
+        _ => (name, None),
+    };
+    let cleaned = stem.replace(NOT_IN_NAMES, " ");
+    let words: Vec<&str> = cleaned.split_whitespace().collect();
+    let mut name = words.join(" ");
+    if name.is_empty() {
+        UNTITLED.clone_into(&mut name);
+    }
+    if let Some(extension) = extension {
+        name = format!("{name}.{}", extension.replace(NOT_IN_NAMES, ""));
+    }
+    let cleaned = path.parent().join(&name);
+    let cleaned = cleaned.map_err(|reason| EngineError::path(path.as_str(), reason))?;
+    Editor(vault).free_path(&cleaned)
+}
+
+#[cfg(test)]
+mod tests {
+    use vault_files::vault::testing::vault;
+
+    use crate::testing::{done, error};
+
+    #[test]
+    fn a_name_that_breaks_links_is_refused_with_another_one() {
+        for (command, name, expected) in [
+            ("rename", "Issue #12", Some("a/Issue 12 1.md")),
+            ("rename", "[b]", None),
+            ("rename", "#", Some("a/Untitled.md")),
+            ("rename", "a [b] c", None),
+            ("rename", "a^b", None),
+            ("rename", "plain", None),
+            ("move", "x/C#.md", Some("x/C.md")),
+        ] {
+            let (_folder, vault) = vault(&[
+                ("a/n.md", ""),
+                ("a/Issue 12.md", ""),
+                ("o.md", "[[n]] [x](a/n.md) [[n#H|y]]"),
+            ]);
+            let key = if command == "move" { "to" } else { "name" };
+            let params = [("path", "a/n.md"), (key, name)];
+            match expected {
+                None => assert_eq!(done(&vault, command, &params, &[]).warnings, [], "{name}"),
+                Some(instead) => {
+                    let shown = format!("{:?}", error(&vault, command, &params, &[]));
+                    assert!(shown.starts_with("NameBreaksLinks"), "{name}: {shown}");
+                    assert!(
+                        shown.contains(&format!("(\"{instead}\")")),
+                        "{name}: {shown}"
+                    );
+                    let forced = done(&vault, command, &params, &["force"]);
+                    assert_eq!(forced.warnings.len(), 1, "{name}");
+                }
+            }
+        }
+        // Without links to the file, the name breaks none.
+        let (_folder, vault) = vault(&[("n.md", "")]);
+        let params = [("path", "n.md"), ("name", "a#b")];
+        assert_eq!(done(&vault, "rename", &params, &[]).warnings, []);
+    }
+}
