@@ -54,6 +54,7 @@ mod fenced;
 mod file_names;
 mod folder_move;
 mod fuzzed;
+mod heading_rename;
 #[cfg(unix)]
 mod hostile;
 mod import;

@@ -77,7 +77,7 @@ impl Editor<'_> {
     }
 }
 
-/// Returns the headings and blocks of a note before and after; `None` if they are the same, for links.
+/// Returns the headings and blocks of a note before and after; `None` if links find all of them as before.
 fn changed_parts(before: &[u8], after: &[u8]) -> Option<Parts> {
     if !may_lose(before, after) {
         return None;
@@ -96,7 +96,8 @@ fn changed_parts(before: &[u8], after: &[u8]) -> Option<Parts> {
         let blocks = facts.blocks.iter();
         blocks.map(|block| block.id.to_lowercase()).collect()
     };
-    let is_same = headings(&parts.before) == headings(&parts.after)
+    // New headings at the end take nothing from links; further up they may, from nested ones.
+    let is_same = headings(&parts.after).starts_with(&headings(&parts.before))
         && ids(&parts.before).is_subset(&ids(&parts.after));
     (!is_same).then_some(parts)
 }

@@ -804,26 +804,15 @@ impl RenamedAnchor {
     }
 }
 
-/// Returns the letters of a heading's name that have no meaning in Markdown.
+/// Returns a heading as a link can name it in any form: its characters that have a meaning in Markdown become spaces.
 fn plain_name(text: &str) -> String {
-    let blank = |character: char| {
-        if character.is_alphanumeric() || matches!(character, '-' | '\'') || !character.is_ascii() {
-            character
-        } else {
-            ' '
-        }
+    let is_plain = |character: char| {
+        !character.is_ascii()
+            || character.is_ascii_alphanumeric()
+            || matches!(character, '-' | '_' | '\'')
     };
-    let plain: String = place_of_heading(text)
-        .chars()
-        .map(|character| {
-            // An underscore is part of the name.
-            if character == '_' {
-                character
-            } else {
-                blank(character)
-            }
-        })
-        .collect();
+    let blank = |character| if is_plain(character) { character } else { ' ' };
+    let plain: String = text.chars().map(blank).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -78,10 +78,12 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
 ];
 
 /// Intended differences from the official usage line: command, argument, reason.
-const DIFFERENCES: [(&str, &str, &str); 25] = [
+const DIFFERENCES: [(&str, &str, &str); 27] = [
     ("property:set", "[empty]", "the engine's alone"),
     ("property:set", "[paths=<>]", "the engine's alone"),
     ("create", "[number]", "the gateway's own, never sent"),
+    ("move", "[force]", "the gateway's own, never sent"),
+    ("rename", "[force]", "the gateway's own, never sent"),
     ("create", "[silent]", "as Obsidian's own skill teaches"),
     (
         "daily:append",
