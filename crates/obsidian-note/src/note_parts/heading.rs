@@ -10,12 +10,24 @@ use crate::commonmark;
 use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::scan::Heading;
 
-/// The characters of a heading that are ignored in links to it.
-const FIRST_IGNORED: &str = "#|^:%[]";
+/// Whether a character of a heading is ignored when it is compared.
+type IsIgnored = fn(char) -> bool;
+
+/// The characters that are ignored first: those that links cannot contain.
+fn is_first_ignored(character: char) -> bool {
+    matches!(character, '#' | '|' | '^' | ':' | '%' | '[' | ']')
+}
+
+/// The characters that the app ignores when it compares a link with a heading: ASCII punctuation
+/// (`vault-semantics.md` §2.2).
+fn is_ignored_in_links(character: char) -> bool {
+    character.is_ascii_punctuation()
+}
+
 /// The characters that are also ignored if nothing else matches: all that links ignore, and the other mark of emphasis.
-const ALSO_IGNORED: &str = "#|^:%[]*_`~=\\";
-/// The characters that the app ignores when it compares a link with a heading (`vault-semantics.md` §2.2).
-const IGNORED_IN_LINKS: &str = FIRST_IGNORED;
+fn is_also_ignored(character: char) -> bool {
+    character == '_' || is_ignored_in_links(character)
+}
 
 /// The lines of the text below a heading, counted from 0; the ends are exclusive.
 pub struct Below {
@@ -101,7 +113,7 @@ pub fn is_same(one: &str, other: &str) -> bool {
 
 /// Returns a heading's text in the form in which the app compares it with the text of a link.
 pub fn link_key(text: &str) -> String {
-    key(text, IGNORED_IN_LINKS)
+    key(text, is_ignored_in_links)
 }
 
 /// The indexes of the headings that match the request, with `(line 12)` at its end or without.
@@ -146,7 +158,8 @@ fn of_text(headings: &[Heading], wanted: &str) -> Vec<usize> {
         .starts_with(' ')
         .then_some(hashes)
         .filter(|count| *count > 0);
-    for ignored in [FIRST_IGNORED, ALSO_IGNORED] {
+    let ways: [IsIgnored; 2] = [is_first_ignored, is_also_ignored];
+    for ignored in ways {
         for parts in ways_to_read(wanted, ignored) {
             let fits = |index: &usize| {
                 is_below(headings, *index, &parts, ignored)
@@ -211,7 +224,7 @@ pub fn candidate(sheet: &Sheet<'_>, heading: &Heading) -> EditCandidate {
 
 /// Returns the possible readings of a requested heading, the whole text first: one heading, or the last of several
 /// nested ones.
-fn ways_to_read(wanted: &str, ignored: &str) -> Vec<Vec<String>> {
+fn ways_to_read(wanted: &str, ignored: IsIgnored) -> Vec<Vec<String>> {
     let parts = |separator: &str| -> Vec<String> {
         let parts = wanted.split(separator).map(|part| key(part, ignored));
         parts.filter(|part| !part.is_empty()).collect()
@@ -229,7 +242,7 @@ fn ways_to_read(wanted: &str, ignored: &str) -> Vec<Vec<String>> {
 
 /// Whether a heading has the last of these texts, and its outer headings have the others, from the
 /// innermost out. Ranks in between may be skipped.
-fn is_below(headings: &[Heading], index: usize, parts: &[String], ignored: &str) -> bool {
+fn is_below(headings: &[Heading], index: usize, parts: &[String], ignored: IsIgnored) -> bool {
     let Some((last, above)) = parts.split_last() else {
         return false;
     };
@@ -251,17 +264,11 @@ fn is_below(headings: &[Heading], index: usize, parts: &[String], ignored: &str)
 }
 
 /// Returns a heading's text in the form that is compared.
-fn key(text: &str, ignored: &str) -> String {
+fn key(text: &str, ignored: IsIgnored) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     let plain: String = text
         .nfc()
-        .map(|character| {
-            if ignored.contains(character) {
-                ' '
-            } else {
-                character
-            }
-        })
+        .map(|character| if ignored(character) { ' ' } else { character })
         .collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     words.join(" ").to_lowercase()

@@ -5,6 +5,7 @@
 //! another place are rewritten too, so that each leads where it led before. A link that led nowhere stays. As after a
 //! move, a new text is only written after it was parsed again.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -561,21 +562,22 @@ fn rewritten(
     files: &[VaultPath],
 ) -> Rewritten {
     let (before, after) = (Anchors::new(&anchor.before), Anchors::new(&anchor.after));
+    let index = OnceCell::new();
     let mut known: HashMap<String, bool> = HashMap::new();
     rewrite_sites(source, bytes, |sites, site| {
-        let leads_here = || {
-            let index = index_for(source, sites, files);
+        let Some(meant) = before.find(&site.subpath) else {
+            return NewTarget::Same;
+        };
+        let leads_here = known.entry(site.linkpath.clone()).or_insert_with(|| {
+            let index = index.get_or_init(|| index_for(source, sites, files));
             match index.resolve(&site.linkpath, source) {
                 Resolution::Found(found) => found.path == anchor.note,
                 Resolution::Missing => false,
             }
-        };
-        let leads_here = *known
-            .entry(site.linkpath.clone())
-            .or_insert_with(leads_here);
-        let Some(meant) = before.find(&site.subpath).filter(|_| leads_here) else {
+        });
+        if !*leads_here {
             return NewTarget::Same;
-        };
+        }
         let still_leads_there = || {
             after
                 .find(&site.subpath)
