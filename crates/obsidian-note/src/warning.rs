@@ -346,6 +346,24 @@ pub enum Warning {
         /// The number of links.
         links: usize,
     },
+    /// A note embeds itself, because it embedded the note that was merged into it.
+    #[error("`{path}` embeds itself: {}", count_of(*embeds, "embed"))]
+    EmbedsItself {
+        /// The path of the note.
+        path: VaultPath,
+        /// The number of embeds of the whole note.
+        embeds: usize,
+    },
+    /// Two notes that are merged have footnotes of the same name, of which the app shows only one definition.
+    #[error("`{path}` has {} twice, the first is `[^{}]`", count_of(*count, "footnote"), row(name))]
+    FootnotesTwice {
+        /// The path of the note with the text of both.
+        path: VaultPath,
+        /// The number of such names.
+        count: usize,
+        /// The first of them.
+        name: String,
+    },
 }
 
 impl Warning {
@@ -389,6 +407,8 @@ impl Warning {
             Self::AnchorsLost { .. } => "ANCHORS_LOST",
             Self::LinksNotUpdated { .. } => "LINKS_NOT_UPDATED",
             Self::LinksUnwritable { .. } => "LINKS_UNWRITABLE",
+            Self::EmbedsItself { .. } => "EMBEDS_ITSELF",
+            Self::FootnotesTwice { .. } => "FOOTNOTES_TWICE",
         }
     }
 
@@ -428,6 +448,8 @@ impl Warning {
             | Self::AnchorsLost { path, .. }
             | Self::LinksNotUpdated { path, .. }
             | Self::LinksUnwritable { path, .. }
+            | Self::EmbedsItself { path, .. }
+            | Self::FootnotesTwice { path, .. }
             | Self::NoSuchPlace { path, .. }
             | Self::NotUtf8 { path } => path,
             Self::NameUnusable { folder, .. } => folder,
@@ -473,6 +495,8 @@ impl Warning {
             | Self::AnchorsLost { .. }
             | Self::LinksNotUpdated { .. }
             | Self::LinksUnwritable { .. }
+            | Self::EmbedsItself { .. }
+            | Self::FootnotesTwice { .. }
             | Self::NoSuchPlace { .. }
             | Self::NotUtf8 { .. } => None,
         }

@@ -1,10 +1,10 @@
 //! `delete` (`vault-semantics.md` §7.6).
 
 use cli_output::Confirmation;
-use obsidian_note::VaultPath;
 use obsidian_note::path::TRASH;
+use obsidian_note::{VaultPath, Warning};
 use vault_files::disk::list;
-use vault_files::{Call, ConfigKeys, EngineError, EntryKind, Version};
+use vault_files::{Call, ConfigKeys, EngineError, EntryKind, Vault, Version};
 use vault_index::Target;
 use vault_index::target::file_path;
 
@@ -65,30 +65,42 @@ fn delete(call: &Call<'_>) -> Result<Edit, EngineError> {
     let target = Target::from_arguments(vault, arguments)?;
     target.must_exist(vault)?;
     let path = target.path;
-    let version = Editor(vault).planned_version(&path)?;
     let mut warnings = target.warnings;
-    let name = path.to_string();
-    if arguments.flag("permanent") {
-        let changes = vec![Change::Remove { path, version }];
-        let done = Confirmation::Deleted { path: name };
-        return Ok(Edit::new(done, changes, warnings));
+    let is_permanent = arguments.flag("permanent");
+    let changes = removal(vault, &path, is_permanent, &mut warnings)?;
+    let path = path.to_string();
+    let done = if is_permanent {
+        Confirmation::Deleted { path }
+    } else {
+        Confirmation::Trashed { path }
+    };
+    Ok(Edit::new(done, changes, warnings))
+}
+
+/// Returns the steps that move a file to the vault's trash, or remove it for good.
+pub(super) fn removal(
+    vault: &Vault,
+    path: &VaultPath,
+    is_permanent: bool,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Change>, EngineError> {
+    let version = Editor(vault).planned_version(path)?;
+    let from = path.clone();
+    if is_permanent {
+        return Ok(vec![Change::Remove {
+            path: from,
+            version,
+        }]);
     }
     let settings = ConfigKeys::read(vault, "app.json")?;
     if settings.text(TRASH_OPTION) == "none" {
         return Err(EngineError::NoTrash);
     }
     warnings.extend(settings.warnings);
-    let text = format!("{TRASH}/{path}");
-    let to = file_path(&text)?;
-    let to = Editor(vault).free_path(&to)?;
+    let to = Editor(vault).free_path(&file_path(&format!("{TRASH}/{path}"))?)?;
     let mut changes = missing_folders(vault, &to.parent())?;
-    changes.push(Change::Move {
-        from: path,
-        to,
-        version,
-    });
-    let done = Confirmation::Trashed { path: name };
-    Ok(Edit::new(done, changes, warnings))
+    changes.push(Change::Move { from, to, version });
+    Ok(changes)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! A command that changes a folder, and the edit that it plans.
 
+use std::sync::Arc;
+
 use cli_output::{Answer, OwnForm};
 use obsidian_note::{EditMiss, Warning};
 use vault_files::{Call, EngineError};
 
 use super::change::Change;
-use super::move_file::RenamedAnchor;
+use super::move_file::{RenamedAnchor, TextMove};
 
 /// A planned edit, which is not applied yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +26,8 @@ pub struct Edit {
     pub is_overwrite: bool,
     /// The heading or block that it renames, for the links in notes that the caller may not see.
     pub renamed: Option<Box<RenamedAnchor>>,
+    /// Set if the text of a note gets into another note, so that links follow it although no file is moved.
+    pub text_move: Option<Arc<TextMove>>,
 }
 
 impl Edit {
@@ -39,6 +43,7 @@ impl Edit {
             unread: None,
             is_overwrite: false,
             renamed: None,
+            text_move: None,
         }
     }
 }

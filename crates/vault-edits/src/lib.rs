@@ -41,7 +41,7 @@ pub use self::edit_command::Edit;
 use self::edit_command::EditCommand;
 pub use self::export::{ExportedNote, exports, plan_export};
 pub use self::import::ImportedNote;
-pub use self::move_file::{LinksOutOfSight, RenamedAnchor};
+pub use self::move_file::{LinksOutOfSight, RenamedAnchor, TextMove};
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::property::items::ChangedList;
 pub use self::state::{State, Touched};
@@ -70,6 +70,8 @@ const COMMANDS: &[EditCommand] = &[
     move_file::HEADING_RENAME,
     move_file::MOVE,
     note_edit::NOTE_EDIT,
+    move_file::EXTRACT,
+    move_file::MERGE,
     steps::CHANGE,
     periodic::APPEND,
     periodic::PREPEND,

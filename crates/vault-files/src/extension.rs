@@ -1,5 +1,8 @@
 //! The extensions that the name of a new file may have.
 
+use obsidian_note::VaultPath;
+use obsidian_note::path::PathError;
+
 use crate::file_type::is_binary_extension;
 
 /// The extensions of text files, after the last dot of a name and in lower case.
@@ -53,9 +56,43 @@ pub fn with_extension(name: &str) -> String {
     }
 }
 
+/// Returns the path of a new note that is made from a part of the note `source`. A plain name without `.md` is put into
+/// the folder of `source`; everything else is a path from the vault's root. A missing `.md` is added.
+///
+/// # Errors
+///
+/// If the text is too long or not a path with it.
+pub fn path_of_part(source: &VaultPath, to: &VaultPath) -> Result<VaultPath, PathError> {
+    let parent = to.parent();
+    let folder = if to.is_note() || !parent.is_root() {
+        parent
+    } else {
+        source.parent()
+    };
+    if to.is_note() {
+        return Ok(to.clone());
+    }
+    folder.join(&format!("{}.md", to.name()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plain_name_is_put_beside_the_note_and_a_path_is_exact() {
+        for (source, to, expected) in [
+            ("A/s.md", "n", "A/n.md"),
+            ("A/s.md", "v1.2", "A/v1.2.md"),
+            ("A/s.md", "n.md", "n.md"),
+            ("A/s.md", "B/n", "B/n.md"),
+            ("A/s.md", "B/n.MD", "B/n.MD"),
+            ("s.md", "n", "n.md"),
+        ] {
+            let [source, to] = [source, to].map(|text| VaultPath::file(text).unwrap());
+            assert_eq!(path_of_part(&source, &to).unwrap().as_str(), expected);
+        }
+    }
 
     #[test]
     fn a_title_with_a_dot_is_still_a_note() {

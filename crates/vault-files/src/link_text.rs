@@ -34,15 +34,30 @@ pub fn embed_of_new_file(
     note: Option<&VaultPath>,
     settings: &VaultSettings,
 ) -> Result<String, EngineError> {
+    let link = link_to_new_file(vault, path, note, (settings, Some("")))?;
+    Ok(format!("!{link}"))
+}
+
+/// Returns a link to a file that is about to be created, valid in the note `note` or else in every note. `shown` is the
+/// text of a markdown link; `None` for the file's name.
+///
+/// # Errors
+///
+/// Fails if the vault's settings cannot be read.
+pub fn link_to_new_file(
+    vault: &Vault,
+    path: &VaultPath,
+    note: Option<&VaultPath>,
+    (settings, shown): (&VaultSettings, Option<&str>),
+) -> Result<String, EngineError> {
     let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
     let files = contents.files.into_iter().map(|file| file.path);
     let files = files.filter(|file| file != path).chain([path.clone()]);
     let name = name(&LinkIndex::new(files), path, note, settings.link_format);
-    let link = match wikilink(&name, "", None) {
+    Ok(match wikilink(&name, "", None) {
         Some(wikilink) if !settings.markdown_links => wikilink,
-        _ => markdown(path, &name, "", Some("")),
-    };
-    Ok(format!("!{link}"))
+        _ => markdown(path, &name, "", shown),
+    })
 }
 
 /// Returns the first of name, path from the source's folder and path from the root that leads to the file, in the order

@@ -54,9 +54,9 @@ pub fn arguments(command: &str, words: impl IntoIterator<Item = impl AsRef<str>>
 /// Returns the value of a parameter, with the type that the catalogue gives it.
 fn typed(command: &str, name: &str, text: &str) -> Arg {
     match (command, name) {
-        (_, "path" | "folder" | "under" | "note" | "with")
+        (_, "path" | "folder" | "under" | "note" | "with" | "into")
         | ("bookmark", "file")
-        | ("move" | "folder:move" | "links:path", "to")
+        | ("move" | "folder:move" | "links:path" | "note:extract", "to")
         | ("links:path" | "note:link", "from") => Arg::Path(VaultPath::folder(text).unwrap()),
         (_, "ref") => {
             let (path, line) = text.rsplit_once(':').unwrap();

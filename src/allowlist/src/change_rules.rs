@@ -126,12 +126,29 @@ pub enum Placement {
     /// The folder `path` with its whole content, as the folder `to`. Refused if the rules could
     /// deny anything in it, whether it exists or not.
     WholeFolder,
+    /// A new note with a part of the note that the call names, at the path that the parameter of type `destination`
+    /// names. A plain name is put into the folder of that note.
+    PartOfNote,
+    /// No new file: the text of the note that the call names gets into the note `into`, and the first one is removed.
+    IntoNote,
 }
 
 impl Placement {
     /// Whether an existing file gets another path, so that links in other notes are updated.
     pub const fn moves_a_file(self) -> bool {
         matches!(self, Self::NewName | Self::Destination)
+    }
+
+    /// Whether links in other notes are updated, because a file or a text gets another path.
+    pub const fn may_change_links(self) -> bool {
+        match self {
+            Self::NewName
+            | Self::Destination
+            | Self::WholeFolder
+            | Self::PartOfNote
+            | Self::IntoNote => true,
+            Self::AsNamed | Self::AppFolder | Self::Planned => false,
+        }
     }
 }
 

@@ -235,6 +235,18 @@ fn placement(command: &Command, places: Option<Placement>) -> Result<(), &'stati
             command.target == Target::Folder && command.backends == [BackendName::Embedded],
             "`whole-folder` needs the target `folder`, and the backend `embedded` alone",
         ),
+        Some(Placement::PartOfNote) => (
+            moves && has(&ParamKind::Destination) && command.backends == [BackendName::Embedded],
+            "`part-of-note` needs the target `note`, a parameter of type `destination`, and the backend `embedded` alone",
+        ),
+        Some(Placement::IntoNote) => (
+            moves
+                && command
+                    .param("into")
+                    .is_some_and(|param| param.kind == ParamKind::Path)
+                && command.backends == [BackendName::Embedded],
+            "`into-note` needs the target `note`, a path `into`, and the backend `embedded` alone",
+        ),
         Some(Placement::Planned) => (
             makes && command.backends == [BackendName::Embedded],
             "`planned` needs the target `new-file`, and the backend `embedded` alone",

@@ -360,12 +360,11 @@ impl Command {
         self.placement().is_some_and(Placement::moves_a_file)
     }
 
-    /// Whether links in notes that the caller does not know may change with it: it gives files
-    /// another path, renames a part of a note, or has steps that can (`threats.toml` D13).
+    /// Whether links in notes that the caller does not know may change with it: it gives files or
+    /// text another path, renames a part of a note, or has steps that can (`threats.toml` D13).
     pub fn may_change_links(&self) -> bool {
         let rewrites = |change: &ChangeRules| change.rewrites_links;
-        self.moves_a_file()
-            || self.placement() == Some(Placement::WholeFolder)
+        self.placement().is_some_and(Placement::may_change_links)
             || self.change.as_ref().is_some_and(rewrites)
             || self.has_steps()
     }

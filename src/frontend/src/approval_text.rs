@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::display::{self, Role, StyledLine, StyledText};
 use super::escape;
-use allowlist::{Catalogue, Effect, ParamKind};
+use allowlist::{Catalogue, Effect, ParamKind, Placement};
 use cli_output::plural::count;
 use gateway::{FileChange, Happening, planned_changes};
 use protocol::caller::Caller;
@@ -276,7 +276,11 @@ fn has_diff(approval: &Approval) -> bool {
 }
 
 fn moves_links(approval: &Approval) -> bool {
-    Catalogue::find_builtin(&approval.command).is_ok_and(|command| command.moves_a_file())
+    Catalogue::find_builtin(&approval.command).is_ok_and(|command| {
+        let placement = command.placement();
+        let placement = placement.filter(|placement| *placement != Placement::WholeFolder);
+        placement.is_some_and(Placement::may_change_links)
+    })
 }
 
 const LINKS_FOLLOW: &str =

@@ -58,7 +58,7 @@ pub(super) fn sight_of(policy: &Policy) -> Option<Arc<dyn Sight>> {
 }
 
 /// Whether the answer or the effect of a call depends on other files than the file whose path the policy checks. Links
-/// lead to other notes, a base shows any note, a move checks every name, a template is looked up by name, and a daily
+/// lead to other notes, a base shows any note, a move checks every name and changes links, a template is looked up by name, and a daily
 /// note may be created from one.
 pub(super) fn depends_on_other_files(call: &Call) -> bool {
     let by_shape = matches!(
@@ -72,7 +72,7 @@ pub(super) fn depends_on_other_files(call: &Call) -> bool {
         Target::NoteOrVault | Target::Folder | Target::Vault => true,
         Target::App => !tells_of_app_alone(call.command.output),
     };
-    by_shape || call.command.moves_a_file() || from_template || by_target
+    by_shape || call.command.may_change_links() || from_template || by_target
 }
 
 /// Whether the app may answer from what is closed to the caller, or change it. It reads a note itself, after any

@@ -69,12 +69,11 @@ pub(super) fn aim(
             }
             None
         }
-        Target::Note => resolved
-            .call
-            .paths()
-            .into_iter()
-            .next()
-            .map(|(_, path)| path),
+        Target::Note => {
+            let paths = resolved.call.paths();
+            let named = paths.iter().find(|(argument, _)| *argument == "path");
+            named.or(paths.first()).map(|(_, path)| path.clone())
+        }
         Target::NoteOrVault
         | Target::NewFile
         | Target::Folder
@@ -171,10 +170,14 @@ fn spell_out_new_path(call: &mut Call) {
         Placement::Destination if path.as_str().contains('.') => {
             values.insert("to".to_owned(), Arg::Path(path));
         }
+        Placement::PartOfNote => {
+            values.insert("to".to_owned(), Arg::Path(path));
+        }
         Placement::Destination
         | Placement::AppFolder
         | Placement::Planned
-        | Placement::WholeFolder => {}
+        | Placement::WholeFolder
+        | Placement::IntoNote => {}
     }
 }
 

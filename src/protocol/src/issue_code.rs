@@ -154,6 +154,9 @@ issues! {
     "DRAFT_MERGED"
         "A person changed another part of a note that is in the draft of the agent. Both changes are in the draft."
         "No action is needed. To see both changes, read the note again.";
+    "EMBEDS_ITSELF"
+        "A note embedded the note that was merged into it, so it embeds itself now."
+        "Remove the embed, or make it a link, in the note that the message names.";
     "FIX_LEFT"
         "Some links or properties were not fixed, because the correct value is not certain. The message names the file and the reason."
         "{links:broken} lists possible targets. Change the links with {note:edit} or {rename}.";
@@ -166,6 +169,9 @@ issues! {
     "FOLDER_UNREADABLE"
         "A folder could not be listed, so the answer does not include the contents of the folder."
         "Check the permissions of the folder.";
+    "FOOTNOTES_TWICE"
+        "Two merged notes had footnotes of the same name. The app shows one of the two texts for both."
+        "Rename the footnotes of one of them, with their references, in the note that the message names.";
     "HARD_LINK"
         "The changed file had a second name (a hard link), perhaps outside the vault. The app changes the file under both names; the embedded engine leaves the file under the second name unchanged."
         "Check whether the file under the second name should change too. To separate the two names, replace the file under one name with a copy.";

@@ -5,7 +5,7 @@
 use vault_engine::VaultPath;
 
 use super::rule::Rule;
-use super::touched::{arguments, as_path, join, source};
+use super::touched::{arguments, as_path, join, malformed, source};
 use allowlist::{Call, ParamKind, Placement};
 
 /// Returns the file that the call creates or moves; `None` if its path is not known yet, or if the path is invalid and
@@ -23,7 +23,11 @@ pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Rule>> {
         Placement::Destination => moved(call),
         // `AppFolder`: the gateway refuses it if path rules limit where files may be created.
         // `Planned`: the path rules judge the plan.
-        Placement::AppFolder | Placement::Planned | Placement::WholeFolder => None,
+        Placement::PartOfNote => part(call),
+        Placement::AppFolder
+        | Placement::Planned
+        | Placement::WholeFolder
+        | Placement::IntoNote => None,
     }
 }
 
@@ -79,6 +83,17 @@ fn moved(call: &Call) -> Option<Result<VaultPath, Rule>> {
             .map_or_else(|_| to.to_string(), |path| path.to_string()),
         file: format!("{to}.{}", source.extension()),
     }))
+}
+
+/// Returns the path of a note with a part of the source.
+fn part(call: &Call) -> Option<Result<VaultPath, Rule>> {
+    let source = source(call)?;
+    let (argument, _, value) =
+        arguments(call).find(|(_, kind, _)| **kind == ParamKind::Destination)?;
+    let to = as_path(argument, value).and_then(|to| {
+        vault_engine::path_of_part(source, &to).map_err(|error| malformed(argument, error))
+    });
+    Some(to)
 }
 
 fn with_extension(

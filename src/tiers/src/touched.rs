@@ -166,7 +166,7 @@ pub(super) fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<Vau
         .map_err(|error| malformed(argument, error))
 }
 
-fn malformed(argument: &str, error: PathError) -> Rule {
+pub(super) fn malformed(argument: &str, error: PathError) -> Rule {
     let argument = argument.to_owned();
     if error == PathError::Escape {
         return Rule::Escape { argument };

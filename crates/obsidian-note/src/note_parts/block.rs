@@ -56,7 +56,7 @@ pub fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block,
 }
 
 /// The lines of a block, counted from 0.
-pub(super) fn lines_of(sheet: &Sheet<'_>, block: &Block) -> Range<usize> {
+pub fn lines_of(sheet: &Sheet<'_>, block: &Block) -> Range<usize> {
     let (start, end) = (block.span.start, block.span.end.byte as usize);
     start.line as usize..sheet.line_at(end.saturating_sub(1).max(start.byte as usize)) + 1
 }

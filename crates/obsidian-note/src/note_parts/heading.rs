@@ -89,6 +89,18 @@ pub fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss> {
     })
 }
 
+/// Returns the index of the heading that a link names from its first `#` on: `#A`, or `#A#B` for B below A. Of several
+/// headings the first one counts, as in the app.
+pub fn linked(headings: &[Heading], subpath: &str) -> Option<usize> {
+    [FIRST_IGNORED, ALSO_IGNORED]
+        .into_iter()
+        .find_map(|ignored| {
+            let parts = subpath.split('#').map(|part| key(part, ignored));
+            let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+            (0..headings.len()).find(|index| is_below(headings, *index, &parts, ignored))
+        })
+}
+
 /// Returns the lines of the text below a heading.
 pub fn below(sheet: &Sheet<'_>, index: usize) -> Below {
     let headings = &sheet.facts().headings;
@@ -106,14 +118,14 @@ pub fn below(sheet: &Sheet<'_>, index: usize) -> Below {
     }
 }
 
+/// Returns a heading's text in the form in which links to it are compared.
+pub fn link_key(text: &str) -> String {
+    key(text, is_ignored_in_links)
+}
+
 /// Whether a link treats two heading texts as equal.
 pub fn is_same(one: &str, other: &str) -> bool {
     link_key(one) == link_key(other)
-}
-
-/// Returns a heading's text in the form in which the app compares it with the text of a link.
-pub fn link_key(text: &str) -> String {
-    key(text, is_ignored_in_links)
 }
 
 /// The indexes of the headings that match the request, with `(line 12)` at its end or without.

@@ -33,13 +33,14 @@ pub(super) fn sources<'files>(
 }
 
 fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
-    if !shift.concerns(linkpath, source) {
+    if !shift.concerns(linkpath, source, source) {
         return false;
     }
     // File nodes of a canvas contain whole paths, and follow their files even if a link would still resolve.
-    let target = || shift.target_before(linkpath, source);
-    let follows = || target().is_some_and(|target| shift.moved_to(&target).is_some());
-    shift.lost(linkpath, source).is_some() || (!source.is_note() && follows())
+    let follows = |target: &VaultPath| !source.is_note() && shift.moved_to(target).is_some();
+    let target = shift.target_before(linkpath, source);
+    target.is_some_and(|target| shift.looks_at(&target) || follows(&target))
+        || shift.lost((linkpath, ""), source, source).is_some()
 }
 
 /// Whether a moved file has the same links afterwards: a note that becomes a text file has none.

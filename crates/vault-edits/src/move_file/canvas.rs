@@ -11,6 +11,8 @@ pub(super) struct Card {
     /// Whether it is the path of a file; otherwise it is a text with links in it.
     pub(super) is_path: bool,
     pub(super) text: Unescaped,
+    /// The heading or block of the file that a file node shows, from `#` on.
+    pub(super) subpath: Option<String>,
     /// The byte offset of the text after its opening quote.
     pub(super) start: usize,
 }
@@ -67,9 +69,11 @@ fn card(json: &str, node: &Range<usize>) -> Option<Card> {
     let is_path = kind.text == "file";
     let key = (is_path || kind.text == "text").then_some(kind.text)?;
     let (text, start) = text_of(&key)?;
+    let subpath = if is_path { text_of("subpath") } else { None };
     (!is_path || !text.text.is_empty()).then_some(Card {
         is_path,
         text,
+        subpath: subpath.map(|(subpath, _)| subpath.text),
         start,
     })
 }

@@ -65,7 +65,7 @@ impl<'files> Mending<'files> {
                 before.sort_unstable();
                 Shift::new(&before, named, file.clone(), format, &[])
             });
-        let rewriting = rewrite::rewritten(shift, source, text, stop)?;
+        let rewriting = rewrite::rewritten(shift, (source, source), text, stop)?;
         Ok(rewriting.after.map(|text| Mended {
             text,
             links: rewriting.links,

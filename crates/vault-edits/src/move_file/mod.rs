@@ -1,5 +1,6 @@
 //! `move`, `rename` and `folder:move`: move files and update the links to them
-//! (`vault-semantics.md` §7.4, §7.5). `heading:rename` does the same for a heading or block of a note.
+//! (`vault-semantics.md` §7.4, §7.5). `heading:rename` does the same for a heading or block of a note, `note:merge` and
+//! `note:extract` with the text of a note (§7.8).
 //!
 //! Every link is resolved twice: among the present files, and among the files after the move. If the results differ,
 //! the link is rewritten, even if it leads to a file that does not move, so that the link graph stays the same except
@@ -14,14 +15,18 @@ mod canvas;
 mod decoded;
 mod destination;
 mod escapes;
+mod extract;
 mod folder;
+mod following;
 mod heading;
 mod link_text;
 mod mend;
+mod merge;
 mod moved;
 mod name;
 mod out_of_sight;
 mod piece;
+mod places;
 #[cfg(test)]
 mod random_vaults;
 mod reference;
@@ -33,21 +38,27 @@ mod shift;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod text_move;
+#[cfg(test)]
+mod text_move_tests;
 
+pub(super) use self::extract::EXTRACT;
 pub(super) use self::folder::FOLDER_MOVE;
 pub(super) use self::heading::HEADING_RENAME;
 pub use self::heading::RenamedAnchor;
 pub(super) use self::heading::with_places;
 pub(super) use self::mend::{Mended, Mending};
+pub(super) use self::merge::MERGE;
 pub use self::out_of_sight::LinksOutOfSight;
+pub use self::text_move::TextMove;
 
 use cli_output::{Answer, Confirmation};
 use obsidian_note::{VaultPath, Warning};
-use rayon::prelude::*;
 use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::target::{missing, required};
 use vault_index::{Indexed, IndexedVault, LinkTexts, Target};
 
+use self::following::Following;
 use self::moved::Moved;
 use self::rewrite::Rewriting;
 use self::setting::LinkSettings;
@@ -198,53 +209,10 @@ fn follow(
     (changes, reported): (&mut Vec<Change>, &mut Vec<Warning>),
 ) -> Result<(), EngineError> {
     let settings = LinkSettings::read(vault)?;
-    for warning in indexed.warnings.iter().chain(&settings.warnings) {
-        if !reported.contains(warning) {
-            reported.push(warning.clone());
-        }
-    }
     let shift = shift_of(&indexed.files, &settings, moved);
-    let stop = vault.disk().cancellation();
-    let sources = affected::sources(&shift, &indexed.files, &indexed.column, stop)?;
-    let rewritten: Vec<(&VaultPath, Result<Rewritten, Warning>)> = sources
-        .into_par_iter()
-        .map(|source| Ok((source, rewritten(vault, &shift, source)?)))
-        .collect::<Result<_, EngineError>>()?;
-    let (mut links, mut files) = (0, 0);
-    for (source, result) in rewritten {
-        let Rewritten { before, rewriting } = match result {
-            Ok(rewritten) => rewritten,
-            Err(warning) => {
-                reported.push(warning);
-                continue;
-            }
-        };
-        if rewriting.unwritable > 0 {
-            reported.push(Warning::LinksUnwritable {
-                path: source.clone(),
-                links: rewriting.unwritable,
-            });
-        }
-        let Some(after) = rewriting.after else {
-            continue;
-        };
-        links += rewriting.links;
-        files += 1;
-        if settings.update {
-            changes.push(Change::Modify {
-                path: shift.place(source).clone(),
-                before,
-                after,
-            });
-        }
-    }
-    if !settings.update && links > 0 {
-        reported.push(Warning::LinksNotUpdated {
-            path: about.clone(),
-            links,
-            files,
-        });
-    }
+    let mut following = Following::new(vault, &shift, settings);
+    following.follow_all(indexed, &[])?;
+    following.finish(about, changes, reported);
     Ok(())
 }
 
@@ -264,8 +232,9 @@ fn rewritten(
     vault.disk().cancellation().check()?;
     Ok(match vault.indexed_bytes(source) {
         Ok(before) => {
+            let places = (source, shift.place(source));
             let rewriting =
-                rewrite::rewritten(shift, source, &before, vault.disk().cancellation())?;
+                rewrite::rewritten(shift, places, &before, vault.disk().cancellation())?;
             Ok(Rewritten { before, rewriting })
         }
         Err(problem) => Err(problem.warning(source)),

@@ -11,9 +11,7 @@ use super::heading::RenamedAnchor;
 use super::moved::Moved;
 use super::setting::LinkSettings;
 use super::{Rewritten, affected, destination, rewritten, shift_of};
-use crate::Change;
-use crate::Edit;
-use crate::Editor;
+use crate::{Change, Edit, Editor};
 
 /// The changes of links in notes that the caller may not see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,8 +23,8 @@ pub struct LinksOutOfSight {
 }
 
 impl Editor<'_> {
-    /// Plans how the links in notes outside of `seen` follow the files that this edit moves, or the heading or block
-    /// that it renames, as [`Self::plan`] for the whole vault would. Changes nothing. Reads only these notes and the
+    /// Plans how the links in notes outside of `seen` follow what this edit moves or renames: files, a text, a heading or
+    /// a block, as [`Self::plan`] for the whole vault would. Changes nothing. Reads only these notes and the
     /// moved files.
     ///
     /// If the vault's [`CancellationToken`](obsidian_note::CancellationToken) is cancelled, it returns the
@@ -49,9 +47,9 @@ impl Editor<'_> {
         if let Some(renamed) = &edit.renamed {
             return self.links_to_renamed_out_of_sight(seen, renamed);
         }
-        let steps = &edit.changes;
         let indexed = IndexedVault(self).column::<LinkTexts>()?;
         let files = &indexed.files;
+        let steps = &edit.changes;
         let pairs = steps.iter().filter_map(|step| match step {
             Change::Move { from, to, .. } if !to.is_hidden() => Some((from, to)),
             _ => None,
@@ -66,7 +64,10 @@ impl Editor<'_> {
                 destination::must_be_free(self, files, from, to)?;
             }
         }
-        let shift = shift_of(files, &settings, &moved);
+        let shift = match &edit.text_move {
+            Some(text) => text.shift(files, settings.format),
+            None => shift_of(files, &settings, &moved),
+        };
         let mut sources =
             affected::sources(&shift, files, &indexed.column, self.disk().cancellation())?;
         sources.retain(|source| is_out_of_sight(seen, source));

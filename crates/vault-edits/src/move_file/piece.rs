@@ -40,7 +40,11 @@ impl<'file> Piece<'file> {
         }
         let card = |card: Card| {
             let kind = if card.is_path { Kind::Path } else { Kind::Text };
-            Self::new(kind, Writing::Escaped(card.text, Quoting::Json, card.start))
+            let mut piece = Self::new(kind, Writing::Escaped(card.text, Quoting::Json, card.start));
+            for reference in &mut piece.references {
+                reference.beside.clone_from(&card.subpath);
+            }
+            piece
         };
         cards(text).into_iter().map(card).collect()
     }

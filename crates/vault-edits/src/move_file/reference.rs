@@ -38,9 +38,18 @@ pub(super) struct Reference {
     pub(super) linkpath: String,
     /// The rest of the target from `#` on; may be empty.
     pub(super) subpath: String,
+    /// The subpath of a file node of a canvas, which is not written in its path.
+    pub(super) beside: Option<String>,
     pub(super) is_embed: bool,
     /// The places of its parts; `None` if they cannot be determined.
     pub(super) written: Option<Written>,
+}
+
+impl Reference {
+    /// Returns the subpath that names a place in the target; empty for the whole file.
+    pub(super) fn place(&self) -> &str {
+        self.beside.as_deref().unwrap_or(&self.subpath)
+    }
 }
 
 /// The byte ranges of a link's parts in the text.
@@ -74,6 +83,7 @@ pub(super) fn references(kind: Kind, text: &str) -> Vec<Reference> {
             vec![Reference {
                 linkpath,
                 subpath,
+                beside: None,
                 is_embed: false,
                 written: Some(Written {
                     form: Form::Path,
@@ -94,6 +104,7 @@ fn in_text(link: &Link, is_embed: bool) -> Reference {
     Reference {
         linkpath,
         subpath,
+        beside: None,
         is_embed,
         written: written.map(|written| written.moved_by(start)),
     }
@@ -112,6 +123,7 @@ fn property(text: &str) -> Option<Reference> {
     Some(Reference {
         linkpath,
         subpath,
+        beside: None,
         is_embed: false,
         written: written(text, 0, &link.target, label),
     })

@@ -9,6 +9,7 @@ use vault_files::EngineError;
 use super::decoded::Decoded;
 use super::link_text;
 use super::piece::Piece;
+use super::places::{Destination, without_parts};
 use super::reference::{Form, Kind, Reference};
 use super::shift::Shift;
 
@@ -31,8 +32,8 @@ pub(super) struct Splice {
 /// The condition on a link after the move.
 #[derive(Clone)]
 enum Expected {
-    /// The link must lead to this file.
-    Leads(VaultPath),
+    /// The link must lead to this file, with this subpath.
+    Leads(VaultPath, String),
     /// Its text must be the same: the move does not concern it, or it is unresolved, or it could
     /// not be rewritten.
     Says,
@@ -43,8 +44,10 @@ enum Expected {
 struct LinkCache<'shift> {
     shift: &'shift Shift,
     source: &'shift VaultPath,
-    /// Verdicts by linkpath, and by whether it is the path in a file node of a canvas.
-    expected: HashMap<(String, bool), LinkVerdict>,
+    /// The path of the text afterwards.
+    at: &'shift VaultPath,
+    /// Verdicts by linkpath and subpath, and by whether it is the path in a file node of a canvas.
+    expected: HashMap<(String, String, bool), LinkVerdict>,
     /// New targets by the old spelling; `None` if no target leads there.
     targets: HashMap<Spelling, Option<String>>,
 }
@@ -58,22 +61,26 @@ type Spelling = (Kind, Form, String, String, String, VaultPath);
 enum LinkVerdict {
     /// They stay, and must then fulfil the condition.
     Stay(Expected),
-    /// They must be rewritten to lead to this file.
-    Follow(VaultPath),
+    /// As [`Self::Stay`], but the name of their heading or block will lead to another one.
+    Stray(Expected),
+    /// They must be rewritten to lead there.
+    Follow(Destination),
 }
 
 impl<'shift> LinkCache<'shift> {
-    fn new(shift: &'shift Shift, source: &'shift VaultPath) -> Self {
+    fn new(shift: &'shift Shift, source: &'shift VaultPath, at: &'shift VaultPath) -> Self {
         Self {
             shift,
             source,
+            at,
             expected: HashMap::new(),
             targets: HashMap::new(),
         }
     }
 
     fn verdict(&mut self, reference: &Reference) -> LinkVerdict {
-        let key = (reference.linkpath.clone(), is_path(reference));
+        let subpath = reference.place().to_owned();
+        let key = (reference.linkpath.clone(), subpath, is_path(reference));
         if let Some(known) = self.expected.get(&key) {
             return known.clone();
         }
@@ -84,26 +91,31 @@ impl<'shift> LinkCache<'shift> {
 
     fn judged(&self, reference: &Reference) -> LinkVerdict {
         // Most links can mean neither the old nor the new path.
-        if !self.shift.concerns(&reference.linkpath, self.source) {
+        if !self.shift.concerns(&reference.linkpath, self.source, self.at) {
             return LinkVerdict::Stay(Expected::Says);
         }
-        if let Some(wanted) = must_lead(self.shift, reference, self.source) {
+        if let Some(wanted) = must_lead(self.shift, reference, self.source, self.at) {
             return LinkVerdict::Follow(wanted);
         }
-        let target = self.shift.target_before(&reference.linkpath, self.source);
-        let stays = |target: VaultPath| Expected::Leads(self.shift.place(&target).clone());
-        LinkVerdict::Stay(target.map_or(Expected::Says, stays))
+        let Some(target) = self.shift.target_before(&reference.linkpath, self.source) else {
+            return LinkVerdict::Stay(Expected::Says);
+        };
+        let wanted = self.shift.destination(&target, reference.place());
+        let leads = Expected::Leads(wanted.file, reference.subpath.clone());
+        match wanted.left_out {
+            Some(_) => LinkVerdict::Stay(leads),
+            None => LinkVerdict::Stray(leads),
+        }
     }
 
-    /// Returns the target of a link that must lead to `wanted`, as written in a note.
+    /// Returns the target of a link that must lead to `wanted`, as written in a note with this subpath.
     fn target(
         &mut self,
         piece: &Piece<'_>,
         reference: &Reference,
-        wanted: &VaultPath,
+        (wanted, subpath): (&VaultPath, &str),
     ) -> Option<String> {
         let written = reference.written.as_ref()?;
-        let subpath = piece.text().get(written.subpath.clone())?;
         let key = (
             piece.kind,
             written.form,
@@ -120,28 +132,28 @@ impl<'shift> LinkCache<'shift> {
             piece.kind,
             reference,
             (written.form, subpath),
-            (wanted, self.shift.place(self.source)),
+            (wanted, self.at),
         );
         self.targets.insert(key, target.clone());
         target
     }
 }
 
-/// Rewrites the links of the file that is now at `source`. [`EngineError::Stopped`] after a
+/// Rewrites the links of a text that is now at `source` and will be at `at`. [`EngineError::Stopped`] after a
 /// cancellation.
 pub(super) fn rewritten(
     shift: &Shift,
-    source: &VaultPath,
+    (source, at): (&VaultPath, &VaultPath),
     bytes: &[u8],
     stop: &CancellationToken,
 ) -> Result<Rewriting, EngineError> {
     stop.check()?;
     let decoded = Decoded::from_bytes(bytes);
     let pieces = Piece::all(source, &decoded.text);
-    let mut known = LinkCache::new(shift, source);
+    let mut known = LinkCache::new(shift, source, at);
     let mut splices = Vec::new();
     let mut expected = Vec::new();
-    let (mut links, mut unwritable) = (0, 0);
+    let (mut links, mut unwritable, mut strays) = (0, 0, 0);
     for piece in &pieces {
         for reference in &piece.references {
             stop.check()?;
@@ -150,18 +162,25 @@ pub(super) fn rewritten(
                     expected.push((reference, stays));
                     continue;
                 }
+                LinkVerdict::Stray(stays) => {
+                    strays += 1;
+                    expected.push((reference, stays));
+                    continue;
+                }
                 LinkVerdict::Follow(wanted) => wanted,
             };
-            if let Some(more) = splices_of(&mut known, &decoded, piece, reference, &wanted) {
+            if let Some(link) = rewritten_link(&mut known, &decoded, piece, reference, &wanted) {
                 links += 1;
-                splices.extend(more);
-                expected.push((reference, Expected::Leads(wanted)));
+                strays += usize::from(wanted.left_out.is_none());
+                splices.extend(link.splices);
+                expected.push((reference, Expected::Leads(wanted.file, link.subpath)));
             } else {
                 unwritable += 1;
                 expected.push((reference, Expected::Says));
             }
         }
     }
+    let unwritable = unwritable + strays;
     let nothing = |unwritable| Rewriting {
         after: None,
         links: 0,
@@ -173,7 +192,7 @@ pub(super) fn rewritten(
     let Some(after) = spliced(bytes, splices) else {
         return Ok(nothing(unwritable + links));
     };
-    if !leads(shift, source, &after, &expected, stop)? {
+    if !leads(shift, at, &after, &expected, stop)? {
         return Ok(nothing(unwritable + links));
     }
     Ok(Rewriting {
@@ -183,18 +202,24 @@ pub(super) fn rewritten(
     })
 }
 
-/// The file that a link must lead to, if it has to be rewritten for that. The path in a file node
+/// The destination that a link must lead to, if it has to be rewritten for that. The path in a file node
 /// of a canvas is always rewritten when its file moves, because the app looks it up as a path and
 /// not as a name.
-fn must_lead(shift: &Shift, reference: &Reference, source: &VaultPath) -> Option<VaultPath> {
+fn must_lead(
+    shift: &Shift,
+    reference: &Reference,
+    source: &VaultPath,
+    at: &VaultPath,
+) -> Option<Destination> {
     if is_path(reference)
         && let Some(target) = shift.target_before(&reference.linkpath, source)
-        && let Some(to) = shift.moved_to(&target)
-        && reference.linkpath != to.as_str()
+        && let wanted = shift.destination(&target, reference.place())
+        && wanted.file != target
+        && wanted.file.as_str() != reference.linkpath
     {
-        return Some(to.clone());
+        return Some(wanted);
     }
-    shift.lost(&reference.linkpath, source)
+    shift.lost((&reference.linkpath, reference.place()), source, at)
 }
 
 fn is_path(reference: &Reference) -> bool {
@@ -202,14 +227,20 @@ fn is_path(reference: &Reference) -> bool {
     written.is_some_and(|written| written.form == Form::Path)
 }
 
+/// The replacements in the file for one link, and the subpath that it then has.
+struct RewrittenLink {
+    splices: Vec<Splice>,
+    subpath: String,
+}
+
 /// Returns the replacements in the file for one link.
-fn splices_of(
+fn rewritten_link(
     known: &mut LinkCache<'_>,
     decoded: &Decoded,
     piece: &Piece<'_>,
     reference: &Reference,
-    wanted: &VaultPath,
-) -> Option<Vec<Splice>> {
+    wanted: &Destination,
+) -> Option<RewrittenLink> {
     let shift = known.shift;
     let written = reference.written.as_ref()?;
     let splice = |range: &Range<usize>, new: &str| {
@@ -218,17 +249,35 @@ fn splices_of(
             new: piece.written(new),
         })
     };
-    let target = known.target(piece, reference, wanted)?;
+    let left_out = wanted.left_out.unwrap_or_default();
+    // The subpath of a file node is written elsewhere.
+    if left_out > 0 && is_path(reference) {
+        return None;
+    }
+    let subpath = without_parts(&reference.subpath, left_out)?.to_owned();
+    let before = piece.text().get(written.subpath.clone())?;
+    let after = without_parts(before, left_out)?;
+    let shortened = Reference {
+        subpath: subpath.clone(),
+        ..reference.clone()
+    };
+    let target = known.target(piece, &shortened, (&wanted.file, after))?;
     let mut splices = vec![splice(&written.linkpath, &target)?];
-    if let Some(from) = shift.moved_from(wanted)
+    if left_out > 0 {
+        let start = written.subpath.start;
+        splices.push(splice(&(start..start + before.len() - after.len()), "")?);
+    }
+    if let Some(from) = shift.moved_from(&wanted.file)
         && let Some(range) = &written.shown
         && let Some(old) = piece.text().get(range.clone())
+        && let names = (from, &wanted.file)
         && let Some(new) =
-            link_text::new_display_text((from, wanted), written.form, &reference.linkpath, old)
+            link_text::new_display_text(names, written.form, &reference.linkpath, old)
+        && shift.target_before(&reference.linkpath, known.source).as_ref() == Some(from)
     {
         splices.push(splice(range, &new)?);
     }
-    Some(splices)
+    Some(RewrittenLink { splices, subpath })
 }
 
 /// Returns the bytes with all replacements made; `None` if two of them overlap.
@@ -248,15 +297,14 @@ pub(super) fn spliced(bytes: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>>
 /// Parses the new text, and checks that it has the same links and that each is as expected.
 fn leads(
     shift: &Shift,
-    source: &VaultPath,
+    at: &VaultPath,
     after: &[u8],
     expected: &[(&Reference, Expected)],
     stop: &CancellationToken,
 ) -> Result<bool, EngineError> {
     stop.check()?;
     let decoded = Decoded::from_bytes(after);
-    let source = shift.place(source);
-    let pieces = Piece::all(source, &decoded.text);
+    let pieces = Piece::all(at, &decoded.text);
     let found: Vec<&Reference> = pieces.iter().flat_map(|piece| &piece.references).collect();
     if found.len() != expected.len() {
         return Ok(false);
@@ -266,14 +314,14 @@ fn leads(
         stop.check()?;
         let is_as_expected = match expected {
             Expected::Says => found.linkpath == old.linkpath && found.subpath == old.subpath,
-            Expected::Leads(wanted) => {
+            Expected::Leads(wanted, subpath) => {
                 let is_named = is_path(old)
                     && format!("{}{}", found.linkpath, found.subpath) == wanted.as_str();
                 is_named
-                    || found.subpath == old.subpath && {
+                    || found.subpath == *subpath && {
                         let target = targets
                             .entry(found.linkpath.as_str())
-                            .or_insert_with(|| shift.target_after(&found.linkpath, source));
+                            .or_insert_with(|| shift.target_after(&found.linkpath, at));
                         target.as_ref() == Some(wanted)
                     }
             }
@@ -319,11 +367,11 @@ mod tests {
     fn e10_a_file_is_not_rewritten_once_the_call_is_over() {
         let (shift, stop) = (shift(), CancellationToken::default());
         let source = path("s.md");
-        let rewriting = rewritten(&shift, &source, b"[[Old]]", &stop).unwrap();
+        let rewriting = rewritten(&shift, (&source, &source), b"[[Old]]", &stop).unwrap();
         let after = rewriting.after.unwrap();
         assert_eq!(after, b"[[New]]");
         stop.cancel();
-        let stopped = rewritten(&shift, &source, b"[[Old]]", &stop);
+        let stopped = rewritten(&shift, (&source, &source), b"[[Old]]", &stop);
         assert!(matches!(stopped, Err(EngineError::Stopped)));
         let stopped = leads(&shift, &source, &after, &[], &stop);
         assert!(matches!(stopped, Err(EngineError::Stopped)));
@@ -334,13 +382,14 @@ mod tests {
         let (shift, source) = (shift(), path("s.md"));
         let text = "[[Old]] [[Old]] [x](Old.md) [[Old#h]] [[Old]] [[s]] [[s]]";
         let pieces = Piece::all(&source, text);
-        let mut known = LinkCache::new(&shift, &source);
+        let mut known = LinkCache::new(&shift, &source, &source);
         for reference in pieces.iter().flat_map(|piece| &piece.references) {
             if let LinkVerdict::Follow(wanted) = known.verdict(reference) {
-                known.target(&pieces[0], reference, &wanted).unwrap();
+                let wanted = (&wanted.file, reference.subpath.as_str());
+                known.target(&pieces[0], reference, wanted).unwrap();
             }
         }
-        assert_eq!(known.expected.len(), 3, "Old, Old.md, s");
+        assert_eq!(known.expected.len(), 4, "Old, Old#h, Old.md, s");
         assert_eq!(
             known.targets.len(),
             3,

@@ -1,10 +1,13 @@
 //! The effect of a move on links: the files before and after.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use obsidian_note::resolve::Kin;
 use obsidian_note::{FromEverywhere, LinkIndex, Resolution, ResolvedFile, VaultPath};
 use vault_files::LinkFormat;
+
+use super::places::{Destination, Places};
 
 /// One or several moved files, among all files that the links in question can mean. It knows
 /// nothing of links for which [`Self::concerns`] is false.
@@ -19,6 +22,8 @@ pub(super) struct Shift {
     both: LinkIndex,
     names: Kin,
     format: LinkFormat,
+    /// The headings and blocks that get another place; `None` if whole files are moved to free paths.
+    places: Option<Arc<Places>>,
 }
 
 impl Shift {
@@ -39,8 +44,29 @@ impl Shift {
         format: LinkFormat,
         ways: impl IntoIterator<Item = (VaultPath, VaultPath, &'links [String])>,
     ) -> Self {
+        Self::built(files, format, ways, true)
+    }
+
+    /// Builds the value for a part of the note `from` that becomes the new note `to`; `links` are the linkpaths of
+    /// `from`. No file is moved.
+    pub(super) fn divided(
+        files: &[VaultPath],
+        format: LinkFormat,
+        (from, to): (&VaultPath, &VaultPath),
+        links: &[String],
+    ) -> Self {
+        Self::built(files, format, [(from.clone(), to.clone(), links)], false)
+    }
+
+    fn built<'links>(
+        files: &[VaultPath],
+        format: LinkFormat,
+        ways: impl IntoIterator<Item = (VaultPath, VaultPath, &'links [String])>,
+        is_move: bool,
+    ) -> Self {
         let (mut names, mut kin) = (Kin::default(), Kin::default());
         let (mut moves, mut origins) = (BTreeMap::new(), BTreeMap::new());
+        let mut both = BTreeSet::new();
         for (from, to, links) in ways {
             for path in [&from, &to] {
                 names.add_file(path);
@@ -48,21 +74,39 @@ impl Shift {
                 for link in links {
                     kin.add_link(link, path);
                 }
+                both.insert(path.clone());
             }
-            origins.insert(to.clone(), from.clone());
-            moves.insert(from, to);
+            if is_move {
+                origins.insert(to.clone(), from.clone());
+                moves.insert(from, to);
+            }
         }
         let before = kin.among(files);
-        let after = before.iter().map(|file| moves.get(file).unwrap_or(file));
-        let both = moves.iter().flat_map(|(from, to)| [from, to]);
+        // A file whose text is merged into another one leaves only the path of that one.
+        let mut after: BTreeSet<VaultPath> = before
+            .iter()
+            .map(|file| moves.get(file).unwrap_or(file).clone())
+            .collect();
+        if !is_move {
+            after.extend(both.iter().cloned());
+        }
         Self {
-            after: LinkIndex::new(after.cloned()),
-            both: LinkIndex::new(both.cloned()),
+            after: LinkIndex::new(after),
+            both: LinkIndex::new(both),
             before: LinkIndex::new(before),
             names,
             moves,
             origins,
             format,
+            places: None,
+        }
+    }
+
+    /// Returns the same value, with the new places of headings and blocks.
+    pub(super) fn with_places(self, places: Arc<Places>) -> Self {
+        Self {
+            places: Some(places),
+            ..self
         }
     }
 
@@ -101,22 +145,39 @@ impl Shift {
             .is_some_and(|found| found.path == *file && found.others.is_empty())
     }
 
-    /// Whether the move may change what a link resolves to. It cannot if the link can mean none of
-    /// the paths, unless the note with the link itself moves to another folder.
-    pub(super) fn concerns(&self, linkpath: &str, source: &VaultPath) -> bool {
-        let to = self.moves.get(source);
-        to.is_some_and(|to| to.parent_text() != source.parent_text())
+    /// Whether the move may change what a link in the file `source`, which will be at the path `at`, resolves to. It cannot
+    /// if the link can mean none of the paths, unless the text with the link itself gets into another folder.
+    pub(super) fn concerns(&self, linkpath: &str, source: &VaultPath, at: &VaultPath) -> bool {
+        at.parent_text() != source.parent_text()
             || (self.names.may_be_of(linkpath)
                 && self.both.lead_from_everywhere(linkpath) != FromEverywhere::Nowhere)
     }
 
-    /// Returns the file that a link of `source` led to and will no longer lead to; `None` if it still will, or if it is
-    /// unresolved.
-    pub(super) fn lost(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
+    /// Whether each link to this file must be looked at, because its headings or blocks get other places.
+    pub(super) fn looks_at(&self, file: &VaultPath) -> bool {
+        let places = self.places.as_ref();
+        places.is_some_and(|places| places.looks_at(file))
+    }
+
+    /// Returns the place after the move of what a link to this file names.
+    pub(super) fn destination(&self, file: &VaultPath, subpath: &str) -> Destination {
+        let places = self.places.as_ref().filter(|_| !subpath.is_empty());
+        let placed = places.and_then(|places| places.destination(file, subpath));
+        placed.unwrap_or_else(|| Destination::whole(self.place(file).clone()))
+    }
+
+    /// Returns the destination that a link of `source` led to and will not lead to from the path `at`; `None` if it
+    /// will, or if it is unresolved.
+    pub(super) fn lost(
+        &self,
+        (linkpath, subpath): (&str, &str),
+        source: &VaultPath,
+        at: &VaultPath,
+    ) -> Option<Destination> {
         let target = self.target_before(linkpath, source)?;
-        let wanted = self.place(&target);
-        let reached = self.target_after(linkpath, self.place(source));
-        (reached.as_ref() != Some(wanted)).then(|| wanted.clone())
+        let wanted = self.destination(&target, subpath);
+        let reached = self.target_after(linkpath, at);
+        (reached.as_ref() != Some(&wanted.file) || wanted.is_shortened()).then_some(wanted)
     }
 }
 
@@ -147,18 +208,18 @@ mod tests {
             "A/x y/Note.md",
         );
         let lost = |linkpath: &str, source: &str| {
-            shift
-                .lost(linkpath, &path(source))
-                .map(|path| path.to_string())
+            let source = path(source);
+            let lost = shift.lost((linkpath, ""), &source, shift.place(&source));
+            lost.map(|wanted| wanted.file.to_string())
         };
         assert_eq!(lost("Old", "A/x.md").as_deref(), Some("A/x y/Note.md"));
         assert_eq!(lost("Note", "A/x.md"), None);
         assert_eq!(lost("none", "A/x.md"), None);
         assert_eq!(lost("", "C/Old.md"), None);
         assert_eq!(lost("Note", "C/Old.md").as_deref(), Some("A/Note.md"));
-        let concerns = |linkpath: &str| shift.concerns(linkpath, &path("A/x.md"));
+        let concerns = |linkpath: &str| shift.concerns(linkpath, &path("A/x.md"), &path("A/x.md"));
         assert!(concerns("note.md") && concerns("../x") && !concerns("x"));
-        assert!(shift.concerns("x", &path("C/Old.md")));
+        assert!(shift.concerns("x", &path("C/Old.md"), &path("A/x y/Note.md")));
     }
 
     #[test]
@@ -168,7 +229,11 @@ mod tests {
             "x.md",
             "B/Note.md",
         );
-        let lost = |source: &str| shift.lost("Note", &path(source));
+        let lost = |source: &str| {
+            let source = path(source);
+            let lost = shift.lost(("Note", ""), &source, shift.place(&source));
+            lost.map(|wanted| wanted.file)
+        };
         assert_eq!(lost("x.md"), Some(path("Folder/Note.md")));
         assert_eq!(lost("Folder/y.md"), None);
         assert!(!shift.is_the_only("Note", &path("B/Note.md")));

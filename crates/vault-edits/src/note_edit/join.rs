@@ -5,7 +5,7 @@ use obsidian_note::scan::{scan, task_box};
 use obsidian_note::{SectionKind, Sheet};
 
 /// Whether a blank line belongs between a line of the note and `content` below it.
-pub(super) fn blank_line_before(sheet: &Sheet<'_>, line: usize, content: &str) -> bool {
+pub(crate) fn blank_line_before(sheet: &Sheet<'_>, line: usize, content: &str) -> bool {
     let at = u32::try_from(line).unwrap_or(u32::MAX);
     let section = sheet
         .facts()
@@ -16,7 +16,7 @@ pub(super) fn blank_line_before(sheet: &Sheet<'_>, line: usize, content: &str) -
 }
 
 /// Whether a blank line belongs between `content` and a line of the note below it.
-pub(super) fn blank_line_after(sheet: &Sheet<'_>, line: usize, content: &str) -> bool {
+pub(crate) fn blank_line_after(sheet: &Sheet<'_>, line: usize, content: &str) -> bool {
     let rest = sheet.text.get(sheet.line_start(line)..).unwrap_or_default();
     let above = scan(content).sections.last().map(|section| section.kind);
     above.is_some_and(|kind| is_parted(kind, rest))
@@ -57,7 +57,7 @@ pub(super) fn is_item(line: &str) -> bool {
 }
 
 /// Returns the length of a list item's marker with the space after it, and with the box of a task.
-pub(super) fn marker_length(line: &str) -> Option<usize> {
+pub(crate) fn marker_length(line: &str) -> Option<usize> {
     let rest = if let Some(rest) = line.strip_prefix(['-', '*', '+']) {
         rest
     } else {

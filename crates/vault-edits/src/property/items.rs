@@ -21,6 +21,11 @@ pub(crate) const DROP: EditCommand = EditCommand::own("property:drop", drop_item
 
 static FORM: OwnForm = OwnForm::new::<ChangedList>("changed-list");
 
+/// Whether a property of this name is a list even if a note writes it as one text.
+pub(crate) fn is_list_name(name: &str) -> bool {
+    LISTS.contains(&name.to_lowercase().as_str())
+}
+
 /// Properties that are lists even if a note writes them as one text.
 const LISTS: [&str; 3] = ["tags", "aliases", "cssclasses"];
 
@@ -113,7 +118,7 @@ pub(crate) fn list_in(
         return Ok((name.to_owned(), Vec::new()));
     };
     let folded = name.to_lowercase();
-    let is_list = LISTS.contains(&folded.as_str());
+    let is_list = is_list_name(&folded);
     let items = match value {
         Value::Null => Vec::new(),
         Value::String(text) if text.is_empty() => Vec::new(),
@@ -184,7 +189,7 @@ fn damage_error(damage: Damage, path: &VaultPath) -> EngineError {
 }
 
 /// Returns an item as a person would write it.
-fn text_of(item: &Value) -> String {
+pub(crate) fn text_of(item: &Value) -> String {
     match item {
         Value::String(text) => text.clone(),
         other => other.to_string(),

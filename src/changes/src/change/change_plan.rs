@@ -55,8 +55,9 @@ pub fn keeps_property_types(call: &Call) -> bool {
 /// heading: neither damages other bytes.
 fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure> {
     let moves = |change: &Change| matches!(change, Change::Move { .. });
-    let follows = edit.renamed.is_some() || edit.changes.iter().any(moves);
-    if call.acts_on() == Target::NewFile || !official && follows {
+    let links_follow =
+        edit.renamed.is_some() || edit.text_move.is_some() || edit.changes.iter().any(moves);
+    if call.acts_on() == Target::NewFile || !official && links_follow {
         return Ok(());
     }
     let damaged = edit.changes.iter().find_map(|change| match change {
@@ -184,6 +185,7 @@ impl ChangePlan {
             unread: None,
             is_overwrite,
             renamed: None,
+            text_move: None,
         };
         let planned = Planned::from_edit(&edit, call, seen);
         let edit = Edit {

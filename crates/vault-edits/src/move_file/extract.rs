@@ -1,0 +1,326 @@
+//! `note:extract`: moves a part of a note into a new note and leaves a link to it, as the app's Note composer does
+//! (`vault-semantics.md` §7.8).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
+use obsidian_note::note_parts::{block, heading, lines};
+use obsidian_note::{EditMiss, Sheet, VaultPath};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use vault_files::extension::path_of_part;
+use vault_files::link_text::{link_to_new_file, wikilink};
+use vault_files::{Args, Call, EngineError, Fields, Vault};
+use vault_index::target::missing;
+use vault_index::{IndexedVault, LinkTexts, Target};
+
+use super::destination;
+use super::following::Following;
+use super::places::{Composed, TextPart};
+use super::setting::LinkSettings;
+use super::text_move::TextMove;
+use crate::Editor;
+use crate::change::Change;
+use crate::edit_command::{Edit, EditCommand};
+use crate::new_file::{made, note_path};
+use crate::note_edit::{blank_line_after, blank_line_before, marker_length};
+
+pub(crate) const EXTRACT: EditCommand = EditCommand::own("note:extract", extract, &FORM);
+
+static FORM: OwnForm = OwnForm::new::<ExtractedNote>("extracted-note");
+
+/// A new note with a part of another note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ExtractedNote {
+    /// The note that had the text.
+    path: String,
+    /// The new note.
+    to: String,
+    /// The first line of the text in the note as it was, from 1.
+    line: usize,
+    /// The last line of the text there.
+    end_line: usize,
+    /// The link or embed that the note has in place of the text; null if nothing.
+    left: Option<String>,
+    /// Number of rewritten links.
+    links: usize,
+    /// Number of files with such links.
+    files: usize,
+}
+
+impl AnswerData for ExtractedNote {
+    /// Returns a line such as `Extracted: a.md, lines 3-9 -> b.md (2 links in 1 file)`.
+    fn text(&self) -> String {
+        let lines = if self.line == self.end_line {
+            format!("line {}", self.line)
+        } else {
+            format!("lines {}-{}", self.line, self.end_line)
+        };
+        format!(
+            "Extracted: {}, {lines} -> {} ({} in {})",
+            shown::row(&self.path),
+            shown::row(&self.to),
+            plural::count(self.links, "link"),
+            plural::count(self.files, "file"),
+        )
+    }
+}
+
+/// Whole lines of a note, counted from 0.
+struct Part {
+    lines: Range<usize>,
+    /// Whether it is a heading with everything below it.
+    is_section: bool,
+}
+
+fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
+    let (vault, arguments) = (call.vault, call.arguments);
+    let usage = "note:extract [file=<name>] [path=<path>] [heading=<line>] [lines=<lines>] [block=<id>] to=<path>";
+    let wanted = arguments.path("to").ok_or_else(|| missing("to", usage))?;
+    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let from = target.path.clone();
+    let before = vault.read_target(&from, &target.requested)?;
+    if std::str::from_utf8(&before).is_err() {
+        return Err(EngineError::NotText { path: from });
+    }
+    let indexed = IndexedVault(vault).column::<LinkTexts>()?;
+    let to = new_path(vault, &indexed.files, &from, wanted)?;
+    let sheet = Sheet::new(&before);
+    let placed = |miss: EditMiss| {
+        let path = Some(from.clone());
+        EngineError::EditMiss(Box::new(EditMiss { path, ..miss }))
+    };
+    let part = part(&sheet, arguments, &placed)?;
+    let leave = arguments.text("leave").unwrap_or("link");
+    let is_nothing_left = leave == "none";
+
+    let start = sheet.line_start(part.lines.start);
+    let end = if is_nothing_left {
+        sheet.line_start(end_with_gap(&sheet, &part.lines))
+    } else {
+        sheet.line_start(part.lines.end)
+    };
+    let text = sheet.text.get(start..sheet.line_range(part.lines.end - 1).end);
+    let text = format!("{}{}", unindented(text.unwrap_or_default()), sheet.line_end());
+    let mark = before.len() - sheet.bytes().len();
+    let rest = [&before[..mark + start], &before[mark + end..]].concat();
+
+    let text_move = {
+        let (new, old) = (Sheet::new(text.as_bytes()), Sheet::new(&rest));
+        if new.body_start() > 0 || old.body_start() != sheet.body_start() {
+            return Err(placed(EditMiss::unfit(
+                "the text begins with `---`, so it would become the properties of a note",
+                "Choose lines that begin with other text.",
+            )));
+        }
+        let part = |range| TextPart { note: 0, range };
+        let composed = vec![
+            Composed {
+                path: to.clone(),
+                facts: new.facts().clone(),
+                parts: vec![part(start..end)],
+            },
+            Composed {
+                path: from.clone(),
+                facts: old.facts().clone(),
+                parts: vec![part(0..start), part(end..usize::MAX)],
+            },
+        ];
+        let notes = vec![(from.clone(), sheet.facts().clone())];
+        TextMove::new((&from, &to, false), &before, notes, composed)?
+    };
+
+    let settings = LinkSettings::read(vault)?;
+    let shift = text_move.shift(&indexed.files, settings.format);
+    let mut following = Following::new(vault, &shift, settings);
+    let text = following.text((&from, &to), text.as_bytes())?;
+    let rest = following.text((&from, &from), &rest)?;
+    following.follow_all(&indexed, &[&from])?;
+
+    let mut warnings = target.warnings;
+    let left = match leave {
+        "none" => None,
+        _ => Some(link_left(vault, &from, &to, leave == "embed", &mut warnings)?),
+    };
+    let after = match &left {
+        Some(link) => with_link(&sheet, &rest, &part, link),
+        None => rest,
+    };
+    let answer = ExtractedNote {
+        path: from.to_string(),
+        to: to.to_string(),
+        line: part.lines.start + 1,
+        end_line: part.lines.end,
+        left,
+        links: following.links,
+        files: following.files,
+    };
+    let mut changes = made(vault, &to, text)?;
+    changes.extend(Change::modified(from.clone(), before.clone(), after));
+    following.finish(&from, &mut changes, &mut warnings);
+    Ok(Edit {
+        text_move: Some(Arc::new(text_move)),
+        ..Edit::new(answer, changes, warnings)
+    })
+}
+
+/// Returns the path of the new note, which must be free and a name that links can contain.
+fn new_path(
+    vault: &Vault,
+    files: &[VaultPath],
+    from: &VaultPath,
+    wanted: &VaultPath,
+) -> Result<VaultPath, EngineError> {
+    let to = path_of_part(from, wanted)
+        .map_err(|reason| EngineError::path(wanted.as_written(), reason))?;
+    let to = note_path(to.as_str())?;
+    Editor(vault).check_new_path(&to)?;
+    if wikilink(to.as_str(), "", None).is_none() {
+        return Err(EngineError::argument(
+            "to",
+            "a path that links can name, without `#`, `^`, `|`, `[[` and `]]`",
+        ));
+    }
+    if to.as_str().to_lowercase() == from.as_str().to_lowercase() {
+        return Err(EngineError::App(AppError::DestinationExists));
+    }
+    destination::must_be_free(vault, files, from, &to)?;
+    Ok(to)
+}
+
+/// Returns the lines that the arguments name, without blank lines at their end.
+fn part(
+    sheet: &Sheet<'_>,
+    arguments: &Args,
+    placed: &impl Fn(EditMiss) -> EngineError,
+) -> Result<Part, EngineError> {
+    let names = ["heading", "lines", "block"];
+    let given = names.map(|name| arguments.text(name));
+    let (range, is_section) = match given {
+        [Some(wanted), None, None] => {
+            let index = heading::find(sheet, wanted).map_err(placed)?;
+            let below = heading::below(sheet, index);
+            let start = sheet.facts().headings.get(index);
+            let start = start.map_or(0, |heading| heading.span.start.line as usize);
+            (start..below.section_end, true)
+        }
+        [None, Some(range), None] => {
+            let object = Map::from_iter([("lines".to_owned(), Value::from(range))]);
+            let (first, last) = Fields::read(&object, |fields| fields.line_range("lines"))
+                .map_err(EngineError::ListArgument)?;
+            lines::check(sheet, last.get()).map_err(placed)?;
+            (first.get() - 1..last.get(), false)
+        }
+        [None, None, Some(id)] => {
+            let id = id.strip_prefix('^').unwrap_or(id);
+            let block = block::find(sheet, id).map_err(placed)?;
+            (block::lines_of(sheet, block), false)
+        }
+        _ => {
+            return Err(EngineError::argument(
+                "heading",
+                "given, or `lines` or `block` instead: the part of the note to extract",
+            ));
+        }
+    };
+    if range.start < sheet.first_body_line() {
+        let miss = EditMiss::unfit("the lines are in the properties of the note", "");
+        return Err(placed(miss.in_properties()));
+    }
+    let last = range.clone().rfind(|line| !sheet.is_blank(*line));
+    let last = last.ok_or_else(|| {
+        placed(EditMiss::unfit(
+            "the lines are blank",
+            "Choose lines with text.",
+        ))
+    })?;
+    Ok(Part {
+        lines: range.start..last + 1,
+        is_section,
+    })
+}
+
+/// Returns the line after the part, and after the blank lines behind it if there are blank lines in front of it too.
+fn end_with_gap(sheet: &Sheet<'_>, lines: &Range<usize>) -> usize {
+    let is_first = lines.start == sheet.first_body_line();
+    if !is_first && !sheet.is_blank(lines.start - 1) {
+        return lines.end;
+    }
+    let mut rest = lines.end..sheet.line_count();
+    rest.find(|line| !sheet.is_blank(*line))
+        .unwrap_or(sheet.line_count())
+}
+
+/// Returns the text without the indentation of its first line, if that is a list item: deeply indented items would be
+/// code in a note of their own.
+fn unindented(text: &str) -> String {
+    let inner = text.trim_start_matches([' ', '\t']);
+    let indent = &text[..text.len() - inner.len()];
+    if indent.is_empty() || marker_length(first_line(inner)).is_none() {
+        return text.to_owned();
+    }
+    let lines = text.split_inclusive('\n');
+    lines
+        .map(|line| line.strip_prefix(indent).unwrap_or(line))
+        .collect()
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// Returns the link that stays in the note.
+fn link_left(
+    vault: &Vault,
+    from: &VaultPath,
+    to: &VaultPath,
+    is_embed: bool,
+    warnings: &mut Vec<obsidian_note::Warning>,
+) -> Result<String, EngineError> {
+    let mut settings = vault.settings();
+    for warning in std::mem::take(&mut settings.warnings) {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    let shown = is_embed.then_some("");
+    let link = link_to_new_file(vault, to, Some(from), (&settings, shown))?;
+    let mark = if is_embed { "!" } else { "" };
+    Ok(format!("{mark}{link}"))
+}
+
+/// Returns the rest of the note with the link on a line of its own, where the part was. In a list it is an item.
+fn with_link(sheet: &Sheet<'_>, rest: &[u8], part: &Part, link: &str) -> Vec<u8> {
+    let line = part.lines.start;
+    let first = sheet.line(line);
+    let item = first.trim_start_matches([' ', '\t']);
+    let indent = first.len() - item.len();
+    let marker = marker_length(item).filter(|_| !part.is_section);
+    let link = match marker {
+        Some(length) => format!("{}{link}", &first[..indent + length]),
+        None => link.to_owned(),
+    };
+    let rest_sheet = Sheet::new(rest);
+    let is_before = line > rest_sheet.first_body_line() && !rest_sheet.is_blank(line - 1);
+    let is_after = line < rest_sheet.line_count() && !rest_sheet.is_blank(line);
+    let gap = |is_needed: bool| if is_needed { sheet.line_end() } else { "" };
+    let is_item = marker.is_some();
+    let before = is_before
+        && (part.is_section || !is_item && blank_line_before(&rest_sheet, line - 1, &link));
+    let after = is_after
+        && (part.is_section || !is_item && blank_line_after(&rest_sheet, line, &link));
+    let text = format!("{}{link}{}", gap(before), gap(after));
+    let mut patch = rest_sheet.inserted(line, &text);
+    // The last line of the note has a line end only if it had one.
+    if part.lines.end == sheet.line_count()
+        && line == rest_sheet.line_count()
+        && !sheet.bytes().ends_with(b"\n")
+        && let Some(text) = patch.text.strip_suffix(sheet.line_end())
+    {
+        patch.text = text.to_owned();
+    }
+    rest_sheet.with(rest, &[patch])
+}

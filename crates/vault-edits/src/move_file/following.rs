@@ -1,0 +1,114 @@
+//! Rewrites the links of all texts that a move concerns, and collects what the answer reports of that.
+
+use obsidian_note::{VaultPath, Warning};
+use rayon::prelude::*;
+use vault_files::{EngineError, Vault};
+use vault_index::{Indexed, LinkTexts};
+
+use super::rewrite::{self, Rewriting};
+use super::setting::LinkSettings;
+use super::shift::Shift;
+use super::{Rewritten, affected, rewritten};
+use crate::change::Change;
+
+/// The links that follow a move.
+pub(super) struct Following<'move_> {
+    vault: &'move_ Vault,
+    shift: &'move_ Shift,
+    settings: LinkSettings,
+    changes: Vec<Change>,
+    warnings: Vec<Warning>,
+    /// The numbers of rewritten links, and of files with such links.
+    pub(super) links: usize,
+    pub(super) files: usize,
+}
+
+impl<'move_> Following<'move_> {
+    pub(super) fn new(vault: &'move_ Vault, shift: &'move_ Shift, settings: LinkSettings) -> Self {
+        Self {
+            warnings: settings.warnings.clone(),
+            vault,
+            shift,
+            settings,
+            changes: Vec::new(),
+            links: 0,
+            files: 0,
+        }
+    }
+
+    /// Rewrites the links of all files that the index knows, but for those in `without`.
+    pub(super) fn follow_all(
+        &mut self,
+        indexed: &Indexed<LinkTexts>,
+        without: &[&VaultPath],
+    ) -> Result<(), EngineError> {
+        let (vault, shift) = (self.vault, self.shift);
+        self.warnings.extend(indexed.warnings.iter().cloned());
+        let stop = vault.disk().cancellation();
+        let mut sources = affected::sources(shift, &indexed.files, &indexed.column, stop)?;
+        sources.retain(|source| !without.contains(source));
+        let rewritten: Vec<(&VaultPath, Result<Rewritten, Warning>)> = sources
+            .into_par_iter()
+            .map(|source| Ok((source, rewritten(vault, shift, source)?)))
+            .collect::<Result<_, EngineError>>()?;
+        for (source, result) in rewritten {
+            match result {
+                Ok(Rewritten { before, rewriting }) => {
+                    let path = shift.place(source).clone();
+                    if let Some(after) = self.count(source, rewriting) {
+                        self.changes.push(Change::modify(path, before, after));
+                    }
+                }
+                Err(warning) => self.warnings.push(warning),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a text that is now in the file `source` and will be in the file `at`, with the links that follow.
+    pub(super) fn text(
+        &mut self,
+        (source, at): (&VaultPath, &VaultPath),
+        text: &[u8],
+    ) -> Result<Vec<u8>, EngineError> {
+        let stop = self.vault.disk().cancellation();
+        let rewriting = rewrite::rewritten(self.shift, (source, at), text, stop)?;
+        Ok(self.count(source, rewriting).unwrap_or_else(|| text.to_vec()))
+    }
+
+    /// Counts the links of one text, and returns its new bytes if there are any and the settings let links follow.
+    fn count(&mut self, source: &VaultPath, rewriting: Rewriting) -> Option<Vec<u8>> {
+        if rewriting.unwritable > 0 {
+            self.warnings.push(Warning::LinksUnwritable {
+                path: source.clone(),
+                links: rewriting.unwritable,
+            });
+        }
+        let after = rewriting.after?;
+        self.links += rewriting.links;
+        self.files += 1;
+        self.settings.update.then_some(after)
+    }
+
+    /// Adds the changes of the files, and the warnings. `about` is the file or folder that the caller moves.
+    pub(super) fn finish(
+        self,
+        about: &VaultPath,
+        changes: &mut Vec<Change>,
+        reported: &mut Vec<Warning>,
+    ) {
+        for warning in self.warnings {
+            if !reported.contains(&warning) {
+                reported.push(warning);
+            }
+        }
+        changes.extend(self.changes);
+        if !self.settings.update && self.links > 0 {
+            reported.push(Warning::LinksNotUpdated {
+                path: about.clone(),
+                links: self.links,
+                files: self.files,
+            });
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! `note:merge` and `note:extract` by the rules of `vault-semantics.md` §7.8.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use obsidian_note::VaultPath;
+use proptest::prelude::*;
+use vault_files::testing::parsed;
+use vault_files::vault::testing::vault;
+
+use super::random_vaults::{Case, case};
+use super::testing::{files, graph};
+use crate::testing::{done, error, surroundings};
+use crate::Editor;
+
+type Notes<'text> = &'text [(&'text str, &'text str)];
+
+/// Makes a change, and returns its answer, its warnings, and each file that is new, changed or gone.
+fn outcome(notes: Notes<'_>, line: &str) -> String {
+    let (_folder, vault) = vault(notes);
+    let before = files(vault.root());
+    let (command, arguments) = parsed(line);
+    let edit = match Editor(&vault).plan(&command, &arguments, &surroundings()) {
+        Ok(edit) => edit,
+        Err(error) => return format!("{error}"),
+    };
+    Editor(&vault).apply(&edit.changes, "run").unwrap();
+    let after = files(vault.root());
+    let mut lines = vec![edit.answer.text()];
+    lines.extend(edit.warnings.iter().map(|warning| format!("! {warning}")));
+    let paths: BTreeSet<&VaultPath> = before.keys().chain(after.keys()).collect();
+    for path in paths {
+        let new = after.get(path);
+        if before.get(path) != new {
+            let new = new.map_or("-".to_owned(), |bytes| {
+                String::from_utf8_lossy(bytes).escape_debug().to_string()
+            });
+            lines.push(format!("{path}: {new}"));
+        }
+    }
+    lines.join("\n")
+}
+
+/// Compares the outcomes of calls.
+fn table(rows: &[(Notes<'_>, &str, &[&str])]) {
+    for (notes, line, expected) in rows {
+        assert_eq!(outcome(notes, line), expected.join("\n"), "{line} {notes:?}");
+    }
+}
+
+#[test]
+fn a_merged_note_is_at_the_place_that_was_named_with_blank_lines_around_it() {
+    let head = "Merged: a.md -> b.md (0 links in 0 files)";
+    let sections = "---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo";
+    table(&[
+        (&[("a.md", "one\n"), ("b.md", "two\n")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: two\n\none\n"]),
+        (&[("a.md", "one\n"), ("b.md", "two\n")], "note:merge path=a.md into=b.md position=start", &[head, "a.md: -", r"b.md: one\n\ntwo\n"]),
+        // No final line end, none is added; blank lines around the text are not doubled.
+        (&[("a.md", "\n\n    one\n\n"), ("b.md", "two")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: two\n\n    one"]),
+        (&[("a.md", "one"), ("b.md", "two\n\n")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: two\n\none\n"]),
+        (&[("a.md", "one"), ("b.md", "")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: one\n"]),
+        // Line ends and byte order mark are those of the target.
+        (&[("a.md", "\u{feff}one\ntwo\n"), ("b.md", "\u{feff}x\r\ny\r\n")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: \u{feff}x\r\ny\r\n\r\none\r\ntwo\r\n"]),
+        (&[("a.md", "one"), ("b.md", sections)], "note:merge path=a.md into=b.md position=start", &[head, "a.md: -", r"b.md: ---\nx: 1\n---\none\n\n# A\none\n## In\n\n# B\ntwo"]),
+        (&[("a.md", "one"), ("b.md", sections)], "note:merge path=a.md into=b.md heading=A", &[head, "a.md: -", r"b.md: ---\nx: 1\n---\n# A\none\n## In\n\none\n\n# B\ntwo"]),
+        (&[("a.md", "one"), ("b.md", sections)], "note:merge path=a.md into=b.md heading=A position=start", &[head, "a.md: -", r"b.md: ---\nx: 1\n---\n# A\n\none\n\none\n## In\n\n# B\ntwo"]),
+        (&[("a.md", "one"), ("b.md", sections)], "note:merge path=a.md into=b.md heading=B", &[head, "a.md: -", r"b.md: ---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo\n\none"]),
+    ]);
+}
+
+#[test]
+fn properties_are_united_and_the_targets_own_values_win() {
+    let source = "---\ntags: [x, y]\nstatus: old\nauthor: \"[[me]]\"\ndue:\nlist: [1]\nrel: \"[x](me.md)\"\n---\n";
+    let target = "---\ntags: y, z\nstatus: new\nlist: [2]\n---\ntext\n";
+    table(&[
+        (&[("a.md", source), ("b.md", target)], "note:merge path=a.md into=b.md", &[
+            "Merged: a.md -> b.md (0 links in 0 files)\nProperties left out: status",
+            "a.md: -",
+            r#"b.md: ---\ntags:\n  - y\n  - z\n  - x\nstatus: new\nlist: [2, 1]\nauthor: \"[[me]]\"\ndue:\nrel: \"[x](me.md)\"\n---\ntext\n"#,
+        ]),
+        (&[("a.md", source), ("b.md", target)], "note:merge path=a.md into=b.md properties=target", &[
+            "Merged: a.md -> b.md (0 links in 0 files)",
+            "a.md: -",
+        ]),
+        (&[("a.md", "---\nx: {a: [1]}\n---\none"), ("b.md", "two")], "note:merge path=a.md into=b.md alias", &[
+            "Merged: a.md -> b.md (0 links in 0 files)",
+            "a.md: -",
+            r"b.md: ---\nx:\n  a:\n    - 1\naliases:\n  - a\n---\ntwo\n\none",
+        ]),
+        (&[("a.md", "---\nx: [\n---\none"), ("b.md", "two")], "note:merge path=a.md into=b.md", &[
+            "the properties of `a.md` cannot be read: a list or mapping is not closed",
+        ]),
+        (&[("a.md", "---\nx: [\n---\none"), ("b.md", "two")], "note:merge path=a.md into=b.md properties=target", &[
+            "Merged: a.md -> b.md (0 links in 0 files)",
+            "a.md: -",
+            r"b.md: two\n\none",
+        ]),
+    ]);
+}
+
+#[test]
+fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
+    let canvas = r#"{"nodes":[{"id":"1","type":"file","file":"S/a.md","subpath":"#H"}]}"#;
+    table(&[
+        (
+            &[
+                ("S/a.md", "# H\n[[#H]] [[a]] [[a#^id]] [x](../c.md) [[n]] ![](p.png) `[[a]]`\n\ntext ^id\n"),
+                ("S/n.md", ""),
+                ("S/p.png", "x"),
+                ("T/b.md", "[[S/a|a]]\n"),
+                ("T/n.md", ""),
+                ("c.md", "---\nup: \"[[a#H]]\"\n---\n[[A|shown]] ![[S/a#H]] [a](S/a.md#H)"),
+                ("d.canvas", canvas),
+            ],
+            "note:merge path=S/a.md into=T/b.md",
+            &[
+                "Merged: S/a.md -> T/b.md (10 links in 4 files)",
+                "S/a.md: -",
+                r"T/b.md: [[T/b|b]]\n\n# H\n[[#H]] [[b]] [[b#^id]] [x](../c.md) [[S/n]] ![](S/p.png) `[[a]]`\n\ntext ^id\n",
+                r#"c.md: ---\nup: \"[[b#H]]\"\n---\n[[b|shown]] ![[T/b#H]] [b](T/b.md#H)"#,
+                r#"d.canvas: {\"nodes\":[{\"id\":\"1\",\"type\":\"file\",\"file\":\"T/b.md\",\"subpath\":\"#H\"}]}"#,
+            ],
+        ),
+        // A link must not lead to a namesake that is left, and text that led to the target still does.
+        (
+            &[("a.md", "[[b]]"), ("X/a.md", ""), ("b.md", "[[a]] [[X/a]]"), ("c.md", "[[a]]")],
+            "note:merge path=a.md into=b.md",
+            &[
+                "Merged: a.md -> b.md (2 links in 2 files)",
+                "a.md: -",
+                r"b.md: [[b]] [[X/a]]\n\n[[b]]",
+                "c.md: [[b]]",
+            ],
+        ),
+        (
+            &[("a.md", "[^1]\n\n[^1]: one"), ("b.md", "![[a]] [^1]\n\n[^1]: two")],
+            "note:merge path=a.md into=b.md",
+            &[
+                "Merged: a.md -> b.md (1 link in 1 file)",
+                "! `b.md` embeds itself: 1 embed",
+                "! `b.md` has 1 footnote twice, the first is `[^1]`",
+                "a.md: -",
+                r"b.md: ![[b]] [^1]\n\n[^1]: two\n\n[^1]\n\n[^1]: one",
+            ],
+        ),
+        // A heading or an id of both notes: the first one wins, so links to the other one stray.
+        (
+            &[("a.md", "# H\n\none ^x"), ("b.md", "# h\n\ntwo ^x"), ("c.md", "[[a#H]] [[a#^x]] [[b#H]] [[b#^X]]")],
+            "note:merge path=a.md into=b.md",
+            &[
+                "Merged: a.md -> b.md (2 links in 1 file)",
+                "! links in `c.md` that cannot be rewritten and will lead elsewhere: 2",
+                "a.md: -",
+                r"b.md: # h\n\ntwo ^x\n\n# H\n\none ^x",
+                "c.md: [[b#H]] [[b#^x]] [[b#H]] [[b#^X]]",
+            ],
+        ),
+        (
+            &[("a.md", "# H"), ("b.md", "# H\n[[#H]]"), ("c.md", "[[b#H]]"), ("d.md", "[[b]]")],
+            "note:merge path=a.md into=b.md position=start",
+            &[
+                "Merged: a.md -> b.md (0 links in 0 files)",
+                "! links in `b.md` that cannot be rewritten and will lead elsewhere: 1",
+                "! links in `c.md` that cannot be rewritten and will lead elsewhere: 1",
+                "a.md: -",
+                r"b.md: # H\n\n# H\n[[#H]]",
+            ],
+        ),
+        (
+            &[("a.md", "one"), ("b.md", "two"), ("c.md", "[[a]]"), (".obsidian/app.json", r#"{"alwaysUpdateLinks":false}"#)],
+            "note:merge path=a.md into=b.md",
+            &[
+                "Merged: a.md -> b.md (1 link in 1 file)",
+                "! links that follow `a.md` are left as they are, as the settings say: 1 in 1 file",
+                "a.md: -",
+                r"b.md: two\n\none",
+            ],
+        ),
+    ]);
+}
+
+#[test]
+fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
+    let open = "where the text is cut or put, headings or blocks would change: a code block, comment or block of several lines is open there";
+    let properties = "the text of the merged note begins with `---`, so it would become properties";
+    table(&[
+        (&[("a.md", "one")], "note:merge path=a.md into=a.md", &["`into` must be another note than the one that is merged"]),
+        (&[("a.md", "one")], "note:merge path=a.md into=b.md", &["Error: File \"b.md\" not found."]),
+        (&[("a.md", "one"), ("b.png", "x")], "note:merge path=a.md into=b.png", &["Error: File is not a markdown file."]),
+        (&[("a.md", "# H"), ("b.md", "```\nx\n")], "note:merge path=a.md into=b.md", &[open]),
+        (&[("a.md", "```\nx\n"), ("b.md", "# H")], "note:merge path=a.md into=b.md position=start", &[open]),
+        (&[("a.md", "[[x]]"), ("b.md", "```\nx\n")], "note:merge path=a.md into=b.md", &[open]),
+        (&[("a.md", "---\n---\n---\nx: 1\n---\n"), ("b.md", "two")], "note:merge path=a.md into=b.md position=start", &[properties]),
+        (&[("a.md", "# H\nx"), ("B.md", "")], "note:extract path=a.md heading=H to=b", &["Error: Destination file already exists!"]),
+        (&[("a.md", "# H\nx")], "note:extract path=a.md heading=H to=A", &["Error: Destination file already exists!"]),
+        (&[("a.md", "# H\nx")], "note:extract path=a.md heading=H to=x#y", &["`to` must be a path that links can name, without `#`, `^`, `|`, `[[` and `]]`"]),
+        (&[("a.md", "# H\nx")], "note:extract path=a.md heading=G to=b", &["the note does not have this heading"]),
+        (&[("a.md", "# H\n\n\nx")], "note:extract path=a.md lines=2-3 to=b", &["the lines are blank"]),
+        (&[("a.md", "---\nx: 1\n---\nx")], "note:extract path=a.md lines=2 to=b", &["the lines are in the properties of the note"]),
+        (&[("a.md", "x\n---\ny\n---\n")], "note:extract path=a.md lines=2-4 to=b", &["the text begins with `---`, so it would become the properties of a note"]),
+        (&[("a.md", "```\nx\n```\n# H")], "note:extract path=a.md lines=2-3 to=b", &[open]),
+        (&[("a.md", "```\n[[x]]\n```\n")], "note:extract path=a.md lines=2-3 to=b", &[open]),
+        (&[("a.md", "x")], "note:extract path=a.md to=b", &["`heading` must be given, or `lines` or `block` instead: the part of the note to extract"]),
+    ]);
+    let (_folder, vault) = vault(&[("b.md", "# H")]);
+    fs_err::write(vault.root().join("a.md"), b"# H\n\xff").unwrap();
+    for (command, params) in [
+        ("note:merge", [("path", "a.md"), ("into", "b.md")].as_slice()),
+        ("note:merge", &[("path", "b.md"), ("into", "a.md")]),
+        ("note:extract", &[("path", "a.md"), ("heading", "H"), ("to", "c")]),
+    ] {
+        let refused = error(&vault, command, params, &[]).to_string();
+        assert_eq!(refused, "`a.md` is not UTF-8 text");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symlinked_note_is_neither_merged_nor_extracted_from() {
+    let (_folder, vault) = vault(&[("b.md", "# H")]);
+    std::os::unix::fs::symlink(vault.root().join("b.md"), vault.root().join("a.md")).unwrap();
+    for (command, params) in [
+        ("note:merge", [("path", "a.md"), ("into", "b.md")].as_slice()),
+        ("note:merge", &[("path", "b.md"), ("into", "a.md")]),
+        ("note:extract", &[("path", "a.md"), ("heading", "H"), ("to", "c")]),
+    ] {
+        let refused = error(&vault, command, params, &[]).to_string();
+        assert_eq!(refused, "`a.md` is a symlink, which is not followed");
+    }
+}
+
+#[test]
+fn a_section_block_or_lines_become_a_note_and_a_link_stays() {
+    let note = "---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n# B\n- item\n  - deep ^id\n    more\n- last";
+    let notes: Notes<'_> = &[("F/s.md", note)];
+    let rest = |text: &str| format!(r"F/s.md: ---\nx: 1\n---\n{text}");
+    table(&[
+        (notes, "note:extract path=F/s.md heading=A to=n", &[
+            "Extracted: F/s.md, lines 5-8 -> F/n.md (0 links in 0 files)",
+            r"F/n.md: # A\none\n## In\ntwo\n",
+            &rest(r"above\n\n[[n]]\n\n# B\n- item\n  - deep ^id\n    more\n- last"),
+        ]),
+        (notes, "note:extract path=F/s.md heading=A to=n.md leave=none", &[
+            "Extracted: F/s.md, lines 5-8 -> n.md (0 links in 0 files)",
+            &rest(r"above\n\n# B\n- item\n  - deep ^id\n    more\n- last"),
+            r"n.md: # A\none\n## In\ntwo\n",
+        ]),
+        (notes, "note:extract path=F/s.md heading=B to=G/n leave=embed", &[
+            "Extracted: F/s.md, lines 10-14 -> G/n.md (0 links in 0 files)",
+            &rest(r"above\n# A\none\n## In\ntwo\n\n![[n]]"),
+            r"G/n.md: # B\n- item\n  - deep ^id\n    more\n- last\n",
+        ]),
+        (notes, "note:extract path=F/s.md block=id to=n", &[
+            "Extracted: F/s.md, lines 12-13 -> F/n.md (0 links in 0 files)",
+            r"F/n.md: - deep ^id\n  more\n",
+            &rest(r"above\n# A\none\n## In\ntwo\n\n# B\n- item\n  - [[n]]\n- last"),
+        ]),
+        (notes, "note:extract path=F/s.md lines=4 to=n leave=none", &[
+            "Extracted: F/s.md, line 4 -> F/n.md (0 links in 0 files)",
+            r"F/n.md: above\n",
+            &rest(r"# A\none\n## In\ntwo\n\n# B\n- item\n  - deep ^id\n    more\n- last"),
+        ]),
+        (&[("s.md", "\u{feff}# A\r\nx\r\n\r\n\r\n# B\r\n")], "note:extract path=s.md heading=A to=n leave=none", &[
+            "Extracted: s.md, lines 1-2 -> n.md (0 links in 0 files)",
+            r"n.md: # A\r\nx\r\n",
+            r"s.md: \u{feff}# B\r\n",
+        ]),
+        (&[("s.md", "x\n\n- a\n\ny\n\n> q\nz"), (".obsidian/app.json", r#"{"useMarkdownLinks":true}"#)], "note:extract path=s.md lines=5 to=n_1", &[
+            "Extracted: s.md, line 5 -> n 1.md (0 links in 0 files)",
+            r"n 1.md: y\n",
+            r"s.md: x\n\n- a\n\n[n 1](n%201.md)\n\n> q\nz",
+        ]),
+    ]);
+}
+
+#[test]
+fn links_to_an_extracted_part_lead_to_the_new_note() {
+    let note = "[[#In]] [[s#In]] [[#A#In]] [x](#In) [[#^id]] [[s#A]] [[s]]\n# A\none\n## In\n[[#A]] [[#In]] [[s]] [[#Gone]] [y](o.md) [[#Sub]] ![[p.png]]\n### Sub\ntext ^id\n# In\n";
+    let canvas = r##"{"nodes":[{"type":"file","file":"F/s.md","subpath":"#In"},{"type":"file","file":"F/s.md"},{"type":"text","text":"[[s#A#In#Sub]]"}]}"##;
+    table(&[
+        (
+            &[
+                ("F/s.md", note),
+                ("F/o.md", "[[s#A#In|s]] [[s#A]] `[[s#In]]` ![[s#^id]] [s](s.md#Sub)"),
+                ("F/p.png", "x"),
+                ("a.canvas", canvas),
+                ("c.md", "---\nup: \"[[s#Sub]]\"\n---\n"),
+            ],
+            "note:extract path=F/s.md heading=A/In to=G/n leave=none",
+            &[
+                "Extracted: F/s.md, lines 4-7 -> G/n.md (16 links in 5 files)",
+                r"F/o.md: [[G/n#In|s]] [[s#A]] `[[s#In]]` ![[G/n#^id]] [s](G/n.md#Sub)",
+                "F/s.md: x",
+                "G/n.md: x",
+                "a.canvas: x",
+                "c.md: x",
+            ],
+        ),
+        // The new note must not take links that led to a namesake.
+        (
+            &[("s.md", "# H\n[[X/n]]"), ("X/n.md", ""), ("Y/c.md", "[[n]]")],
+            "note:extract path=s.md heading=H to=n",
+            &[
+                "Extracted: s.md, lines 1-2 -> n.md (1 link in 1 file)",
+                "Y/c.md: [[X/n]]",
+                r"n.md: # H\n[[X/n]]\n",
+                "s.md: [[n]]",
+            ],
+        ),
+        (
+            &[("s.md", "# H\nx\n# G\n## H\ny"), ("c.md", "[[s#H]] [[s#G#H]]")],
+            "note:extract path=s.md heading=G/H to=n",
+            &[
+                "Extracted: s.md, lines 4-5 -> n.md (1 link in 1 file)",
+                "c.md: [[s#H]] [[n#H]]",
+                r"n.md: ## H\ny\n",
+                r"s.md: # H\nx\n# G\n\n[[n]]",
+            ],
+        ),
+    ]);
+}
