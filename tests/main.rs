@@ -103,6 +103,7 @@ mod taint;
 mod taught;
 #[cfg(unix)]
 mod terminal;
+mod text_move;
 mod truncation;
 #[cfg(windows)]
 mod windows;

@@ -23,16 +23,16 @@ struct RandomReference {
 }
 
 #[derive(Clone, Debug)]
-struct Case {
+pub(super) struct Case {
     paths: Vec<String>,
     links: Vec<Vec<RandomReference>>,
-    moved: Index,
+    pub(super) moved: Index,
     folder: Index,
     name: Option<&'static str>,
     format: &'static str,
 }
 
-fn case() -> impl Strategy<Value = Case> {
+pub(super) fn case() -> impl Strategy<Value = Case> {
     let folder = select(vec!["", "x/", "y/", "x/y/", "x y/"]);
     let stem = select(vec!["a", "b", "A b", "c.d", "é%20(1"]);
     let extension = select(vec!["md", "md", "md", "md", "png", "canvas"]);
@@ -310,7 +310,7 @@ fn kept(
 }
 
 impl Case {
-    fn vault(&self) -> (tempfile::TempDir, Vault) {
+    pub(super) fn vault(&self) -> (tempfile::TempDir, Vault) {
         let written = self.files();
         let mut notes: Vec<(&str, &str)> = written
             .iter()

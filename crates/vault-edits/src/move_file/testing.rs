@@ -66,6 +66,9 @@ pub(super) fn applied(files: &Files, changes: &[Change]) -> Files {
                     Some(before)
                 );
             }
+            Change::Create { path, after } => {
+                assert_eq!(files.insert(path.clone(), after.clone()), None);
+            }
             Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
             other => panic!("{other:?}"),
         }

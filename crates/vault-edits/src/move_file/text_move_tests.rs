@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use obsidian_note::VaultPath;
 use proptest::prelude::*;
-use vault_files::testing::parsed;
+use proptest::sample::{Index, select};
+use vault_files::Vault;
+use vault_files::testing::{given, parsed};
 use vault_files::vault::testing::vault;
 
 use super::random_vaults::{Case, case};
-use super::testing::{files, graph};
-use crate::testing::{done, error, surroundings};
+use super::testing::{applied, files, graph};
 use crate::Editor;
+use crate::testing::{error, surroundings};
 
 type Notes<'text> = &'text [(&'text str, &'text str)];
 
@@ -43,7 +45,11 @@ fn outcome(notes: Notes<'_>, line: &str) -> String {
 /// Compares the outcomes of calls.
 fn table(rows: &[(Notes<'_>, &str, &[&str])]) {
     for (notes, line, expected) in rows {
-        assert_eq!(outcome(notes, line), expected.join("\n"), "{line} {notes:?}");
+        assert_eq!(
+            outcome(notes, line),
+            expected.join("\n"),
+            "{line} {notes:?}"
+        );
     }
 }
 
@@ -52,18 +58,81 @@ fn a_merged_note_is_at_the_place_that_was_named_with_blank_lines_around_it() {
     let head = "Merged: a.md -> b.md (0 links in 0 files)";
     let sections = "---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo";
     table(&[
-        (&[("a.md", "one\n"), ("b.md", "two\n")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: two\n\none\n"]),
-        (&[("a.md", "one\n"), ("b.md", "two\n")], "note:merge path=a.md into=b.md position=start", &[head, "a.md: -", r"b.md: one\n\ntwo\n"]),
+        (
+            &[("a.md", "one\n"), ("b.md", "two\n")],
+            "note:merge path=a.md into=b.md",
+            &[head, "a.md: -", r"b.md: two\n\none\n"],
+        ),
+        (
+            &[("a.md", "one\n"), ("b.md", "two\n")],
+            "note:merge path=a.md into=b.md position=start",
+            &[head, "a.md: -", r"b.md: one\n\ntwo\n"],
+        ),
         // No final line end, none is added; blank lines around the text are not doubled.
-        (&[("a.md", "\n\n    one\n\n"), ("b.md", "two")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: two\n\n    one"]),
-        (&[("a.md", "one"), ("b.md", "two\n\n")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: two\n\none\n"]),
-        (&[("a.md", "one"), ("b.md", "")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: one\n"]),
+        (
+            &[("a.md", "\n\n    one\n\n"), ("b.md", "two")],
+            "note:merge path=a.md into=b.md",
+            &[head, "a.md: -", r"b.md: two\n\n    one"],
+        ),
+        (
+            &[("a.md", "one"), ("b.md", "two\n\n")],
+            "note:merge path=a.md into=b.md",
+            &[head, "a.md: -", r"b.md: two\n\none\n"],
+        ),
+        (
+            &[("a.md", "one"), ("b.md", "")],
+            "note:merge path=a.md into=b.md",
+            &[head, "a.md: -", r"b.md: one\n"],
+        ),
         // Line ends and byte order mark are those of the target.
-        (&[("a.md", "\u{feff}one\ntwo\n"), ("b.md", "\u{feff}x\r\ny\r\n")], "note:merge path=a.md into=b.md", &[head, "a.md: -", r"b.md: \u{feff}x\r\ny\r\n\r\none\r\ntwo\r\n"]),
-        (&[("a.md", "one"), ("b.md", sections)], "note:merge path=a.md into=b.md position=start", &[head, "a.md: -", r"b.md: ---\nx: 1\n---\none\n\n# A\none\n## In\n\n# B\ntwo"]),
-        (&[("a.md", "one"), ("b.md", sections)], "note:merge path=a.md into=b.md heading=A", &[head, "a.md: -", r"b.md: ---\nx: 1\n---\n# A\none\n## In\n\none\n\n# B\ntwo"]),
-        (&[("a.md", "one"), ("b.md", sections)], "note:merge path=a.md into=b.md heading=A position=start", &[head, "a.md: -", r"b.md: ---\nx: 1\n---\n# A\n\none\n\none\n## In\n\n# B\ntwo"]),
-        (&[("a.md", "one"), ("b.md", sections)], "note:merge path=a.md into=b.md heading=B", &[head, "a.md: -", r"b.md: ---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo\n\none"]),
+        (
+            &[
+                ("a.md", "\u{feff}one\ntwo\n"),
+                ("b.md", "\u{feff}x\r\ny\r\n"),
+            ],
+            "note:merge path=a.md into=b.md",
+            &[
+                head,
+                "a.md: -",
+                r"b.md: \u{feff}x\r\ny\r\n\r\none\r\ntwo\r\n",
+            ],
+        ),
+        (
+            &[("a.md", "one"), ("b.md", sections)],
+            "note:merge path=a.md into=b.md position=start",
+            &[
+                head,
+                "a.md: -",
+                r"b.md: ---\nx: 1\n---\none\n\n# A\none\n## In\n\n# B\ntwo",
+            ],
+        ),
+        (
+            &[("a.md", "one"), ("b.md", sections)],
+            "note:merge path=a.md into=b.md heading=A",
+            &[
+                head,
+                "a.md: -",
+                r"b.md: ---\nx: 1\n---\n# A\none\n## In\n\none\n\n# B\ntwo",
+            ],
+        ),
+        (
+            &[("a.md", "one"), ("b.md", sections)],
+            "note:merge path=a.md into=b.md heading=A position=start",
+            &[
+                head,
+                "a.md: -",
+                r"b.md: ---\nx: 1\n---\n# A\n\none\n\none\n## In\n\n# B\ntwo",
+            ],
+        ),
+        (
+            &[("a.md", "one"), ("b.md", sections)],
+            "note:merge path=a.md into=b.md heading=B",
+            &[
+                head,
+                "a.md: -",
+                r"b.md: ---\nx: 1\n---\n# A\none\n## In\n\n# B\ntwo\n\none",
+            ],
+        ),
     ]);
 }
 
@@ -72,57 +141,85 @@ fn properties_are_united_and_the_targets_own_values_win() {
     let source = "---\ntags: [x, y]\nstatus: old\nauthor: \"[[me]]\"\ndue:\nlist: [1]\nrel: \"[x](me.md)\"\n---\n";
     let target = "---\ntags: y, z\nstatus: new\nlist: [2]\n---\ntext\n";
     table(&[
-        (&[("a.md", source), ("b.md", target)], "note:merge path=a.md into=b.md", &[
-            "Merged: a.md -> b.md (0 links in 0 files)\nProperties left out: status",
-            "a.md: -",
-            r#"b.md: ---\ntags:\n  - y\n  - z\n  - x\nstatus: new\nlist: [2, 1]\nauthor: \"[[me]]\"\ndue:\nrel: \"[x](me.md)\"\n---\ntext\n"#,
-        ]),
-        (&[("a.md", source), ("b.md", target)], "note:merge path=a.md into=b.md properties=target", &[
-            "Merged: a.md -> b.md (0 links in 0 files)",
-            "a.md: -",
-        ]),
-        (&[("a.md", "---\nx: {a: [1]}\n---\none"), ("b.md", "two")], "note:merge path=a.md into=b.md alias", &[
-            "Merged: a.md -> b.md (0 links in 0 files)",
-            "a.md: -",
-            r"b.md: ---\nx:\n  a:\n    - 1\naliases:\n  - a\n---\ntwo\n\none",
-        ]),
-        (&[("a.md", "---\nx: [\n---\none"), ("b.md", "two")], "note:merge path=a.md into=b.md", &[
-            "the properties of `a.md` cannot be read: a list or mapping is not closed",
-        ]),
-        (&[("a.md", "---\nx: [\n---\none"), ("b.md", "two")], "note:merge path=a.md into=b.md properties=target", &[
-            "Merged: a.md -> b.md (0 links in 0 files)",
-            "a.md: -",
-            r"b.md: two\n\none",
-        ]),
+        (
+            &[("a.md", source), ("b.md", target)],
+            "note:merge path=a.md into=b.md",
+            &[
+                "Merged: a.md -> b.md (0 links in 0 files)\nProperties left out: status",
+                "a.md: -",
+                r#"b.md: ---\ntags:\n  - y\n  - z\n  - x\nstatus: new\nlist: [2, 1]\nauthor: \"[[me]]\"\ndue:\nrel: \"[x](me.md)\"\n---\ntext\n"#,
+            ],
+        ),
+        (
+            &[("a.md", source), ("b.md", target)],
+            "note:merge path=a.md into=b.md properties=target",
+            &["Merged: a.md -> b.md (0 links in 0 files)", "a.md: -"],
+        ),
+        (
+            &[("a.md", "---\nx: {a: [1]}\n---\none"), ("b.md", "two")],
+            "note:merge path=a.md into=b.md alias",
+            &[
+                "Merged: a.md -> b.md (0 links in 0 files)",
+                "a.md: -",
+                r"b.md: ---\nx:\n  a:\n    - 1\naliases:\n  - a\n---\ntwo\n\none",
+            ],
+        ),
+        (
+            &[("a.md", "---\nx: [\n---\none"), ("b.md", "two")],
+            "note:merge path=a.md into=b.md",
+            &[
+                "the properties of `a.md` cannot be read: while parsing a node, did not find expected node content",
+            ],
+        ),
+        (
+            &[("a.md", "---\nx: [\n---\none"), ("b.md", "two")],
+            "note:merge path=a.md into=b.md properties=target",
+            &[
+                "Merged: a.md -> b.md (0 links in 0 files)",
+                "a.md: -",
+                r"b.md: two\n\none",
+            ],
+        ),
     ]);
 }
 
 #[test]
 fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
-    let canvas = r#"{"nodes":[{"id":"1","type":"file","file":"S/a.md","subpath":"#H"}]}"#;
+    let canvas = r##"{"nodes":[{"id":"1","type":"file","file":"S/a.md","subpath":"#H"}]}"##;
     table(&[
         (
             &[
-                ("S/a.md", "# H\n[[#H]] [[a]] [[a#^id]] [x](../c.md) [[n]] ![](p.png) `[[a]]`\n\ntext ^id\n"),
+                (
+                    "S/a.md",
+                    "# H\n[[#H]] [[a]] [[a#^id]] [x](../c.md) [[n]] ![](p.png) `[[a]]`\n\ntext ^id\n",
+                ),
                 ("S/n.md", ""),
                 ("S/p.png", "x"),
                 ("T/b.md", "[[S/a|a]]\n"),
                 ("T/n.md", ""),
-                ("c.md", "---\nup: \"[[a#H]]\"\n---\n[[A|shown]] ![[S/a#H]] [a](S/a.md#H)"),
+                (
+                    "c.md",
+                    "---\nup: \"[[a#H]]\"\n---\n[[A|shown]] ![[S/a#H]] [a](S/a.md#H)",
+                ),
                 ("d.canvas", canvas),
             ],
             "note:merge path=S/a.md into=T/b.md",
             &[
-                "Merged: S/a.md -> T/b.md (10 links in 4 files)",
+                "Merged: S/a.md -> T/b.md (9 links in 4 files)",
                 "S/a.md: -",
                 r"T/b.md: [[T/b|b]]\n\n# H\n[[#H]] [[b]] [[b#^id]] [x](../c.md) [[S/n]] ![](S/p.png) `[[a]]`\n\ntext ^id\n",
                 r#"c.md: ---\nup: \"[[b#H]]\"\n---\n[[b|shown]] ![[T/b#H]] [b](T/b.md#H)"#,
-                r#"d.canvas: {\"nodes\":[{\"id\":\"1\",\"type\":\"file\",\"file\":\"T/b.md\",\"subpath\":\"#H\"}]}"#,
+                r##"d.canvas: {\"nodes\":[{\"id\":\"1\",\"type\":\"file\",\"file\":\"T/b.md\",\"subpath\":\"#H\"}]}"##,
             ],
         ),
         // A link must not lead to a namesake that is left, and text that led to the target still does.
         (
-            &[("a.md", "[[b]]"), ("X/a.md", ""), ("b.md", "[[a]] [[X/a]]"), ("c.md", "[[a]]")],
+            &[
+                ("a.md", "[[b]]"),
+                ("X/a.md", ""),
+                ("b.md", "[[a]] [[X/a]]"),
+                ("c.md", "[[a]]"),
+            ],
             "note:merge path=a.md into=b.md",
             &[
                 "Merged: a.md -> b.md (2 links in 2 files)",
@@ -132,7 +229,10 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
             ],
         ),
         (
-            &[("a.md", "[^1]\n\n[^1]: one"), ("b.md", "![[a]] [^1]\n\n[^1]: two")],
+            &[
+                ("a.md", "[^1]\n\n[^1]: one"),
+                ("b.md", "![[a]] [^1]\n\n[^1]: two"),
+            ],
             "note:merge path=a.md into=b.md",
             &[
                 "Merged: a.md -> b.md (1 link in 1 file)",
@@ -144,7 +244,11 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
         ),
         // A heading or an id of both notes: the first one wins, so links to the other one stray.
         (
-            &[("a.md", "# H\n\none ^x"), ("b.md", "# h\n\ntwo ^x"), ("c.md", "[[a#H]] [[a#^x]] [[b#H]] [[b#^X]]")],
+            &[
+                ("a.md", "# H\n\none ^x"),
+                ("b.md", "# h\n\ntwo ^x"),
+                ("c.md", "[[a#H]] [[a#^x]] [[b#H]] [[b#^X]]"),
+            ],
             "note:merge path=a.md into=b.md",
             &[
                 "Merged: a.md -> b.md (2 links in 1 file)",
@@ -155,7 +259,12 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
             ],
         ),
         (
-            &[("a.md", "# H"), ("b.md", "# H\n[[#H]]"), ("c.md", "[[b#H]]"), ("d.md", "[[b]]")],
+            &[
+                ("a.md", "# H"),
+                ("b.md", "# H\n[[#H]]"),
+                ("c.md", "[[b#H]]"),
+                ("d.md", "[[b]]"),
+            ],
             "note:merge path=a.md into=b.md position=start",
             &[
                 "Merged: a.md -> b.md (0 links in 0 files)",
@@ -166,7 +275,12 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
             ],
         ),
         (
-            &[("a.md", "one"), ("b.md", "two"), ("c.md", "[[a]]"), (".obsidian/app.json", r#"{"alwaysUpdateLinks":false}"#)],
+            &[
+                ("a.md", "one"),
+                ("b.md", "two"),
+                ("c.md", "[[a]]"),
+                (".obsidian/app.json", r#"{"alwaysUpdateLinks":false}"#),
+            ],
             "note:merge path=a.md into=b.md",
             &[
                 "Merged: a.md -> b.md (1 link in 1 file)",
@@ -183,30 +297,106 @@ fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
     let open = "where the text is cut or put, headings or blocks would change: a code block, comment or block of several lines is open there";
     let properties = "the text of the merged note begins with `---`, so it would become properties";
     table(&[
-        (&[("a.md", "one")], "note:merge path=a.md into=a.md", &["`into` must be another note than the one that is merged"]),
-        (&[("a.md", "one")], "note:merge path=a.md into=b.md", &["Error: File \"b.md\" not found."]),
-        (&[("a.md", "one"), ("b.png", "x")], "note:merge path=a.md into=b.png", &["Error: File is not a markdown file."]),
-        (&[("a.md", "# H"), ("b.md", "```\nx\n")], "note:merge path=a.md into=b.md", &[open]),
-        (&[("a.md", "```\nx\n"), ("b.md", "# H")], "note:merge path=a.md into=b.md position=start", &[open]),
-        (&[("a.md", "[[x]]"), ("b.md", "```\nx\n")], "note:merge path=a.md into=b.md", &[open]),
-        (&[("a.md", "---\n---\n---\nx: 1\n---\n"), ("b.md", "two")], "note:merge path=a.md into=b.md position=start", &[properties]),
-        (&[("a.md", "# H\nx"), ("B.md", "")], "note:extract path=a.md heading=H to=b", &["Error: Destination file already exists!"]),
-        (&[("a.md", "# H\nx")], "note:extract path=a.md heading=H to=A", &["Error: Destination file already exists!"]),
-        (&[("a.md", "# H\nx")], "note:extract path=a.md heading=H to=x#y", &["`to` must be a path that links can name, without `#`, `^`, `|`, `[[` and `]]`"]),
-        (&[("a.md", "# H\nx")], "note:extract path=a.md heading=G to=b", &["the note does not have this heading"]),
-        (&[("a.md", "# H\n\n\nx")], "note:extract path=a.md lines=2-3 to=b", &["the lines are blank"]),
-        (&[("a.md", "---\nx: 1\n---\nx")], "note:extract path=a.md lines=2 to=b", &["the lines are in the properties of the note"]),
-        (&[("a.md", "x\n---\ny\n---\n")], "note:extract path=a.md lines=2-4 to=b", &["the text begins with `---`, so it would become the properties of a note"]),
-        (&[("a.md", "```\nx\n```\n# H")], "note:extract path=a.md lines=2-3 to=b", &[open]),
-        (&[("a.md", "```\n[[x]]\n```\n")], "note:extract path=a.md lines=2-3 to=b", &[open]),
-        (&[("a.md", "x")], "note:extract path=a.md to=b", &["`heading` must be given, or `lines` or `block` instead: the part of the note to extract"]),
+        (
+            &[("a.md", "one")],
+            "note:merge path=a.md into=a.md",
+            &["`into` must be another note than the one that is merged"],
+        ),
+        (
+            &[("a.md", "one")],
+            "note:merge path=a.md into=b.md",
+            &["Error: File \"b.md\" not found."],
+        ),
+        (
+            &[("a.md", "one"), ("b.png", "x")],
+            "note:merge path=a.md into=b.png",
+            &["Error: File is not a markdown file."],
+        ),
+        (
+            &[("a.md", "# H"), ("b.md", "```\nx\n")],
+            "note:merge path=a.md into=b.md",
+            &[open],
+        ),
+        (
+            &[("a.md", "```\nx\n"), ("b.md", "# H")],
+            "note:merge path=a.md into=b.md position=start",
+            &[open],
+        ),
+        (
+            &[("a.md", "[[x]]"), ("b.md", "```\nx\n")],
+            "note:merge path=a.md into=b.md",
+            &[open],
+        ),
+        (
+            &[("a.md", "---\n---\n---\nx: 1\n---\n"), ("b.md", "two")],
+            "note:merge path=a.md into=b.md position=start",
+            &[properties],
+        ),
+        (
+            &[("a.md", "# H\nx"), ("B.md", "")],
+            "note:extract path=a.md heading=H to=b",
+            &["Error: Destination file already exists!"],
+        ),
+        (
+            &[("a.md", "# H\nx")],
+            "note:extract path=a.md heading=H to=A",
+            &["Error: Destination file already exists!"],
+        ),
+        (
+            &[("a.md", "# H\nx")],
+            "note:extract path=a.md heading=H to=x#y",
+            &["`to` must be a path that links can name, without `#`, `^`, `|`, `[[` and `]]`"],
+        ),
+        (
+            &[("a.md", "# H\nx")],
+            "note:extract path=a.md heading=G to=b",
+            &["the note does not have this heading"],
+        ),
+        (
+            &[("a.md", "# H\n\n\nx")],
+            "note:extract path=a.md lines=2-3 to=b",
+            &["the lines are blank"],
+        ),
+        (
+            &[("a.md", "---\nx: 1\n---\nx")],
+            "note:extract path=a.md lines=2 to=b",
+            &["the lines are in the properties of the note"],
+        ),
+        (
+            &[("a.md", "x\n---\ny\n---\n")],
+            "note:extract path=a.md lines=2-4 to=b",
+            &["the text begins with `---`, so it would become the properties of a note"],
+        ),
+        (
+            &[("a.md", "```\nx\n```\n# H")],
+            "note:extract path=a.md lines=2-3 to=b",
+            &[open],
+        ),
+        (
+            &[("a.md", "```\n[[x]]\n```\n")],
+            "note:extract path=a.md lines=2-3 to=b",
+            &[open],
+        ),
+        (
+            &[("a.md", "x")],
+            "note:extract path=a.md to=b",
+            &[
+                "`heading` must be given, or `lines` or `block` instead: the part of the note to extract",
+            ],
+        ),
     ]);
     let (_folder, vault) = vault(&[("b.md", "# H")]);
     fs_err::write(vault.root().join("a.md"), b"# H\n\xff").unwrap();
     for (command, params) in [
-        ("note:merge", [("path", "a.md"), ("into", "b.md")].as_slice()),
+        (
+            "note:merge",
+            [("path", "a.md"), ("into", "b.md")].as_slice(),
+        ),
         ("note:merge", &[("path", "b.md"), ("into", "a.md")]),
-        ("note:extract", &[("path", "a.md"), ("heading", "H"), ("to", "c")]),
+        (
+            "note:extract",
+            &[("path", "a.md"), ("heading", "H"), ("to", "c")],
+        ),
     ] {
         let refused = error(&vault, command, params, &[]).to_string();
         assert_eq!(refused, "`a.md` is not UTF-8 text");
@@ -219,9 +409,15 @@ fn a_symlinked_note_is_neither_merged_nor_extracted_from() {
     let (_folder, vault) = vault(&[("b.md", "# H")]);
     std::os::unix::fs::symlink(vault.root().join("b.md"), vault.root().join("a.md")).unwrap();
     for (command, params) in [
-        ("note:merge", [("path", "a.md"), ("into", "b.md")].as_slice()),
+        (
+            "note:merge",
+            [("path", "a.md"), ("into", "b.md")].as_slice(),
+        ),
         ("note:merge", &[("path", "b.md"), ("into", "a.md")]),
-        ("note:extract", &[("path", "a.md"), ("heading", "H"), ("to", "c")]),
+        (
+            "note:extract",
+            &[("path", "a.md"), ("heading", "H"), ("to", "c")],
+        ),
     ] {
         let refused = error(&vault, command, params, &[]).to_string();
         assert_eq!(refused, "`a.md` is a symlink, which is not followed");
@@ -230,45 +426,76 @@ fn a_symlinked_note_is_neither_merged_nor_extracted_from() {
 
 #[test]
 fn a_section_block_or_lines_become_a_note_and_a_link_stays() {
-    let note = "---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n# B\n- item\n  - deep ^id\n    more\n- last";
+    let note = "---\nx: 1\n---\nabove\n# A\none\n## In\ntwo\n\n# B\n- item\n  - deep\n    more ^id\n- last";
     let notes: Notes<'_> = &[("F/s.md", note)];
     let rest = |text: &str| format!(r"F/s.md: ---\nx: 1\n---\n{text}");
     table(&[
-        (notes, "note:extract path=F/s.md heading=A to=n", &[
-            "Extracted: F/s.md, lines 5-8 -> F/n.md (0 links in 0 files)",
-            r"F/n.md: # A\none\n## In\ntwo\n",
-            &rest(r"above\n\n[[n]]\n\n# B\n- item\n  - deep ^id\n    more\n- last"),
-        ]),
-        (notes, "note:extract path=F/s.md heading=A to=n.md leave=none", &[
-            "Extracted: F/s.md, lines 5-8 -> n.md (0 links in 0 files)",
-            &rest(r"above\n\n# B\n- item\n  - deep ^id\n    more\n- last"),
-            r"n.md: # A\none\n## In\ntwo\n",
-        ]),
-        (notes, "note:extract path=F/s.md heading=B to=G/n leave=embed", &[
-            "Extracted: F/s.md, lines 10-14 -> G/n.md (0 links in 0 files)",
-            &rest(r"above\n# A\none\n## In\ntwo\n\n![[n]]"),
-            r"G/n.md: # B\n- item\n  - deep ^id\n    more\n- last\n",
-        ]),
-        (notes, "note:extract path=F/s.md block=id to=n", &[
-            "Extracted: F/s.md, lines 12-13 -> F/n.md (0 links in 0 files)",
-            r"F/n.md: - deep ^id\n  more\n",
-            &rest(r"above\n# A\none\n## In\ntwo\n\n# B\n- item\n  - [[n]]\n- last"),
-        ]),
-        (notes, "note:extract path=F/s.md lines=4 to=n leave=none", &[
-            "Extracted: F/s.md, line 4 -> F/n.md (0 links in 0 files)",
-            r"F/n.md: above\n",
-            &rest(r"# A\none\n## In\ntwo\n\n# B\n- item\n  - deep ^id\n    more\n- last"),
-        ]),
-        (&[("s.md", "\u{feff}# A\r\nx\r\n\r\n\r\n# B\r\n")], "note:extract path=s.md heading=A to=n leave=none", &[
-            "Extracted: s.md, lines 1-2 -> n.md (0 links in 0 files)",
-            r"n.md: # A\r\nx\r\n",
-            r"s.md: \u{feff}# B\r\n",
-        ]),
-        (&[("s.md", "x\n\n- a\n\ny\n\n> q\nz"), (".obsidian/app.json", r#"{"useMarkdownLinks":true}"#)], "note:extract path=s.md lines=5 to=n_1", &[
-            "Extracted: s.md, line 5 -> n 1.md (0 links in 0 files)",
-            r"n 1.md: y\n",
-            r"s.md: x\n\n- a\n\n[n 1](n%201.md)\n\n> q\nz",
-        ]),
+        (
+            notes,
+            "note:extract path=F/s.md heading=A to=n",
+            &[
+                "Extracted: F/s.md, lines 5-8 -> F/n.md (0 links in 0 files)",
+                r"F/n.md: # A\none\n## In\ntwo\n",
+                &rest(r"above\n\n[[n]]\n\n# B\n- item\n  - deep\n    more ^id\n- last"),
+            ],
+        ),
+        (
+            notes,
+            "note:extract path=F/s.md heading=A to=n.md leave=none",
+            &[
+                "Extracted: F/s.md, lines 5-8 -> n.md (0 links in 0 files)",
+                &rest(r"above\n\n# B\n- item\n  - deep\n    more ^id\n- last"),
+                r"n.md: # A\none\n## In\ntwo\n",
+            ],
+        ),
+        (
+            notes,
+            "note:extract path=F/s.md heading=B to=G/n leave=embed",
+            &[
+                "Extracted: F/s.md, lines 10-14 -> G/n.md (0 links in 0 files)",
+                &rest(r"above\n# A\none\n## In\ntwo\n\n![[n]]"),
+                r"G/n.md: # B\n- item\n  - deep\n    more ^id\n- last\n",
+            ],
+        ),
+        (
+            notes,
+            "note:extract path=F/s.md block=id to=n",
+            &[
+                "Extracted: F/s.md, lines 12-13 -> F/n.md (0 links in 0 files)",
+                r"F/n.md: - deep\n  more ^id\n",
+                &rest(r"above\n# A\none\n## In\ntwo\n\n# B\n- item\n  - [[n]]\n- last"),
+            ],
+        ),
+        (
+            notes,
+            "note:extract path=F/s.md lines=4 to=n leave=none",
+            &[
+                "Extracted: F/s.md, line 4 -> F/n.md (0 links in 0 files)",
+                r"F/n.md: above\n",
+                &rest(r"# A\none\n## In\ntwo\n\n# B\n- item\n  - deep\n    more ^id\n- last"),
+            ],
+        ),
+        (
+            &[("s.md", "\u{feff}# A\r\nx\r\n\r\n\r\n# B\r\n")],
+            "note:extract path=s.md heading=A to=n leave=none",
+            &[
+                "Extracted: s.md, lines 1-2 -> n.md (0 links in 0 files)",
+                r"n.md: # A\r\nx\r\n",
+                r"s.md: \u{feff}# B\r\n",
+            ],
+        ),
+        (
+            &[
+                ("s.md", "x\n\n- a\n\ny\n\n> q\nz"),
+                (".obsidian/app.json", r#"{"useMarkdownLinks":true}"#),
+            ],
+            "note:extract path=s.md lines=5 to=n_1",
+            &[
+                "Extracted: s.md, line 5 -> n 1.md (0 links in 0 files)",
+                r"n 1.md: y\n",
+                r"s.md: x\n\n- a\n\n[n 1](n%201.md)\n\n> q\nz",
+            ],
+        ),
     ]);
 }
 
@@ -280,24 +507,31 @@ fn links_to_an_extracted_part_lead_to_the_new_note() {
         (
             &[
                 ("F/s.md", note),
-                ("F/o.md", "[[s#A#In|s]] [[s#A]] `[[s#In]]` ![[s#^id]] [s](s.md#Sub)"),
+                (
+                    "F/o.md",
+                    "[[s#A#In|s]] [[s#A]] `[[s#In]]` ![[s#^id]] [s](s.md#Sub)",
+                ),
                 ("F/p.png", "x"),
                 ("a.canvas", canvas),
                 ("c.md", "---\nup: \"[[s#Sub]]\"\n---\n"),
             ],
             "note:extract path=F/s.md heading=A/In to=G/n leave=none",
             &[
-                "Extracted: F/s.md, lines 4-7 -> G/n.md (16 links in 5 files)",
-                r"F/o.md: [[G/n#In|s]] [[s#A]] `[[s#In]]` ![[G/n#^id]] [s](G/n.md#Sub)",
-                "F/s.md: x",
-                "G/n.md: x",
-                "a.canvas: x",
-                "c.md: x",
+                "Extracted: F/s.md, lines 4-7 -> G/n.md (13 links in 5 files)",
+                r"F/o.md: [[n#In|s]] [[s#A]] `[[s#In]]` ![[n#^id]] [s](n.md#Sub)",
+                r"F/s.md: [[n#In]] [[n#In]] [[n#In]] [x](n.md#In) [[n#^id]] [[s#A]] [[s]]\n# A\none\n# In\n",
+                r"G/n.md: ## In\n[[s#A]] [[#In]] [[s]] [[s#Gone]] [y](o.md) [[#Sub]] ![[p.png]]\n### Sub\ntext ^id\n",
+                r##"a.canvas: {\"nodes\":[{\"type\":\"file\",\"file\":\"G/n.md\",\"subpath\":\"#In\"},{\"type\":\"file\",\"file\":\"F/s.md\"},{\"type\":\"text\",\"text\":\"[[n#In#Sub]]\"}]}"##,
+                r#"c.md: ---\nup: \"[[n#Sub]]\"\n---\n"#,
             ],
         ),
         // The new note must not take links that led to a namesake.
         (
-            &[("s.md", "# H\n[[X/n]]"), ("X/n.md", ""), ("Y/c.md", "[[n]]")],
+            &[
+                ("s.md", "# H\n[[X/n]]"),
+                ("X/n.md", ""),
+                ("Y/c.md", "[[n]]"),
+            ],
             "note:extract path=s.md heading=H to=n",
             &[
                 "Extracted: s.md, lines 1-2 -> n.md (1 link in 1 file)",
@@ -307,7 +541,10 @@ fn links_to_an_extracted_part_lead_to_the_new_note() {
             ],
         ),
         (
-            &[("s.md", "# H\nx\n# G\n## H\ny"), ("c.md", "[[s#H]] [[s#G#H]]")],
+            &[
+                ("s.md", "# H\nx\n# G\n## H\ny"),
+                ("c.md", "[[s#H]] [[s#G#H]]"),
+            ],
             "note:extract path=s.md heading=G/H to=n",
             &[
                 "Extracted: s.md, lines 4-5 -> n.md (1 link in 1 file)",
@@ -317,4 +554,88 @@ fn links_to_an_extracted_part_lead_to_the_new_note() {
             ],
         ),
     ]);
+}
+
+/// The number of links from one file to another, afterwards as if `to` were `from`.
+type Links = BTreeMap<(VaultPath, VaultPath), u32>;
+
+/// Returns the links before and after a change that puts text of `from` into `to`, or `None` if it is refused.
+fn links(
+    vault: &Vault,
+    (command, params): (&str, &[(&str, &str)]),
+    [from, to]: [&VaultPath; 2],
+) -> Option<[Links; 2]> {
+    let arguments = given(command, params, &[]);
+    let edit = Editor(vault)
+        .plan(command, &arguments, &surroundings())
+        .ok()?;
+    let before = files(vault.root());
+    let mut after = applied(&before, &edit.changes);
+    after.retain(|path, _| !path.is_hidden());
+    let as_one = |path: VaultPath| if path == *to { from.clone() } else { path };
+    let joined = |files| {
+        let mut links = Links::new();
+        for ((source, target), count) in graph(files).0 {
+            *links.entry((as_one(source), as_one(target))).or_default() += count;
+        }
+        links
+    };
+    Some([joined(&before), joined(&after)])
+}
+
+/// The vault of a case, in which each note has a section `H` with its links again.
+fn with_sections(case: &Case) -> (tempfile::TempDir, Vault) {
+    let (folder, vault) = case.vault();
+    for (path, bytes) in files(vault.root()) {
+        if path.is_note() {
+            let text = String::from_utf8(bytes).unwrap();
+            let body = text.rsplit("---\r\n").next().unwrap_or_default();
+            let text =
+                format!("{text}\r\n\r\n# H\r\n\r\n{body}\r\n\r\ntext ^c\r\n\r\n# R\r\n\r\n{body}");
+            fs_err::write(vault.root().join(path.as_str()), text).unwrap();
+        }
+    }
+    (folder, vault)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_merge_keeps_the_graph(case in case(), into in any::<Index>(), place in select(vec!["start", "end"])) {
+        let (_folder, vault) = case.vault();
+        let notes: Vec<VaultPath> = files(vault.root()).into_keys().filter(VaultPath::is_note).collect();
+        prop_assume!(notes.len() > 1);
+        let [from, into] = [case.moved, into].map(|index| &notes[index.index(notes.len())]);
+        prop_assume!(from != into);
+        let params = [("path", from.as_str()), ("into", into.as_str()), ("position", place)];
+        let [before, after] = links(&vault, ("note:merge", &params), [from, into]).unwrap();
+        // An item that both lists of properties have is there once.
+        let is_theirs = |links: &Links| -> Links {
+            links.clone().into_iter().filter(|((source, _), _)| source != from).collect()
+        };
+        prop_assert_eq!(is_theirs(&before), is_theirs(&after));
+        let pairs = |links: Links| links.into_keys().collect::<Vec<_>>();
+        prop_assert_eq!(pairs(before), pairs(after));
+    }
+
+    #[test]
+    fn an_extraction_keeps_the_graph(case in case(), to in select(vec!["fresh", "x/fresh.md", "x y/c.d", "b", "y/a"])) {
+        let (_folder, vault) = with_sections(&case);
+        let notes: Vec<VaultPath> = files(vault.root()).into_keys().filter(VaultPath::is_note).collect();
+        prop_assume!(!notes.is_empty());
+        let from = &notes[case.moved.index(notes.len())];
+        let to_path = vault_files::extension::path_of_part(from, &VaultPath::file(to).unwrap()).unwrap();
+        let params = [("path", from.as_str()), ("heading", "H"), ("to", to), ("leave", "none")];
+        let Some([before, after]) = links(&vault, ("note:extract", &params), [from, &to_path]) else {
+            let is_taken = |path: &VaultPath| path.as_str().to_lowercase() == to_path.as_str().to_lowercase();
+            prop_assert!(files(vault.root()).keys().any(is_taken));
+            return Ok(());
+        };
+        // A link that was broken may lead to the new note.
+        let lost: Vec<_> = before.iter().filter(|(pair, count)| after.get(*pair) < Some(*count)).collect();
+        prop_assert_eq!(lost, Vec::new());
+        let gained = after.iter().filter(|((_, target), _)| target != from);
+        prop_assert!(gained.clone().all(|(pair, count)| before.get(pair) == Some(count)));
+    }
 }

@@ -1,0 +1,217 @@
+//! `note:merge` and `note:extract` from end to end: plan, change, journal, undo, drafts, path rules.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use serde_json::json;
+use vault_gw::gateway::{Envelope, Request};
+
+use crate::support::{World, asked, below, checked, code};
+
+const NOTES: [(&str, &str); 5] = [
+    (
+        "A/One.md",
+        "\u{feff}---\r\ntags: [x]\r\n---\r\n# H\r\n[[#In]] [[Two]]\r\n## In\r\ntext ^id\r\n",
+    ),
+    ("Two.md", "# H\n[[One#In]] ![[One]]\n## Other\n- [ ] x"),
+    ("A/Three.md", "---\nx: 1\n---"),
+    ("Empty.md", ""),
+    (
+        "Board.canvas",
+        r##"{"nodes":[{"id":"1","type":"file","file":"A/One.md","subpath":"#In"}]}"##,
+    ),
+];
+
+fn world() -> World {
+    let world = World::empty().set("allow_mutations = true");
+    for (path, text) in NOTES {
+        world.write(path, text);
+    }
+    world
+}
+
+/// Every file with its bytes.
+fn files(world: &World) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![world.vault.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(below(&path, &world.vault), fs_err::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn agent(world: &World, line: &str) -> Envelope {
+    checked(world.gateway().call(&asked(line)))
+}
+
+fn undo(world: &World, run: &Envelope) -> Envelope {
+    let run = (&run.run_id).into();
+    world.person().undo(Some(&run), false)
+}
+
+#[test]
+fn a_merge_and_an_extraction_are_one_run_each_and_come_back_with_every_byte() {
+    let world = world();
+    let before = files(&world);
+    let dry = Request {
+        dry_run: true,
+        ..asked("note:merge path=A/One.md into=Two.md alias")
+    };
+    let planned = checked(world.gateway().call(&dry));
+    assert_eq!(
+        planned.data.as_map()["effects"],
+        json!(["write"]),
+        "{planned:?}"
+    );
+    assert_eq!(files(&world), before);
+    let merged = agent(&world, "note:merge path=A/One.md into=Two.md alias");
+    assert_eq!(
+        merged.stdout,
+        "Merged: A/One.md -> Two.md (3 links in 2 files)\n"
+    );
+    assert_eq!(
+        world.read("Two.md"),
+        "---\ntags:\n  - x\naliases:\n  - One\n---\n# H\n[[Two#In]] ![[Two]]\n## Other\n- [ ] x\n\n# H\n[[#In]] [[Two]]\n## In\ntext ^id"
+    );
+    assert!(world.read("Board.canvas").contains("\"Two.md\""));
+    let extracted = agent(
+        &world,
+        "note:extract path=Two.md heading=In to=Part leave=embed",
+    );
+    assert_eq!(
+        extracted.stdout,
+        "Extracted: Two.md, lines 15-16 -> Part.md (3 links in 2 files)\n"
+    );
+    assert!(
+        world
+            .read("Two.md")
+            .ends_with("# H\n[[Part#In]] [[Two]]\n\n![[Part]]")
+    );
+    assert!(world.read("Board.canvas").contains("\"Part.md\""));
+    assert!(undo(&world, &extracted).success);
+    assert!(undo(&world, &merged).success);
+    assert_eq!(files(&world), before);
+    let lost = agent(&world, "note:merge path=A/One.md into=Two.md permanent");
+    assert_eq!(lost.error.as_ref().map(|error| error.code.name()), None);
+}
+
+#[test]
+fn d13_links_in_closed_notes_follow_a_merge_and_an_extraction_and_are_not_told() {
+    for (line, expected) in [
+        ("note:merge path=A/One.md into=Two.md", "[[Two]] [[Two#In]]"),
+        (
+            "note:extract path=A/One.md heading=In to=Part.md",
+            "[[One]] [[Part#In]]",
+        ),
+    ] {
+        let mut world = world().set("paths.deny = [\"Private/**\"]");
+        world.write("Private/p.md", "[[One]] [[One#In]]");
+        let done = agent(&world, line);
+        assert!(done.success, "{done:?}");
+        assert_eq!(world.read("Private/p.md"), expected);
+        assert!(!serde_json::to_string(&done).unwrap().contains("Private"));
+        let person = world.person();
+        world.settings = world.settings.replace("paths.deny", "#");
+        drop(person);
+        assert!(undo(&world, &done).success);
+        assert_eq!(world.read("Private/p.md"), "[[One]] [[One#In]]");
+    }
+}
+
+#[test]
+fn path_rules_judge_both_notes_and_the_real_path_of_the_new_one() {
+    let world = world().set("paths.write = [\"*\"]");
+    for (line, expected) in [
+        ("note:merge path=A/One.md into=Two.md", "PATH_DENIED"),
+        ("note:merge path=Two.md into=A/One.md", "PATH_DENIED"),
+        (
+            "note:extract path=A/One.md heading=In to=Part",
+            "PATH_DENIED",
+        ),
+        (
+            "note:extract path=Two.md heading=Other to=A/Part",
+            "PATH_DENIED",
+        ),
+    ] {
+        let before = files(&world);
+        assert_eq!(code(&agent(&world, line)), expected, "{line}");
+        assert_eq!(files(&world), before);
+    }
+    assert!(agent(&world, "note:extract path=Two.md heading=Other to=Part").success);
+    assert_eq!(world.read("Part.md"), "## Other\n- [ ] x\n");
+}
+
+#[test]
+fn both_can_be_drafted() {
+    let world = world()
+        .set("drafts = \"closed\"")
+        .set("allow_mutations = false");
+    let before = files(&world);
+    let gateway = world.agent("helper");
+    for line in [
+        "note:merge path=A/One.md into=Two.md",
+        "note:extract path=Two.md heading=In to=Part",
+    ] {
+        let drafted = checked(gateway.call(&asked(line)));
+        assert!(drafted.success, "{drafted:?}");
+    }
+    let seen = checked(gateway.call(&asked("read path=Part.md")));
+    assert_eq!(seen.stdout, "## In\ntext ^id\n");
+    assert_eq!(files(&world), before);
+}
+
+fn step() -> impl Strategy<Value = (u8, Index, Index, usize, &'static str)> {
+    let option = select(vec![
+        "",
+        "position=start",
+        "alias",
+        "heading=H",
+        "properties=target",
+        "permanent",
+    ]);
+    (0_u8..4, any::<Index>(), any::<Index>(), 1_usize..8, option)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn undoing_any_history_of_merges_and_extractions_restores_every_byte(
+        steps in prop::collection::vec(step(), 1..7),
+    ) {
+        let world = world();
+        let mut states = Vec::new();
+        for (number, (kind, one, other, line, option)) in steps.into_iter().enumerate() {
+            let before = files(&world);
+            let notes: Vec<&String> = before
+                .keys()
+                .filter(|path| path.ends_with(".md") && !path.starts_with('.'))
+                .collect();
+            let (one, other) = (one.get(&notes), other.get(&notes));
+            let line = match kind {
+                0 | 1 => format!("note:merge path={one} into={other} {option}"),
+                2 => format!("note:extract path={one} heading=H to=New{number}"),
+                _ => format!("note:extract path={one} lines={line} to=New{number} leave=embed"),
+            };
+            let done = world.person().call(&asked(line.trim_end()));
+            if done.success {
+                states.push((before, done));
+            } else {
+                prop_assert_eq!(files(&world), before, "{}", line);
+            }
+        }
+        for (before, done) in states.into_iter().rev() {
+            let undone = undo(&world, &done);
+            prop_assert!(undone.success, "{:?}", undone);
+            prop_assert_eq!(files(&world), before);
+        }
+    }
+}
