@@ -99,8 +99,6 @@ fn a_merge_and_an_extraction_are_one_run_each_and_come_back_with_every_byte() {
     assert!(undo(&world, &extracted).success);
     assert!(undo(&world, &merged).success);
     assert_eq!(files(&world), before);
-    let lost = agent(&world, "note:merge path=A/One.md into=Two.md permanent");
-    assert_eq!(lost.error.as_ref().map(|error| error.code.name()), None);
 }
 
 #[test]

@@ -38,10 +38,18 @@ impl TextMove {
         after: Vec<Composed>,
     ) -> Result<Self, EngineError> {
         let places = Places::matched(before, after).ok_or_else(|| {
-            let miss = EditMiss::unfit(
-                "where the text is cut or put, headings or blocks would change: a code block, comment or block of several lines is open there",
-                "Close the code block or comment that is open there, or choose another place.",
-            );
+            let (reason, advice) = if is_whole {
+                (
+                    "headings, blocks or links would change, because a code block or comment is open at this place",
+                    "Close the code block or comment that one of the notes leaves open, or choose another place.",
+                )
+            } else {
+                (
+                    "headings, blocks or links would change, because a code block, comment or other block would be cut in two",
+                    "Choose lines that contain the whole block.",
+                )
+            };
+            let miss = EditMiss::unfit(reason, advice);
             let path = Some(if is_whole { to.clone() } else { from.clone() });
             EngineError::EditMiss(Box::new(EditMiss { path, ..miss }))
         })?;
