@@ -130,7 +130,9 @@ enum Misled {
     ByNames,
 }
 
-impl Gateway {
+const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings do not allow";
+
+impl Backends<'_> {
     /// Whether the call marks a recurring task as done. The Tasks plugin then writes the next instance, and so does the
     /// engine, but not the app alone (`vault-semantics.md` §3.4).
     fn completes_recurring_task(&self, call: &Call, vault: &PinnedVault) -> Result<bool, Failure> {
@@ -142,19 +144,15 @@ impl Gateway {
         if !is_about_a_task || !call.effects().is_mutation() || !engine_serves(call) {
             return Ok(false);
         }
-        let seen = vault.clone().limited_to(self.sight.as_ref())?;
-        let now = (self.clock)();
+        let seen = vault.clone().limited_to(self.caller.sight.as_ref())?;
+        let now = (self.caller.clock)();
         Ok(embedded::completes_recurring_task(
             &seen,
             &call.arguments,
             &now,
         ))
     }
-}
 
-const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings do not allow";
-
-impl Backends<'_> {
     /// Checks for names and links that would mislead the app. Needs all names in the vault: from the index in a server,
     /// otherwise a walk. So only reads of many files and calls that list files are checked, and none that the engine
     /// answers anyway. If the names cannot be listed, the app is not asked.

@@ -103,8 +103,14 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     } else {
         sheet.line_start(part.lines.end)
     };
-    let text = sheet.text.get(start..sheet.line_range(part.lines.end - 1).end);
-    let text = format!("{}{}", unindented(text.unwrap_or_default()), sheet.line_end());
+    let text = sheet
+        .text
+        .get(start..sheet.line_range(part.lines.end - 1).end);
+    let text = format!(
+        "{}{}",
+        unindented(text.unwrap_or_default()),
+        sheet.line_end()
+    );
     let mark = before.len() - sheet.bytes().len();
     let rest = [&before[..mark + start], &before[mark + end..]].concat();
 
@@ -143,7 +149,13 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     let mut warnings = target.warnings;
     let left = match leave {
         "none" => None,
-        _ => Some(link_left(vault, &from, &to, leave == "embed", &mut warnings)?),
+        _ => Some(link_left(
+            vault,
+            &from,
+            &to,
+            leave == "embed",
+            &mut warnings,
+        )?),
     };
     let after = match &left {
         Some(link) => with_link(&sheet, &rest, &part, link),
@@ -310,8 +322,8 @@ fn with_link(sheet: &Sheet<'_>, rest: &[u8], part: &Part, link: &str) -> Vec<u8>
     let is_item = marker.is_some();
     let before = is_before
         && (part.is_section || !is_item && blank_line_before(&rest_sheet, line - 1, &link));
-    let after = is_after
-        && (part.is_section || !is_item && blank_line_after(&rest_sheet, line, &link));
+    let after =
+        is_after && (part.is_section || !is_item && blank_line_after(&rest_sheet, line, &link));
     let text = format!("{}{link}{}", gap(before), gap(after));
     let mut patch = rest_sheet.inserted(line, &text);
     // The last line of the note has a line end only if it had one.

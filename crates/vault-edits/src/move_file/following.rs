@@ -73,14 +73,15 @@ impl<'move_> Following<'move_> {
     ) -> Result<Vec<u8>, EngineError> {
         let stop = self.vault.disk().cancellation();
         let rewriting = rewrite::rewritten(self.shift, (source, at), text, stop)?;
-        Ok(self.count(source, rewriting).unwrap_or_else(|| text.to_vec()))
+        Ok(self.count(at, rewriting).unwrap_or_else(|| text.to_vec()))
     }
 
-    /// Counts the links of one text, and returns its new bytes if there are any and the settings let links follow.
-    fn count(&mut self, source: &VaultPath, rewriting: Rewriting) -> Option<Vec<u8>> {
+    /// Counts the links of one text of a file, and returns its new bytes if there are any and the settings let links
+    /// follow.
+    fn count(&mut self, file: &VaultPath, rewriting: Rewriting) -> Option<Vec<u8>> {
         if rewriting.unwritable > 0 {
             self.warnings.push(Warning::LinksUnwritable {
-                path: source.clone(),
+                path: file.clone(),
                 links: rewriting.unwritable,
             });
         }

@@ -88,12 +88,17 @@ struct Inserted {
 fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let usage = "note:merge [file=<name>] [path=<path>] into=<path>";
-    let into = arguments.path("into").ok_or_else(|| missing("into", usage))?;
+    let into = arguments
+        .path("into")
+        .ok_or_else(|| missing("into", usage))?;
     let source = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let from = source.path.clone();
     let note = vault.read_target(&from, &source.requested)?;
     if *into == from {
-        return Err(EngineError::argument("into", "another note than the one that is merged"));
+        return Err(EngineError::argument(
+            "into",
+            "another note than the one that is merged",
+        ));
     }
     let target = vault.read_target(into, into.as_str())?;
     if !into.is_note() {
@@ -111,10 +116,18 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
         None => Spot::End,
         Some(wanted) => {
             let index = heading::find(&sheets[1], wanted).map_err(|miss| placed(miss, into))?;
-            if at_start { Spot::Below(index) } else { Spot::EndOf(index) }
+            if at_start {
+                Spot::Below(index)
+            } else {
+                Spot::EndOf(index)
+            }
         }
     };
-    let text_move = text_move((&from, &note, &sheets[0]), (into, &target, &sheets[1]), spot)?;
+    let text_move = text_move(
+        (&from, &note, &sheets[0]),
+        (into, &target, &sheets[1]),
+        spot,
+    )?;
     let mut warnings = source.warnings;
     let mut changes = removal(vault, &from, arguments.flag("permanent"), &mut warnings)?;
 
@@ -191,7 +204,8 @@ fn placed(miss: EditMiss, path: &VaultPath) -> EngineError {
 
 /// Returns the text of a note below its properties, without blank lines around it.
 fn body<'sheet>(sheet: &'sheet Sheet<'_>) -> &'sheet str {
-    let lines = || (sheet.first_body_line()..sheet.line_count()).filter(|line| !sheet.is_blank(*line));
+    let lines =
+        || (sheet.first_body_line()..sheet.line_count()).filter(|line| !sheet.is_blank(*line));
     match (lines().next(), lines().next_back()) {
         (Some(first), Some(last)) => {
             let range = sheet.line_start(first)..sheet.line_range(last).end;
@@ -257,7 +271,10 @@ fn united(
             Some((own_name, own)) if !own.is_null() => {
                 let are_lists = own.is_array() && value.is_array();
                 let items = (are_lists || is_list_name(name))
-                    .then(|| list_in(note, name, from).and_then(|(_, items)| Ok((list_in(&target, own_name, into)?.1, items))))
+                    .then(|| {
+                        list_in(note, name, from)
+                            .and_then(|(_, items)| Ok((list_in(&target, own_name, into)?.1, items)))
+                    })
                     .transpose();
                 let Ok(Some((mut own_items, items))) = items else {
                     answer.left_out.push(name.clone());

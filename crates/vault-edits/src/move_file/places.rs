@@ -135,8 +135,14 @@ impl Places {
     /// Finds the notes whose headings or blocks get into another file, or get a name that another place has too.
     fn find_affected(&mut self) -> Option<()> {
         let names = |facts: &NoteFacts| {
-            let headings = facts.headings.iter().map(|heading| heading::link_key(&heading.text));
-            let blocks = facts.blocks.iter().map(|block| format!("^{}", block.id.to_lowercase()));
+            let headings = facts
+                .headings
+                .iter()
+                .map(|heading| heading::link_key(&heading.text));
+            let blocks = facts
+                .blocks
+                .iter()
+                .map(|block| format!("^{}", block.id.to_lowercase()));
             headings.chain(blocks).collect::<Vec<String>>()
         };
         let affected: Vec<bool> = (0..self.before.len())
@@ -146,8 +152,11 @@ impl Places {
                 if places().any(|(file, _)| *file == usize::MAX) {
                     return None;
                 }
-                let moves = places()
-                    .any(|(file, _)| self.after.get(*file).is_none_or(|(path, _)| *path != note.path));
+                let moves = places().any(|(file, _)| {
+                    self.after
+                        .get(*file)
+                        .is_none_or(|(path, _)| *path != note.path)
+                });
                 let own: BTreeSet<String> = names(&note.facts).into_iter().collect();
                 let others = self.before.iter().filter(|other| other.path != note.path);
                 let mut shared = others.flat_map(|other| names(&other.facts));

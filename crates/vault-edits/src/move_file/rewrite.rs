@@ -91,7 +91,10 @@ impl<'shift> LinkCache<'shift> {
 
     fn judged(&self, reference: &Reference) -> LinkVerdict {
         // Most links can mean neither the old nor the new path.
-        if !self.shift.concerns(&reference.linkpath, self.source, self.at) {
+        if !self
+            .shift
+            .concerns(&reference.linkpath, self.source, self.at)
+        {
             return LinkVerdict::Stay(Expected::Says);
         }
         if let Some(wanted) = must_lead(self.shift, reference, self.source, self.at) {
@@ -273,7 +276,10 @@ fn rewritten_link(
         && let names = (from, &wanted.file)
         && let Some(new) =
             link_text::new_display_text(names, written.form, &reference.linkpath, old)
-        && shift.target_before(&reference.linkpath, known.source).as_ref() == Some(from)
+        && shift
+            .target_before(&reference.linkpath, known.source)
+            .as_ref()
+            == Some(from)
     {
         splices.push(splice(range, &new)?);
     }

@@ -68,7 +68,13 @@ impl TextMove {
     /// Returns how links change among these files.
     pub(super) fn shift(&self, files: &[VaultPath], format: LinkFormat) -> Shift {
         let shift = if self.is_whole {
-            Shift::new(files, self.from.clone(), self.to.clone(), format, &self.links)
+            Shift::new(
+                files,
+                self.from.clone(),
+                self.to.clone(),
+                format,
+                &self.links,
+            )
         } else {
             Shift::divided(files, format, (&self.from, &self.to), &self.links)
         };
