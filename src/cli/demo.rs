@@ -51,7 +51,7 @@ const PEAS: &str = "Projects/Peas.md";
 const PICTURE: &str = "Sow in March. ![](https://seeds.example/p.png?from=Garden)";
 
 /// The time for which a scene stays before the next one comes, at a terminal: for reading the heading, and each line.
-const FOR_A_SCENE: Duration = Duration::from_millis(1000);
+const FOR_A_SCENE: Duration = Duration::from_secs(1);
 const FOR_A_LINE: Duration = Duration::from_millis(200);
 /// The most time for one scene.
 const LONGEST_SCENE: Duration = Duration::from_secs(5);
@@ -176,7 +176,7 @@ impl Demo {
         let text = format!("{}\n", text.trim_end());
         let styled = review::with_warnings_in_red(&text);
         self.stage
-            .call("$", "vault-gw review --list", json!(drafts));
+            .call("$", "vault-gw review --list", &json!(drafts));
         self.stage.plain += &text;
         self.stage.styled.append(styled);
         Ok(())
@@ -186,7 +186,7 @@ impl Demo {
         let runs = self.person.journal()?.entries()?;
         let zone = self.person.now().time_zone().clone();
         let (text, items) = undo::render_runs(&runs, self.person.policy(), &zone, self.columns);
-        self.stage.call("$", "vault-gw undo --list", items.into());
+        self.stage.call("$", "vault-gw undo --list", &items.into());
         self.stage.plain += text.plain_text();
         self.stage.styled.append(text.on_terminal());
         Ok(())
@@ -231,7 +231,7 @@ impl Demo {
 
     /// Adds a call and its answer to the scene.
     fn add(&mut self, prompt: &str, line: &str, envelope: &Envelope) {
-        self.stage.call(prompt, line, json!(envelope));
+        self.stage.call(prompt, line, &json!(envelope));
         // An agent gets the answer as data.
         let text = match envelope.text.as_slice() {
             [] => envelope.stdout.as_bytes(),
@@ -284,7 +284,7 @@ impl Stage {
     }
 
     /// Adds the line of a call, and its answer for programs.
-    fn call(&mut self, prompt: &str, line: &str, answer: Value) {
+    fn call(&mut self, prompt: &str, line: &str, answer: &Value) {
         self.plain += &format!("{prompt} {line}\n");
         let role = if prompt == "$" {
             Role::Faint

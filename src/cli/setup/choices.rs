@@ -102,17 +102,16 @@ pub(super) fn choose(
     } else {
         each_once(&arguments.clients)
     };
-    let rights = match arguments.agents {
-        Some(rights) => rights,
-        None => {
-            let vault = vault.to_string_lossy();
-            let facts = format!(
-                "Vault: {} ({source})\nClients: {}\n",
-                escape::line(&vault),
-                titles(&here)
-            );
-            questions.rights(&facts, rights)?
-        }
+    let rights = if let Some(rights) = arguments.agents {
+        rights
+    } else {
+        let vault = vault.to_string_lossy();
+        let facts = format!(
+            "Vault: {} ({source})\nClients: {}\n",
+            escape::line(&vault),
+            titles(&here)
+        );
+        questions.rights(&facts, rights)?
     };
     Ok(Choices {
         vault,

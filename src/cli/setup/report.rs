@@ -146,7 +146,7 @@ impl SetupReport {
         let of = |wanted: &[EntryAction]| {
             let done = self.clients.iter().filter_map(ClientStep::done);
             let fitting = done.filter(|report| wanted.contains(&report.action()));
-            fitting.map(|report| report.client()).collect::<Vec<_>>()
+            fitting.map(EntryReport::client).collect::<Vec<_>>()
         };
         let groups = [
             ("added to", of(&[EntryAction::Added])),
