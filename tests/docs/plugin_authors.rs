@@ -1,6 +1,7 @@
 //! The code of the page for plugin authors works as it is, if Node is installed.
 
 use std::path::Path;
+use std::process::Command;
 
 use super::root;
 use crate::support::{World, finish};
@@ -13,12 +14,21 @@ fn code() -> String {
     blocks.collect::<Vec<_>>().join("\n")
 }
 
+/// Node of this machine, in the environment of the user.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "Node is where the machine has it, not where the user of the test has programs"
+)]
+fn node(world: &World) -> Command {
+    let mut command = world.command(Path::new("node"));
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command
+}
+
 #[test]
 fn the_code_for_plugin_authors_works() {
     let world = World::empty();
-    let node = Path::new("node");
-    let mut version = world.command(node);
-    version.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let mut version = node(&world);
     if !version
         .arg("--version")
         .output()
@@ -35,8 +45,7 @@ fn the_code_for_plugin_authors_works() {
     let file = world.scratch().join("plugin.mjs");
     let run = |code: &str, program: &str| {
         fs_err::write(&file, format!("{head}{code}")).unwrap();
-        let mut command = world.command(node);
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        let mut command = node(&world);
         command.arg(&file).arg(&world.vault).arg(program);
         finish(command, b"")
     };
