@@ -171,7 +171,7 @@ impl Demo {
     }
 
     fn you_list_drafts(&mut self) -> Result<(), Failure> {
-        let (drafts, _) = self.person.waiting_drafts()?;
+        let (drafts, _) = self.person.drafts().waiting_drafts()?;
         let text = review::drafts_text(&drafts);
         let text = format!("{}\n", text.trim_end());
         let styled = review::with_warnings_in_red(&text);
@@ -194,7 +194,7 @@ impl Demo {
 
     /// Returns the daily note in the draft.
     fn drafted_daily_note(&self) -> Result<String, Failure> {
-        let (drafts, _) = self.person.waiting_drafts()?;
+        let (drafts, _) = self.person.drafts().waiting_drafts()?;
         let files = drafts.iter().flat_map(|draft| &draft.files);
         let mut paths = files.map(|file| &file.file.path);
         let daily = paths.find(|path| path.starts_with(DAILY));
@@ -205,7 +205,7 @@ impl Demo {
 
     /// Accepts or rejects the changes of one note, as the list has shown them.
     fn you_review(&mut self, accept: bool, note: &str) -> Result<(), Failure> {
-        let (drafts, _) = self.person.waiting_drafts()?;
+        let (drafts, _) = self.person.drafts().waiting_drafts()?;
         let Some(draft) = drafts.first() else {
             return Err(Code::InternalError.failure("The draft of the demo is empty."));
         };

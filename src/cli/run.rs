@@ -405,7 +405,7 @@ fn app_folder(
     if !gateway.settings().run.app_folder {
         return Ok(None);
     }
-    let vault = gateway.open_vault()?;
+    let vault = gateway.vaults().open()?;
     let name = vault.engine.config_folder().path.to_string();
     let folder = prepared.vault.join(&name);
     // A link could lead to closed notes, or to the home.
