@@ -158,7 +158,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .hint(message!("Nothing was changed. When the task is done, the Tasks plugin writes its next instance. To only mark the task, also pass `force`. Add the next instance with {note:edit}."))
         .with("path", path.as_str())
         .with("line", line)
-        .with("task", task),
+        .with("text", task),
         EngineError::SeriesNotDone { path } => Code::ValidationError
         .failure(text)
         .hint(message!("Nothing was changed. To complete an occurrence, add its day to `complete_instances` with {property:add}, and set `scheduled` to the day of the next one with {property:set}. To set only the status, also pass `force`."))
