@@ -28,7 +28,7 @@ struct Parts {
 impl Editor<'_> {
     /// Returns a warning for each note that loses a heading or block to which links lead, also links in the note itself.
     pub(super) fn lost_anchors(&self, changes: &[Change]) -> Result<Vec<Warning>, EngineError> {
-        let changed: BTreeMap<&VaultPath, Parts> = changes
+        let edited: BTreeMap<&VaultPath, Parts> = changes
             .par_iter()
             .filter_map(|change| match change {
                 Change::Modify {
@@ -39,18 +39,18 @@ impl Editor<'_> {
                 _ => None,
             })
             .collect();
-        if changed.is_empty() {
+        if edited.is_empty() {
             return Ok(Vec::new());
         }
         let after = self.after(changes);
         let indexed = IndexedVault(&after).column::<AnchorLinks>()?;
         let files = &indexed.files;
-        let is_changed = |path: &VaultPath| changed.contains_key(path);
+        let is_edited = |path: &VaultPath| edited.contains_key(path);
         let mut warnings = Vec::new();
-        for (note, links) in by_note(&indexed.column, files, |_| true, is_changed) {
+        for (note, links) in by_note(&indexed.column, files, |_| true, is_edited) {
             let Some((path, parts)) = files
                 .get(note)
-                .and_then(|path| Some((path, changed.get(path)?)))
+                .and_then(|path| Some((path, edited.get(path)?)))
             else {
                 continue;
             };
