@@ -95,6 +95,7 @@ impl CommandBuilder {
             verify: Verification::PlannedFiles,
             confirms: vec![Sentence::Any],
             places: Some(placement),
+            rewrites_links: false,
             is_step: false,
             continues: None,
         });
