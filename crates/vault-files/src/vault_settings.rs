@@ -132,9 +132,6 @@ impl Vault {
         }
         warnings.extend(templates.warnings);
         warnings.extend(app.warnings);
-        if let Ok((_, bytes)) = self.config("app.json") {
-            warnings.extend(self.doubt_about("app.json", bytes.as_deref()));
-        }
         let core_plugins = match usable(CorePluginSettings::read(self), self, &mut warnings) {
             Some((settings, more)) => {
                 warnings.extend(more);
@@ -177,7 +174,7 @@ fn usable<T>(
 
 /// Reads a settings file; empty if it cannot be read.
 fn keys(vault: &Vault, name: &str, warnings: &mut Vec<Warning>) -> ConfigKeys {
-    usable(ConfigFile::read(vault, name), vault, warnings)
+    usable(ConfigFile::read_with_doubt(vault, name), vault, warnings)
         .unwrap_or_else(|| ConfigFile::parse(vault.config_folder().path.clone(), None))
 }
 

@@ -140,9 +140,23 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
         let (path, bytes) = vault.config(name)?;
         let mut file = Self::parse(path, bytes.as_deref());
         if DECIDES_ABOUT_NOTES.contains(&name) || name == crate::property_types::FILE {
-            file.warnings
-                .extend(vault.doubt_about(name, bytes.as_deref()));
+            let doubt = vault.doubt_about(name, bytes.as_deref());
+            file.warnings.extend(doubt);
         }
+        Ok(file)
+    }
+
+    /// As [`Self::read`], with the warning for a file that other configuration folders have differently, whichever file
+    /// it is. The root is listed for that.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    pub(crate) fn read_with_doubt(vault: &Vault, name: &str) -> Result<Self, EngineError> {
+        let (path, bytes) = vault.config(name)?;
+        let mut file = Self::parse(path, bytes.as_deref());
+        let doubt = vault.doubt_about(name, bytes.as_deref());
+        file.warnings.extend(doubt);
         Ok(file)
     }
 
