@@ -306,8 +306,8 @@ fn link_left(
 
 /// Returns the rest of the note with the link on a line of its own, where the part was. In a list it is an item.
 fn with_link(sheet: &Sheet<'_>, rest: &[u8], part: &Part, link: &str) -> Vec<u8> {
-    let line = part.lines.start;
-    let first = sheet.line(line);
+    let start = part.lines.start;
+    let first = sheet.line(start);
     let item = first.trim_start_matches([' ', '\t']);
     let indent = first.len() - item.len();
     let marker = marker_length(item).filter(|_| !part.is_section);
@@ -316,23 +316,24 @@ fn with_link(sheet: &Sheet<'_>, rest: &[u8], part: &Part, link: &str) -> Vec<u8>
         None => link.to_owned(),
     };
     let rest_sheet = Sheet::new(rest);
-    let is_before = line > rest_sheet.first_body_line() && !rest_sheet.is_blank(line - 1);
-    let is_after = line < rest_sheet.line_count() && !rest_sheet.is_blank(line);
+    let is_before = start > rest_sheet.first_body_line() && !rest_sheet.is_blank(start - 1);
+    let is_after = start < rest_sheet.line_count() && !rest_sheet.is_blank(start);
     let gap = |is_needed: bool| if is_needed { sheet.line_end() } else { "" };
     let is_item = marker.is_some();
     let before = is_before
-        && (part.is_section || !is_item && blank_line_before(&rest_sheet, line - 1, &link));
+        && (part.is_section || !is_item && blank_line_before(&rest_sheet, start - 1, &link));
     let after =
-        is_after && (part.is_section || !is_item && blank_line_after(&rest_sheet, line, &link));
+        is_after && (part.is_section || !is_item && blank_line_after(&rest_sheet, start, &link));
     let text = format!("{}{link}{}", gap(before), gap(after));
-    let mut patch = rest_sheet.inserted(line, &text);
+    let mut patch = rest_sheet.inserted(start, &text);
     // The last line of the note has a line end only if it had one.
     if part.lines.end == sheet.line_count()
-        && line == rest_sheet.line_count()
+        && start == rest_sheet.line_count()
         && !sheet.bytes().ends_with(b"\n")
-        && let Some(text) = patch.text.strip_suffix(sheet.line_end())
+        && patch.text.ends_with(sheet.line_end())
     {
-        patch.text = text.to_owned();
+        let length = patch.text.len() - sheet.line_end().len();
+        patch.text.truncate(length);
     }
     rest_sheet.with(rest, &[patch])
 }

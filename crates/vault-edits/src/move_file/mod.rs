@@ -1,6 +1,6 @@
 //! `move`, `rename` and `folder:move`: move files and update the links to them
 //! (`vault-semantics.md` §7.4, §7.5). `heading:rename` does the same for a heading or block of a note, `note:merge` and
-//! `note:extract` with the text of a note (§7.8).
+//! `note:extract` with the text of a note (`vault-semantics.md` §7.8).
 //!
 //! Every link is resolved twice: among the present files, and among the files after the move. If the results differ,
 //! the link is rewritten, even if it leads to a file that does not move, so that the link graph stays the same except

@@ -75,13 +75,13 @@ impl Places {
         before: Vec<(VaultPath, NoteFacts)>,
         after: Vec<Composed>,
     ) -> Option<Self> {
-        let none = (usize::MAX, usize::MAX);
+        let unplaced = (usize::MAX, usize::MAX);
         let mut before: Vec<NotePlaces> = before
             .into_iter()
             .map(|(path, facts)| NotePlaces {
                 path,
-                headings: vec![none; facts.headings.len()],
-                blocks: vec![none; facts.blocks.len()],
+                headings: vec![unplaced; facts.headings.len()],
+                blocks: vec![unplaced; facts.blocks.len()],
                 facts,
                 is_affected: false,
             })

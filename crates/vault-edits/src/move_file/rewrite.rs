@@ -161,13 +161,13 @@ pub(super) fn rewritten(
         for reference in &piece.references {
             stop.check()?;
             let wanted = match known.verdict(reference) {
-                LinkVerdict::Stay(stays) => {
-                    expected.push((reference, stays));
+                LinkVerdict::Stay(condition) => {
+                    expected.push((reference, condition));
                     continue;
                 }
-                LinkVerdict::Stray(stays) => {
+                LinkVerdict::Stray(condition) => {
                     strays += 1;
-                    expected.push((reference, stays));
+                    expected.push((reference, condition));
                     continue;
                 }
                 LinkVerdict::Follow(wanted) => wanted,

@@ -162,8 +162,8 @@ impl Shift {
     /// Returns the place after the move of what a link to this file names.
     pub(super) fn destination(&self, file: &VaultPath, subpath: &str) -> Destination {
         let places = self.places.as_ref().filter(|_| !subpath.is_empty());
-        let placed = places.and_then(|places| places.destination(file, subpath));
-        placed.unwrap_or_else(|| Destination::whole(self.place(file).clone()))
+        let found = places.and_then(|places| places.destination(file, subpath));
+        found.unwrap_or_else(|| Destination::whole(self.place(file).clone()))
     }
 
     /// Returns the destination that a link of `source` led to and will not lead to from the path `at`; `None` if it

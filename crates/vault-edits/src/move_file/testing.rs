@@ -70,7 +70,7 @@ pub(super) fn applied(files: &Files, changes: &[Change]) -> Files {
                 assert_eq!(files.insert(path.clone(), after.clone()), None);
             }
             Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {}
-            other => panic!("{other:?}"),
+            other @ Change::Remove { .. } => panic!("{other:?}"),
         }
     }
     files
