@@ -176,13 +176,17 @@ fn of_command(
             .iter()
             .any(|word| word == name || word.starts_with(&start))
     };
-    // A word without a name may be the value of the bare parameter.
+    // A word without a name may be the value of the next bare parameter.
     let is_named = note_of(before).is_some();
-    let is_bare_open = |param: &Param| {
+    let words = before.iter().skip_while(|word| **word != command.id);
+    let words: Vec<&String> = words.skip(1).collect();
+    let read = command.read_words(&words).unwrap_or_default();
+    let is_bare_open = |param: &&Param| {
         let names_again = is_named && param.name == "file";
-        !(last.is_empty() || names_again || is_given(&param.name))
+        let is_read = read.contains_key(&param.name);
+        !(last.is_empty() || names_again || is_read || is_given(&param.name))
     };
-    let bare = command.bare_param().filter(|param| is_bare_open(param));
+    let bare = command.bare_params().find(is_bare_open);
     let bare = bare.map_or_else(Vec::new, |param| values(param, last, before, environment));
     let params = command.params.iter();
     let params = params.map(|param| (&param.name, format!("{}=", param.name), &param.summary));

@@ -6,7 +6,7 @@ use cli_output::Shape;
 use toml::Spanned;
 
 use super::change_rules::{Placement, Sentence, Verification};
-use super::command::{BackendName, Command, CommandOrigin, Param, ParamKind, Target};
+use super::command::{BackendName, Command, CommandOrigin, ParamKind, Target};
 use super::effect::Effect;
 use super::load::Misplaced;
 use super::nearest::nearest;
@@ -151,11 +151,12 @@ fn rules(command: &Command) -> Result<(), &'static str> {
     {
         return Err("a parameter is honoured only by a backend that the command does not have");
     }
-    if command.bare.is_some() {
-        let is_list = |param: &Param| matches!(param.kind, ParamKind::List(_));
-        if command.bare_param().is_none_or(is_list) {
-            return Err("`bare` names one of its parameters, and no list");
-        }
+    let takes_a_word = |name: &String| {
+        let param = command.param(name);
+        param.is_some_and(|param| !matches!(param.kind, ParamKind::List(_)))
+    };
+    if !command.bare.iter().all(takes_a_word) {
+        return Err("`bare` names parameters of the command, and no list");
     }
     let is_known = |name: &String| command.param(name).is_some();
     if !command

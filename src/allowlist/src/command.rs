@@ -32,8 +32,9 @@ pub struct Command {
     pub effects: EffectSet,
     /// The target of the command: a note, a folder, the vault or the app.
     pub target: Target,
-    /// The parameter that a word without a name on a command line is the value of: `read Home`.
-    pub bare: Option<String>,
+    /// The parameters that words without a name on a command line are the values of, in this order: `read Home`,
+    /// `append Home "- [ ] Milk"`.
+    pub bare: Vec<String>,
     /// The parameters of the command, given as `key=value`.
     pub params: Vec<Param>,
     /// The flags of the command, given as `key`.
@@ -385,9 +386,9 @@ impl Command {
         self.params.iter().find(|param| param.name == name)
     }
 
-    /// Returns the parameter that a word without a name is the value of.
-    pub fn bare_param(&self) -> Option<&Param> {
-        self.param(self.bare.as_deref()?)
+    /// Returns the parameters that words without a name are the values of, in their order.
+    pub fn bare_params(&self) -> impl Iterator<Item = &Param> {
+        self.bare.iter().filter_map(|name| self.param(name))
     }
 
     /// Returns the flag with this name.

@@ -35,8 +35,9 @@ pub(super) struct CommandEntry {
     pub(super) summary: String,
     pub(super) effects: EffectSet,
     pub(super) target: Target,
-    /// The parameter that a word without a name on the command line is the value of.
-    pub(super) bare: Option<String>,
+    /// The parameters that words without a name on the command line are the values of: one name, or a list in order.
+    #[serde(default, deserialize_with = "one_or_more")]
+    pub(super) bare: Vec<String>,
     #[serde(default)]
     pub(super) params: Vec<ParamEntry>,
     #[serde(default)]
@@ -66,6 +67,20 @@ pub(super) struct CommandEntry {
     pub(super) accept: Vec<Spanned<String>>,
     #[serde(default)]
     pub(super) refuse: Vec<Spanned<String>>,
+}
+
+/// Parses a name, or a list of names.
+fn one_or_more<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Names {
+        One(String),
+        More(Vec<String>),
+    }
+    Ok(match Names::deserialize(deserializer)? {
+        Names::One(name) => vec![name],
+        Names::More(names) => names,
+    })
 }
 
 /// Parses the name of a shape: a shape of the app, or of a command of the gateway itself.

@@ -289,7 +289,8 @@ fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> 
 /// Returns the command without what refers to arguments that it no longer has.
 fn consistent(own: Command) -> Command {
     let is_left = |name: &String| own.argument_names().any(|known| known == name);
-    let bare = own.bare.clone().filter(is_left);
+    let bare = own.bare.iter().filter(|name| is_left(name)).cloned();
+    let bare = bare.collect();
     let exclusive = own.exclusive.iter().map(|set| {
         let left = set.iter().filter(|name| is_left(name)).cloned();
         left.collect::<Vec<String>>()

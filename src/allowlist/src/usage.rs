@@ -48,17 +48,22 @@ impl Command {
         format!("{{{}}}", params.chain(flags).collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the usage line with the parameter that needs no name: `read <name>`; `None` if every
+    /// Returns the usage line with the parameters that need no name: `create <name> [<text>]`; `None` if every
     /// parameter needs one.
     pub fn bare_usage(&self) -> Option<String> {
-        let bare = self.bare_param()?;
-        let others = self
-            .params
-            .iter()
-            .filter(|param| param.required && param.name != bare.name);
-        let words = [self.id.clone(), bare.value_usage()];
-        let words = words.into_iter().chain(others.map(Param::usage));
-        Some(words.collect::<Vec<_>>().join(" "))
+        let bare = self.bare_params().enumerate().map(|(place, param)| {
+            // The first word is what the line is about.
+            if place == 0 || param.required {
+                param.value_usage()
+            } else {
+                format!("[{}]", param.value_usage())
+            }
+        });
+        let named = self.params.iter();
+        let named = named.filter(|param| param.required && !self.bare.contains(&param.name));
+        let words = std::iter::once(self.id.clone()).chain(bare);
+        let words = words.chain(named.map(Param::usage));
+        (!self.bare.is_empty()).then(|| words.collect::<Vec<_>>().join(" "))
     }
 }
 

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use vault_engine::Args;
 
 use super::admit::{MAX_ARGUMENTS, MAX_NAME_BYTES, shown, too_many};
+use super::change_rules::Placement;
 use super::command::{Command, ParamKind, Target};
 use super::nearest::nearest;
 use super::raw_value::RawValue;
 use protocol::failure::Failure;
-use protocol::message::{did_you_mean, message};
+use protocol::message::{Part, did_you_mean, message};
 use protocol::shell::Shell;
 
 /// The parameter whose values may be written without its name: `json` for `format=json`
@@ -18,21 +19,25 @@ pub(super) const SHORTHAND: &str = "format";
 
 impl Command {
     /// Parses the words after the command: `key=value` (split at the first `=`), `flag`,
-    /// `flag=true`, `flag=false`, a bare value of `format`, or one other word, which is the value
-    /// of the parameter that the catalogue names.
+    /// `flag=true`, `flag=false`, a bare value of `format`, or other words, which are the values of the parameters that
+    /// the catalogue names (`bare`).
     ///
     /// Values are taken byte for byte. Unlike in the app, a typed `\n` stays two characters.
     ///
     /// # Errors
     ///
     /// `USAGE_ERROR` for a word that is none of these, for too many words, and for an argument
-    /// given twice: the app would silently keep the last one.
+    /// given twice: the app would silently keep the last one. And for a new note without any word: the app would
+    /// create `Untitled`, but the person who typed only the command wants to know what it takes.
     pub fn read_words<W: AsRef<str>>(
         &self,
         words: &[W],
     ) -> Result<BTreeMap<String, RawValue>, Failure> {
         if words.len() > MAX_ARGUMENTS {
             return Err(too_many(words.len()));
+        }
+        if words.is_empty() && self.placement() == Some(Placement::AsNamed) {
+            return Err(self.nothing_given());
         }
         let mut given = BTreeMap::new();
         let mut bare = Vec::new();
@@ -49,41 +54,49 @@ impl Command {
                     .with("parameter", name));
             }
         }
-        match (bare.as_slice(), self.open_bare(&given)) {
-            ([], _) => {}
-            ([word], Some(name)) if self.takes_bare(word) => {
-                given.insert(name.to_owned(), RawValue::Text((*word).to_owned()));
-            }
-            ([word, ..], _) => {
-                let meant = self.meant_by(words, &bare, &given);
-                let word = match bare.as_slice() {
-                    [_, second, ..] if self.open_bare(&given).is_some() => second,
-                    _ => word,
-                };
-                return Err(self.nameless(word, meant, bare.len()));
-            }
+        let open = self.open_bare(&given);
+        let wrong = bare.iter().find(|word| !self.takes_bare(word));
+        if let Some(word) = bare.get(open.len()).or(wrong) {
+            let meant = self.meant_by(words, &bare, &given);
+            return Err(self.nameless(word, meant, open.len()));
         }
+        let values = bare.into_iter().map(|word| RawValue::Text(word.to_owned()));
+        let values: Vec<_> = open.into_iter().map(str::to_owned).zip(values).collect();
+        given.extend(values);
         Ok(given)
     }
 
-    /// Returns the parameter that a word without a name is the value of: the one in the catalogue, or the note if that
-    /// one is given or excluded (`property:set Inbox name=status value=done`).
-    fn open_bare(&self, given: &BTreeMap<String, RawValue>) -> Option<&str> {
+    /// Returns the failure of a command line without any argument.
+    fn nothing_given(&self) -> Failure {
+        let usage = self.bare_usage().unwrap_or_else(|| self.usage());
+        self.usage_failure(message!("{} needs a name.", self.subject()))
+            .hint(Part::Usage(usage))
+    }
+
+    /// Returns the parameters that words without a name are the values of: those in the catalogue, or the note if they
+    /// are given or excluded (`property:set Inbox name=status value=done`).
+    fn open_bare(&self, given: &BTreeMap<String, RawValue>) -> Vec<&str> {
         let is_excluded = |name: &str| {
             let mut sets = self.exclusive.iter();
             sets.any(|set| {
                 set.iter().any(|one| one == name) && set.iter().any(|one| given.contains_key(one))
             })
         };
-        let is_open = |name: &&str| !given.contains_key(*name) && !is_excluded(name);
+        let is_open = |name: &&str| {
+            !given.contains_key(*name) && !is_excluded(name) && !self.is_named_by_path(name, given)
+        };
         let takes_note = matches!(self.target, Target::Note | Target::NoteOrVault);
-        let bare = self.bare.as_deref()?;
+        let mut bare = self.bare.iter().map(String::as_str);
+        let Some(first) = bare.next() else {
+            return Vec::new();
+        };
+        if is_open(&first) {
+            // A later word counts only after the first one: `create path=a.md permanent` is a mistyped flag.
+            return std::iter::once(first).chain(bare.filter(is_open)).collect();
+        }
         let note = ["file"].into_iter().filter(|_| takes_note);
-        [bare]
-            .into_iter()
-            .chain(note)
-            .filter(|name| self.param(name).is_some() && !self.is_named_by_path(name, given))
-            .find(is_open)
+        note.filter(|name| self.param(name).is_some() && is_open(name))
+            .collect()
     }
 
     /// Whether the note is named by its path, so that this parameter would name it again.
@@ -107,7 +120,7 @@ impl Command {
         if !bare.iter().all(|word| self.takes_bare(word)) {
             return None;
         }
-        let open = self.open_bare(given);
+        let open = self.open_bare(given).first().copied();
         let needed = self.params.iter().filter(|param| {
             param.required && !given.contains_key(&param.name) && Some(&*param.name) != open
         });
@@ -150,11 +163,12 @@ impl Command {
             };
             values.push((None, value));
         }
-        let mut needed = needed.into_iter().chain(text);
+        let mut needed = needed.into_iter().chain(text).peekable();
         while let Some(word) = left.next() {
             let param = needed.next()?;
             let mut value = word.to_owned();
-            if matches!(param.kind, ParamKind::Text | ParamKind::Line) {
+            let is_last_name = param.kind == ParamKind::Name && needed.peek().is_none();
+            if matches!(param.kind, ParamKind::Text | ParamKind::Line) || is_last_name {
                 for more in left.by_ref() {
                     value = format!("{value} {more}");
                 }
@@ -197,8 +211,8 @@ impl Command {
     }
 
     /// Whether a word without a name may be a value. It may not if it looks like an option, is a
-    /// mistyped flag or value of `format`, or is a word of Obsidian's own skill that this command
-    /// does not take.
+    /// mistyped flag or value of `format`, which have no spaces, or is a word of Obsidian's own skill that this
+    /// command does not take.
     fn takes_bare(&self, word: &str) -> bool {
         let looks_like_option = word.strip_prefix('-').is_some_and(|rest| {
             rest.is_empty() || rest.starts_with(|next: char| next == '-' || next.is_alphabetic())
@@ -208,7 +222,7 @@ impl Command {
         !word.is_empty()
             && !looks_like_option
             && self.instead_of(word).is_none()
-            && nearest(word, flags.chain(formats)).is_empty()
+            && (word.contains(' ') || nearest(word, flags.chain(formats)).is_empty())
     }
 
     /// [`Self::read_words`], then [`Self::admit`].
@@ -258,7 +272,7 @@ impl Command {
 
     /// Returns the failure for a word without a name that the command does not take; `meant` is the line that may be
     /// meant.
-    fn nameless(&self, word: &str, meant: Option<String>, words: usize) -> Failure {
+    fn nameless(&self, word: &str, meant: Option<String>, open: usize) -> Failure {
         let mut failure = self.unknown_argument(word);
         // A similar parameter name is more likely meant than a value; a synonym is not.
         let params = self.params.iter().map(|param| param.name.as_str());
@@ -266,14 +280,23 @@ impl Command {
         if is_value || failure.details.get("nearest") == Some(&serde_json::json!([])) {
             let word = shown(word);
             failure = match meant {
-                Some(meant) if words > 1 && self.bare.is_some() => failure
-                    .without_hints()
-                    .say(message!(
-                        "{} takes only one value without a name, but `{}` is a second value.",
-                        self.subject(),
-                        word
-                    ))
-                    .hint(did_you_mean(&[meant])),
+                Some(meant) if open > 0 => {
+                    let sentence = if open == 1 {
+                        message!(
+                            "{} takes only one value without a name, but `{}` is a second value.",
+                            self.subject(),
+                            word
+                        )
+                    } else {
+                        message!(
+                            "{} takes only two values without a name, but `{}` is a third value.",
+                            self.subject(),
+                            word
+                        )
+                    };
+                    let failure = failure.without_hints().say(sentence);
+                    failure.hint(did_you_mean(&[meant]))
+                }
                 Some(meant) => failure
                     .without_hints()
                     .say(message!(
@@ -285,7 +308,7 @@ impl Command {
                 None => failure
                     .hint("Write each value as `name=value`. Put values with spaces in quotes."),
             };
-        } else if let Some(name) = &self.bare {
+        } else if let Some(name) = self.bare.first() {
             let named = Shell::native().argument(name, &shown(word));
             failure.add_hint(format!("To pass the word as a value, write `{named}`."));
         }

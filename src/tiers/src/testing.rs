@@ -47,7 +47,7 @@ pub(crate) struct CommandBuilder(Command);
 
 pub(crate) fn command(id: &str) -> CommandBuilder {
     CommandBuilder(Command {
-        bare: None,
+        bare: Vec::new(),
         id: id.to_owned(),
         columns: Vec::new(),
         help: String::new(),

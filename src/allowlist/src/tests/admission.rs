@@ -146,7 +146,7 @@ fn a04_a_flag_of_one_command_is_unknown_to_the_others() {
             );
             // A word that is not an argument may be a value, but never a flag.
             if let Ok(arguments) = command.admit_words(&[name]) {
-                let bare = command.bare.as_ref().map(|bare| &arguments.values[bare]);
+                let bare = command.bare.first().map(|bare| &arguments.values[bare]);
                 assert_eq!(bare.unwrap().to_text(), *name, "{} {name}", command.id);
                 assert!(arguments.flags.is_empty(), "{} {name}", command.id);
             }
@@ -263,7 +263,7 @@ fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
 }
 
 #[test]
-fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
+fn bare_words_are_the_parameters_that_the_catalogue_names() {
     for (words, name, value) in [
         (&["read", "Home"][..], "file", "Home"),
         (&["read", "Projects/Boat.md"], "file", "Projects/Boat.md"),
@@ -286,6 +286,12 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         (&["properties", "Home"], "file", "Home"),
         (&["task", "Home", "line=3"], "file", "Home"),
         (&["task", "a.md:3", "done"], "ref", "a.md:3"),
+        // A second word is the value of a second parameter.
+        (&["create", "Ideas", "A list"], "content", "A list"),
+        (&["append", "Ideas", "A line"], "content", "A line"),
+        (&["move", "Ideas", "Archive/"], "to", "Archive/"),
+        (&["rename", "Ideas", "Plans"], "name", "Plans"),
+        (&["tag:rename", "idea", "plan"], "to", "plan"),
     ] {
         let (id, words) = words.split_first().unwrap();
         let arguments = command(id).admit_words(words).unwrap();
@@ -300,6 +306,9 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         ("create", &["name=a", "b"]),
         ("create", &["path=a.md", "b"]),
         ("append", &["path=a.md", "b", "content=x"]),
+        ("append", &["Ideas", "one", "two"]),
+        // Nothing is named.
+        ("create", &[]),
         // A mistyped flag or format is not taken as a value.
         ("create", &["overwritte", "name=a"]),
         ("create", &["overwritte"]),
@@ -313,6 +322,7 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
     ] {
         assert_eq!(refused_words(id, words).code, Code::UsageError, "{words:?}");
     }
+    insta::assert_snapshot!(refused_words("create", &[]).to_string(), @"`create` needs a name. Usage: create <name> [<text>]");
     insta::assert_snapshot!(refused_words("create", &["overwritte"]).to_string(), @"`create` has no parameter or flag `overwritte`. Did you mean \
                  `overwrite`? It takes `name`, `path`, `content`, `template`, \
                  `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. To \
@@ -323,24 +333,26 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         meant.map(|(_, line)| line.trim_end_matches("`?").to_owned())
     };
     for (id, words, line) in [
-        ("rename", &["Alpha", "Omega"][..], "rename Alpha name=Omega"),
+        (
+            "rename",
+            &["Alpha", "Omega", "two"][..],
+            "rename Alpha name='Omega two'",
+        ),
         (
             "rename",
             &["file=Alpha", "Omega"],
             "rename file=Alpha name=Omega",
-        ),
-        ("move", &["Omega", "My notes"], "move Omega to='My notes'"),
-        (
-            "append",
-            &["Delta one", "more text"],
-            "append 'Delta one' content='more text'",
         ),
         (
             "append",
             &["inline", "Alpha", "two", "it's"],
             r"append inline Alpha content='two it'\''s'",
         ),
-        ("append", &["Alpha", "one\ntwo"], "append Alpha content=…"),
+        (
+            "append",
+            &["Alpha", "one\ntwo", "three"],
+            "append Alpha content=…",
+        ),
         (
             "search",
             &["boat", "garden", "limit=3"],
@@ -355,11 +367,7 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
         assert_eq!(meant(id, words).as_deref(), Some(&*line), "{id} {words:?}");
     }
     // If the meaning is unclear, nothing is proposed.
-    for (id, words) in [
-        ("rename", &["a", "b", "c"][..]),
-        ("create", &["name=a", "b"]),
-        ("random", &["Ideas"]),
-    ] {
+    for (id, words) in [("create", &["name=a", "b"][..]), ("random", &["Ideas"])] {
         assert_eq!(meant(id, words), None, "{id} {words:?}");
     }
     // Only a command line has words without names; a request names everything.

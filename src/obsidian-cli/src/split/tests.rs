@@ -34,7 +34,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
     let names = ["content", "path", "name", "file", "template", "value"];
     let known = Catalogue::find_builtin(id).unwrap();
     let command = Command {
-        bare: None,
+        bare: Vec::new(),
         id: id.to_owned(),
         columns: Vec::new(),
         help: String::new(),
