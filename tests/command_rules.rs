@@ -169,7 +169,7 @@ fn help_and_completion_leave_out_closed_commands() {
     let world = world().set("backend = \"embedded\"");
     let shown = |words: &[&str]| String::from_utf8(world.run(words).stdout).unwrap();
     for (agent, is_open) in [("helper", false), ("diary", true)] {
-        let help = shown(&["--agent", agent, "help"]);
+        let help = shown(&["--agent", agent, "help", "--all"]);
         assert_eq!(help.contains("daily:prepend"), is_open, "{help}");
         assert!(help.contains("daily:append"), "{help}");
         let line = ["vault-gw", "--agent", agent, "daily:"];
@@ -409,6 +409,8 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
     let missing = world.run(&["explain", "--agent", "helper", "read path=Missing.md"]);
     assert!(!stdout_of(&missing).contains("Rule:"), "{missing:?}");
     // The error names the rule for a person, and not for an agent.
+    assert_eq!(world.run(&["read", "Diary"]).status, Some(0));
+    let world = world.set("paths.everyone = true");
     let person = world.run(&["read", "Diary"]);
     person.tells("PATH_DENIED");
     person.tells("Access to `Private/Diary.md` is denied by `paths.deny` in the settings.");

@@ -91,7 +91,7 @@ fn context_is_a_verb_and_a_request_and_both_say_the_same() {
 #[test]
 fn d11_an_agent_is_told_nothing_of_what_is_closed() {
     let world = world().with_tables(
-        "[paths]\nread = [\"**\", \"Reading/{a,b}/*\"]\nwrite = [\"Projects/**\"]\n\
+        "[paths]\neveryone = true\nread = [\"**\", \"Reading/{a,b}/*\"]\nwrite = [\"Projects/**\"]\n\
          deny = [\"Daily/**\", \"Templates/**\", \"Assets/**\", \"Attic/**\"]\n",
     );
     world.write(

@@ -101,6 +101,61 @@ impl Key {
     }
 }
 
+/// A setting, as the commented default file describes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DescribedSetting {
+    /// The dotted key.
+    pub key: String,
+    /// The default, as it is written in the file.
+    pub default: String,
+    /// The first sentence of its comment; of the comment of its table if it has none of its own.
+    pub about: String,
+}
+
+/// Returns all settings in the order of [`DEFAULT_FILE`](super::DEFAULT_FILE), which describes them.
+pub fn described() -> Vec<DescribedSetting> {
+    let mut found = Vec::new();
+    let (mut prefix, mut about_table, mut comment) = (String::new(), String::new(), String::new());
+    for line in super::DEFAULT_FILE.lines() {
+        if let Some(table) = line
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'))
+        {
+            prefix = format!("{table}.");
+            about_table = std::mem::take(&mut comment);
+            continue;
+        }
+        let Some(text) = line.strip_prefix("# ") else {
+            // After an empty line, a setting without a comment is one of its table.
+            comment.clear();
+            continue;
+        };
+        let setting = text.split_once(" = ").and_then(|(name, default)| {
+            let key = format!("{prefix}{name}");
+            names().any(|known| known == key).then_some((key, default))
+        });
+        match setting {
+            Some((key, default)) => found.push(DescribedSetting {
+                key,
+                default: default.to_owned(),
+                about: first_sentence(if comment.is_empty() {
+                    &about_table
+                } else {
+                    &comment
+                }),
+            }),
+            None if comment.is_empty() => text.clone_into(&mut comment),
+            None => comment = format!("{comment} {text}"),
+        }
+    }
+    found
+}
+
+fn first_sentence(text: &str) -> String {
+    let end = text.find(". ").map_or(text.len(), |end| end + 1);
+    text.get(..end).unwrap_or(text).to_owned()
+}
+
 /// The names of all top-level tables.
 const TABLES: [&str; 8] = [
     "audit", "http", "run", "paths", "commands", "taint", "journal", "agents",
@@ -168,6 +223,7 @@ pub(super) const KEYS: [Key; 50] = [
     policy_key("paths.deny_properties", SettingKind::Properties),
     policy_key("paths.allow_hard_links", SettingKind::Switch),
     key("paths.direct", SettingKind::Patterns),
+    key("paths.everyone", SettingKind::Switch),
     policy_key("commands.allow", SettingKind::Commands),
     policy_key("commands.deny", SettingKind::Commands),
     key("taint.sources", SettingKind::Patterns),
@@ -471,6 +527,30 @@ mod tests {
             .collect();
         expected.sort_unstable();
         assert_eq!(agents, expected);
+    }
+
+    #[test]
+    fn the_default_file_describes_every_key() {
+        let described = described();
+        let keys: Vec<&str> = described.iter().map(|it| it.key.as_str()).collect();
+        assert_eq!(keys, KEYS.map(|key| key.name));
+        for DescribedSetting { key, about, .. } in &described {
+            assert!(about.ends_with(['.', ':']), "{key}: {about}");
+        }
+        let of = |name: &str| described.iter().find(|it| it.key == name).unwrap();
+        let shown = ["enabled", "paths.deny", "taint.secret_tags"].map(|name| {
+            let DescribedSetting {
+                key,
+                default,
+                about,
+            } = of(name);
+            format!("{key} = {default}: {about}\n")
+        });
+        insta::assert_snapshot!(shown.concat(), @r"
+        enabled = false: Whether agents may make calls.
+        paths.deny = []: Which paths agents may read and change, as globs on paths inside the vault: `*` matches any text within a name, `**` any folders.
+        taint.secret_tags = []: Paths, and tags without `#`, of notes that a restricted agent cannot read.
+        ");
     }
 
     #[test]

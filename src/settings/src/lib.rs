@@ -11,7 +11,7 @@ mod parse;
 mod policy;
 
 pub use folders::{Convention, Folders};
-pub use keys::{MAX_TIMEOUT_MS, is_rule_list, opening_value};
+pub use keys::{DescribedSetting, MAX_TIMEOUT_MS, described, is_rule_list, opening_value};
 pub use lists::parse_list;
 pub use lists::{ListName, SettingsFiles};
 pub use load::MAX_FILE_BYTES;

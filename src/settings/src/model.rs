@@ -178,15 +178,17 @@ pub struct Paths {
     pub allow_hard_links: bool,
     /// With `drafts = "all"`: a change of such paths alone is made in the vault, if `allow_mutations` is on.
     pub direct: Vec<PathPattern>,
+    /// Whether the rules bind the owner's own commands too. Otherwise they bind agents only.
+    pub everyone: bool,
 }
 
 /// The sources of text that may instruct agents, and the paths closed to an agent that has read such text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaintSettings {
-    /// Files that hold text from outside.
+    /// Files that hold outside text.
     pub sources: Vec<PathPattern>,
-    /// Properties. A note that has one of them, with any value but `false`, holds text from outside.
+    /// Properties. A note that has one of them, with any value but `false`, holds outside text.
     pub properties: Vec<PropertyName>,
     /// Files that an agent which has read such text may change in the vault itself, as far as it could
     /// before. All else goes into its draft.
@@ -445,6 +447,7 @@ impl Default for Paths {
             deny_properties: Vec::new(),
             allow_hard_links: false,
             direct: Vec::new(),
+            everyone: false,
         }
     }
 }

@@ -57,7 +57,7 @@ impl Settings {
         })
     }
 
-    /// Returns a policy that closes the files and notes with text from outside: the files of `taint.sources`, and the
+    /// Returns a policy that closes the files and notes with outside text: the files of `taint.sources`, and the
     /// notes with one of `taint.properties`.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Settings {
         }))
     }
 
-    /// Returns the policy for an agent that has read text from outside (`design/labels.md`): the agent cannot send
+    /// Returns the policy for an agent that has read outside text (`design/labels.md`): the agent cannot send
     /// anything from the machine, deleting needs a person, and its changes go into its draft, except in `taint.write`.
     ///
     /// # Errors
@@ -158,7 +158,8 @@ impl Settings {
         caller: Caller,
         agent: Option<&str>,
     ) -> Result<Vec<Restriction>, Failure> {
-        let mut layers = vec![self.restriction()?];
+        let is_owner = caller == Caller::Person && agent.is_none();
+        let mut layers = vec![self.restriction(is_owner)?];
         for (name, table) in self.tables_of(caller, agent)? {
             let prefix = table_prefix(name);
             let list = self.list(table.allowlist.as_ref())?;
@@ -212,7 +213,18 @@ impl Settings {
         }
     }
 
-    fn restriction(&self) -> Result<Restriction, Failure> {
+    /// Returns the rules of the settings that are not in an agent's table. Those for paths bind the owner only if the
+    /// owner says so: they are written to limit agents, and would hide the owner's own notes.
+    fn restriction(&self, is_owner: bool) -> Result<Restriction, Failure> {
+        let free = Paths {
+            allow_hard_links: self.paths.allow_hard_links,
+            ..Paths::default()
+        };
+        let paths = if is_owner && !self.paths.everyone {
+            &free
+        } else {
+            &self.paths
+        };
         let Paths {
             read,
             write,
@@ -221,7 +233,8 @@ impl Settings {
             deny_properties,
             allow_hard_links,
             direct: _,
-        } = &self.paths;
+            everyone: _,
+        } = paths;
         let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
         Ok(Restriction {
             prefix: Some(String::new()),

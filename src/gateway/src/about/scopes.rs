@@ -6,7 +6,7 @@ use vault_engine::VaultPath;
 
 use super::About;
 use protocol::caller::Caller;
-use settings::AgentPaths;
+use settings::{AgentPaths, Paths};
 use tiers::{PathPattern, PropertyName, TagName};
 
 /// One layer of path rules. An agent sees what is open to it, and of what is closed how many rules
@@ -46,7 +46,12 @@ fn is_zero(count: &usize) -> bool {
 impl About<'_> {
     /// Returns the layers of path rules: the general rules, then the rules of the tables of agents.
     pub(super) fn path_scopes(&self) -> Vec<ScopePaths> {
-        let everyone = self.caller.settings.paths.clone();
+        let is_bound = !self.caller.is_person() || self.caller.settings.paths.everyone;
+        let everyone = if is_bound {
+            self.caller.settings.paths.clone()
+        } else {
+            Paths::default()
+        };
         let mut layers = vec![self.layer(&AgentPaths {
             read: Some(everyone.read),
             write: Some(everyone.write),
