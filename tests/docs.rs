@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+#[cfg(unix)]
+mod blocks;
 mod citations;
 mod command_ids;
 mod links;

@@ -261,13 +261,9 @@ fn undo_and_redo_go_through_the_changes_as_an_editor_does() {
             };
             let is_none = step.starts_with("none");
             if let Some(ran) = ran {
-                assert_eq!(
-                    ran.status,
-                    Some(if is_none { 64 } else { 0 }),
-                    "{step}: {ran:?}"
-                );
+                assert_eq!(ran.status, Some(0), "{step}: {ran:?}");
                 assert!(
-                    !is_none || ran.stderr.contains("There is nothing to"),
+                    !is_none || ran.text().contains("There is nothing to"),
                     "{ran:?}"
                 );
             }
@@ -309,7 +305,7 @@ fn the_list_for_people_is_one_line_a_run() {
     let world = world();
     assert_eq!(
         world.run(&["undo", "--list"]).text(),
-        "The journal of this vault is empty.\n"
+        "No change has been made in this vault that can be undone.\n"
     );
     let run = rename(&world);
     let ran = world.run(&["undo", "--list"]);
@@ -336,7 +332,7 @@ fn where_changes_are_off_nothing_is_undone() {
 
 #[test]
 fn every_path_that_was_touched_must_be_open() {
-    let world = world().with_tables("[paths]\nwrite = [\"*.md\"]");
+    let world = world().with_tables("[paths]\neveryone = true\nwrite = [\"*.md\"]");
     rename(&world);
     let envelope = undo(&world);
     assert_eq!(code(&envelope), "PATH_DENIED");
@@ -346,7 +342,7 @@ fn every_path_that_was_touched_must_be_open() {
 
 #[test]
 fn who_may_not_read_a_path_is_not_told_of_it() {
-    let world = world().with_tables("[paths]\ndeny = [\"private/**\"]");
+    let world = world().with_tables("[paths]\neveryone = true\ndeny = [\"private/**\"]");
     rename(&world);
     let ran = world.run(&["undo", "--list", "-o", "json"]);
     ran.shows_not("private");
@@ -371,7 +367,9 @@ fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
     ] {
         let open = world();
         let run = rename(&open);
-        let world = open.with_tables(&format!("[paths]\n{rules}\n[agents.helper]"));
+        let world = open.with_tables(&format!(
+            "[paths]\neveryone = true\n{rules}\n[agents.helper]"
+        ));
         let ran = world.run(&["undo"]);
         ran.ended(77);
         ran.tells(keys);
@@ -389,14 +387,18 @@ fn d13_a_person_is_told_of_hidden_runs_and_an_agent_is_not() {
         after: b"3".to_vec(),
     }];
     let run = run(&open, "append", &changes, true);
-    let world = open.with_tables("[paths]\ndeny = [\"private/**\"]\n[agents.helper]");
+    let world =
+        open.with_tables("[paths]\neveryone = true\ndeny = [\"private/**\"]\n[agents.helper]");
     let message = "1 run touches only paths that your path rules hide.";
     let ran = world.run(&["undo", "--list"]);
     assert_eq!(ran.text(), format!("{message}\n"));
     let named = world.run(&["undo", &run.to_string()]);
     named.tells(message);
     let helper = world.run(&["undo", "--list", "--agent", "helper"]);
-    assert_eq!(helper.text(), "The journal of this vault is empty.\n");
+    assert_eq!(
+        helper.text(),
+        "No change has been made in this vault that can be undone.\n"
+    );
     create(&world);
     let ran = world.run(&["undo", "--list"]);
     ran.shows("new.md");
@@ -429,20 +431,36 @@ fn where_nothing_is_left_to_undo_no_remedy_corrects_the_request() {
     let envelope = undo(&world);
     assert_eq!(code(&envelope), "USAGE_ERROR");
     assert!(envelope.advice.is_empty(), "{:?}", envelope.advice);
-    for verb in ["undo", "redo"] {
+    // For a person that is not an error, also where changes are off.
+    let mut off = self::world();
+    off.settings = off.settings.replace("allow_mutations = true\n", "");
+    for (world, verb) in [(&world, "undo"), (&world, "redo"), (&off, "undo")] {
         let ran = world.run(&[verb]);
-        ran.ended(64);
-        assert_eq!(
-            ran.stderr,
-            format!("error[USAGE_ERROR]: There is nothing to {verb} in this vault.\n")
-        );
+        ran.ended(0);
+        let sentence = format!("There is nothing to {verb} in this vault.\n");
+        assert_eq!((ran.text(), ran.stderr.as_str()), (&*sentence, ""));
+        assert_eq!(world.run(&[verb, "-j"]).json()["success"], true);
     }
+}
+
+/// Rules for paths bind agents. The owner sees and undoes what they close.
+#[test]
+fn the_owner_undoes_what_rules_for_agents_close() {
+    let rules = "[paths]\nread = [\"open/**\"]\ndeny = [\"private/**\"]\ndeny_tags = [\"private\"]\n[agents.helper]";
+    let world = world().with_tables(rules);
+    rename(&world);
+    assert_eq!(world.run(&["read", "path=private/b2.md"]).status, Some(0));
+    let listed = world.run(&["undo", "--list"]);
+    listed.shows("private/b2.md");
+    let helper = world.run(&["--agent", "helper", "read", "path=private/b2.md"]);
+    assert_eq!(helper.status, Some(77));
+    assert!(undo(&world).success);
 }
 
 #[test]
 fn d13_a_refused_undo_and_a_recovered_run_name_no_closed_path() {
     let open = world();
-    let closed = "[paths]\ndeny = [\"private/**\"]";
+    let closed = "[paths]\neveryone = true\ndeny = [\"private/**\"]";
     let run = rename(&open);
     let world = open.with_tables(closed);
     for run in [None, Some(run)] {

@@ -324,9 +324,13 @@ fn the_doctor_tells_what_is_open_under_its_options() {
         let line = ran.text().lines().find(|line| line.contains("bridge"));
         line.unwrap_or_default().to_owned()
     };
-    assert!(shown(&[]).contains("and may write"), "{}", shown(&[]));
+    assert!(
+        shown(&[]).contains("can read and change notes"),
+        "{}",
+        shown(&[])
+    );
     assert!(shown(&["--tier", "v0"]).contains("tier v0"));
-    assert!(shown(&["--agent", "helper"]).contains("may not write"));
+    assert!(shown(&["--agent", "helper"]).contains("change nothing"));
 }
 
 #[test]

@@ -268,16 +268,11 @@ impl<'a> AgentsPlace<'a> {
             None
         };
         let file = self.settings_file.display();
-        let shown = token.as_deref().map_or_else(
-            || {
-                format!(
-                    "Give it to a client: `{} install CLIENT --agent {name}`\n",
-                    self.program
-                )
-            },
-            token_text,
+        let text = format!(
+            "Added agent `{name}` to {file}\nTo connect a client as this agent: `{0} install CLIENT --agent {name}`\nTo start a program as this agent: `{0} run --agent {name} -- PROGRAM`\n{1}",
+            self.program,
+            token.as_deref().map(token_text).unwrap_or_default()
         );
-        let text = format!("Added agent `{name}` to {file}\n{shown}");
         let mut data = json!({ "name": name, "path": file.to_string() });
         if let Some(token) = token {
             data["token"] = Value::String(token);

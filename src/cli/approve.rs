@@ -12,7 +12,7 @@ use frontend::approval_text;
 use frontend::approval_text::{clock_time, effects, params_in_brief, who};
 use frontend::display::{Role, StyledText, Table};
 use frontend::escape;
-use frontend::options::CommandLineOptions;
+use frontend::options::{CommandLineOptions, OutputMode};
 use frontend::setup;
 use frontend::terminal::Terminal;
 use gateway::{Envelope, Gateway};
@@ -188,6 +188,23 @@ pub(crate) fn run(
         return deny_all(&gateway, &approvals, arguments, now.timestamp());
     }
     let pending = arguments.pending(&approvals, now.timestamp())?;
+    let gateway = setup::gateway(options, environment, Caller::Person)?;
+    let answering = Answering {
+        terminal,
+        gateway: &gateway,
+        approvals: &approvals,
+        zone: &zone,
+        is_yes_given: options.yes,
+    };
+    if arguments.id.is_none()
+        && !arguments.deny
+        && pending.len() > 1
+        && terminal.can_ask()
+        && options.output_mode() == OutputMode::Text
+        && !options.yes
+    {
+        return answering.walk_through(&pending);
+    }
     if arguments.id.is_none()
         && pending.len() > 1
         && options.output_mode().tells_failures_in_words()
@@ -200,30 +217,7 @@ pub(crate) fn run(
         arguments.id.as_deref(),
         now.timestamp(),
     )?;
-    let id = approval.id.as_str();
-    let gateway = setup::gateway(options, environment, Caller::Person)?;
-    let channel = if options.yes {
-        ApprovalChannel::Yes
-    } else {
-        ApprovalChannel::Terminal
-    };
-    let mut is_yes = !arguments.deny;
-    if is_yes {
-        gateway.approvals().check_channel(&approval, channel)?;
-        if !options.yes {
-            let takes_yes = gateway
-                .approvals()
-                .check_channel(&approval, ApprovalChannel::Yes)
-                .is_ok();
-            is_yes = is_approved(confirm(terminal, &approval, &zone)?, id, takes_yes)?;
-        }
-    }
-    // The approval may have expired while the person was reading; this fails then.
-    let answered = if is_yes {
-        gateway.approvals().answer(id, channel, true)?
-    } else {
-        deny(&gateway, &approvals, &approval, channel)?
-    };
+    let (is_yes, answered) = answering.answer(&approval, arguments.deny)?;
     let text = answer_in_words(is_yes, &answered, &zone);
     if !is_yes && !arguments.deny {
         // A script must not continue after a no.
@@ -233,6 +227,61 @@ pub(crate) fn run(
     }
     let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
     Ok((text, data).into())
+}
+
+/// A person who answers calls that wait.
+struct Answering<'a> {
+    terminal: &'a Terminal,
+    gateway: &'a Gateway,
+    approvals: &'a Approvals,
+    zone: &'a TimeZone,
+    /// Whether `--yes` answers instead of the person.
+    is_yes_given: bool,
+}
+
+impl Answering<'_> {
+    /// Answers one call: with no, or as the person at the terminal does. Returns the answer and the approval after it.
+    fn answer(&self, approval: &Approval, is_denied: bool) -> Result<(bool, Approval), Failure> {
+        let (gateway, id) = (self.gateway, approval.id.as_str());
+        let channel = if self.is_yes_given {
+            ApprovalChannel::Yes
+        } else {
+            ApprovalChannel::Terminal
+        };
+        let mut is_yes = !is_denied;
+        if is_yes {
+            gateway.approvals().check_channel(approval, channel)?;
+            if !self.is_yes_given {
+                let takes_yes = gateway
+                    .check_channel(approval, ApprovalChannel::Yes)
+                    .is_ok();
+                let consent = confirm(self.terminal, approval, self.zone)?;
+                is_yes = is_approved(consent, id, takes_yes)?;
+            }
+        }
+        // The approval may have expired while the person was reading; this fails then.
+        let answered = if is_yes {
+            gateway.approvals().answer(id, channel, true)?
+        } else {
+            deny(gateway, self.approvals, approval, channel)?
+        };
+        Ok((is_yes, answered))
+    }
+
+    /// Asks about each call in turn. Anything but a yes or a no ends it; the calls that are left still wait.
+    fn walk_through(&self, pending: &[Approval]) -> Result<VerbEnd, Failure> {
+        let mut answered = Vec::new();
+        for (place, approval) in pending.iter().enumerate() {
+            let place = format!("Call {} of {} that wait:\n", place + 1, pending.len());
+            report::text(self.terminal, place);
+            let (is_yes, approval) = self.answer(approval, false)?;
+            let text = answer_in_words(is_yes, &approval, self.zone);
+            report::text(self.terminal, text);
+            answered.push(described(&approval));
+        }
+        let data = Map::from_iter([("approvals".to_owned(), Value::from(answered))]);
+        Ok(("", data).into())
+    }
 }
 
 /// Whether the approval was granted or denied, and the next step.

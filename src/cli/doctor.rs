@@ -22,6 +22,7 @@ use frontend::display::{Role, StyledLine, StyledText};
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use frontend::terminal::Terminal;
+use gateway::about::rights_of_agents;
 use gateway::{Gateway, known_vaults};
 use protocol::caller::Caller;
 use protocol::failure::Failure;
@@ -154,14 +155,11 @@ fn what_works(gateway: &Gateway, of_agents: &Gateway, vault: &PinnedVault) -> St
     } else {
         "read notes, but not change them"
     };
-    let writes = of_agents.policy().allows(Switch::Mutations);
-    let theirs = match (gateway.is_bridge_on(), writes) {
-        (false, _) => "agents have no access",
-        _ if gateway.vaults().instead_of_set(vault).is_some() => {
-            "agents work in the vault of the settings, not in this one"
-        }
-        (true, false) => "agents can read",
-        (true, true) => "agents can too",
+    let is_other = gateway.is_bridge_on() && gateway.vaults().instead_of_set(vault).is_some();
+    let theirs = if is_other {
+        "agents work in the vault of the settings, not in this one"
+    } else {
+        rights_of_agents(of_agents.policy(), gateway.is_bridge_on())
     };
     let name = cli_output::shown::row(&vault.name()).into_owned();
     format!("In vault {name} you can {mine}; {theirs}.")
@@ -268,13 +266,8 @@ fn bridge(
     let program = setup::program_words(options, environment);
     let of_agents = setup::gateway(options, environment, Caller::Agent);
     let policy = of_agents.as_ref().unwrap_or(gateway).policy();
-    let writes = if policy.allows(Switch::Mutations) {
-        "may write"
-    } else {
-        "may not write"
-    };
     let rules = if policy.has_command_rules() {
-        " with rules for commands"
+        ", within the rules for commands"
     } else {
         ""
     };
@@ -282,7 +275,8 @@ fn bridge(
         DoctorCheck::ok(
             "bridge",
             format!(
-                "agents may call, tier {}{rules}, and {writes}",
+                "{} (tier {}{rules})",
+                rights_of_agents(policy, true),
                 policy.tier().name()
             ),
         )

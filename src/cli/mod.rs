@@ -18,6 +18,7 @@ pub(crate) mod policy;
 pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod review;
+pub(crate) mod rules;
 #[cfg(target_os = "linux")]
 pub(crate) mod run;
 pub(crate) mod schema;

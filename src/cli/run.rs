@@ -341,7 +341,7 @@ fn start(
     ));
     if gateway.settings().taint.is_on() && !gateway.is_restricted()? {
         terminal.note(
-            "notes with text from outside are not in the working copy; `vault-gw read` inside shows them and restricts the agent",
+            "notes with outside text are not in the working copy; `vault-gw read` inside shows them and restricts the agent",
         );
     }
     let end = session.run(

@@ -31,14 +31,14 @@ pub(crate) enum SettingsAction {
     #[default]
     #[command(alias = "list")]
     Show,
-    /// Tell which file is read
+    /// Print the path of the file
     Path,
-    /// Tell the value of one key that is in force
+    /// Print the value of one key that is in force
     Get {
         /// The key, `allow_mutations` or `paths.deny`
         key: String,
     },
-    /// Take one key out of the file, so that its default holds again
+    /// Remove one key from the file, so that its default applies
     Unset {
         /// The key, `allow_mutations` or `paths.deny`
         key: String,

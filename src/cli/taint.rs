@@ -1,4 +1,4 @@
-//! `vault-gw taint`: which notes and agents are labelled because of text from outside, why, and clearing
+//! `vault-gw outside`: which notes and agents are labelled because of outside text, why, and clearing
 //! them (`design/labels.md`).
 
 use cli_output::shown;
@@ -17,9 +17,9 @@ use sandbox::environment::Environment;
 /// What to do with labels.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum TaintAction {
-    /// List the agents that are restricted, and the notes that calls have labelled
+    /// List the agents that are restricted, and the notes that calls have marked as outside text
     Show,
-    /// Tell why notes are labelled, or that they are not
+    /// Say why notes count as outside text, or that they do not
     Explain {
         /// The notes
         #[arg(value_name = "NOTE", required = true)]
@@ -36,7 +36,7 @@ pub(crate) enum TaintAction {
     },
 }
 
-/// Runs `vault-gw taint`.
+/// Runs `vault-gw outside`.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -79,9 +79,9 @@ fn shown_labels(report: &TaintReport) -> TextAndData {
     }
     if text.is_empty() {
         let answer = if report.on {
-            "No agent is restricted, and no call has labelled a note. Notes in `taint.sources`, and notes with a property in `taint.properties`, are always labelled.\n"
+            "No agent is restricted, and no call has marked a note as outside text. Notes in `taint.sources`, and notes with a property in `taint.properties`, always count as outside text.\n"
         } else {
-            "Nothing is labelled, because the settings name no source. `vault-gw settings set taint.sources '[\"Clippings/**\"]'` names one.\n"
+            "No note counts as outside text, because the settings name no source. `vault-gw settings set taint.sources '[\"Clippings/**\"]'` names one.\n"
         };
         answer.clone_into(&mut text);
     }
@@ -94,8 +94,8 @@ fn explained(gateway: &Gateway, notes: &[String]) -> Result<TextAndData, Failure
     for note in notes {
         let why = gateway.why_labelled(note)?;
         let answer = why.as_ref().map_or_else(
-            || "not labelled".to_owned(),
-            |why| format!("labelled: it {}", shown::row(why)),
+            || "your own text".to_owned(),
+            |why| format!("outside text: it {}", shown::row(why)),
         );
         text += &format!("{}: {answer}\n", shown::row(note));
         data.insert(note.clone(), json!(why));

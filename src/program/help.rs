@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::CommandFactory as _;
 use serde_json::Map;
 
+use super::verb::Verb;
 use super::{CommandLine, VerbLine};
 use crate::cli::report::{self, VerbText};
 use allowlist::{Catalogue, Command, Effect, EffectSet, ParamKind, Task};
@@ -24,11 +25,11 @@ const COMMAND_COLUMN: usize = 19;
 /// The length of a help page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// One screen, or only what a verb itself accepts: `-h`.
+    /// What the program is for: `vault-gw` without a word.
+    Story,
+    /// Only what a verb itself accepts: `-h` and `help`.
     Short,
-    /// Everything but the values of options: `help`.
-    Whole,
-    /// Everything, and the values of options: `--help`.
+    /// The options of every verb too, and the values of options: `--help`.
     Long,
 }
 
@@ -55,6 +56,16 @@ pub(super) fn print(
     report::finish(terminal, options, name, started, end)
 }
 
+/// Prints the page of `help --all`.
+pub(super) fn print_everything(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    policy: Option<&Policy>,
+) -> ExitCode {
+    let topic = [EVERYTHING.to_owned()];
+    print(terminal, options, &topic, Extent::Short, policy)
+}
+
 /// Returns the page on a command, a verb or subcommand, the options, or everything. Lists leave out the commands that
 /// the rules of the policy close, and the page of such a command says so.
 fn page(
@@ -64,8 +75,16 @@ fn page(
     policy: Option<&Policy>,
 ) -> Result<StyledText, Failure> {
     let Some((word, rest)) = topic.split_first().filter(|(word, _)| *word != "help") else {
-        return general_text(extent, terminal, policy);
+        let topic = if extent == Extent::Story {
+            GeneralTopic::Story
+        } else {
+            GeneralTopic::OneScreen
+        };
+        return general_text(topic, terminal, policy);
     };
+    if word == EVERYTHING && rest.is_empty() {
+        return general_text(GeneralTopic::Everything, terminal, policy);
+    }
     if word == OPTIONS && rest.is_empty() {
         return Ok(options_text(CommandLine::command(), terminal));
     }
@@ -93,6 +112,9 @@ fn page(
             verb.render_help().to_string()
         };
         let mut page = coloured(&without_reference(&text));
+        if rest.is_empty() {
+            add_guide(&mut page, word);
+        }
         if is_own {
             page.gap();
             page.line(StyledLine::new(
@@ -115,8 +137,10 @@ fn page(
     }
 }
 
-/// The only topic that is neither a command nor a verb.
+/// The topic of the options that every command and verb takes.
 const OPTIONS: &str = "options";
+/// The topic of everything, also written `--all`.
+pub(super) const EVERYTHING: &str = "all";
 
 fn too_many(word: &str, why: &str) -> Failure {
     Code::UsageError.failure(format!(
@@ -127,7 +151,7 @@ fn too_many(word: &str, why: &str) -> Failure {
 
 /// Whether [`print()`] has a page for these words.
 pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
-    page(topic, Extent::Whole, terminal, None).is_ok()
+    page(topic, Extent::Short, terminal, None).is_ok()
 }
 
 /// Returns the effects that a parameter or a flag adds to the effects of its command.
@@ -242,13 +266,28 @@ fn row(page: &mut StyledText, name: &str, about: &str, column: usize) {
     }
 }
 
-/// Returns the page of `vault-gw help`, `-h` and `--help`.
+/// Returns the pages that are not about one word: the story, one screen, or everything.
 fn general_text(
-    extent: Extent,
+    topic: GeneralTopic,
     terminal: &Terminal,
     policy: Option<&Policy>,
 ) -> Result<StyledText, Failure> {
     let mut page = StyledText::default();
+    if topic == GeneralTopic::Story {
+        for sentence in STORY {
+            prose(&mut page, sentence);
+        }
+        heading(&mut page, "Start:");
+        for line in START {
+            verb_row(&mut page, "vault-gw ", line);
+        }
+        page.gap();
+        prose(
+            &mut page,
+            "`vault-gw --help` shows the commands of every day.",
+        );
+        return Ok(page);
+    }
     prose(&mut page, super::ABOUT);
     page.gap();
     for (start, usage) in [
@@ -264,100 +303,140 @@ fn general_text(
                 .with_hanging_indent(9),
         );
     }
-    match extent {
-        Extent::Short => {
-            short(
-                &mut page,
-                terminal.is_styled() && terminal.columns() < SHORT_PAGE,
-                policy,
-            );
-        }
-        Extent::Whole | Extent::Long => whole(&mut page, Catalogue::whole()?, terminal, policy),
+    match topic {
+        GeneralTopic::Everything => everything(&mut page, Catalogue::whole()?, terminal, policy),
+        _ => one_screen(&mut page, Catalogue::whole()?, policy),
     }
     Ok(page)
 }
 
-/// The most common calls, on one screen. On a narrow terminal, which the examples fill, without
-/// descriptions.
-fn short(page: &mut StyledText, is_narrow: bool, policy: Option<&Policy>) {
-    let example = |page: &mut StyledText, line: &str, about: &str| {
-        if is_narrow {
-            page.line(
-                StyledLine::new(Role::Plain, "  ")
-                    .with(Role::Name, line)
-                    .with_hanging_indent(4),
-            );
-        } else {
-            row(page, line, about, SHORT_COLUMN);
-        }
-    };
-    heading(page, "Try:");
-    for (line, about) in every_day(policy) {
-        example(page, line, about);
-    }
-    heading(page, "More:");
-    for (line, about) in [
-        ("vault-gw --help", "every command, verb and option"),
-        ("vault-gw help COMMAND", "what one command takes"),
-        ("vault-gw help options", "options of every command"),
-    ] {
-        example(page, line, about);
-    }
+/// The pages that are not about one word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum GeneralTopic {
+    /// `vault-gw` alone: what the program is for.
+    Story,
+    /// `help`, `-h` and `--help`: the commands of every day.
+    OneScreen,
+    /// `help --all`: every verb, command and option.
+    Everything,
 }
 
-/// The most common calls, with their descriptions.
-const EVERY_DAY: [(&str, &str); 10] = [
-    ("vault-gw demo", "see it work on a small vault"),
-    ("vault-gw doctor", "check this machine"),
-    ("vault-gw setup", "find your vault and your agents"),
-    ("vault-gw daily:read", "today's daily note"),
-    ("vault-gw daily:append \"Buy milk\"", "add to it"),
-    ("vault-gw search:context boat", "find text, with its lines"),
-    ("vault-gw read Home", "read a note"),
-    ("vault-gw notes:list Projects", "notes, as a table"),
-    ("vault-gw --dry-run delete Old", "what a change would do"),
-    ("vault-gw undo", "take the last change back"),
+/// Says what the program does, for somebody who has not heard of it. The README begins with it.
+pub(crate) const STORY: [&str; 5] = [
+    "vault-gw sits between AI agents and your Obsidian notes.",
+    "Agents read the notes that you leave open. What they change waits in a draft until you accept it, piece by piece, at the terminal or in the browser.",
+    "You can undo what you accepted, and a log records who did what.",
+    "An agent that has read a web clipping sends nothing out for a day, unless you allow it.",
+    "It serves Claude, Cursor, Codex and other MCP clients, or runs any program in a fence (on Linux); Obsidian does not have to run.",
 ];
 
-/// Returns the most common calls whose commands the rules leave open.
-fn every_day(policy: Option<&Policy>) -> impl Iterator<Item = (&'static str, &'static str)> {
-    EVERY_DAY
-        .into_iter()
-        .filter(move |(line, _)| line.split(' ').all(|word| super::is_open(word, policy)))
+/// The first verbs to try, as they are typed.
+const START: [&str; 4] = ["demo", "setup", "review", "run -- claude"];
+
+/// The commands of every day, each as a line that can be typed.
+const EVERY_DAY: [&str; 10] = [
+    "daily:read",
+    "daily:append \"Buy milk\"",
+    "read Home",
+    "search:context boat",
+    "notes:list Projects",
+    "tasks todo",
+    "create Ideas \"A list\"",
+    "append Ideas \"A line\"",
+    "move Ideas Archive/",
+    "delete Ideas",
+];
+
+/// The verbs of every day, as they are typed.
+const EVERY_DAY_VERBS: [&str; 6] = [
+    "setup",
+    "review",
+    "undo",
+    "rules",
+    "run -- claude",
+    "doctor",
+];
+
+/// The options of every day, with what they do.
+const EVERY_DAY_OPTIONS: [(&str, &str); 4] = [
+    ("--vault NAME|PATH", "use this vault"),
+    ("--dry-run", "show what a change would do, and do nothing"),
+    ("-o json", "print JSON; also table, csv, yaml and others"),
+    ("--agent NAME", "act under the rules of this agent"),
+];
+
+/// Where the rest of the help is.
+const FURTHER_HELP: [(&str, &str); 5] = [
+    ("help read", "parameters and examples of a command or verb"),
+    ("help --all", "every command, verb and option"),
+    ("help settings", "every setting, with its default"),
+    (
+        "help agents",
+        "how agents connect, and how to give one its own rules",
+    ),
+    ("demo", "see it work on a sample vault"),
+];
+
+/// Verbs that answer programs, not people.
+const FOR_PROGRAMS: [&str; 5] = ["call", "mcp", "schema", "capabilities", "context"];
+
+/// The width of the left column of the page of one screen.
+const EXAMPLE_COLUMN: usize = 24;
+/// Below this width, in columns, the descriptions of options need rows of their own.
+const NARROW: usize = 70;
+
+/// Adds a line with a verb, after the name of the program or nothing, and what the verb does.
+fn verb_row(page: &mut StyledText, program: &str, line: &str) {
+    let verb = line.split(' ').next().unwrap_or_default();
+    let about = Verb::about(verb).unwrap_or_default();
+    row(page, &format!("{program}{line}"), &about, EXAMPLE_COLUMN);
 }
 
-/// The width of the left column of the short page.
-const SHORT_COLUMN: usize = 43;
-/// Below this width, in columns, the descriptions of the short page would need rows of their own.
-const SHORT_PAGE: usize = 70;
+/// Adds the commands, verbs and options of every day. Commands that the rules close are left out.
+fn one_screen(page: &mut StyledText, catalogue: &Catalogue, policy: Option<&Policy>) {
+    heading(page, "Notes:");
+    for line in EVERY_DAY {
+        let id = line.split(' ').next().unwrap_or_default();
+        let command = catalogue.commands().find(|command| command.id == id);
+        if let Some(command) = command.filter(|_| super::is_open(id, policy)) {
+            row(page, line, &command.summary, EXAMPLE_COLUMN);
+        }
+    }
+    heading(page, "Agents:");
+    for line in EVERY_DAY_VERBS {
+        verb_row(page, "", line);
+    }
+    heading(page, "Options:");
+    for (option, about) in EVERY_DAY_OPTIONS {
+        row(page, option, about, EXAMPLE_COLUMN);
+    }
+    heading(page, "More:");
+    for (line, about) in FURTHER_HELP {
+        row(page, line, about, EXAMPLE_COLUMN);
+    }
+}
 
-/// The most common calls, the verbs, the commands by task, and the options.
-///
-/// On a terminal only the names, so that it fits on three screens: each word has its own page.
-fn whole(
+/// Adds every verb, every command by its task, and every option.
+fn everything(
     page: &mut StyledText,
     catalogue: &Catalogue,
     terminal: &Terminal,
     policy: Option<&Policy>,
 ) {
-    let is_brief = terminal.is_on_screen();
-    heading(page, "Every day:");
-    for (line, about) in every_day(policy) {
-        row(page, line, about, SHORT_COLUMN);
-    }
-    heading(page, "Verbs:");
     let verbs = VerbLine::command();
-    if is_brief {
-        names(page, verbs.get_subcommands().map(clap::Command::get_name));
-    }
-    for verb in verbs.get_subcommands().filter(|_| !is_brief) {
-        let about = verb.get_about().map(ToString::to_string);
-        row(
-            page,
-            verb.get_name(),
-            &about.unwrap_or_default(),
-            COMMAND_COLUMN,
-        );
+    for (title, is_for_programs) in [("Verbs:", false), ("For programs:", true)] {
+        heading(page, title);
+        let listed = verbs.get_subcommands();
+        for verb in listed.filter(|verb| FOR_PROGRAMS.contains(&verb.get_name()) == is_for_programs)
+        {
+            let about = verb.get_about().map(ToString::to_string);
+            row(
+                page,
+                verb.get_name(),
+                &about.unwrap_or_default(),
+                COMMAND_COLUMN,
+            );
+        }
     }
     for task in Task::ALL {
         let mut commands = catalogue
@@ -366,30 +445,81 @@ fn whole(
             .peekable();
         if commands.peek().is_some() {
             heading(page, &format!("{}:", task.title()));
-            if is_brief {
-                names(page, commands.map(|command| command.id.as_str()));
-                continue;
-            }
             for command in commands {
                 row(page, &command.id, &command.summary, COMMAND_COLUMN);
             }
         }
     }
     page.gap();
-    if is_brief {
-        let more = "`vault-gw help WORD` explains a command or verb. `vault-gw help options` lists the options of every command and verb.";
-        prose(page, more);
-    } else {
-        page.append(options_text(CommandLine::command(), terminal));
+    page.append(options_text(CommandLine::command(), terminal));
+}
+
+/// Lines about agents, under their headings, before the page of the verb `agents`.
+const ABOUT_AGENTS: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "Connect an agent:",
+        &[
+            ("setup", "asks, and sets up the MCP clients found here"),
+            ("install claude-code", "set up one client"),
+            ("run -- claude", "run a program in a fence (on Linux)"),
+            ("mcp", "the server that a client's entry starts"),
+            ("call", "JSON requests from a program of your own"),
+        ],
+    ),
+    (
+        "Give one its own rules:",
+        &[
+            (
+                "agents add helper --no-token",
+                "a table for it in the settings",
+            ),
+            ("install cursor --agent helper", "this client is that agent"),
+            ("run --agent helper -- claude", "this program is that agent"),
+            (
+                "settings set agents.helper.tier v0",
+                "only daily and random notes",
+            ),
+        ],
+    ),
+    (
+        "See what they do:",
+        &[
+            ("rules", "what each may do, and which settings say so"),
+            ("review", "accept or reject what they changed"),
+            ("audit --from helper", "every call of this agent"),
+            (
+                "explain --agent helper \"read Home\"",
+                "whether it may, and which rule says so",
+            ),
+        ],
+    ),
+    (
+        "Stop all of them:",
+        &[("settings set enabled false", "no agent can call any more")],
+    ),
+];
+
+/// Adds what the page of a verb says besides its grammar.
+fn add_guide(page: &mut StyledText, verb: &str) {
+    if verb == "agents" {
+        for (title, lines) in ABOUT_AGENTS {
+            heading(page, title);
+            for (line, about) in lines {
+                row(page, line, about, GUIDE_COLUMN);
+            }
+        }
+    }
+    if verb == "settings" {
+        heading(page, "Settings, with their defaults:");
+        for setting in settings::described() {
+            let line = format!("{} = {}", setting.key, setting.default);
+            row(page, &line, &setting.about, NAME_COLUMN);
+        }
     }
 }
 
-/// Adds names, separated by spaces, in rows.
-fn names<'a>(page: &mut StyledText, names: impl Iterator<Item = &'a str>) {
-    let names: Vec<&str> = names.collect();
-    let line = StyledLine::new(Role::Plain, "  ").with(Role::Name, &names.join("  "));
-    page.line(line.with_hanging_indent(2));
-}
+/// The width of the left column of the lines about agents.
+const GUIDE_COLUMN: usize = 36;
 
 /// Returns the options of every command and verb.
 fn options_text(mut grammar: clap::Command, terminal: &Terminal) -> StyledText {
@@ -410,7 +540,7 @@ fn options_text(mut grammar: clap::Command, terminal: &Terminal) -> StyledText {
 fn on_width(grammar: clap::Command, terminal: &Terminal) -> clap::Command {
     let columns = terminal.prose_columns();
     let grammar = grammar.term_width(columns);
-    if columns < SHORT_PAGE {
+    if columns < NARROW {
         grammar.mut_args(|option| option.next_line_help(true))
     } else {
         grammar

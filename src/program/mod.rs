@@ -29,7 +29,7 @@ use allowlist::Catalogue;
 use frontend::options::{CommandLineOptions, OutputMode};
 use frontend::setup;
 use frontend::terminal::Terminal;
-use frontend::verb_names::VERBS;
+use frontend::verb_names::is_verb;
 use gateway::Gateway;
 use profiles::Surroundings;
 use protocol::caller::Caller;
@@ -62,6 +62,18 @@ struct CommandLine {
 }
 
 const ABOUT: &str = "The safe gateway between AI agents and an Obsidian vault.";
+
+/// Reads `help --all` as `help all`, because the grammar of commands has no such option.
+fn with_everything_as_topic(mut words: Vec<String>) -> Vec<String> {
+    if first_word(&words) == Some("help") {
+        for word in &mut words {
+            if word.strip_prefix("--") == Some(help::EVERYTHING) {
+                help::EVERYTHING.clone_into(word);
+            }
+        }
+    }
+    words
+}
 
 /// Runs the program with these arguments, without the program's name.
 pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
@@ -97,10 +109,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         return failed(terminal, unparsed, "", failure, environment);
     }
     if words.is_empty() {
-        return print_help(terminal, &unparsed, &[], Extent::Short, &words, environment);
+        return print_help(terminal, &unparsed, &[], Extent::Story, &words, environment);
     }
+    let words = with_everything_as_topic(words);
     let name = first_word(&words).unwrap_or_default();
-    let parsed = if VERBS.contains(&name) {
+    let parsed = if is_verb(name) {
         parse::<VerbLine>(&words).map(|line| (line.options, Vec::new(), Some(line.verb)))
     } else {
         parse::<CommandLine>(&words).map(|line| (line.options, line.words, None))
@@ -116,7 +129,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
             terminal,
             &options,
             topic,
-            Extent::Whole,
+            Extent::Short,
             &words,
             environment,
         );
@@ -320,7 +333,7 @@ fn help_as_json(
         terminal,
         &options,
         &topic,
-        Extent::Whole,
+        Extent::Short,
         words,
         environment,
     )

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::{CommandFactory as _, Subcommand};
 use serde_json::Map;
 
-use super::{VerbLine, complete, completions};
+use super::{VerbLine, complete, completions, help};
 use crate::cli::report::VerbEnd;
 #[cfg(target_os = "linux")]
 use crate::cli::run;
@@ -14,13 +14,14 @@ use crate::cli::settings::SettingsAction;
 use crate::cli::undo::UndoArguments;
 use crate::cli::{
     agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
-    policy, report, review, schema, settings, setup, taint, undo,
+    policy, report, review, rules, schema, settings, setup, taint, undo,
 };
-use frontend::options::CommandLineOptions;
+use frontend::options::{CommandLineOptions, OutputMode};
 use frontend::terminal::Terminal;
-use gateway::Request;
+use gateway::{Gateway, Request};
 use mcp as bridge;
 use mcp::call::CallEnding;
+use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
@@ -28,21 +29,22 @@ use sandbox::environment::Environment;
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Review waiting approvals: list them, say yes or no
+    /// Answer the calls that wait for your approval
     Approve(approve::ApproveArguments),
-    /// Review what agents drafted: see the differences, accept or reject them
+    /// See what agents want to change; accept or reject it
     Review(review::ReviewArguments),
-    /// Show which notes and agents are labelled because of text from outside, or clear them
+    /// Show which agents have read outside text and are restricted, or end that
+    #[command(name = "outside", alias = "taint")]
     Taint {
         /// What to do
         #[command(subcommand)]
         action: Option<taint::TaintAction>,
     },
-    /// Show who asked for what and what came of it, or check that the log is as it was written
+    /// Show who called what and how it ended, or check that the log is unchanged
     Audit(audit::AuditArguments),
-    /// Answer one JSON request a line on stdin with one envelope a line on stdout
+    /// Answer the JSON requests of a program, one a line
     Call(bridge::call::CallArguments),
-    /// Serve the vault to an agent by the Model Context Protocol, on stdin and stdout or over HTTP
+    /// Serve the vault to an agent by MCP, over standard input and output or HTTP
     Mcp(bridge::mcp::McpArguments),
     /// List every command with its parameters and effects, and whether it is open here
     Capabilities(capabilities::CapabilitiesArguments),
@@ -52,7 +54,7 @@ pub(crate) enum Verb {
         #[arg(long)]
         deep: bool,
     },
-    /// Explain a code, a command, a verb or the decision on a request; or list the codes
+    /// Explain a code, a command, a verb, or the decision on a request; or list the codes
     Explain {
         /// The code of an error or a warning, a command, a verb, or a whole request in quotes such as `read path=Home.md`, for you or for `--agent`
         #[arg(value_name = "WORD")]
@@ -63,7 +65,7 @@ pub(crate) enum Verb {
     },
     /// Print a JSON Schema: `envelope`, `request`, a command for its `data`; or `tools`
     Schema(schema::SchemaArguments),
-    /// Check the official binary, the app, the settings and the vault
+    /// Check settings, vault, app and clients, and say what to fix
     Doctor {
         /// Exit with 1 on any warning
         #[arg(long)]
@@ -71,21 +73,21 @@ pub(crate) enum Verb {
     },
     /// Choose the vault, write the settings and add this program to the MCP clients found here
     Setup(setup::SetupArguments),
-    /// Put this program into a client's configuration as its MCP server, and turn the bridge on
+    /// Connect one MCP client: add this program to its configuration, and let agents call
     Install(install::InstallArguments),
-    /// List the agents that have rules of their own, add one, or revoke one
+    /// List the agents that have rules of their own; add, rename or revoke one
     Agents {
         /// What to do with them
         #[command(subcommand)]
         action: Option<agents::AgentsAction>,
     },
-    /// Help to write a list of the commands, arguments and values that are left of the catalogue
+    /// Print the list of all commands, or check a shorter list of your own
     Allowlist {
         /// What to do
         #[command(subcommand)]
         action: allowlist::AllowlistAction,
     },
-    /// Check the rules of the settings against decisions that you expect
+    /// Test the rules of your settings against decisions that you expect
     Policy {
         /// What to do with it
         #[command(subcommand)]
@@ -97,18 +99,20 @@ pub(crate) enum Verb {
         #[command(subcommand)]
         action: Option<settings::SettingsAction>,
     },
-    /// Undo the changes of a run: the last one, or the one named
+    /// Show what you and agents may do, and which settings say so
+    Rules,
+    /// Take back the last change, or one that you name
     Undo(UndoArguments),
-    /// Redo the changes that an undo removed: the last one, or the one named
+    /// Make a change again that an undo took back
     Redo {
         /// The run that was undone, or the undo of it: its id or the first 4 or more digits of that
         #[arg(value_name = "RUNID")]
         run: Option<String>,
     },
-    /// Run any program, such as `claude`, in a fence: it sees a working copy of the open notes, and not your files
+    /// Run a program in a fence: it sees a copy of the open notes, and not your other files
     #[cfg(target_os = "linux")]
     Run(run::RunArguments),
-    /// Run any program, such as `claude`, in a fence: it sees a working copy of the open notes, and not your files
+    /// Run a program in a fence: it sees a copy of the open notes, and not your other files
     #[cfg(not(target_os = "linux"))]
     Run {
         /// The program, and its words
@@ -206,6 +210,7 @@ impl Verb {
                 | Self::Approve(_)
                 | Self::Review(_)
                 | Self::Taint { .. }
+                | Self::Rules
                 | Self::Audit(_)
                 | Self::Call(_)
                 | Self::Mcp(_)
@@ -325,6 +330,7 @@ impl Verb {
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }
+            Self::Rules => rules::run(options, environment),
             Self::Undo(arguments) => undo::run(terminal, options, &arguments, environment),
             Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
             #[cfg(target_os = "linux")]
@@ -342,6 +348,12 @@ impl Verb {
                 options,
                 completions::completions(shell),
             )),
+            // The source of a man page is for `man`; a person at a terminal gets the same as text.
+            Self::Man if terminal.is_on_screen() && options.output_mode() == OutputMode::Text => {
+                let policy = frontend::setup::gateway(options, environment, Caller::Person).ok();
+                let policy = policy.as_ref().map(Gateway::policy);
+                Ok(help::print_everything(terminal, options, policy).into())
+            }
             Self::Man => Ok(report::script(terminal, options, completions::man_page())),
         }
     }

@@ -5,17 +5,31 @@ use vault_gw::allowlist::Catalogue;
 use super::{assert_told, world};
 
 #[test]
-fn help_lists_every_verb_command_and_option() {
+fn help_is_one_screen_and_help_all_lists_every_verb_command_and_option() {
     let world = world();
-    let help = world.run(&["--help"]);
-    assert_eq!(world.run(&["help"]).text(), help.text());
-    let short = world.run(&["-h"]);
-    assert_eq!(world.run(&[]).text(), short.text());
-    // One screen.
-    assert!(short.text().lines().count() <= 24, "{}", short.text());
-    for line in short.text().lines() {
-        assert!(line.chars().count() <= 80, "{line}");
+    let screen = world.run(&["--help"]);
+    for words in [&["-h"][..], &["help"]] {
+        assert_eq!(world.run(words).text(), screen.text(), "{words:?}");
     }
+    // Each line that it shows can be typed.
+    let shown = screen
+        .text()
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "));
+    let mut commands = 0;
+    for line in shown.map(|line| line.split("  ").next().unwrap()) {
+        let words = shell_words::split(line).unwrap();
+        let Some((word, words)) = words.split_first() else {
+            continue;
+        };
+        if let Ok(command) = Catalogue::find_builtin(word) {
+            commands += 1;
+            command.admit_words(words).unwrap();
+        }
+    }
+    assert_eq!(commands, 10, "{}", screen.text());
+    let help = world.run(&["help", "--all"]);
+    assert_eq!(world.run(&["help", "all"]).text(), help.text());
     let options = world.run(&["help", "options"]);
     assert!(help.text().ends_with(options.text()), "{options:?}");
     for command in Catalogue::builtin().unwrap().commands() {
@@ -52,6 +66,7 @@ fn help_lists_every_verb_command_and_option() {
         "--correlation-id",
         "--agent",
         "--verbose",
+        "For programs:\n  call ",
     ] {
         assert!(help.text().contains(word), "{word}");
     }

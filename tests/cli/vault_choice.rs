@@ -149,13 +149,13 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
     let shown = world.run(&["doctor"]);
     let shown = shown.text();
     assert!(
-        shown.contains("agents may call, tier v3, and may not write"),
+        shown.contains("agents can read, and change nothing (tier v3)"),
         "{shown}"
     );
     let context = world.run(&["context"]);
     let context = context.text();
     assert!(
-        context.contains("agents may call and not write"),
+        context.contains("agents can read, and change nothing"),
         "{context}"
     );
 }

@@ -726,12 +726,8 @@ fn what_is_proposed_works() {
             "`vault-gw links:path from=<path> to=<path>`",
         ),
         (
-            &["create", "Shopping list", "Milk and eggs"],
-            "`vault-gw create 'Shopping list' content='Milk and eggs'`",
-        ),
-        (
-            &["rename", "Home", "Start"],
-            "`Start` is a second value. Did you mean `vault-gw rename Home name=Start`?",
+            &["rename", "Home", "Start", "here"],
+            "`here` is a third value. Did you mean `vault-gw rename Home name='Start here'`?",
         ),
         (
             &["read", "Sync", "regions"],

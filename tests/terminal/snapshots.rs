@@ -35,7 +35,7 @@ const LINES: [&[&str]; 20] = [
     &["files", "folder=Projcts"],
     &["explain", "TARGET_NOT_FOUND"],
     &["approve", "--list"],
-    &["rename", "Home", "Start of all"],
+    &["rename", "Home", "Start", "of", "all"],
 ];
 
 /// The screen of a program at a terminal of this size.
@@ -121,6 +121,29 @@ fn assert_fits(screen: &str, columns: u16) {
 fn assert_sessions(columns: u16) {
     insta::assert_snapshot!(format!("{columns}_plain"), sessions(columns, false));
     insta::assert_snapshot!(format!("{columns}_colour"), sessions(columns, true));
+}
+
+/// The pages that a new user sees first.
+#[test]
+fn pages_of_help() {
+    let world = World::with_fixture_vault();
+    let mut all = String::new();
+    for words in [
+        &[][..],
+        &["--help"],
+        &["help", "agents"],
+        &["help", "settings"],
+    ] {
+        let screen = screen(&world, words, 80, false, "");
+        assert_fits(&screen, 80);
+        let lines = screen.lines().count();
+        assert!(
+            words != ["--help"] || lines <= 45,
+            "{lines} lines: {screen}"
+        );
+        all += &format!("$ vault-gw {}\n{screen}\n", words.join(" "));
+    }
+    insta::assert_snapshot!("pages_of_help", all);
 }
 
 #[test]

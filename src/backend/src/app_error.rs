@@ -180,7 +180,7 @@ fn code_and_remedy(error: &AppError) -> (Code, Message) {
         }
         AppError::ActiveFileNotBase { .. } => (Code::CliReportedError, "Give the path of a base."),
         AppError::NoTemplateFolder => (
-            Code::CliReportedError,
+            Code::FolderNotFound,
             "Set the template folder in the app's settings.",
         ),
         AppError::TemplateFolderNotFound { .. } => (
@@ -320,7 +320,7 @@ mod tests {
             ("Error: Template \"Nope\" not found.", Code::FileNotFound),
             (
                 "Error: No template folder configured.",
-                Code::CliReportedError,
+                Code::FolderNotFound,
             ),
             (
                 "Error: No active editor. Open a file first.",

@@ -38,7 +38,7 @@ impl Choice {
 
     /// Returns the engine: the app shows every note.
     pub fn without_labelled() -> Self {
-        Self::by_engine("only the engine can leave out notes with text from outside")
+        Self::by_engine("only the engine can leave out notes with outside text")
     }
 
     /// Returns the engine, for this reason.

@@ -105,7 +105,7 @@ pub struct Meta {
     /// The draft that contains the change, if it went into one (`status: "drafted"`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draft: Option<DraftMeta>,
-    /// Present if the caller has got text from outside and is restricted (`docs/policy.md`).
+    /// Present if the caller has got outside text and is restricted (`docs/policy.md`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<TaintMeta>,
     /// The fields of this envelope that hold text from the vault or the app: data, never

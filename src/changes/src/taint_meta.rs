@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::labels::AgentLabel;
 
-/// The label of a caller that has got text from outside, and is restricted.
+/// The label of a caller that has got outside text, and is restricted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaintMeta {
@@ -37,8 +37,8 @@ impl TaintMeta {
     /// Returns the note with the text, for a sentence.
     fn note_in_words(&self) -> String {
         match &self.note {
-            Some(note) => format!("`{}`, a note with text from outside", shown(note)),
-            None => "a note with text from outside".to_owned(),
+            Some(note) => format!("`{}`, a note with outside text", shown(note)),
+            None => "a note with outside text".to_owned(),
         }
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use vault_engine::VaultPath;
 
 use allowlist::{Catalogue, Target};
-use frontend::verb_names::{VERBS, nearest_verb};
+use frontend::verb_names::{is_verb, nearest_verb};
 use gateway::{APPROVE_BY, open_with};
 use protocol::code::Code;
 use protocol::failure::Failure;
@@ -196,7 +196,7 @@ fn places(details: &Map<String, Value>) -> Option<String> {
 
 /// Whether `vault-gw help` has a page on the word.
 fn has_help_page(word: &str) -> bool {
-    VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
+    is_verb(word) || Catalogue::find_builtin(word).is_ok()
 }
 
 /// Returns the hints for a person: the hints of the failure, and one for terminals only.

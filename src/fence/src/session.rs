@@ -57,7 +57,7 @@ pub struct WatchedSides {
     vault: (Vault, FolderWatch),
     /// The draft and the labels, as the copy shows them.
     view: String,
-    /// Whether the agent is restricted: only then its copy has notes with text from outside.
+    /// Whether the agent is restricted: only then its copy has notes with outside text.
     is_restricted: bool,
     /// They say which notes are closed.
     settings: Settings,

@@ -3,10 +3,10 @@
 use allowlist::nearest;
 
 /// Every verb. A test in `program::verb` checks that the list is complete.
-pub const VERBS: [&str; 23] = [
+pub const VERBS: [&str; 24] = [
     "approve",
     "review",
-    "taint",
+    "outside",
     "audit",
     "call",
     "mcp",
@@ -21,6 +21,7 @@ pub const VERBS: [&str; 23] = [
     "allowlist",
     "policy",
     "settings",
+    "rules",
     "undo",
     "redo",
     "run",
@@ -28,6 +29,14 @@ pub const VERBS: [&str; 23] = [
     "completions",
     "man",
 ];
+
+/// Earlier names of verbs, which still work.
+const ALIASES: [&str; 1] = ["taint"];
+
+/// Whether the word is a verb, by its name or an earlier one.
+pub fn is_verb(word: &str) -> bool {
+    VERBS.contains(&word) || ALIASES.contains(&word)
+}
 
 /// Returns the verb closest to a mistyped word, if one is close enough.
 pub fn nearest_verb(word: &str) -> Option<String> {

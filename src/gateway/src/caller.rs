@@ -256,7 +256,7 @@ impl CallerContext {
     pub(crate) fn refused_as_labelled(&self, failure: &Failure) -> Failure {
         Code::Tainted
             .failure(format!(
-                "This agent has read a note with text from outside, which may contain \
+                "This agent has read a note with outside text, which may contain \
                  instructions. Therefore the agent cannot make this call{}. Nothing was done.",
                 if self.policy.may_change() {
                     "; its changes go into its draft"
@@ -266,7 +266,7 @@ impl CallerContext {
             ))
             .hint("Ask a person to make this call, or to end the restriction of this agent.")
             .hint(for_person(
-                "`vault-gw taint clear --agents` ends the restriction.",
+                "`vault-gw outside clear --agents` ends the restriction.",
             ))
             .with("code", failure.code.name())
     }

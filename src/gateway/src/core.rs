@@ -323,7 +323,7 @@ impl Gateway {
     }
 
     /// Whether a request must run alone, in its turn: it may change the vault, a draft or the app, where the next
-    /// request may be about the active file. If text from outside is labelled, every answer may restrict its caller, so
+    /// request may be about the active file. If outside text is labelled, every answer may restrict its caller, so
     /// every request runs alone.
     pub fn runs_alone(&self, request: &Request) -> bool {
         if self.taint.is_some() || request.command == WITHDRAW {
@@ -551,7 +551,7 @@ impl Gateway {
         gateway.drafts().seen_vault()
     }
 
-    /// Whether the agent has read text from outside and is restricted.
+    /// Whether the agent has read outside text and is restricted.
     ///
     /// # Errors
     ///

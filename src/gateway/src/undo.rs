@@ -154,7 +154,11 @@ impl Reversals<'_> {
         }
         let origin = (!self.caller.is_person()).then(|| self.records.origin());
         let run = lock.reversible(direction, question.run.as_ref(), origin.as_ref());
-        let run = run.map_err(|failure| closed.clone().unwrap_or(failure))?;
+        // If there is nothing to undo, no switch would help.
+        let run = run.map_err(|failure| {
+            let closed = closed.clone().filter(|_| !failure.is_nothing_left());
+            closed.unwrap_or(failure)
+        })?;
         if run.command() != Some(ACCEPT) {
             closed.map_or(Ok(()), Err)?;
         }

@@ -184,9 +184,9 @@ codes! {
         "The change would add active content to a file: something that runs or loads when the file is opened, published or read by an agent. Examples are an image from the web, HTML that loads a page, code for a plugin, or a file whose name makes agents take its text for instructions. Nothing was changed. The other possible cause is a call that lets the app show a file with active content, which `details.path` names."
         "Write the alternative that `error.details.findings` names, read the file instead of showing it, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.";
     Tainted "TAINTED" 77
-        "The agent has read text from outside, such as a clipping, which may contain instructions. The agent may not send anything off this machine or change anything outside its draft. Nothing was done."
+        "The agent has read outside text, such as a clipping, which may contain instructions. The agent may not send anything off this machine or change anything outside its draft. Nothing was done."
         "Ask a person to make this call, or to end the restriction. Neither the agent nor a new session can end it."
-        at_terminal "`vault-gw taint` shows which agents are restricted and why. `vault-gw taint clear --agents` ends the restriction.";
+        at_terminal "`vault-gw outside` shows which agents are restricted and why. `vault-gw outside clear --agents` ends the restriction.";
     ApprovalRequired "APPROVAL_REQUIRED" 77
         "The call does something that a person must approve, such as removing content or sending it off this machine, and no person has approved the call."
         "Ask a person to approve the call. An agent cannot approve it."

@@ -130,6 +130,11 @@ impl Failure {
         Code::UsageError.failure(what).with("reason", NOTHING_LEFT)
     }
 
+    /// Whether [`Self::nothing_left`] made it.
+    pub fn is_nothing_left(&self) -> bool {
+        self.reason() == Some(NOTHING_LEFT)
+    }
+
     /// Adds a hint: a sentence about the next step. An empty message adds nothing.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Message>) -> Self {

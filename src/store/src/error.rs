@@ -19,7 +19,7 @@ pub enum Collection {
     Export,
     /// The changes of a vault, and what they replaced.
     Journal,
-    /// Which notes have text from outside, and who has read it.
+    /// Which notes have outside text, and who has read it.
     Labels,
     /// The hashes of the agents' tokens.
     Tokens,
@@ -34,7 +34,7 @@ impl Collection {
             Self::Drafts => ("The folder of the drafts", "drafts"),
             Self::Export => ("The record of the running export", "export"),
             Self::Journal => ("The journal", "journal"),
-            Self::Labels => ("The list of notes with text from outside", "labels"),
+            Self::Labels => ("The list of notes with outside text", "labels"),
             Self::Tokens => ("The file of the agents' tokens", "tokens"),
         }
     }

@@ -1,4 +1,4 @@
-//! The ledger of labels: the notes that contain text from outside, and the agents that got some of it
+//! The ledger of labels: the notes that contain outside text, and the agents that got some of it
 //! (`design/labels.md`).
 //!
 //! It is one file in the folder of the vault's journal, `labels.json`, and is replaced as a whole under a
@@ -52,9 +52,9 @@ impl Why {
     pub const fn in_words(self) -> &'static str {
         match self {
             Self::Source => "is in a folder of `taint.sources`",
-            Self::Labelled => "was labelled when it was changed or moved",
-            Self::Copied => "has text of a labelled note",
-            Self::Written => "was written by an agent that had read text of a labelled note",
+            Self::Labelled => "had outside text when it was changed or moved",
+            Self::Copied => "has text of a note with outside text",
+            Self::Written => "was written by an agent that had read outside text",
             Self::Imported => "was imported",
         }
     }
@@ -458,7 +458,7 @@ fn read(folder: &StateFolder) -> Result<Labels, Failure> {
     };
     serde_json::from_slice(&bytes).map_err(|_| {
         Code::IoError.failure(
-            "The list of notes with text from outside, `labels.json` in the journal folder of this vault, is damaged or is from another version of vault-gw.",
+            "The list of notes with outside text, `labels.json` in the journal folder of this vault, is damaged or is from another version of vault-gw.",
         )
         .hint("The owner of the vault can move the file away. The settings `taint.sources` and `taint.properties` still apply then.")
         .with("reason", "labels")
@@ -477,7 +477,7 @@ fn changed_in<T>(
     if labels != before {
         let json = serde_json::to_vec(&labels).map_err(|_| {
             Code::InternalError
-                .failure("The list of notes with text from outside cannot be converted to JSON.")
+                .failure("The list of notes with outside text cannot be converted to JSON.")
         })?;
         folder.replace(FILE, &json)?;
     }

@@ -52,7 +52,7 @@ pub struct Context {
     pub versions: Versions,
     /// The rules in force.
     pub policy: PolicyFacts,
-    /// Present if the caller has got text from outside, which restricts what is open.
+    /// Present if the caller has got outside text, which restricts what is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<TaintMeta>,
     /// Numbers of open files and folders.

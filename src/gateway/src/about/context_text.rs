@@ -47,13 +47,13 @@ impl Context {
         lines.add("plugins off", &list(&self.core_plugins.off));
         lines.add("backend", &backend(self));
         lines.add("versions", &versions(&self.versions));
-        policy(&self.policy, &mut lines);
+        policy(&self.policy, Listener::Caller, &mut lines);
         if let Some(taint) = &self.taint {
             let message = format!(
-                "restricted since {} and until {}, because the answer of {} had text from outside",
+                "since {} and until {}, because the answer of {} had outside text",
                 taint.since, taint.until, taint.command
             );
-            lines.add("taint", &message);
+            lines.add("restricted", &message);
         }
         lines.add("counts", &counts(&self.counts));
         if let Some(deep) = &self.deep {
@@ -64,12 +64,21 @@ impl Context {
 }
 
 impl PolicyFacts {
-    /// Returns the facts as labelled lines, as in [`Context`].
+    /// Returns the facts about an agent as labelled lines for the owner of the vault.
     pub fn to_text(&self) -> String {
         let mut lines = ContextLines::default();
-        policy(self, &mut lines);
+        policy(self, Listener::Owner, &mut lines);
         lines.text
     }
+}
+
+/// Who reads the facts about a policy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Listener {
+    /// The caller to whom the policy applies.
+    Caller,
+    /// The owner of the vault, who asks about an agent.
+    Owner,
 }
 
 #[derive(Default)]
@@ -171,27 +180,28 @@ fn versions(versions: &Versions) -> String {
     )
 }
 
-fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
+fn policy(policy: &PolicyFacts, listener: Listener, lines: &mut ContextLines) {
     let agent = policy.agent.as_ref();
     let agent = agent.map(|agent| format!("as `{}`, ", sanitised_row(agent)));
-    let only_people = policy.agents_may_write == Some(false)
-        && policy.switches.get(Switch::Mutations.key()) == Some(&true);
-    let bridge = match (policy.enabled, only_people) {
-        (true, false) => "agents may call",
-        (true, true) => "agents may call and not write",
-        (false, _) => "agents may not call",
-    };
+    let rights = policy.rights_of_agents.unwrap_or(if policy.enabled {
+        "agents may call"
+    } else {
+        "agents may not call"
+    });
     let tier = policy.tier.name();
     lines.add(
         "policy",
-        &format!("{}tier {tier}, {bridge}", agent.unwrap_or_default()),
+        &format!("{}tier {tier}, {rights}", agent.unwrap_or_default()),
     );
     match policy.drafts {
         Drafts::Off => {}
         Drafts::Closed if policy.switches.get(Switch::Mutations.key()) == Some(&true) => {}
         Drafts::Closed | Drafts::All => lines.add(
             "drafts",
-            "changes go into your draft, which a person reviews; `draft:status` shows what became of them",
+            match listener {
+                Listener::Caller => "changes go into your draft, which a person reviews; `draft:status` shows what became of them",
+                Listener::Owner => "its changes wait in a draft until you accept them",
+            },
         ),
     }
     for (label, state) in [

@@ -14,7 +14,7 @@ use cli_output::{Answer, AnswerData};
 
 pub use self::capabilities::{Capabilities, Capability, CapabilityFilter, FORMATS};
 pub use self::context::Context;
-pub use self::open::{Openness, PolicyFacts};
+pub use self::open::{Openness, PolicyFacts, rights_of_agents};
 pub use self::question::usage_of;
 pub(super) use self::question::{BuiltIn, Question};
 use crate::caller::CallerContext;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::About;
 use super::scopes::ScopePaths;
 use allowlist::{Catalogue, Effect, Tier};
+use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use tiers::{Decision, Drafts, Evaluation, Policy, Rule, Switch};
@@ -30,6 +31,9 @@ pub struct PolicyFacts {
     pub tier: Tier,
     /// The switches by their key in the settings file.
     pub switches: BTreeMap<&'static str, bool>,
+    /// For the text to a person: what agents can do, by [`rights_of_agents`].
+    #[serde(skip)]
+    pub rights_of_agents: Option<&'static str>,
     /// The effects that a person has to approve.
     pub approve: Vec<Effect>,
     /// The state of each effect.
@@ -85,6 +89,19 @@ pub enum Openness {
     Never,
 }
 
+/// Says what agents can do with notes, to the person who reviews their changes. As a part of a sentence.
+pub fn rights_of_agents(policy: &Policy, is_enabled: bool) -> &'static str {
+    if !is_enabled {
+        "agents have no access"
+    } else if policy.writes_directly() {
+        "agents can read and change notes"
+    } else if policy.may_change() {
+        "agents can read; their changes wait for your review"
+    } else {
+        "agents can read, and change nothing"
+    }
+}
+
 impl Openness {
     /// Maps a decision of the policy.
     pub(super) fn of(evaluation: &Evaluation) -> Self {
@@ -134,11 +151,22 @@ impl About<'_> {
             drafts: policy.drafts(),
             tier: policy.tier(),
             switches: switches.into_iter().collect(),
+            rights_of_agents: self.rights_of_agents()?,
             approve: policy.approve().iter().collect(),
             effects: effects.into_iter().collect(),
             commands: command_counts(policy)?,
             paths: self.path_scopes(),
         })
+    }
+
+    /// Says to a person what agents can do; nothing to an agent, whose own rules are shown.
+    fn rights_of_agents(&self) -> Result<Option<&'static str>, Failure> {
+        if !self.caller.is_person() {
+            return Ok(None);
+        }
+        let policy = self.caller.settings.policy(Caller::Agent, None)?;
+        let is_enabled = self.caller.settings.is_enabled_for(None)?;
+        Ok(Some(rights_of_agents(&policy, is_enabled)))
     }
 }
 

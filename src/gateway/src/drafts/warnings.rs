@@ -74,7 +74,7 @@ pub enum WarningReason {
         /// Number of lines that end with LF alone.
         lf: usize,
     },
-    /// The text is labelled as text from outside.
+    /// The text is labelled as outside text.
     OutsideText {
         /// Why.
         label: Why,
@@ -161,10 +161,7 @@ impl ReviewWarning {
                 )
             }
             WarningReason::OutsideText { label } => {
-                format!(
-                    "The note counts as text from outside: it {}.",
-                    label.in_words()
-                )
+                format!("The note counts as outside text: it {}.", label.in_words())
             }
             WarningReason::LongWebLinks { count: links } => {
                 let links = count(*links, "web link");

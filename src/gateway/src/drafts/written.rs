@@ -375,7 +375,7 @@ fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Resu
         }
         if !changes::change::is_in_draft(&seen.engine, path) {
             return Err(Code::DraftConflict.failure(format!(
-                "The draft changes `{path}` with text from outside, which the program did not see. Accept or reject that change first."
+                "The draft changes `{path}` with outside text, which the program did not see. Accept or reject that change first."
             )));
         }
         if view.engine.is_there(path) && !seen.engine.sees(path) {

@@ -1,4 +1,4 @@
-//! Labels (`design/labels.md`): which agents have got text from outside, and what is closed to them.
+//! Labels (`design/labels.md`): which agents have got outside text, and what is closed to them.
 //!
 //! An answer is compared with the answer of the vault without its labelled notes. If it has a text that the other does
 //! not have, its caller is labelled before it gets the answer. A gateway under a tighter policy answers a labelled
@@ -237,7 +237,7 @@ impl Labels<'_> {
         Ok(Some(view))
     }
 
-    /// Returns the sight of the caller without the labelled notes and the folders whose names may be text from outside:
+    /// Returns the sight of the caller without the labelled notes and the folders whose names may be outside text:
     /// what the suggestions in a failure are taken from.
     pub(super) fn sight_without_labelled_names(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
         view.without_labelled(self.caller.sight.clone(), true)

@@ -140,7 +140,7 @@ fn has_only_names(rows: &BaseRows, view: &LabelView, new: &BTreeSet<&str>) -> bo
 
 fn warning(shown: usize, left_out: usize) -> Issue {
     let mut message = format!(
-        "The names of notes with text from outside may contain instructions. {} shown as `{PREFIX}…` here. To read such a note, pass the shown name as its path; this agent is then restricted.",
+        "The names of notes with outside text may contain instructions. {} shown as `{PREFIX}…` here. To read such a note, pass the shown name as its path; this agent is then restricted.",
         if shown == 1 {
             "1 such name is".to_owned()
         } else {
@@ -281,7 +281,7 @@ impl Labels<'_> {
         let Some(names) = names else {
             let left_out = std::mem::take(&mut envelope.meta.changes).len();
             let message = format!(
-                "The list of notes with text from outside cannot be read, so the names of {} are left out.",
+                "The list of notes with outside text cannot be read, so the names of {} are left out.",
                 cli_output::plural::count(left_out, "changed file")
             );
             envelope

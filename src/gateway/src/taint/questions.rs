@@ -1,4 +1,4 @@
-//! `vault-gw taint`: what is labelled, why, and that a person clears it.
+//! `vault-gw outside`: what is labelled, why, and that a person clears it.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub(crate) const CLEAR: &str = "taint:clear";
 pub struct TaintReport {
     /// Whether the settings name any source. Otherwise nothing is labelled.
     pub on: bool,
-    /// The agents that have got text from outside and are restricted.
+    /// The agents that have got outside text and are restricted.
     pub agents: Vec<LabelledAgent>,
     /// The notes that calls have labelled. Those that only a folder or a property labels are not listed.
     pub notes: Vec<LabelledNote>,
@@ -37,7 +37,7 @@ pub struct TaintReport {
     pub cleared: Vec<String>,
 }
 
-/// An agent that has got text from outside.
+/// An agent that has got outside text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelledAgent {
@@ -135,8 +135,7 @@ impl Labels<'_> {
         if !self.caller.is_person() {
             return Err(Code::UsageError
                 .failure(
-                    "Only a person can clear the labels of notes and the restrictions of \
-                     agents.",
+                    "Only a person can say that a note is not outside text, or end the restriction of an agent.",
                 )
                 .hint(for_person("Omit `--agent`.")));
         }
@@ -159,7 +158,7 @@ impl Labels<'_> {
             text += &format!("Cleared {}.\n", cli_output::shown::row(name));
         }
         if text.is_empty() {
-            "Nothing was labelled.\n".clone_into(&mut text);
+            "Nothing was marked as outside text.\n".clone_into(&mut text);
         }
         Ok(Produced::with_text(ClearedLabels { notes, agents }, text))
     }
@@ -201,7 +200,9 @@ impl Labels<'_> {
         {
             return Err(Code::UsageError
                 .failure(format!("There is no agent `{}`.", shown(unknown)))
-                .hint(for_person("`vault-gw taint` lists the restricted agents.")));
+                .hint(for_person(
+                    "`vault-gw outside` lists the restricted agents.",
+                )));
         }
         if labelled.is_empty() && agents.is_none() {
             return Ok((Vec::new(), Vec::new()));

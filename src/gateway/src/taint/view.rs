@@ -28,7 +28,7 @@ pub(crate) struct LabelView {
     /// Notes that a person cleared, with the content that they cleared, and new files of the draft without text from
     /// outside.
     exempt: BTreeSet<VaultPath>,
-    /// Files that the draft makes, files that it moves, and folders that it makes, without text from outside: the agent
+    /// Files that the draft makes, files that it moves, and folders that it makes, without outside text: the agent
     /// chose their names.
     own: BTreeSet<VaultPath>,
     found: Mutex<FoundLabel>,
@@ -157,7 +157,7 @@ impl LabelView {
             return Some(Why::Source.in_words().to_owned());
         }
         if self.has_labelled_content(path) {
-            return Some("has the content of a labelled note that is gone".to_owned());
+            return Some("has the text of a note with outside text that is gone".to_owned());
         }
         let has_property = self.by_property(path, None);
         has_property.then(|| "has a property of `taint.properties`, or cannot be read".to_owned())
@@ -203,7 +203,7 @@ impl LabelView {
         overlay
     }
 
-    /// Whether the ledger labels the path: a file, or a folder, whose name may be text from outside.
+    /// Whether the ledger labels the path: a file, or a folder, whose name may be outside text.
     fn is_in_ledger(&self, path: &VaultPath) -> bool {
         // A file that somebody moved away is known by its content.
         let is_there = || self.on_disk(path.as_str()).exists() || self.is_planned(path);
