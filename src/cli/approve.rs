@@ -253,6 +253,7 @@ impl Answering<'_> {
             gateway.approvals().check_channel(approval, channel)?;
             if !self.is_yes_given {
                 let takes_yes = gateway
+                    .approvals()
                     .check_channel(approval, ApprovalChannel::Yes)
                     .is_ok();
                 let consent = confirm(self.terminal, approval, self.zone)?;

@@ -78,7 +78,7 @@ fn rights(title: &str, gateway: &Gateway, is_agent: bool) -> Result<TextAndData,
         }
         data.insert(key.to_owned(), json!(effects));
     }
-    let commands = gateway.policy_facts()?.commands;
+    let commands = gateway.about().policy_facts()?.commands;
     if commands.closed > 0 {
         text += &format!(
             "  {:<13} {} closed, {} open\n",

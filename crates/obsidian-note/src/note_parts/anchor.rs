@@ -38,6 +38,8 @@ pub struct Anchors<'facts> {
     facts: &'facts NoteFacts,
     /// The indexes of the headings that links treat as equal, in the order of the note.
     headings: HashMap<String, Vec<usize>>,
+    /// The heading that each one is directly below.
+    outer: Vec<Option<usize>>,
     /// The first block of each id in lower case.
     blocks: HashMap<String, usize>,
 }
@@ -49,7 +51,12 @@ impl<'facts> Anchors<'facts> {
     /// Builds the value for a note with these facts, from `scan`: those for an index have no texts of headings.
     pub fn new(facts: &'facts NoteFacts) -> Self {
         let mut headings: HashMap<String, Vec<usize>> = HashMap::default();
+        let mut outer = Vec::with_capacity(facts.headings.len());
+        let mut open: Vec<usize> = Vec::new();
         for (index, heading) in facts.headings.iter().enumerate() {
+            open.retain(|above| facts.headings[*above].level < heading.level);
+            outer.push(open.last().copied());
+            open.push(index);
             headings
                 .entry(link_key(&heading.text))
                 .or_default()
@@ -62,6 +69,7 @@ impl<'facts> Anchors<'facts> {
         Self {
             facts,
             headings,
+            outer,
             blocks,
         }
     }
@@ -72,32 +80,33 @@ impl<'facts> Anchors<'facts> {
         let parts = parts(subpath);
         match kind_of_parts(&parts)? {
             AnchorKind::Block => {
-                let id = parts.first()?.strip_prefix('^')?.to_lowercase();
+                let id = parts.last()?.strip_prefix('^')?.to_lowercase();
                 self.blocks.get(&id).copied().map(Anchor::Block)
             }
-            AnchorKind::Heading => {
-                let mut found: Vec<usize> = Vec::with_capacity(parts.len());
-                for part in parts {
-                    let same = self.headings.get(&link_key(part))?;
-                    let next = match found.last() {
-                        None => same.first(),
-                        Some(&outer) => {
-                            // The app looks further down for any deeper heading. The section of the outer heading may
-                            // have ended before.
-                            let level = self.facts.headings.get(outer)?.level;
-                            let below = same.partition_point(|index| *index <= outer);
-                            let mut below = same.iter().skip(below);
-                            below.find(|index| {
-                                let heading = self.facts.headings.get(**index);
-                                heading.is_some_and(|heading| heading.level > level)
-                            })
-                        }
-                    };
-                    found.push(*next?);
-                }
-                Some(Anchor::Headings(found))
-            }
+            AnchorKind::Heading => self.nested(&parts).map(Anchor::Headings),
         }
+    }
+
+    /// Returns the first heading of the last part that is below headings of the other parts, with these.
+    fn nested(&self, parts: &[&str]) -> Option<Vec<usize>> {
+        let (last, above) = parts.split_last()?;
+        let same = self.headings.get(&link_key(last))?;
+        let above: Vec<String> = above.iter().rev().map(|part| link_key(part)).collect();
+        same.iter().find_map(|&index| {
+            let mut found = vec![index];
+            let mut wanted = above.iter().peekable();
+            let mut outer = self.outer.get(index).copied().flatten();
+            while let (Some(next), Some(at)) = (wanted.peek(), outer) {
+                let heading = self.facts.headings.get(at)?;
+                if link_key(&heading.text) == **next {
+                    found.push(at);
+                    wanted.next();
+                }
+                outer = self.outer.get(at).copied().flatten();
+            }
+            found.reverse();
+            wanted.peek().is_none().then_some(found)
+        })
     }
 
     /// Returns the kind of the place that a link names and the note does not have; `None` if the link is not dead.
@@ -182,7 +191,7 @@ fn kind_of_parts(parts: &[&str]) -> Option<AnchorKind> {
     match parts {
         [] => None,
         [only] if only.starts_with("[^") => None,
-        [only] if only.starts_with('^') => Some(AnchorKind::Block),
+        [.., last] if last.starts_with('^') => Some(AnchorKind::Block),
         _ => Some(AnchorKind::Heading),
     }
 }
@@ -221,13 +230,13 @@ mod tests {
             ("#Plan first draft#Beds soil", "[0, 1]"),
             ("#C#Beds soil", "[2, 3]"),
             ("#C++#Beds & soil#Deep", "[2, 3, 4]"),
-            ("#Beds soil#Deep", "[1, 4]"),
+            ("#Beds soil#Deep", "[3, 4]"),
             ("##C#", "[2]"),
             ("#Deep#C++", "no Heading"),
             ("#émile", "[5]"),
             ("#E\u{301}mile", "[5]"),
             ("#%", "[6]"),
-            ("#Beds_soil", "no Heading"),
+            ("#Beds_soil", "[1]"),
             ("#See Other o", "[7]"),
             ("#See [[Other|o]]", "[7]"),
             ("#Quoted", "no Heading"),
@@ -237,7 +246,7 @@ mod tests {
             ("#^B1", "^b1"),
             ("#^it-2", "^It-2"),
             ("#^b2", "no Block"),
-            ("#Beds soil#^b1", "no Heading"),
+            ("#Beds soil#^b1", "^b1"),
             ("#", "nothing"),
             ("", "nothing"),
             ("#[^1]", "nothing"),

@@ -18,15 +18,10 @@ fn is_first_ignored(character: char) -> bool {
     matches!(character, '#' | '|' | '^' | ':' | '%' | '[' | ']')
 }
 
-/// The characters that the app ignores when it compares a link with a heading: ASCII punctuation
+/// The characters that are ignored in links, where the app ignores "special characters": all ASCII punctuation
 /// (`vault-semantics.md` §2.2).
 fn is_ignored_in_links(character: char) -> bool {
     character.is_ascii_punctuation()
-}
-
-/// The characters that are also ignored if nothing else matches: all that links ignore, and the other mark of emphasis.
-fn is_also_ignored(character: char) -> bool {
-    character == '_' || is_ignored_in_links(character)
 }
 
 /// The lines of the text below a heading, counted from 0; the ends are exclusive.
@@ -166,7 +161,7 @@ fn of_text(headings: &[Heading], wanted: &str) -> Vec<usize> {
         .starts_with(' ')
         .then_some(hashes)
         .filter(|count| *count > 0);
-    let ways: [IsIgnored; 2] = [is_first_ignored, is_also_ignored];
+    let ways: [IsIgnored; 2] = [is_first_ignored, is_ignored_in_links];
     for ignored in ways {
         for parts in ways_to_read(wanted, ignored) {
             let fits = |index: &usize| {
