@@ -619,7 +619,7 @@ fn a_hint_leads_on_and_says_nothing_twice() {
         let ran = world.run(&["bookmark", &format!("file={name}")]);
         ran.tells("Did you mean `Home.md`?");
     }
-    let closed = self::world().run_line("undo");
+    let closed = self::world().run_line("append Home x");
     assert_eq!(
         closed.stderr.matches("allow_mutations").count(),
         1,
@@ -753,7 +753,7 @@ fn one_bare_word_is_the_obvious_parameter() {
     }
     assert_eq!(world.run_line("create Test").text(), "Created: Test.md\n");
     let help = world.run_line("help create");
-    help.shows("vault-gw create <name>\n");
+    help.shows("vault-gw create <name> [<text>]\n");
 }
 
 #[test]
@@ -839,8 +839,8 @@ fn a_bare_value_is_met_with_the_right_way_to_write_it() {
     for (line, right) in [
         ("read Home.md x", "`vault-gw read 'Home.md x'`"),
         (
-            "rename 'Ana Reyes' x",
-            "`vault-gw rename 'Ana Reyes' name=x`",
+            "rename 'Ana Reyes' x y",
+            "`vault-gw rename 'Ana Reyes' name='x y'`",
         ),
         (
             "daily:append 'Buy milk' x",

@@ -338,7 +338,7 @@ fn d16_the_rules_of_an_agent_hold_for_it_and_not_for_its_owner() {
     };
     assert_eq!(
         files(Options::new(Caller::Person)),
-        ["B.md", "C.md", "D.md"]
+        ["A.md", "B.md", "C.md", "D.md"]
     );
     assert_eq!(files(Options::new(Caller::Agent)), ["B.md", "C.md", "D.md"]);
     assert_eq!(files(helper(Caller::Agent)), ["D.md"]);

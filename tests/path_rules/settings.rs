@@ -94,8 +94,8 @@ fn d13_a_closed_place_of_the_apps_settings_is_not_named() {
     }
     // The owner, whose settings these are, learns the path.
     let owner = world.gateway_with(Options::new(Caller::Person));
-    let refused = owner.call(&asked("daily:path"));
-    assert!(message(&refused).contains("Secret/Days"), "{refused:#?}");
+    let shown = owner.call(&asked("daily:path"));
+    assert!(shown.stdout.contains("Secret/Days"), "{shown:#?}");
 }
 
 #[test]
