@@ -171,7 +171,7 @@ mod tests {
                 ][..],
             ),
             (
-                r###"[{"old":"text ^b1","new":"text"}]"###,
+                r#"[{"old":"text ^b1","new":"text"}]"#,
                 &["`n.md` no longer has block `B1`; 1 link in 1 file still leads there"],
             ),
             // Headings that links find as before.
@@ -183,7 +183,7 @@ mod tests {
             ),
             // The heading is part of a code block now.
             (
-                r###"[{"old":"[[#Aims]]","new":"```"}]"###,
+                r#"[{"old":"[[#Aims]]","new":"```"}]"#,
                 &[
                     "`n.md` no longer has heading `Aims`, heading `Plan#Aims`, heading `Steps`, block `B1`, heading `aims`; 5 links in 2 files still lead there",
                 ],
