@@ -1,6 +1,7 @@
 //! `note:merge` and `note:extract` from end to end: plan, change, journal, undo, drafts, path rules.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -192,7 +193,10 @@ proptest! {
             let before = files(&world);
             let notes: Vec<&String> = before
                 .keys()
-                .filter(|path| path.ends_with(".md") && !path.starts_with('.'))
+                .filter(|path| {
+                    let is_note = Path::new(path).extension().is_some_and(|it| it == "md");
+                    is_note && !path.starts_with('.')
+                })
                 .collect();
             let (one, other) = (one.get(&notes), other.get(&notes));
             let line = match kind {

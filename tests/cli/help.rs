@@ -19,12 +19,12 @@ fn help_is_one_screen_and_help_all_lists_every_verb_command_and_option() {
     let mut commands = 0;
     for line in shown.map(|line| line.split("  ").next().unwrap()) {
         let words = shell_words::split(line).unwrap();
-        let Some((word, words)) = words.split_first() else {
+        let Some((command, arguments)) = words.split_first() else {
             continue;
         };
-        if let Ok(command) = Catalogue::find_builtin(word) {
+        if let Ok(command) = Catalogue::find_builtin(command) {
             commands += 1;
-            command.admit_words(words).unwrap();
+            command.admit_words(arguments).unwrap();
         }
     }
     assert_eq!(commands, 10, "{}", screen.text());

@@ -179,11 +179,7 @@ fn code_and_remedy(error: &AppError) -> (Code, Message) {
             (Code::ValidationError, "Give the path of a note.")
         }
         AppError::ActiveFileNotBase { .. } => (Code::CliReportedError, "Give the path of a base."),
-        AppError::NoTemplateFolder => (
-            Code::FolderNotFound,
-            "Set the template folder in the app's settings.",
-        ),
-        AppError::TemplateFolderNotFound { .. } => (
+        AppError::NoTemplateFolder | AppError::TemplateFolderNotFound { .. } => (
             Code::FolderNotFound,
             "Set the template folder in the app's settings.",
         ),

@@ -61,7 +61,7 @@ impl AgentTokens {
     pub fn read(state: &Path) -> Result<Self, Failure> {
         match PrivateFolder::open(state) {
             Err(Unsafe::Missing) => Ok(Self::default()),
-            folder => Self::in_folder(&folder.map_err(|reason| unusable(reason))?),
+            folder => Self::in_folder(&folder.map_err(unusable)?),
         }
     }
 
@@ -71,12 +71,12 @@ impl AgentTokens {
     ///
     /// As [`Self::read`], and `IO_ERROR` if it cannot be written. The old file then stays.
     pub fn change<T>(state: &Path, change: impl FnOnce(&mut Self) -> T) -> Result<T, Failure> {
-        let folder = PrivateFolder::create(state).map_err(|reason| unusable(reason))?;
+        let folder = PrivateFolder::create(state).map_err(unusable)?;
         // Locked before reading, so that two changes at once do not undo each other.
-        folder.lock().map_err(|reason| unusable(reason))?;
+        folder.lock().map_err(unusable)?;
         folder
             .remove_leftovers(OsStr::new(FILE))
-            .map_err(|reason| unusable(reason))?;
+            .map_err(unusable)?;
         let mut tokens = Self::in_folder(&folder)?;
         let done = change(&mut tokens);
         let hashes = tokens.0.iter();
@@ -87,9 +87,7 @@ impl AgentTokens {
             })
             .collect();
         let text = serde_json::to_vec_pretty(&hashes).map_err(|_| damaged())?;
-        folder
-            .replace(OsStr::new(FILE), &text)
-            .map_err(|reason| unusable(reason))?;
+        folder.replace(OsStr::new(FILE), &text).map_err(unusable)?;
         Ok(done)
     }
 
