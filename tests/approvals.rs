@@ -333,8 +333,8 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     let two = world.run(&["approve", "--from", "helper"]);
     two.tells("2 calls wait");
     let one = world.run(&["-j", "approve", "--from", "other"]).json();
-    // It is the one that is meant; the settings know no such agent.
-    assert_eq!(one["error"]["details"]["agent"], "other", "{one}");
+    // It is the one that is meant, and only a person can answer it.
+    assert_eq!(one["error"]["details"]["reason"], "no-terminal", "{one}");
     let old_ones = world.run(&["approve", "--list", "--older-than", "5m"]);
     assert_eq!(old_ones.text().lines().count(), 2, "{old_ones:?}");
     assert_eq!(waiting(), sorted(&[&young, &old, &other, &mine]));

@@ -39,13 +39,14 @@ const LINES_NOT_RUN: [(&str, &str); 4] = [
 ];
 
 /// Lines that end in another way than with exit status 0, with the reason.
-const OTHER_ENDINGS: [(&str, i32, &str); 13] = [
+const OTHER_ENDINGS: [(&str, i32, &str); 14] = [
     (
-        "vault-gw setup --vault ~/Notes --allow-writes=me",
+        "vault-gw setup --vault ~/Notes --agents",
         0,
         "asks nothing",
     ),
     ("vault-gw setup --dry-run", 0, "changes nothing"),
+    ("vault-gw setup --remove", 0, "asks nothing"),
     ("vault-gw setup", 64, "asks at a terminal"),
     ("vault-gw mcp --http", SERVES, "serves until it is ended"),
     ("vault-gw review --web", 77, "needs a terminal"),

@@ -1162,7 +1162,7 @@ fn the_next_call_can_be_right() {
         (
             (
                 "create",
-                json!({ "path": NOTE, "content": "x", "overwrite": "true" }),
+                json!({ "path": NOTE, "content": "x", "overwrite": "yes" }),
             ),
             &["`true` or `false` without quotes"],
             &[],

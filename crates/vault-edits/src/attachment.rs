@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_name_that_no_link_can_contain_is_warned_of() {
-        let (_folder, vault) = vault(&[]);
+        let (_folder, vault) = vault(&[(".obsidian/app.json", "{}")]);
         let data = data();
         for (path, expected) in [("a [b] ^c.gif", &[][..]), ("a#b.gif", &["NAME_UNLINKABLE"])] {
             let wanted = [("path", path), ("data", data.as_str())];

@@ -446,17 +446,17 @@ mod tests {
             ("n.md", "# Seed list\n\ntext ^b-1\n\n## A b\n\n## A-b\n"),
             (
                 "a.md",
-                "[[n#seed_list|x]] [y](n.md#seed-list) ![[n#^b1]] [[n#Seeds]] [[n#a_b]] [[n#Seed list]]\n",
+                "[[n#seedlist|x]] [y](n.md#seedlist) ![[n#^b1]] [[n#Seeds]] [[n#ab]] [[n#Seed_list]]\n",
             ),
             (
                 "c.canvas",
-                r##"{"nodes":[{"type":"file","file":"n.md","subpath":"#seed-list"}]}"##,
+                r##"{"nodes":[{"type":"file","file":"n.md","subpath":"#seedlist"}]}"##,
             ),
         ]);
         let edit = done(&vault, "vault:fix", &[], &[]);
         assert_eq!(
             read(&vault, "a.md"),
-            "[[n#Seed list|x]] [y](n.md#Seed%20list) ![[n#^b-1]] [[n#Seeds]] [[n#a_b]] [[n#Seed list]]\n"
+            "[[n#Seed list|x]] [y](n.md#Seed%20list) ![[n#^b-1]] [[n#Seeds]] [[n#ab]] [[n#Seed_list]]\n"
         );
         assert_eq!(
             read(&vault, "c.canvas"),

@@ -145,7 +145,7 @@ impl Command {
             "path" | "file" => self
                 .instead_of_active_file(|name| short_text(name, given))?
                 .instead(),
-            "text" | "task" | "content" | "query" | "name"
+            "task" | "content" | "query" | "name"
                 if self
                     .params
                     .iter()
@@ -153,7 +153,7 @@ impl Command {
             {
                 (
                     message!(
-                        "{} finds a task by the path of the note and the line. Pass both in `ref`, as `path:line`.",
+                        "{} finds a task by `ref`, as `path:line`, or by the `path` of the note and the `text` of the task.",
                         subject()
                     ),
                     message!(

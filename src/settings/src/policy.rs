@@ -421,8 +421,12 @@ mod tests {
     #[test]
     fn a09_an_empty_read_list_opens_nothing_and_a_missing_one_everything() {
         let note = file("a.md");
-        assert!(!policy("[paths]\nread = []", None).may_read(&note));
-        assert!(policy("[paths]\ndeny = []", None).may_read(&note));
+        let of_agents = |text: &str| policy_of(text, Caller::Agent, None);
+        assert!(!of_agents("[paths]\nread = []").may_read(&note));
+        assert!(of_agents("[paths]\ndeny = []").may_read(&note));
+        // They bind the owner only with `everyone`.
+        assert!(policy("[paths]\nread = []", None).may_read(&note));
+        assert!(!policy("[paths]\neveryone = true\nread = []", None).may_read(&note));
         let agent = "[agents.x]\npaths.read = []";
         assert!(!policy(agent, Some("x")).may_read(&note));
         assert!(policy(agent, None).may_read(&note));

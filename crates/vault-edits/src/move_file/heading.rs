@@ -1,4 +1,4 @@
-//! `heading:rename` (`design/tasks.md`): renames a heading, or the id of a block, with the links to it.
+//! `heading:rename` (`design/links.md`): renames a heading, or the id of a block, with the links to it.
 //!
 //! Every link to a heading or block of the note is resolved twice: in the note as it is, and in the note with the new
 //! name. Links that name the renamed place, alone or as an outer heading, get the new name. Links that would lead to

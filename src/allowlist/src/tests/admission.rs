@@ -289,7 +289,7 @@ fn bare_words_are_the_parameters_that_the_catalogue_names() {
         // A second word is the value of a second parameter.
         (&["create", "Ideas", "A list"], "content", "A list"),
         (&["append", "Ideas", "A line"], "content", "A line"),
-        (&["move", "Ideas", "Archive/"], "to", "Archive/"),
+        (&["move", "Ideas", "Archive/"], "to", "Archive"),
         (&["rename", "Ideas", "Plans"], "name", "Plans"),
         (&["tag:rename", "idea", "plan"], "to", "plan"),
     ] {
@@ -480,6 +480,7 @@ fn sensitive_values_are_never_shown() {
                     | ParamKind::Object
                     | ParamKind::List(ListKind::Edits | ListKind::Changes)
             );
+            let is_content = is_content || (command.id == "task" && param.name == "text");
             assert_eq!(param.sensitive, is_content, "{} {}", command.id, param.name);
             assert_eq!(
                 param.escapes,

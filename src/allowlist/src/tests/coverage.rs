@@ -78,7 +78,8 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
 ];
 
 /// Intended differences from the official usage line: command, argument, reason.
-const DIFFERENCES: [(&str, &str, &str); 27] = [
+const DIFFERENCES: [(&str, &str, &str); 28] = [
+    ("property:set", "[force]", "the engine's alone"),
     ("property:set", "[empty]", "the engine's alone"),
     ("property:set", "[paths=<>]", "the engine's alone"),
     ("create", "[number]", "the gateway's own, never sent"),

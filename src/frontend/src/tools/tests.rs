@@ -159,7 +159,9 @@ fn i11_what_policy_closes_is_not_listed() {
     assert!(ids.contains(&"random:read") && !ids.contains(&"delete") && !ids.contains(&"eval"));
     assert_eq!(
         shown(&reading(), "task"),
-        BTreeSet::from(["ref", "file", "path", "line", "daily", "offset"].map(String::from))
+        BTreeSet::from(
+            ["ref", "file", "path", "line", "text", "daily", "offset"].map(String::from)
+        )
     );
     let open = tools(catalogue(), &Policy::built_in());
     assert!(

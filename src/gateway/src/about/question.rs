@@ -304,10 +304,11 @@ mod tests {
             r#"{"brief":true,"group":"daily","tier":"v0"}"#
         );
         // `null` counts as left out (`contracts.md` D25).
+        let question = ask(r#"{"command":"context","params":{"deep":"true"}}"#).unwrap();
+        assert_eq!(question, Question::Context { deep: true });
         let question = ask(r#"{"command":"context","params":{"deep":null}}"#).unwrap();
         assert_eq!(question, Question::Context { deep: false });
         for text in [
-            r#"{"command":"context","params":{"deep":"true"}}"#,
             r#"{"command":"context","params":{"deap":true}}"#,
             r#"{"command":"capabilities","params":{"tier":"v9"}}"#,
             r#"{"command":"capabilities","params":{"group":"dayly"}}"#,

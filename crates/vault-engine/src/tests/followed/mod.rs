@@ -91,7 +91,8 @@ impl World {
             folder: scratch(),
             followed: Arc::new(followed),
         };
-        fs_err::create_dir(world.root()).unwrap();
+        // Without it, the root is listed to look for a renamed one.
+        fs_err::create_dir_all(world.path(".obsidian")).unwrap();
         for (name, text) in files {
             world.write(name, text);
         }

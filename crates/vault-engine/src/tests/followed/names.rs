@@ -99,7 +99,9 @@ fn a_second_request_walks_nothing_and_an_edit_costs_no_walk() {
         }
         for words in QUESTIONS_OF_NAMES {
             let (_, listings, _) = trace::count(|| answer(&world.warm(), words).unwrap());
-            assert_eq!(listings, 0, "{words:?}");
+            // The root, for other configuration folders.
+            let most = usize::from(words[0] == "note:link");
+            assert!(listings <= most, "{words:?}: {listings}");
         }
     }
     world.write("x/new.md", "");
