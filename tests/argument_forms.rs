@@ -194,7 +194,6 @@ fn bases(command: &Command) -> Vec<Vec<Argument>> {
             vec![argument("ref", &format!("{file}:12"))],
             [by_path(), vec![argument("line", "13")]].concat(),
             [by_name(), vec![argument("line", "14")]].concat(),
-            [by_path(), vec![argument("text", "Buy milk")]].concat(),
             vec![argument("daily", "true"), argument("line", "1")],
         ],
         ("random:read", _) => vec![vec![argument("folder", "Places")]],

@@ -208,7 +208,7 @@ fn a04_a_flag_smuggled_in_is_refused_for_every_command() {
             refused(with(least(command), flag, RawValue::Bool(true)));
         }
     }
-    for text in ["true", "1", "yes"] {
+    for text in ["1", "yes", "true true"] {
         let raw = RawValue::Text(text.to_owned());
         refused(with(asked("delete path=Home.md"), "permanent", raw));
     }

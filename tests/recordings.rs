@@ -116,7 +116,10 @@ impl Case {
         let request = request(self.call.command(), &borrowed(&params));
         let catalogue = Catalogue::builtin().unwrap();
         let admitted = catalogue.admit(self.call.command(), &request.params.0);
-        admitted.is_ok() && !self.call.argv.iter().any(|word| word.starts_with("vault="))
+        // The gateway takes `false` as off, the app as on.
+        let is_off = params.iter().any(|(_, value)| value == "false");
+        let names_vault = self.call.argv.iter().any(|word| word.starts_with("vault="));
+        admitted.is_ok() && !is_off && !names_vault
     }
 
     /// Whether there is more on the streams than the answer.

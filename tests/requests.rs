@@ -90,7 +90,7 @@ fn b07_only_declared_types_are_taken() {
     ];
     let limit = limit
         .map(|value| format!(r#"{{"command":"search","params":{{"query":"x","limit":{value}}}}}"#));
-    let flag = ["\"true\"", "\"false\"", "1", "0", "[]"];
+    let flag = ["\"yes\"", "\"\"", "1", "0", "[]"];
     let flag = flag.map(|value| format!(r#"{{"command":"files","params":{{"total":{value}}}}}"#));
     let all: Vec<&[u8]> = read
         .iter()

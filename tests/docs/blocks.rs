@@ -40,11 +40,7 @@ const LINES_NOT_RUN: [(&str, &str); 4] = [
 
 /// Lines that end in another way than with exit status 0, with the reason.
 const OTHER_ENDINGS: [(&str, i32, &str); 14] = [
-    (
-        "vault-gw setup --vault ~/Notes --agents",
-        0,
-        "asks nothing",
-    ),
+    ("vault-gw setup --vault ~/Notes --agents", 0, "asks nothing"),
     ("vault-gw setup --dry-run", 0, "changes nothing"),
     ("vault-gw setup --remove", 0, "asks nothing"),
     ("vault-gw setup", 64, "asks at a terminal"),

@@ -103,7 +103,7 @@ fn changed_parts(before: &[u8], after: &[u8]) -> Option<Parts> {
 }
 
 /// Whether an edit may remove a heading or block: a quick check, which may wrongly say yes. The changed lines are
-/// looked at, and one line on each side, which may be an underline.
+/// looked at, one line above, and the lines below up to a blank one, of which one may be an underline.
 fn may_lose(before: &[u8], after: &[u8]) -> bool {
     let start = before
         .iter()
@@ -124,9 +124,10 @@ fn may_lose(before: &[u8], after: &[u8]) -> bool {
     let has_marks = |text: &[u8]| {
         let end = text.len() - same_end;
         let above = memchr::memrchr_iter(b'\n', &text[..start]).nth(1);
-        let below = memchr::memchr_iter(b'\n', &text[end..]).nth(1);
+        let below =
+            memchr::memchr(b'\n', &text[end..]).and_then(|at| blank_line(text, end + at + 1));
         let from = above.map_or(0, |at| at + 1);
-        let to = below.map_or(text.len(), |at| end + at);
+        let to = below.unwrap_or(text.len());
         let lines = text[from..to].split(|byte| *byte == b'\n');
         lines.into_iter().any(|line| {
             let begins_list = line
@@ -136,6 +137,17 @@ fn may_lose(before: &[u8], after: &[u8]) -> bool {
         })
     };
     has_marks(before) || has_marks(after)
+}
+
+/// Returns the place of the first blank line from this line on.
+fn blank_line(text: &[u8], mut line: usize) -> Option<usize> {
+    for one in text[line..].split_inclusive(|byte| *byte == b'\n') {
+        if one.trim_ascii().is_empty() {
+            return Some(line);
+        }
+        line += one.len();
+    }
+    None
 }
 
 #[cfg(test)]

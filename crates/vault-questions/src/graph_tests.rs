@@ -431,8 +431,8 @@ fn questions_about_one_file_read_that_file_alone() {
         ("tasks|path=Index.md", 0, 1),
         ("links|path=Notes/B.md", 0, 1),
         ("links|path=Index.md", 5, 1),
-        // The settings of the daily notes too.
-        ("tasks|daily", 0, 2),
+        // The settings of the daily notes too, and the root for a second configuration folder.
+        ("tasks|daily", 1, 2),
     ] {
         let (result, listed, read) = trace::count(|| fixture.run(line));
         assert_eq!((listed, read), (listings, files), "{line}");

@@ -49,8 +49,8 @@ fn variable(map: &Map<String, Value>) -> Option<String> {
     let (Some((key, Value::Null)), None) = (entries.next(), entries.next()) else {
         return None;
     };
-    let is_mapping = key.starts_with('{') && key.ends_with('}');
-    is_mapping.then(|| format!("{{{key}}}"))
+    let name = key.strip_prefix('{')?.strip_suffix('}')?;
+    Some(format!("{{{{{}}}}}", name.trim()))
 }
 
 /// Array elements as `join` gives them.

@@ -297,7 +297,7 @@ mod tests {
             ("Archive/old.md", "[[o#Gone]]"),
             (
                 "a.md",
-                "# Top\n[[#Missing]] [[o#seed_list]] [[none#x]] [[o#Seed list]]\n",
+                "# Top\n[[#Missing]] [[o#seedlist]] [[none#x]] [[o#Seed list]]\n",
             ),
             ("b.md", "![[o#^b2]] [x](o.md#Seed%20lists) [[o#^b2|y]]"),
             ("o.md", "# Seed list\n\ntext ^b1\n"),
@@ -310,7 +310,7 @@ mod tests {
                 {"target": "o#^b2", "missing": "block", "note": "o.md", "count": 2, "sources": [{"path": "b.md", "count": 2}],
                  "candidates": []},
                 {"target": "#Missing", "missing": "heading", "note": "a.md", "count": 1, "sources": [{"path": "a.md", "count": 1}], "candidates": []},
-                {"target": "o#seed_list", "missing": "heading", "note": "o.md", "count": 1, "sources": [{"path": "a.md", "count": 1}],
+                {"target": "o#seedlist", "missing": "heading", "note": "o.md", "count": 1, "sources": [{"path": "a.md", "count": 1}],
                  "candidates": [{"path": "o.md", "place": "Seed list", "why": "name"}]},
                 {"target": "o.md#Seed lists", "missing": "heading", "note": "o.md", "count": 1, "sources": [{"path": "b.md", "count": 1}],
                  "candidates": [{"path": "o.md", "place": "Seed list", "why": "similar"}]},
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(ask(&vault, "links:broken total"), json!({"total": 5}));
         assert!(
             text(&vault, "links:broken")
-                .contains("o#seed_list\t1\ta.md\tdid you mean o.md#Seed list?\n")
+                .contains("o#seedlist\t1\ta.md\tdid you mean o.md#Seed list?\n")
         );
         let (found, _) = ask_without(&vault, "o.md", "links:broken");
         assert_eq!(found["items"][0]["target"], "o");

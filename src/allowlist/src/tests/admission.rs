@@ -206,7 +206,7 @@ fn b07_null_is_no_way_to_leave_a_parameter_out() {
 fn missing_parameters_are_reported_with_the_usage_line() {
     insta::assert_snapshot!(refused("property:set", r#"{"path": "a.md"}"#).to_string(), @"`property:set` needs `name`, `value`. Usage: property:set name=<name> \
                  value=<value> [type=text|list|number|checkbox|date|datetime] \
-                 [file=<name>] [path=<path>] [paths=<json>] [empty]");
+                 [file=<name>] [path=<path>] [paths=<json>] [empty] [force]");
     assert_eq!(
         refused("property:set", "{}").details["missing"],
         serde_json::json!(["name", "value"])

@@ -78,7 +78,9 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
 ];
 
 /// Intended differences from the official usage line: command, argument, reason.
-const DIFFERENCES: [(&str, &str, &str); 28] = [
+const DIFFERENCES: [(&str, &str, &str); 30] = [
+    ("task", "[force]", "the engine's alone"),
+    ("task", "[text=<>]", "the engine's alone"),
     ("property:set", "[force]", "the engine's alone"),
     ("property:set", "[empty]", "the engine's alone"),
     ("property:set", "[paths=<>]", "the engine's alone"),
@@ -325,8 +327,8 @@ fn usage_lines_look_like_the_official_ones() {
     insta::assert_snapshot!(lines.join("\n"), @r#"
     create [name=<name>] [path=<path>] [content=<text>] [template=<template>] [properties=<json>] [overwrite] [number] [open] [newtab] [silent]
     search query=<text> [path=<path>] [limit=<n>] [format=text|json] [total] [case] [canvas]
-    task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>] [status="<char>"] [toggle] [done] [todo] [daily]
-    property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>] [paths=<json>] [empty]
+    task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>] [text=<text>] [status="<char>"] [toggle] [done] [todo] [force] [daily]
+    property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>] [paths=<json>] [empty] [force]
     version
     "#);
 }
