@@ -127,6 +127,11 @@ impl<'arguments> Addition<'arguments> {
     }
 }
 
+/// Refuses a board or a drawing, whose text only its plugin can move to another note or put together with other text.
+pub(crate) fn refuse_board_or_drawing(note: &[u8], path: &VaultPath) -> Result<(), EngineError> {
+    refuse_plugin_note(note, path, End::Last)
+}
+
 /// An end of a note.
 #[derive(Clone, Copy, PartialEq)]
 enum End {

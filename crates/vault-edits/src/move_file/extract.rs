@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
-use obsidian_note::note_parts::{block, heading, lines};
+use obsidian_note::note_parts::{PluginNote, block, heading, lines};
 use obsidian_note::{EditMiss, Sheet, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,10 +22,11 @@ use super::places::{Composed, TextPart};
 use super::setting::LinkSettings;
 use super::text_move::TextMove;
 use crate::Editor;
+use crate::append::refuse_board_or_drawing;
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
 use crate::new_file::{made, note_path};
-use crate::note_edit::{blank_line_after, blank_line_before, marker_length};
+use crate::note_edit::{blank_line_after, blank_line_before, in_drawing, marker_length};
 
 pub(crate) const EXTRACT: EditCommand = EditCommand::own("note:extract", extract, &FORM);
 
@@ -93,7 +94,16 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
         let path = Some(from.clone());
         EngineError::EditMiss(Box::new(EditMiss { path, ..miss }))
     };
-    let part = part(&sheet, arguments, &placed)?;
+    let plugin = PluginNote::find(&sheet, &from);
+    let part = part(&sheet, plugin.as_ref(), arguments, &placed)?;
+    match plugin {
+        Some(PluginNote::Drawing { data }) if part.lines.end > data => {
+            return Err(placed(in_drawing(data)));
+        }
+        // The text above the data is the user's own.
+        Some(PluginNote::Drawing { .. }) => {}
+        Some(PluginNote::Board { .. }) | None => refuse_board_or_drawing(&before, &from)?,
+    }
     let leave = arguments.text("leave").unwrap_or("link");
     let is_nothing_left = leave == "none";
 
@@ -206,6 +216,7 @@ fn new_path(
 /// Returns the lines that the arguments name, without blank lines at their end.
 fn part(
     sheet: &Sheet<'_>,
+    plugin: Option<&PluginNote>,
     arguments: &Args,
     placed: &impl Fn(EditMiss) -> EngineError,
 ) -> Result<Part, EngineError> {
@@ -217,7 +228,8 @@ fn part(
             let below = heading::below(sheet, index);
             let start = sheet.facts().headings.get(index);
             let start = start.map_or(0, |heading| heading.span.start.line as usize);
-            (start..below.section_end, true)
+            let end = plugin.map_or(usize::MAX, |plugin| plugin.end_of_text(below.start));
+            (start..below.section_end.min(end), true)
         }
         [None, Some(range), None] => {
             let object = Map::from_iter([("lines".to_owned(), Value::from(range))]);

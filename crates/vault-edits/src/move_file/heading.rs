@@ -12,7 +12,7 @@ use std::ops::Range;
 use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
 use obsidian_note::note_parts::anchor::{parts, place_of_heading};
 use obsidian_note::note_parts::heading::link_key;
-use obsidian_note::note_parts::{block, heading};
+use obsidian_note::note_parts::{PluginNote, block, heading};
 use obsidian_note::resolve::Kin;
 use obsidian_note::scan::NoteFacts;
 use obsidian_note::{
@@ -37,6 +37,7 @@ use super::rewrite::{Splice, spliced};
 use super::setting::LinkSettings;
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
+use crate::note_edit::in_drawing;
 
 pub(crate) const HEADING_RENAME: EditCommand =
     EditCommand::own("heading:rename", rename_heading, &FORM);
@@ -116,7 +117,9 @@ fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {
         place,
         from,
         to,
-    } = renaming.map_err(|error| with_path(error, &target.path))?;
+    } = renaming
+        .and_then(|renaming| outside_of_data(&sheet, &target.path, renaming))
+        .map_err(|error| with_path(error, &target.path))?;
     let renamed_text = sheet.with(&before, std::slice::from_ref(&patch));
     let mut answer = RenamedHeading {
         path: target.path.to_string(),
@@ -224,6 +227,20 @@ struct Renaming {
     place: Place,
     from: String,
     to: String,
+}
+
+/// Refuses a new name inside of the data of a drawing: Excalidraw finds its data by these headings and ids.
+fn outside_of_data(
+    sheet: &Sheet<'_>,
+    path: &VaultPath,
+    renaming: Renaming,
+) -> Result<Renaming, EngineError> {
+    match PluginNote::find(sheet, path) {
+        Some(PluginNote::Drawing { data }) if renaming.patch.range.end > sheet.line_start(data) => {
+            Err(EngineError::EditMiss(Box::new(in_drawing(data))))
+        }
+        Some(PluginNote::Drawing { .. } | PluginNote::Board { .. }) | None => Ok(renaming),
+    }
 }
 
 /// Finds the heading or block that the arguments name, and replaces its text.

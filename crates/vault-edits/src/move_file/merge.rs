@@ -19,6 +19,7 @@ use super::places::{Composed, TextPart};
 use super::setting::LinkSettings;
 use super::shift::Shift;
 use super::text_move::TextMove;
+use crate::append::refuse_board_or_drawing;
 use crate::change::Change;
 use crate::delete::removal;
 use crate::edit_command::{Edit, EditCommand};
@@ -108,6 +109,7 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
         if std::str::from_utf8(bytes).is_err() {
             return Err(EngineError::NotText { path: path.clone() });
         }
+        refuse_board_or_drawing(bytes, path)?;
     }
     let sheets = [Sheet::new(&note), Sheet::new(&target)];
     let at_start = arguments.text("position") == Some("start");

@@ -294,6 +294,47 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
 }
 
 #[test]
+fn boards_and_drawings_belong_to_their_plugins() {
+    let board = "---\nkanban-plugin: board\n---\n\n## To do\n\n- [ ] a\n";
+    let drawing = "---\nexcalidraw-plugin: parsed\n---\n# Back\n\ntext\n\n#\n# Excalidraw Data\n## Text Elements\nhi ^id1\n";
+    let is_board = &["`b.md` is a board of Kanban, which keeps only cards in a lane"];
+    let is_drawing =
+        &["`d.md` is a drawing of Excalidraw, whose data begins on line 8 and must be at its end"];
+    let in_data = "the note is a drawing of Excalidraw, whose data begins on line 8, and only Excalidraw can change it";
+    let notes: Notes<'_> = &[("a.md", "x\n"), ("b.md", board), ("d.md", drawing)];
+    for (line, expected) in [
+        ("note:merge path=a.md into=b.md", is_board),
+        ("note:merge path=b.md into=a.md", is_board),
+        ("note:merge path=a.md into=d.md", is_drawing),
+        ("note:merge path=d.md into=a.md", is_drawing),
+        ("note:extract path=b.md lines=7 to=n", is_board),
+    ] {
+        table(&[(notes, line, expected)]);
+    }
+    for line in [
+        "note:extract path=d.md lines=11 to=n",
+        "heading:rename path=d.md block=id1 to=id2",
+        "heading:rename path=d.md heading=Text_Elements to=Words",
+    ] {
+        let shown = outcome(notes, line);
+        assert!(shown.contains(in_data), "{line}: {shown}");
+    }
+    table(&[(
+        notes,
+        "note:extract path=d.md heading=Back to=n",
+        &[
+            "Extracted: d.md, lines 4-6 -> n.md (0 links in 0 files)",
+            &drawing
+                .replace("# Back\n\ntext\n", "[[n]]\n")
+                .escape_debug()
+                .to_string()
+                .replacen("---", "d.md: ---", 1),
+            r"n.md: # Back\n\ntext\n",
+        ],
+    )]);
+}
+
+#[test]
 fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
     let open = "headings, blocks or links would change, because a code block or comment is open at this place";
     let cut = "headings, blocks or links would change, because a code block, comment or other block would be cut in two";

@@ -30,6 +30,7 @@ use super::edit_command::{Edit, EditCommand};
 
 pub use self::instruction::{Instruction, MAX_EDITS};
 pub(super) use self::join::{blank_line_after, blank_line_before, marker_length};
+pub(super) use self::verify::in_drawing;
 
 pub(super) const NOTE_EDIT: EditCommand = EditCommand::own("note:edit", note_edit, &FORM);
 

@@ -53,13 +53,7 @@ pub(super) fn plugin(
             if !patches.iter().any(is_in_data) {
                 return Ok(());
             }
-            Err(EditMiss::unfit(
-                format!(
-                    "the note is a drawing of Excalidraw, whose data begins on line {}, and only Excalidraw can change it",
-                    data + 1
-                ),
-                "Edit the text above the data, or change the drawing in Excalidraw.",
-            ))
+            Err(in_drawing(*data))
         }
         PluginNote::Board { settings, .. } => {
             let Place::AfterLine(line) = &instruction.place else {
@@ -77,6 +71,17 @@ pub(super) fn plugin(
             ))
         }
     }
+}
+
+/// Returns the error for a change of a drawing's data, which begins on this line, counted from 0.
+pub(crate) fn in_drawing(data: usize) -> EditMiss {
+    EditMiss::unfit(
+        format!(
+            "the note is a drawing of Excalidraw, whose data begins on line {}, and only Excalidraw can change it",
+            data + 1
+        ),
+        "Edit the text above the data, or change the drawing in Excalidraw.",
+    )
 }
 
 fn facts_after(sheet: &Sheet<'_>, patch: &Patch) -> NoteFacts {
