@@ -53,8 +53,16 @@ pub fn link_to_new_file(
     let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
     let files = contents.files.into_iter().map(|file| file.path);
     let files = files.filter(|file| file != path).chain([path.clone()]);
-    let name = name(&LinkIndex::new(files), path, note, settings.link_format);
-    Ok(match wikilink(&name, "", None) {
+    let index = LinkIndex::new(files);
+    let name = name(&index, path, note, settings.link_format);
+    // Next to `a.png`, the text `[[a.png]]` leads to the image, and only `[[a.png.md]]` to the note `a.png.md`.
+    let is_other = !leads_to(&index, without_extension(&name), path, note);
+    let written = if is_other && path.is_note() {
+        wikilink(&format!("{name}.md"), "", None)
+    } else {
+        wikilink(&name, "", None)
+    };
+    Ok(match written {
         Some(wikilink) if !settings.markdown_links => wikilink,
         _ => markdown(path, &name, "", shown),
     })
@@ -80,19 +88,22 @@ pub fn name(
         LinkFormat::Relative => [relative, whole.clone()],
         LinkFormat::Absolute => [whole.clone(), whole.clone()],
     };
-    let leads_there = |text: &String| {
-        let stem = without_extension(text);
-        match source {
-            Some(source) => {
-                matches!(index.resolve(stem, source), Resolution::Found(found) if found.path == *path)
-            }
-            None => matches!(
-                index.lead_from_everywhere(stem),
-                FromEverywhere::File(file) if index.number(path) == Some(file)
-            ),
+    candidates
+        .into_iter()
+        .find(|text| leads_to(index, without_extension(text), path, source))
+        .unwrap_or(whole)
+}
+
+fn leads_to(index: &LinkIndex, text: &str, path: &VaultPath, source: Option<&VaultPath>) -> bool {
+    match source {
+        Some(source) => {
+            matches!(index.resolve(text, source), Resolution::Found(found) if found.path == *path)
         }
-    };
-    candidates.into_iter().find(leads_there).unwrap_or(whole)
+        None => matches!(
+            index.lead_from_everywhere(text),
+            FromEverywhere::File(file) if index.number(path) == Some(file)
+        ),
+    }
 }
 
 /// Links to notes leave out `.md`.

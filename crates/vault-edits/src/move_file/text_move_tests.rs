@@ -527,6 +527,16 @@ fn a_section_block_or_lines_become_a_note_and_a_link_stays() {
                 r"s.md: \u{feff}# B\r\n",
             ],
         ),
+        // `[[pic.png]]` would be the image.
+        (
+            &[("s.md", "x\n"), ("pic.png", "")],
+            "note:extract path=s.md lines=1 to=pic.png",
+            &[
+                "Extracted: s.md, line 1 -> pic.png.md (0 links in 0 files)",
+                r"pic.png.md: x\n",
+                r"s.md: [[pic.png.md]]\n",
+            ],
+        ),
         (
             &[
                 ("s.md", "x\n\n- a\n\ny\n\n> q\nz"),
