@@ -16,7 +16,7 @@ pub(super) fn patch(
     content: &str,
 ) -> Result<Patch, EditMiss> {
     let block = block::find(sheet, id)?;
-    let lines = whole_lines(content).ok_or_else(|| {
+    let lines = whole_lines(without_id(content, &block.id)).ok_or_else(|| {
         EditMiss::unfit(
             "`content` is empty, but a block with an id needs text",
             "To remove the block, pass its lines as `lines`.",
@@ -55,6 +55,19 @@ pub(super) fn patch(
         Mode::Append => Patch::new(at..at, format!("{line_end}{content}")),
         Mode::Prepend => Patch::new(start..start, format!("{content}{line_end}")),
     })
+}
+
+/// Returns the content without the id of the block at its end: the id stays in the note, so it would be there twice.
+fn without_id<'content>(content: &'content str, id: &str) -> &'content str {
+    match content.trim_end().rsplit_once('^') {
+        Some((text, last))
+            if last.eq_ignore_ascii_case(id)
+                && (text.is_empty() || text.ends_with(char::is_whitespace)) =>
+        {
+            text.trim_end()
+        }
+        _ => content,
+    }
 }
 
 /// Returns the edit of a block whose id is on a line below it; it replaces whole lines.

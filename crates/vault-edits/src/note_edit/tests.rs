@@ -499,6 +499,23 @@ fn a_block_is_edited_and_keeps_its_id() {
         missing.starts_with("NotFound") && missing.contains("with this id [8, "),
         "{missing}"
     );
+    for (id, mode, content, expected) in [
+        ("p", "replace", "new ^p", "new ^p/"),
+        ("p", "replace", "new ^P\n", "new ^p/"),
+        ("p", "append", "x ^p", "para/more/x ^p/"),
+        ("p", "append", "2^p", "para/more/2^p ^p/"),
+        ("i", "replace", "- new ^i", "\t- new ^i/"),
+        ("i", "append", "more ^i", "\t- inner/\t  more ^i/"),
+        ("tab", "append", "| 2 |\n\n^tab", "| 1 |/| 2 |//^tab/"),
+    ] {
+        let done = at(id, mode, content).unwrap();
+        assert!(done.contains(expected), "{done}");
+        assert_eq!(
+            done.matches(&format!(" ^{id}/")).count(),
+            usize::from(id != "tab"),
+            "{done}"
+        );
+    }
     let twice = one(
         "a ^x\n\nb ^X\n",
         &json!({"block": "x", "mode": "append", "content": "c"}),
