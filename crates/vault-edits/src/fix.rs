@@ -23,7 +23,8 @@ use vault_index::{AnchorLinks, Indexed, IndexedVault, Properties, UnresolvedLink
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::move_file::{Mended, Mending, with_places};
-use super::property::items::{list_in, with_list};
+use super::property::items::{list_in, with_list_of};
+use super::property::numbers::Numbers;
 use super::property::with_property;
 
 pub(super) const FIX: EditCommand = EditCommand::own("vault:fix", fix, &FORM);
@@ -341,14 +342,21 @@ fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usi
                 expected: "a text or a list of texts".to_owned(),
             });
         }
+        let numbers = Numbers::of(&text, old, path)?;
         let (name, mut items) = list_in(&text, new, path)?;
+        if numbers.differ_from(&Numbers::of(&text, &name, path)?) {
+            return Err(EngineError::PropertyValue {
+                name: old.to_owned(),
+                expected: "a text or a list of texts".to_owned(),
+            });
+        }
         for item in values.iter().flat_map(|value| split(value, new)) {
             if !items.contains(&item) {
                 items.push(item);
             }
         }
         text = with_property(vault, path, &text, old, None)?;
-        text = with_list(vault, path, &text, &name, &items)?;
+        text = with_list_of(vault, (path, &text), &name, &items, numbers)?;
         count += 1;
     }
     Ok((text, count))
@@ -438,6 +446,18 @@ mod tests {
         );
         let again = done(&vault, "vault:fix", &[], &[]);
         assert_eq!(again.changes, []);
+    }
+
+    #[test]
+    fn a_number_in_an_outdated_property_keeps_its_text() {
+        let notes = [
+            ("a.md", "---\nalias: 007\n---\n"),
+            ("b.md", "---\nalias: 007\naliases: [7]\n---\n"),
+        ];
+        let (_folder, vault) = vault(&notes);
+        done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(read(&vault, "a.md"), "---\naliases:\n  - 007\n---\n");
+        assert_eq!(read(&vault, "b.md"), notes[1].1);
     }
 
     #[test]

@@ -23,7 +23,8 @@ use crate::append::refuse_board_or_drawing;
 use crate::change::Change;
 use crate::delete::removal;
 use crate::edit_command::{Edit, EditCommand};
-use crate::property::items::{is_list_name, list_in, text_of, with_list};
+use crate::property::items::{is_list_name, list_in, text_of, with_list, with_list_of};
+use crate::property::numbers::Numbers;
 use crate::property::with_property;
 
 pub(crate) const MERGE: EditCommand = EditCommand::own("note:merge", merge, &FORM);
@@ -268,7 +269,16 @@ fn united(
     }
     let present = properties_of(into, &target)?;
     for (name, value) in &given {
+        let numbers = Numbers::of(note, name, from)?;
+        let is_written_otherwise = match property(&present, name) {
+            Some((own_name, own)) if !own.is_null() => {
+                numbers.differ_from(&Numbers::of(&target, own_name, into)?)
+            }
+            _ => false,
+        };
         match property(&present, name) {
+            // `007` and `7` are the same number, but may be meant as different names.
+            Some(_) if is_written_otherwise => answer.left_out.push(name.clone()),
             Some((_, own)) if own == value || value.is_null() => {}
             Some((own_name, own)) if !own.is_null() => {
                 let are_lists = own.is_array() && value.is_array();
@@ -290,13 +300,15 @@ fn united(
                     }
                 }
                 if own_items.len() > count {
-                    target = with_list(vault, into, &target, own_name, &own_items)?;
+                    let list = (into, target.as_slice());
+                    target = with_list_of(vault, list, own_name, &own_items, numbers)?;
                     answer.properties.push(own_name.clone());
                 }
             }
             found => {
                 let name = found.map_or(name, |(own_name, _)| own_name);
                 target = with_property(vault, into, &target, name, Some(value))?;
+                target = numbers.kept_in(target, name, from)?;
                 answer.properties.push(name.clone());
             }
         }

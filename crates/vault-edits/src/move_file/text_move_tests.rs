@@ -184,6 +184,35 @@ fn properties_are_united_and_the_targets_own_values_win() {
     ]);
 }
 
+/// `007` and `7` are the same number for YAML, and different names for a person.
+#[test]
+fn numbers_of_a_merged_note_are_written_as_they_were() {
+    let numbers = "isbn: 12345678901234567890\npostcode: 00712\nversion: 1.10\nx: 0x1F\nlist:\n  - 007\n  - 1.0\n";
+    let source = format!("---\n{numbers}aliases: 007\nid: 01\n---\none");
+    let after = format!("---\naliases:\n  - b\n  - 007\nid: 1\n{numbers}---\ntwo\n\none");
+    table(&[
+        (
+            &[
+                ("a.md", &source),
+                ("b.md", "---\naliases: b\nid: 1\n---\ntwo"),
+            ],
+            "note:merge path=a.md into=b.md",
+            &[
+                "Merged: a.md -> b.md (0 links in 0 files)\nProperties left out: id",
+                "a.md: -",
+                &format!("b.md: {}", after.escape_debug()),
+            ],
+        ),
+        (
+            &[("a.md", "---\nx: {a: 1.10}\n---\none"), ("b.md", "two")],
+            "note:merge path=a.md into=b.md",
+            &[
+                "the properties of `a.md` cannot be read: `x` has a number that cannot be kept as it is written",
+            ],
+        ),
+    ]);
+}
+
 #[test]
 fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
     let canvas = r##"{"nodes":[{"id":"1","type":"file","file":"S/a.md","subpath":"#H"}]}"##;

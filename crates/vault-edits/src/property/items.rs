@@ -11,6 +11,7 @@ use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::Target;
 use vault_index::target::required;
 
+use super::numbers::Numbers;
 use super::value::{convert_to_type, parse_type};
 use super::{Damage, Source, edited};
 use crate::change::Change;
@@ -175,12 +176,31 @@ pub(crate) fn with_list(
     name: &str,
     items: &[Value],
 ) -> Result<Vec<u8>, EngineError> {
-    let list = Value::from(items);
-    edited(note, vault.property_style(), name, Some(&list))
-        .map_err(|damage| damage_error(damage, path))
+    with_list_of(vault, (path, note), name, items, Numbers::default())
 }
 
-fn damage_error(damage: Damage, path: &VaultPath) -> EngineError {
+/// As [`with_list`], with numbers of another property among the items.
+pub(crate) fn with_list_of(
+    vault: &Vault,
+    (path, note): (&VaultPath, &[u8]),
+    name: &str,
+    items: &[Value],
+    others: Numbers,
+) -> Result<Vec<u8>, EngineError> {
+    let damaged = |damage| damage_error(damage, path);
+    let source = Source::read(note).map_err(damaged)?;
+    let is_list = source.properties.get(name).is_some_and(Value::is_array);
+    let numbers = Numbers::of(note, name, path)?.and(others);
+    let list = Value::from(items);
+    let after = edited(note, vault.property_style(), name, Some(&list)).map_err(damaged)?;
+    if is_list {
+        numbers.kept_in_list(after, name, path)
+    } else {
+        numbers.kept_in(after, name, path)
+    }
+}
+
+pub(super) fn damage_error(damage: Damage, path: &VaultPath) -> EngineError {
     let path = path.clone();
     match damage {
         Damage::NotText => EngineError::NotText { path },
@@ -328,6 +348,29 @@ mod tests {
         }
         let (after, _) = done("---\nz: [[1, 2], 3]\n---\n", "property:add", "z", "4");
         assert_eq!(after, "---\nz: [[1, 2], 3, \"4\"]\n---\n");
+    }
+
+    #[test]
+    fn a_number_that_becomes_an_item_keeps_its_text() {
+        for number in ["007", "1.10", "0x1F", "12345678901234567890"] {
+            for (note, expected) in [
+                (
+                    format!("---\naliases: {number} # c\n---\n"),
+                    format!("---\naliases: # c\n  - {number}\n  - x\n---\n"),
+                ),
+                (
+                    format!("---\naliases: [{number}, 7]\n---\n"),
+                    format!("---\naliases: [{number}, 7, x]\n---\n"),
+                ),
+            ] {
+                let (after, _) = done(&note, "property:add", "aliases", "x");
+                assert_eq!(after, expected);
+            }
+        }
+        let (_folder, vault) = vault(&[("a.md", "---\nn: &n 007\naliases: *n\n---\n")]);
+        let params = [("path", "a.md"), ("name", "aliases"), ("value", "x")];
+        let shown = error(&vault, "property:add", &params, &[]);
+        insta::assert_snapshot!(shown, @"the properties of `a.md` cannot be read: `aliases` has a number that cannot be kept as it is written");
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub(super) mod items;
 mod layout;
 pub(super) mod lexical;
 mod list;
+pub(super) mod numbers;
 mod preserve;
 mod source;
 #[cfg(test)]
