@@ -305,7 +305,7 @@ fn check_agent(settings: &Settings, agent: &str, environment: &Environment) -> R
             "The agent `{agent}` was revoked or renamed, so its name gives no access."
         ))
         .hint(for_person(
-            "If it is the same agent, `vault-gw agents add NAME --again` gives it access again. Otherwise choose another name.",
+            "If it is the same agent, `vault-gw agents add NAME --again` gives it access again, under the rules of all agents until it has its own. Otherwise choose another name.",
         ))
         .with("reason", NO_SUCH_AGENT)
         .with("agent", agent))

@@ -133,9 +133,11 @@ impl AgentTokens {
         self.0.get(agent).is_some_and(Option::is_some)
     }
 
-    /// Whether a former agent had this name.
+    /// Whether a former agent had this name, in any case: a client must not get past its end by another spelling.
     pub fn is_former(&self, agent: &str) -> bool {
-        self.0.get(agent).is_some_and(Option::is_none)
+        let agent = agent.to_lowercase();
+        let mut former = self.0.iter().filter(|(_, hash)| hash.is_none());
+        former.any(|(name, _)| name.to_lowercase() == agent)
     }
 
     /// Remembers that an agent had this name, and removes its token.
@@ -185,6 +187,14 @@ fn damaged() -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn i21_a_former_agent_is_known_in_any_case() {
+        let mut tokens = AgentTokens::default();
+        tokens.retire("guest");
+        assert!(tokens.is_former("guest") && tokens.is_former("GUEST"));
+        assert!(!tokens.is_former("guests"));
+    }
 
     fn changed(state: &Path, change: impl FnOnce(&mut AgentTokens)) -> AgentTokens {
         AgentTokens::change(state, change).unwrap();
