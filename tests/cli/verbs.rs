@@ -858,10 +858,6 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
             "Convert the note to UTF-8 first.",
         ),
         (
-            &["files", "--agent", "no body"],
-            "Use the name of an agent that the settings have, or add a table `[agents.\"no body\"]` to the settings.\n",
-        ),
-        (
             &["--dry-run", "settings", "set", "tier", "v1"],
             "This verb does not take `--dry-run`. Nothing was done.",
         ),

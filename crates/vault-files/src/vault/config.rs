@@ -202,7 +202,7 @@ impl Vault {
     }
 
     /// Returns the same vault; if `are_needed`, a change that depends on a settings file of the vault fails unless the
-    /// file can be used (`design/settings.md`). Otherwise the default is used, with a warning.
+    /// file can be used (`design/vault-settings.md`). Otherwise the default is used, with a warning.
     #[must_use]
     pub fn with_settings_needed(self, are_needed: bool) -> Self {
         Self {
