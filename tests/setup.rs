@@ -752,6 +752,17 @@ fn setup_can_be_taken_back_by_one_line() {
 }
 
 #[test]
+fn an_entry_that_setup_does_not_change_is_not_removed_by_it() {
+    let world = world(&[".cursor"]);
+    let file = world.home.path().join(".cursor/mcp.json");
+    let entry = "{\"mcpServers\": {\"vault-gw\": {\"url\": \"http://localhost:1\"}}}\n";
+    fs_err::write(&file, entry).unwrap();
+    let ran = setup(&world, &["--remove"]);
+    assert!(format!("{ran:?}").contains("starts no program"), "{ran:?}");
+    assert_eq!(fs_err::read_to_string(&file).unwrap(), entry);
+}
+
+#[test]
 fn the_end_of_the_input_is_no_answer() {
     let world = world(&[".cursor"]);
     let here = world.scratch();

@@ -38,7 +38,7 @@ use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::json::object;
-use protocol::message::message;
+use protocol::message::{for_person, message};
 use protocol::shell::Shell;
 use sandbox::clock;
 use sandbox::environment::Environment;
@@ -175,6 +175,18 @@ pub(super) fn remove_from(
         again: String::new(),
     };
     let file = ClientConfigFile::find(client, client.file(Convention::native(), environment)?)?;
+    let text = file.read()?.unwrap_or_default();
+    let existing = edit::existing(client, &text, ENTRY_NAME);
+    let existing = existing.map_err(|reason| file.unfit(&reason))?;
+    // An address, for example. `setup` does not change such an entry either.
+    if existing.is_some_and(|keys| ServerEntry::of_keys(&keys).is_none()) {
+        return Err(Code::ConfigInvalid
+            .failure(format!(
+                "The entry `{ENTRY_NAME}` of {} starts no program, so `setup` did not add it. It was left as it is.",
+                client.title()
+            ))
+            .hint(for_person("`vault-gw install CLIENT --remove` removes it.")));
+    }
     job.change(&file, None, None)
 }
 
