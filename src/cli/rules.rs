@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::report::{TextAndData, VerbEnd};
-use allowlist::{Catalogue, Effect, EffectSet};
+use allowlist::Effect;
 use frontend::options::CommandLineOptions;
 use frontend::setup;
 use gateway::Gateway;
@@ -12,7 +12,7 @@ use protocol::failure::Failure;
 use protocol::json::object;
 use sandbox::environment::Environment;
 use settings::{EVERY_AGENT, edit, line_of_setting, table_prefix};
-use tiers::{Decision, Policy};
+use tiers::Decision;
 
 /// Shows the rules for everyone, or with `--agent` those for one agent.
 pub(crate) fn run(
@@ -70,7 +70,10 @@ fn rights(title: &str, gateway: &Gateway, is_agent: bool) -> Result<TextAndData,
     ] {
         let effects = Effect::ALL.into_iter();
         let effects: Vec<Effect> = effects
-            .filter(|effect| decision_about(policy, *effect) == decision)
+            .filter(|effect| match policy.check_effect(*effect).decision {
+                allowed if policy.opens_effect(*effect) => allowed == decision,
+                _ => decision == Decision::Refused,
+            })
             .collect();
         let words: Vec<&str> = effects.iter().map(|effect| in_words(*effect)).collect();
         if !words.is_empty() {
@@ -91,26 +94,6 @@ fn rights(title: &str, gateway: &Gateway, is_agent: bool) -> Result<TextAndData,
         text += "  notes         only those that the rules for `paths` open\n";
     }
     Ok((text + "\n", data))
-}
-
-/// Returns the decision about an effect; refused if no command that has it is open.
-fn decision_about(policy: &Policy, effect: Effect) -> Decision {
-    let has_open = Catalogue::builtin().is_ok_and(|catalogue| {
-        catalogue.commands().any(|command| {
-            let of_params = command.params.iter().map(|param| param.effects);
-            let of_flags = command.flags.iter().map(|flag| flag.effects);
-            let mut more = of_params.chain(of_flags).chain([EffectSet::EMPTY]);
-            more.any(|more| {
-                let effects = command.effects.union(more);
-                effects.contains(effect) && policy.check_command(command, effects).is_open()
-            })
-        })
-    });
-    if has_open {
-        policy.check_effect(effect).decision
-    } else {
-        Decision::Refused
-    }
 }
 
 /// Returns what an effect means to a person.

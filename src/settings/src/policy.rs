@@ -419,6 +419,16 @@ mod tests {
     }
 
     #[test]
+    fn an_effect_is_open_only_if_a_command_that_has_it_is() {
+        let reads = "allow_mutations = true\n[agents.x]\ncommands.allow = [\"@reads\"]";
+        let reads = policy_of(reads, Caller::Agent, Some("x"));
+        assert!(reads.opens_effect(Effect::Read) && !reads.opens_effect(Effect::Write));
+        assert!(!reads.opens_a_change() && !reads.opens_effect(Effect::Destroy));
+        let all = policy_of("allow_mutations = true", Caller::Agent, None);
+        assert!(all.opens_effect(Effect::Write) && all.opens_effect(Effect::Destroy));
+    }
+
+    #[test]
     fn a09_an_empty_read_list_opens_nothing_and_a_missing_one_everything() {
         let note = file("a.md");
         let of_agents = |text: &str| policy_of(text, Caller::Agent, None);

@@ -126,6 +126,20 @@ impl Policy {
         changes.any(|command| command.change.is_some() && self.opens(command))
     }
 
+    /// Whether a command that has this effect, alone or by one of its parameters, is open, perhaps with an approval.
+    pub fn opens_effect(&self, effect: Effect) -> bool {
+        let commands = Catalogue::builtin().map(Catalogue::commands);
+        commands.into_iter().flatten().any(|command| {
+            let of_params = command.params.iter().map(|param| param.effects);
+            let of_flags = command.flags.iter().map(|flag| flag.effects);
+            let mut more = of_params.chain(of_flags).chain([EffectSet::EMPTY]);
+            more.any(|more| {
+                let effects = command.effects.union(more);
+                effects.contains(effect) && self.check_command(command, effects).is_open()
+            })
+        })
+    }
+
     fn opens_all(&self, is_meant: impl Fn(&Command) -> bool) -> bool {
         let commands = Catalogue::builtin().map(Catalogue::commands);
         let mut meant = commands

@@ -93,12 +93,12 @@ pub enum Openness {
 pub fn rights_of_agents(policy: &Policy, is_enabled: bool) -> &'static str {
     if !is_enabled {
         "agents have no access"
+    } else if !policy.may_change() || !policy.opens_a_change() {
+        "agents can read, and change nothing"
     } else if policy.writes_directly() {
         "agents can read and change notes"
-    } else if policy.may_change() {
-        "agents can read; their changes wait for your review"
     } else {
-        "agents can read, and change nothing"
+        "agents can read; their changes wait for your review"
     }
 }
 
