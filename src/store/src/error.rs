@@ -121,3 +121,38 @@ impl From<StoreError> for Failure {
         failure.with("reason", reason)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_the_collection_and_what_was_not_done() {
+        let shown = |collection, access, cause| {
+            let failure = Failure::from(StoreError {
+                collection,
+                access,
+                cause,
+            });
+            format!("{}: {failure}", failure.code)
+        };
+        let full = Unsafe::Io(std::io::ErrorKind::StorageFull.into());
+        let lines = [
+            shown(Collection::AuditLog, Access::Write, StoreCause::Busy),
+            shown(Collection::Journal, Access::Write, StoreCause::Unsafe(full)),
+            shown(
+                Collection::Labels,
+                Access::Read,
+                StoreCause::Unsafe(Unsafe::Writable),
+            ),
+        ];
+        assert_eq!(
+            lines,
+            [
+                "LOCK_TIMEOUT: The audit log is in use by another process. Nothing was changed. Try again in a moment.",
+                "IO_ERROR: The journal cannot be written: no storage space. Nothing was changed. Check the permissions of the state folder and the free disk space.",
+                "CONFIG_INVALID: The list of notes with outside text cannot be read: a file in the state folder can be changed by other users. Take ownership of the state folder with `chown`, and run `chmod -R go-w` on it.",
+            ]
+        );
+    }
+}
