@@ -220,7 +220,7 @@ mod tests {
                 assert!(is_typed || !edit.warnings.is_empty(), "{files:?} {command}");
             }
         }
-        // What has nothing to do with the file, or can be used, is not refused.
+        // A change that does not depend on the file, or whose file can be used, is made.
         let types = r#"{"types":{"odd":"rating"}}"#;
         let off = r#"{"weekly":{"enabled":false}}"#;
         let file = format!(".obsidian/{settings}");

@@ -31,6 +31,12 @@ pub struct Edit {
 }
 
 impl Edit {
+    /// Whether links in other notes follow: it moves a file, or a text, or renames a heading or block.
+    pub fn takes_links_along(&self) -> bool {
+        let moves = |change: &Change| matches!(change, Change::Move { to, .. } if !to.is_hidden());
+        self.renamed.is_some() || self.text_move.is_some() || self.changes.iter().any(moves)
+    }
+
     pub(crate) fn new(
         answer: impl Into<Answer>,
         changes: Vec<Change>,

@@ -22,7 +22,7 @@ use vault_index::{AnchorLinks, Indexed, IndexedVault, Properties, UnresolvedLink
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
-use super::move_file::{Mended, Mending, with_places};
+use super::move_file::{LinkRepair, RepairedText, with_places};
 use super::property::items::{list_in, with_list_of};
 use super::property::numbers::Numbers;
 use super::property::with_property;
@@ -137,12 +137,12 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     faults.retain(|path, _| path.is_below(&below));
-    let mut mending = Mending::among(vault, &files)?;
+    let mut repair = LinkRepair::among(vault, &files)?;
     let mut report = FixReport::default();
     let mut changes = Vec::new();
     for (path, faults) in faults {
         vault.disk().cancellation().check()?;
-        let outcome = repaired(vault, &mut mending, path, &faults, &mut report)?;
+        let outcome = repaired(vault, &mut repair, path, &faults, &mut report)?;
         report.remaining += usize::from(outcome.left.is_some());
         warnings.extend(outcome.left);
         if let Some(change) = outcome.change {
@@ -236,7 +236,7 @@ impl WhyLeft {
 
 fn repaired(
     vault: &Vault,
-    mending: &mut Mending<'_>,
+    repair: &mut LinkRepair<'_>,
     path: &VaultPath,
     faults: &Faults<'_>,
     report: &mut FixReport,
@@ -266,11 +266,11 @@ fn repaired(
             continue;
         }
         let new = match file {
-            Some(file) => mending.repaired(path, &text, linkpath, file)?,
+            Some(file) => repair.repaired(path, &text, linkpath, file)?,
             None => None,
         };
         match new {
-            Some(Mended {
+            Some(RepairedText {
                 text: new,
                 links: count,
             }) => {
@@ -288,7 +288,7 @@ fn repaired(
     kept += faults.anchors.len() - places.len();
     if !places.is_empty() {
         match with_places(path, &text, &places) {
-            Some(Mended {
+            Some(RepairedText {
                 text: new,
                 links: count,
             }) => {

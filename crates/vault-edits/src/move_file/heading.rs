@@ -29,8 +29,8 @@ use vault_index::{AnchorLinks, Indexed, IndexedVault, Target};
 use super::canvas::narrowed_cards;
 use super::decoded::Decoded;
 use super::escapes::Quoting;
+use super::link_repair::RepairedText;
 use super::link_text::spellings;
-use super::mend::Mended;
 use super::piece::Piece;
 use super::reference::{Form, Kind, references};
 use super::rewrite::{Splice, spliced};
@@ -615,7 +615,7 @@ pub(crate) fn with_places(
     source: &VaultPath,
     bytes: &[u8],
     places: &BTreeMap<String, String>,
-) -> Option<Mended> {
+) -> Option<RepairedText> {
     let rewriting = rewrite_sites(source, bytes, |_, site| {
         let target = format!("{}{}", site.linkpath, site.subpath);
         let Some(place) = places.get(&target) else {
@@ -624,7 +624,7 @@ pub(crate) fn with_places(
         spelled(site, &[Part::New(place.clone())]).map_or(NewTarget::Unwritable, NewTarget::New)
     });
     let text = rewriting.after.filter(|_| rewriting.unwritable == 0)?;
-    Some(Mended {
+    Some(RepairedText {
         text,
         links: rewriting.links,
     })

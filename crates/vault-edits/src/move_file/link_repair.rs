@@ -14,7 +14,7 @@ use super::setting::LinkSettings;
 use super::shift::Shift;
 
 /// Rewrites links to files that are at other paths.
-pub(crate) struct Mending<'files> {
+pub(crate) struct LinkRepair<'files> {
     vault: &'files Vault,
     files: &'files [VaultPath],
     settings: LinkSettings,
@@ -23,12 +23,12 @@ pub(crate) struct Mending<'files> {
 }
 
 /// The text of a note with repaired links, and their number.
-pub(crate) struct Mended {
+pub(crate) struct RepairedText {
     pub(crate) text: Vec<u8>,
     pub(crate) links: usize,
 }
 
-impl<'files> Mending<'files> {
+impl<'files> LinkRepair<'files> {
     /// Builds the value for these files, which must be in byte order.
     pub(crate) fn among(
         vault: &'files Vault,
@@ -50,7 +50,7 @@ impl<'files> Mending<'files> {
         text: &[u8],
         linkpath: &str,
         file: &VaultPath,
-    ) -> Result<Option<Mended>, EngineError> {
+    ) -> Result<Option<RepairedText>, EngineError> {
         let stop = self.vault.disk().cancellation();
         let Some(named) = place_of(linkpath, source, file).filter(|named| named != file) else {
             return Ok(None);
@@ -66,7 +66,7 @@ impl<'files> Mending<'files> {
                 Shift::new(&before, named, file.clone(), format, &[])
             });
         let rewriting = rewrite::rewritten(shift, (source, source), text, stop)?;
-        Ok(rewriting.after.map(|text| Mended {
+        Ok(rewriting.after.map(|text| RepairedText {
             text,
             links: rewriting.links,
         }))

@@ -71,27 +71,15 @@ impl Editor<'_> {
         let mut sources =
             affected::sources(&shift, files, &indexed.column, self.disk().cancellation())?;
         sources.retain(|source| is_out_of_sight(seen, source));
-        let left = AtomicUsize::new(0);
-        let changes = sources
-            .into_par_iter()
-            .filter_map(|source| match rewritten(self, &shift, source) {
-                Ok(Ok(Rewritten { before, rewriting })) => Some(Change::Modify {
-                    path: shift.place(source).clone(),
-                    before,
-                    after: rewriting.after?,
-                }),
-                // The note was removed after it was indexed, or cannot be read.
-                Ok(Err(_)) => None,
-                Err(_) => {
-                    left.fetch_add(1, Ordering::Relaxed);
-                    None
-                }
-            })
-            .collect();
-        Ok(LinksOutOfSight {
-            changes,
-            left: left.into_inner(),
-        })
+        Ok(changes_within(sources, |source| {
+            let Ok(Rewritten { before, rewriting }) = rewritten(self, &shift, source)? else {
+                return Ok(None);
+            };
+            let path = shift.place(source).clone();
+            Ok(rewriting
+                .after
+                .map(|after| Change::modify(path, before, after)))
+        }))
     }
 
     fn links_to_renamed_out_of_sight(
@@ -102,29 +90,32 @@ impl Editor<'_> {
         let indexed = IndexedVault(self).column::<AnchorLinks>()?;
         let mut sources = renamed.sources(&indexed);
         sources.retain(|source| is_out_of_sight(seen, source));
-        let left = AtomicUsize::new(0);
-        let changes = sources
-            .into_par_iter()
-            .filter_map(
-                |source| match renamed.followed(self, source, &indexed.files) {
-                    Ok(Ok(followed)) => Some(Change::Modify {
-                        path: source.clone(),
-                        before: followed.before,
-                        after: followed.rewriting.after?,
-                    }),
-                    // The note was removed after it was indexed, or cannot be read.
-                    Ok(Err(_)) => None,
-                    Err(_) => {
-                        left.fetch_add(1, Ordering::Relaxed);
-                        None
-                    }
-                },
-            )
-            .collect();
-        Ok(LinksOutOfSight {
-            changes,
-            left: left.into_inner(),
+        Ok(changes_within(sources, |source| {
+            let Ok(followed) = renamed.followed(self, source, &indexed.files)? else {
+                return Ok(None);
+            };
+            let after = followed.rewriting.after;
+            Ok(after.map(|after| Change::modify(source.clone(), followed.before, after)))
+        }))
+    }
+}
+
+/// Makes the changes of these notes, and counts those that were not reached in time. A note that was removed after it
+/// was indexed, or cannot be read, has no change.
+fn changes_within(
+    sources: Vec<&VaultPath>,
+    change: impl Fn(&VaultPath) -> Result<Option<Change>, EngineError> + Sync,
+) -> LinksOutOfSight {
+    let left = AtomicUsize::new(0);
+    let changes = sources.into_par_iter().filter_map(|source| {
+        change(source).unwrap_or_else(|_stopped| {
+            left.fetch_add(1, Ordering::Relaxed);
+            None
         })
+    });
+    LinksOutOfSight {
+        changes: changes.collect(),
+        left: left.into_inner(),
     }
 }
 

@@ -54,10 +54,7 @@ pub fn keeps_property_types(call: &Call) -> bool {
 /// Allowed are an overwrite of the whole file, and links that the engine updates after a move or the renaming of a
 /// heading: neither damages other bytes.
 fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure> {
-    let moves = |change: &Change| matches!(change, Change::Move { .. });
-    let links_follow =
-        edit.renamed.is_some() || edit.text_move.is_some() || edit.changes.iter().any(moves);
-    if call.acts_on() == Target::NewFile || !official && links_follow {
+    if call.acts_on() == Target::NewFile || !official && edit.takes_links_along() {
         return Ok(());
     }
     let damaged = edit.changes.iter().find_map(|change| match change {

@@ -34,10 +34,7 @@ impl Unseen {
     /// Adds the changes in closed notes to a move of files or of text, or to the renaming of a heading. They get half of
     /// the call's remaining time, so that they never delay the move itself too long.
     pub fn added_to(edit: &mut Edit, [vault, seen]: [&PinnedVault; 2], limits: &Limits) -> Self {
-        let moves = |change: &Change| matches!(change, Change::Move { to, .. } if !to.is_hidden());
-        let links_follow =
-            edit.renamed.is_some() || edit.text_move.is_some() || edit.changes.iter().any(moves);
-        if !seen.is_limited() || !links_follow {
+        if !seen.is_limited() || !edit.takes_links_along() {
             return Self::default();
         }
         let deadline = limits.deadline.at_most(limits.deadline.left() / 2);
