@@ -47,7 +47,7 @@ sources = ["Clippings/**"]
 const CLIPPING: &str = "Clippings/Seeds.md";
 const GARDEN: &str = "Projects/Garden.md";
 const PEAS: &str = "Projects/Peas.md";
-/// What the agent writes because the clipping says so.
+/// The text that the agent writes because the clipping tells it to.
 const PICTURE: &str = "Sow in March. ![](https://seeds.example/p.png?from=Garden)";
 
 /// The time for which a scene stays before the next one comes, at a terminal: for reading the heading, and each line.

@@ -61,7 +61,7 @@ pub fn by_note<'links>(
         }
     }
     let index = LinkIndex::new(kin.among(files));
-    // What a linkpath means depends on the folder of its note.
+    // The same linkpath can lead to different files from notes in different folders.
     let mut known: HashMap<(&str, &str), Option<usize>> = HashMap::default();
     let mut found: BTreeMap<usize, Vec<AnchorLink<'links>>> = BTreeMap::new();
     for (source, path, uses) in counted() {

@@ -45,7 +45,7 @@ const RIGHTS: [(AgentRights, &str, &str); 3] = [
 pub(super) struct Choices {
     /// The vault's folder, absolute and without links.
     pub(super) vault: PathBuf,
-    /// What agents may do.
+    /// The rights that agents get.
     pub(super) rights: AgentRights,
     /// The clients to change.
     pub(super) clients: Vec<McpClient>,

@@ -199,7 +199,7 @@ mod tests {
             "1,2,,[object Object]"
         );
         assert_eq!(text(&Value::Null), "");
-        // What YAML makes of `{{date}}`, of `{{date:YYYY}}`, and of mappings that are no variable.
+        // `{{date}}` and `{{date:YYYY}}` as YAML reads them, then mappings that are not a variable.
         assert_eq!(text(&json!({"{date}": null})), "{{date}}");
         assert_eq!(text(&json!([{"{date:YYYY}": null}])), "{{date:YYYY}}");
         for other in [

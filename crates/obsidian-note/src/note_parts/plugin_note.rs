@@ -150,7 +150,7 @@ mod tests {
             board(&[0, 1], None, 17)
         );
         assert_eq!(found("b.md", properties), board(&[], None, 6));
-        // A thematic break that is not above a heading is no archive.
+        // An archive begins with a thematic break above a heading; this one is not above a heading.
         assert_eq!(
             found("b.md", &format!("{properties}## A\n***\n- b\n## C\n")),
             board(&[0, 1], None, 10)

@@ -55,7 +55,7 @@ pub struct ConfigFolder {
     pub exists: bool,
 }
 
-/// How the configuration folder is found, at the first question about it.
+/// Finds the configuration folder when it is first needed, and remembers it.
 pub(super) struct ConfigLookup {
     /// The folder of the gateway's settings; `None` to look for it.
     set: Option<VaultPath>,

@@ -89,7 +89,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     // With an order by a time of the files, `since` and `until` are about that time too.
     let (days, time_of_files) = match time {
         Some(time) => (Days::default(), Some(time)),
-        // What happened in the last days is asked without an order: a note without a date counts by its last change.
+        // With `since` and no `order`, a note without a date has the day of its last change.
         None if has_span(arguments) && arguments.text("order").is_none() => {
             let days = Days::from_arguments(arguments, surroundings)?;
             (days, Some(FileTime::Modified))

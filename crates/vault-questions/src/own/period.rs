@@ -35,7 +35,7 @@ impl Days {
         })
     }
 
-    /// Whether there are no bounds, so that every date is in the range.
+    /// Whether the range has no bounds and contains every date.
     pub(super) fn are_all(&self) -> bool {
         self.since.is_none() && self.until.is_none()
     }

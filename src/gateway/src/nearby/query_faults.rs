@@ -64,9 +64,9 @@ fn faults(query: &str) -> Vec<QueryError> {
         let Err(fault) = Query::parse(&text, false) else {
             break;
         };
-        let mended = mend(&mut letters, &fault);
+        let is_replaced = replace_fault(&mut letters, &fault);
         found.push(fault);
-        if !mended {
+        if !is_replaced {
             break;
         }
     }
@@ -74,7 +74,7 @@ fn faults(query: &str) -> Vec<QueryError> {
 }
 
 /// Replaces what is wrong by a word. Not where its end is unknown, behind which nothing is certain.
-fn mend(letters: &mut [char], fault: &QueryError) -> bool {
+fn replace_fault(letters: &mut [char], fault: &QueryError) -> bool {
     let (at, end) = match fault {
         QueryError::UnknownOperator { at } | QueryError::BracketOpen { at } => (*at, *at),
         QueryError::Regex { at, .. } => {

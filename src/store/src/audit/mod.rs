@@ -117,7 +117,7 @@ impl Audit {
         let bytes = if tail.open { format!("\n{line}") } else { line };
         if let Err(error) = folder.append(files::CURRENT, &file, bytes.as_bytes()) {
             // The next writer would repair a torn line, but it would leave a gap in the chain.
-            let _still_mendable = folder.truncate(files::CURRENT, &file, length);
+            let _repaired_by_the_next_writer = folder.truncate(files::CURRENT, &file, length);
             return Err(error);
         }
         if record.phase.is_durable() {

@@ -230,7 +230,7 @@ impl VaultLock {
 
     /// Restores contents that are missing from the journal from the run's temporary files. Must run before these files
     /// are removed, because they may contain the only copy.
-    fn mend_contents(
+    fn restore_contents(
         &self,
         vault: &Vault,
         name: EntryName,
@@ -292,7 +292,7 @@ impl VaultLock {
         entry: &mut JournalEntry,
         now: Timestamp,
     ) -> Result<Outcome, Failure> {
-        self.mend_contents(vault, name, entry)?;
+        self.restore_contents(vault, name, entry)?;
         self.rescue(vault, name, entry)?;
         let places: Vec<(Back, RecoveryPlace)> = entry
             .files
