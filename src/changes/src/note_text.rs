@@ -11,7 +11,7 @@ use vault_engine::{EngineError, FilePieces, VaultPath, Warning, byte_order_mark}
 use crate::later_part;
 use allowlist::paging::WholeText;
 use backend::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_issue};
-use obsidian_cli::silence;
+use obsidian_cli::Error;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
@@ -126,7 +126,7 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
     };
     let is_empty = byte_order_mark::strip_bytes(&stored).is_empty();
     if !is_empty && note_text(&mut produced).is_some_and(|answer| answer.content.is_empty()) {
-        produced.outcome = Err(silence());
+        produced.outcome = Err(Error::Silent.into());
         return produced;
     }
     let hash = sha256(&stored);

@@ -9,9 +9,9 @@ use allowlist::{Catalogue, EffectSet};
 use backend::cancel::Cancel;
 use backend::{Limits, PinnedVault};
 use gateway::Gateway;
+use obsidian_cli::Error;
 use obsidian_cli::classify::{COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify};
 use obsidian_cli::drift::{Changed, Drift, Offered};
-use obsidian_cli::version;
 use obsidian_cli::version::AppVersion;
 use protocol::code::Code;
 use protocol::deadline::Deadline;
@@ -65,7 +65,9 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
             let message = format!("Obsidian answered `{command}` with: {line}");
             Err(Code::CliReportedError.failure(message))
         }
-        other => Err(other.failure(false).unwrap_or_else(version::not_a_version)),
+        other => Err(other
+            .failure(false)
+            .unwrap_or_else(|| Error::NotAVersion.into())),
     }
 }
 

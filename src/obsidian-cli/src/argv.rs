@@ -4,7 +4,7 @@
 
 use vault_engine::Args;
 
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 
 /// Builds the argument list without the binary. `vault` is the pinned vault's name or id; it comes
@@ -68,10 +68,8 @@ fn is_key(key: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
-fn invalid(message: &str, name: &str) -> Failure {
-    Code::ValidationError
-        .failure(format!("{message} Correct the request."))
-        .with("parameter", name)
+fn invalid(what: &'static str, parameter: &str) -> Failure {
+    Error::Invalid(what, parameter.to_owned()).into()
 }
 
 #[cfg(test)]
@@ -79,6 +77,8 @@ mod tests {
     use proptest::prelude::*;
 
     use vault_engine::Arg;
+
+    use protocol::code::Code;
 
     use super::*;
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::kind::BinaryKind;
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 
 /// A binary that passed all checks of [`super::locate::examine`].
@@ -102,11 +102,7 @@ impl Binary {
         if is_same && !is_shadowed(&self.path) {
             return Ok(());
         }
-        Err(Code::CliUntrusted
-            .failure("The obsidian binary was replaced after it was checked.")
-            .hint("Restart vault-gw to check and use the new binary.")
-            .with("reason", "replaced")
-            .with("place", self.place_for_agents.as_str()))
+        Err(Error::Replaced(self.place_for_agents.clone()).into())
     }
 }
 
@@ -114,6 +110,8 @@ impl Binary {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+
+    use protocol::code::Code;
 
     use super::*;
     use crate::locate::examine;

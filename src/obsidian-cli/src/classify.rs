@@ -7,9 +7,9 @@ use cli_output::{AppError, CommandHint, Shape, startup_noise};
 use vault_engine::Args;
 
 use super::spawn::{Exit, Output};
+use crate::error::Error;
 use allowlist::{Effect, EffectSet, Sentence};
 use backend::app_error;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Message, Part};
 
@@ -212,41 +212,25 @@ impl Verdict {
         } else {
             "The call does not change the vault, so you can retry it.".into()
         };
-        Some(match self {
+        let error = match self {
             Self::Printed(_) => return None,
-            Self::AppError(error) => app_error::failure(error),
-            Self::ColdStart => Code::AppNotReady
-                .failure("Obsidian does not offer this command now.")
-                .hint(
-                    "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off.",
-                )
-                .with("retryable", true),
-            Self::NotRunning => app_error::failure(&AppError::AppNotRunning),
-            Self::NoConfirmation => Code::CliReportedError
-                .failure("Obsidian did not confirm the command.")
-                .hint(next)
-                .with("reason", "no-confirmation"),
-            Self::ExitNonzero(code) => Code::CliExitNonzero
-                .failure(format!("The obsidian command failed with exit code {code}."))
-                .hint(next)
-                .with("exitCode", *code),
-            Self::Signalled(signal) => Code::CliExitNonzero
-                .failure(format!("The obsidian command was killed by signal {signal}."))
-                .hint(next)
-                .with("signal", *signal),
-            Self::Unfinished { timed_out: true } => Code::Timeout
-                .failure("Obsidian did not answer in time.")
-                .hint(next)
-                .with("started", true),
-            Self::Unfinished { timed_out: false } => {
-                Code::Cancelled.failure("The call was cancelled.").hint(next).with("started", true)
-            }
-        })
+            Self::AppError(error) => return Some(app_error::failure(error)),
+            Self::NotRunning => return Some(app_error::failure(&AppError::AppNotRunning)),
+            Self::ColdStart => Error::NotOffered,
+            Self::NoConfirmation => Error::Unconfirmed(next),
+            Self::ExitNonzero(code) => Error::Exited(*code, next),
+            Self::Signalled(signal) => Error::Killed(*signal, next),
+            Self::Unfinished { timed_out: true } => Error::NotInTime(next),
+            Self::Unfinished { timed_out: false } => Error::Cancelled(next),
+        };
+        Some(error.into())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use protocol::code::Code;
+
     use super::*;
     use allowlist::Catalogue;
     use backend::captured::Captured;

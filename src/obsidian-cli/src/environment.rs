@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 
@@ -138,7 +138,7 @@ fn is_dangerous(name: &OsStr, value: &OsStr) -> bool {
     obeyed || value.as_encoded_bytes().starts_with(b"() {")
 }
 
-fn own_folder(environment: &Environment, name: &'static str) -> Result<Option<PathBuf>, Failure> {
+fn own_folder(environment: &Environment, name: &'static str) -> Result<Option<PathBuf>, Error> {
     let Some(path) = environment.variable(name).map(PathBuf::from) else {
         return Ok(None);
     };
@@ -165,7 +165,7 @@ fn is_ours(_found: &std::fs::Metadata) -> bool {
     true
 }
 
-fn wrong_folder(variable: &'static str, reason: &'static str) -> Failure {
+fn wrong_folder(variable: &'static str, reason: &'static str) -> Error {
     let problem = match reason {
         "unset" => "is not set",
         "relative" => "is not an absolute path",
@@ -173,20 +173,14 @@ fn wrong_folder(variable: &'static str, reason: &'static str) -> Failure {
         "not-a-folder" => "does not name a folder",
         _ => "names a folder of another user",
     };
-    Code::AppUnreachable
-        .failure(format!(
-            "The variable {variable} {problem}, so the app's socket cannot be found."
-        ))
-        .hint(format!(
-            "Start vault-gw with the value that {variable} has for the user who runs Obsidian."
-        ))
-        .with("variable", variable)
-        .with("reason", reason)
+    Error::WrongFolder(variable, problem, reason)
 }
 
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use protocol::code::Code;
+
     use super::*;
 
     fn child(pairs: &[(&str, &str)]) -> Result<ChildEnvironment, Failure> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::image::Image;
 use super::probe::AppInstance;
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 
 /// The kind of program that a binary is.
@@ -125,18 +125,15 @@ pub fn kind_of(real: &Path, image: &Image, surroundings: BinaryContext) -> Binar
 /// `APP_NOT_RUNNING`.
 pub fn refuse_app_start(kind: BinaryKind, instance: Option<&AppInstance>) -> Result<(), Failure> {
     if kind == BinaryKind::App && instance.is_none() {
-        return Err(Code::AppNotRunning
-            .failure(
-                "Obsidian is not running. The obsidian binary is the desktop app itself, which vault-gw never starts.",
-            )
-            .hint("Start Obsidian, or set obsidian_path to the full path of obsidian-cli.")
-            .with("binaryKind", "app"));
+        return Err(Error::OnlyDesktopApp.into());
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use protocol::code::Code;
+
     use super::*;
 
     const ELF: Image = Image::Elf {

@@ -10,6 +10,7 @@ pub mod binary;
 pub mod classify;
 pub mod drift;
 pub mod environment;
+mod error;
 pub mod image;
 pub mod kind;
 mod known_version;
@@ -25,5 +26,5 @@ pub mod split;
 pub mod trust;
 pub mod version;
 
-pub use session::{Obsidian, Ready};
-pub use session::{ambiguous_output, silence};
+pub use error::Error;
+pub use session::{Obsidian, Ready, ambiguous_output};

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::spawn::WORKING_DIRECTORY;
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 
 /// Maximum sizes, in bytes.
@@ -101,13 +101,14 @@ impl Size {
     ///
     /// `ARGUMENT_TOO_LARGE`, with size and limit in `details`.
     pub fn check(self, limits: ArgumentLimits) -> Result<(), Failure> {
-        if self.element > limits.element {
-            return Err(too_large("element", self.element, limits.element));
-        }
-        if self.message() > limits.message {
-            return Err(too_large("message", self.message(), limits.message));
-        }
-        Ok(())
+        let element = ("element", self.element, limits.element);
+        let message = ("message", self.message(), limits.message);
+        let too_large = [element, message]
+            .into_iter()
+            .find(|(_, size, limit)| size > limit);
+        too_large.map_or(Ok(()), |(measured, size, limit)| {
+            Err(Error::TooLarge(measured, size, limit).into())
+        })
     }
 }
 
@@ -131,19 +132,6 @@ fn quoted_length(word: &str) -> usize {
         length += backslashes + 2;
     }
     length
-}
-
-/// Returns the failure for a call that is too large. Sizes are in bytes.
-pub(super) fn too_large(measured: &'static str, size: usize, limit: usize) -> Failure {
-    Code::ArgumentTooLarge
-        .failure(format!(
-            "The arguments take {size} bytes. On this system, Obsidian's command line \
-                 loses messages of more than {limit} bytes."
-        ))
-        .hint("Pass less data in one call.")
-        .with("measured", measured)
-        .with("size", size)
-        .with("limit", limit)
 }
 
 /// A writer that only counts bytes.
@@ -173,6 +161,8 @@ pub(super) fn json_size(value: &serde_json::Value) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use protocol::code::Code;
+
     use super::*;
 
     fn call(content: &str) -> Vec<String> {

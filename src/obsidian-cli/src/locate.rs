@@ -10,6 +10,7 @@ use super::binary::{Binary, BinaryIdentity, is_shadowed};
 use super::image::Image;
 use super::kind::{self, BinaryContext, BinaryKind};
 use super::trust::{self, Distrust};
+use crate::error::Error;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
@@ -113,7 +114,7 @@ impl UnusableBinary {
     }
 
     /// Returns the exit status that a shell would report: 127 for not found, 126 for not executable.
-    const fn shell_exit_code(self) -> u8 {
+    pub(super) const fn shell_exit_code(self) -> u8 {
         match self {
             Self::Missing => 127,
             _ => 126,
@@ -145,10 +146,7 @@ fn wanted(setting: &str) -> Result<Option<PathBuf>, Failure> {
     if path.is_absolute() {
         return Ok(Some(path.to_path_buf()));
     }
-    Err(Code::CliUnavailable
-        .failure("The setting obsidian_path is neither \"obsidian\" nor an absolute path.")
-        .hint("Set obsidian_path to the full path of obsidian-cli.")
-        .with("reason", "relative-path"))
+    Err(Error::RelativePath.into())
 }
 
 /// Returns every location to check, in order of preference.
@@ -253,34 +251,19 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
     if let Some(best) = best {
         return Ok(best);
     }
-    let failure = match distrust {
-        Some(reason) => Code::CliUntrusted.failure(format!("The obsidian command line is not trusted: {reason}.")).hint("Correct the owner and the permissions of the file and of the folders above it, or set obsidian_path to a file that only you can change.")
-        .with("reason", reason.name()),
-        None => Code::CliUnavailable.failure(
-            "The obsidian command line was not found. Install Obsidian 1.12.7 or later and turn \
-             on its command line in Settings > General > Advanced, or set obsidian_path.",
-        )
-        .with("reason", UnusableBinary::Missing.name())
-        .with("shellExitCode", UnusableBinary::Missing.shell_exit_code()),
-    };
-    let failure = failure.with("attempted", attempted);
-    Err(if found.is_empty() {
-        failure
-    } else {
-        failure.with("found", found)
-    })
+    Err(match distrust {
+        Some(reason) => Error::Untrusted(reason, attempted, found),
+        None => Error::NotFound(attempted, found),
+    }
+    .into())
 }
 
 fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
-    let code = match problem {
-        UnusableBinary::Untrusted(_) => Code::CliUntrusted,
-        _ => Code::CliUnavailable,
-    };
-    code.failure(format!("The file that obsidian_path names {problem}."))
-        .hint("Set obsidian_path to the full path of obsidian-cli.")
-        .with("reason", problem.name())
-        .with("shellExitCode", problem.shell_exit_code())
-        .with("attempted", vec![Value::from(shown)])
+    let failure = Failure::from(Error::Unusable(problem, shown.to_owned()));
+    match problem {
+        UnusableBinary::Untrusted(_) => failure.with_code(Code::CliUntrusted),
+        _ => failure,
+    }
 }
 
 /// Checks one location for a program that runs on this machine and that other users cannot replace.

@@ -3,8 +3,8 @@
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use crate::error::Error;
 use backend::cancel::{Cancel, block_on};
-use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 
@@ -75,15 +75,15 @@ impl RunPermits {
             return Ok(permit);
         }
         cancel.check()?;
-        Err(Code::Busy
-            .failure("Obsidian is busy with earlier calls. Nothing was run. Try again.")
-            .with("retryable", true))
+        Err(Error::Busy.into())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use protocol::code::Code;
 
     use super::*;
 

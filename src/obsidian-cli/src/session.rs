@@ -28,8 +28,8 @@ use super::spawn::Guardian;
 use super::spawn::Runner;
 use super::spawn::{GRACE, Output, Run, RunSandbox, RunTarget, run};
 use super::split::{Sender, SplitStep, steps};
+use crate::error::{Error, VAULT_PROOF};
 use backend::{Limits, PinnedVault, Produced, ResolvedCall, app_error};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::message;
 use protocol::release::Release;
@@ -37,7 +37,7 @@ use sandbox::SandboxMode;
 use sandbox::environment::Environment;
 use settings::{Folders, Settings};
 use steps::StepRunner;
-pub use steps::{ambiguous_output, silence};
+pub use steps::ambiguous_output;
 
 /// The vault and app instance for which `vault info=path` has confirmed the pinned folder.
 type Proved = (PathBuf, Option<AppInstance>);
@@ -246,22 +246,13 @@ impl Obsidian {
     fn vault_argument(&self, vault: &PinnedVault) -> Result<String, Failure> {
         let registry = &vault.registry;
         let Some(entry) = registry.find_by_root(vault.root()) else {
-            return Err(Code::VaultNotFound
-                .failure("Obsidian does not list this vault.")
-                .hint(
-                    "Open the folder of the vault once in Obsidian, or use the embedded backend.",
-                ));
+            return Err(Error::NotListed.into());
         };
         // An entry without `open` means closed only if the app sets `open` on other entries.
         let marks = registry.vaults.iter().any(|other| other.open == Some(true));
         let closed = entry.open == Some(false) || (entry.open.is_none() && marks);
         if closed && !self.open_vault {
-            return Err(Code::AppNotReady
-                .failure(
-                    "The vault is not open in Obsidian, and a command would open the window of the vault.",
-                )
-                .hint("Open the vault in Obsidian, or set `open_vault = true` in the settings.")
-                .with("reason", "vault-closed"));
+            return Err(Error::VaultClosed.into());
         }
         let name = entry.name();
         if registry.named(&name).count() > 1 {
@@ -348,12 +339,7 @@ impl Obsidian {
     ) -> Result<Produced, Failure> {
         let steps = Self::steps(resolved, ready)?;
         if let Some(step) = steps.iter().find(|step| !allowed(&step.command)) {
-            return Err(Code::UnrepresentableContent
-                .failure(format!(
-                    "The text must be sent in parts with `{}`, which the settings do not allow.",
-                    step.command
-                ))
-                .hint("Remove each `\\n` and `\\t` from the text, or pass less text."));
+            return Err(Error::PartClosed(step.command.clone()).into());
         }
         let mutates = resolved.call.effects().is_mutation();
         let access = if mutates {
@@ -389,18 +375,18 @@ impl Obsidian {
             confirms: &[],
         };
         let verdict = classify(question, &output);
-        if let Some(failure) = verdict.failure(false) {
-            return Err(no_proof(failure));
+        if let Some(failure) = no_proof(&verdict) {
+            return Err(failure);
         }
         let Verdict::Printed(printed) = verdict else {
-            return Err(wrong_vault());
+            return Err(Error::OtherVault.into());
         };
         let said = PathBuf::from(printed.text.trim_end_matches(['\n', '\r']));
         if said.as_os_str().is_empty() {
-            return Err(no_vault());
+            return Err(Error::NoVault.into());
         }
         if !same_folder(&said, vault) {
-            return Err(wrong_vault());
+            return Err(Error::OtherVault.into());
         }
         *proved = Some(claim);
         Ok(())
@@ -413,50 +399,25 @@ fn check_platform(system: &str) -> Result<(), Failure> {
     if ["linux", "macos", "windows"].contains(&system) {
         return Ok(());
     }
-    Err(Code::UnsupportedPlatform
-        .failure("Obsidian has no command line interface for this system.")
-        .hint("Use the embedded backend, or run vault-gw on a desktop system.")
-        .with("system", system))
+    Err(Error::NoCommandLine(system.to_owned()).into())
 }
 
-const VAULT_PROOF: &str = "vault-proof";
-
-fn wrong_vault() -> Failure {
-    Code::VaultNotFound.failure(
-        "Obsidian answered for another vault, so nothing was written. Two vaults may have the same name, or the vault may have been moved.",
-    )
-    .with("reason", VAULT_PROOF)
-}
-
-fn no_vault() -> Failure {
-    Code::VaultNotFound
-        .failure(
-            "`obsidian` printed nothing when vault-gw asked which vault is open. Nothing was written.",
-        )
-        .hint("Check that `obsidian` is Obsidian's own program and that the vault is open in the app.")
-        .with("reason", VAULT_PROOF)
-}
-
-/// Returns the failure if the question for the vault failed. Rewrites messages that would suggest that a change was
-/// requested.
-fn no_proof(failure: Failure) -> Failure {
-    let failure = match failure.code {
-        Code::Timeout => failure.without_hints().say(
-            "Obsidian did not answer in time when vault-gw asked which vault is open. Nothing was written. Try again.",
-        ),
-        Code::Cancelled => failure
-            .without_hints()
-            .say("The call was cancelled before the write. Nothing was written."),
-        Code::CliExitNonzero => {
+/// Returns the failure if the question for the vault failed: no change was requested yet.
+fn no_proof(verdict: &Verdict) -> Option<Failure> {
+    let failure = match verdict {
+        Verdict::Unfinished { timed_out: true } => Error::NoVaultInTime.into(),
+        Verdict::Unfinished { timed_out: false } => Error::CancelledBefore.into(),
+        Verdict::ExitNonzero(_) | Verdict::Signalled(_) => {
+            let failure = verdict.failure(false)?;
             let what = message!(
                 "vault-gw could not ask Obsidian which vault is open, so nothing was written. {}",
                 failure.first()
             );
             failure.say(what)
         }
-        _ => failure,
+        _ => verdict.failure(false)?,
     };
-    failure.with("reason", VAULT_PROOF)
+    Some(failure.with("reason", VAULT_PROOF))
 }
 
 fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
@@ -466,6 +427,8 @@ fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use protocol::code::Code;
+
     use super::*;
 
     #[test]

@@ -10,16 +10,16 @@ use std::path::Path;
 use vault_engine::Args;
 
 use super::argv;
-use super::limits::{ArgumentLimits, Size, json_size, too_large};
+use super::limits::{ArgumentLimits, Size, json_size};
+use crate::error::Error;
 use allowlist::{Call, Command, Continuation, Sentence, Target};
-use protocol::code::Code;
 use protocol::failure::Failure;
 
 /// Maximum number of calls for one request.
 pub const MOST_STEPS: usize = 64;
 
 /// The parameter that can be split.
-const CONTENT: &str = "content";
+pub(super) const CONTENT: &str = "content";
 
 /// Number of bytes reserved for text that the app may add to a requested name, such as ` 12` and `.md`.
 const ADDED_TO_PATH: usize = 64;
@@ -129,25 +129,7 @@ fn holds_pair(text: &str) -> bool {
 }
 
 fn unrepresentable(key: &str) -> Failure {
-    Code::UnrepresentableContent
-        .failure(format!(
-            "Obsidian's command line would turn `\\n` and `\\t` in `{key}` into line breaks and tabs. vault-gw cannot prevent this in this call."
-        ))
-        .hint("Write the text with `create`, `append` or `prepend`, or remove `\\n` and `\\t` from the text.")
-        .with("parameter", key)
-}
-
-fn too_many_parts(parts: usize) -> Failure {
-    Code::UnrepresentableContent
-        .failure(format!(
-            "Obsidian's command line would turn `\\n` and `\\t` in `{CONTENT}` into line breaks and tabs."
-        ))
-        .hint(format!(
-            "To keep `\\n` and `\\t`, vault-gw would have to send the text in {parts} parts. The limit is {MOST_STEPS} parts. Pass less text in one call."
-        ))
-        .with("parameter", CONTENT)
-        .with("parts", parts)
-        .with("mostSteps", MOST_STEPS)
+    Error::Unrepresentable(key.to_owned()).into()
 }
 
 /// The commands that send the text after the first piece.
@@ -233,7 +215,7 @@ impl<'call> ContinuationPlan<'call> {
             .ok_or_else(|| self.too_long(whole, sender, content))?;
         if pieces.len() > MOST_STEPS {
             return Err(if holds_pair(content) {
-                too_many_parts(pieces.len())
+                Error::TooManyParts(pieces.len()).into()
             } else {
                 self.too_long(whole, sender, content)
             });
@@ -259,7 +241,7 @@ impl<'call> ContinuationPlan<'call> {
             return unrepresentable(CONTENT);
         }
         match sender.size(&self.first.id, whole) {
-            Ok(size) => too_large("message", size.message(), sender.limits.message),
+            Ok(size) => Error::TooLarge("message", size.message(), sender.limits.message).into(),
             Err(failure) => failure,
         }
     }

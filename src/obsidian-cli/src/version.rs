@@ -10,7 +10,7 @@ use vault_engine::Args;
 use super::argv;
 use super::classify::{CommandRequest, Verdict, classify};
 use super::spawn::{self, Run};
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 pub use protocol::release::Release;
@@ -70,14 +70,7 @@ impl AppVersion {
         if fits(self.app) && self.installer.is_some_and(fits) {
             return Ok(());
         }
-        Err(Code::CliVersionUnsupported
-            .failure(format!(
-                "Obsidian {self} was refused: the setting `min_version` requires {minimum} or later of the app and its installer."
-            ))
-            .hint("Nothing was run. Update Obsidian with its installer.")
-            .with("version", self.app.to_string())
-            .with("installer", self.installer.map(|installer| installer.to_string()))
-            .with("minimum", minimum.to_string()))
+        Err(Error::Old(self, minimum).into())
     }
 
     /// Returns a warning if the app or the installer is older than [`MINIMUM`].
@@ -128,29 +121,9 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
         return Err(failure);
     }
     let Verdict::Printed(printed) = verdict else {
-        return Err(not_a_version());
+        return Err(Error::NotAVersion.into());
     };
-    AppVersion::parse(&printed.text).ok_or_else(not_a_version)
-}
-
-/// Returns the failure for an app of unknown version if the settings require `minimum`.
-pub fn unknown(minimum: Release) -> Failure {
-    Code::CliVersionUnsupported.failure(format!(
-        "Obsidian did not report its version, but the setting `min_version` requires {minimum} or later."
-    ))
-    .hint("Nothing was run.")
-    .with("reason", "unknown")
-    .with("minimum", minimum.to_string())
-}
-
-/// Returns the failure for an answer that is not a version.
-pub fn not_a_version() -> Failure {
-    Code::CliVersionUnsupported
-        .failure(
-            "The Obsidian binary did not report a version. It is probably not Obsidian's command line.",
-        )
-        .hint("Check the setting `obsidian_path`.")
-        .with("minimum", MINIMUM.to_string())
+    AppVersion::parse(&printed.text).ok_or_else(|| Error::NotAVersion.into())
 }
 
 #[cfg(test)]

@@ -86,6 +86,73 @@ pub struct Fault {
     settings: Vec<ClosingSetting>,
 }
 
+/// Declares the errors of a layer: for each variant its code with the sentence and the hints, and then the details.
+///
+/// A text in quotes is for [`format!`] with the fields; any other text is in parentheses. A detail without a value is
+/// the field of its name.
+///
+/// ```
+/// use protocol::failure::{Failure, errors};
+///
+/// errors! {
+///     enum Error {
+///         TooLong(size: usize) => ArgumentTooLarge(
+///             "The file has {size} bytes.", "Split the file."
+///         ) { size, limit: 12 },
+///     }
+/// }
+/// let failure = Failure::from(Error::TooLong(20));
+/// assert_eq!(failure.to_string(), "The file has 20 bytes. Split the file.");
+/// assert_eq!(failure.details["limit"], 12);
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __errors {
+    ($(#[$about:meta])* $visibility:vis enum $name:ident { $(
+        $(#[cfg($when:meta)])? $variant:ident $(($($field:ident: $type:ty),+ $(,)?))? =>
+            $code:ident($what:tt $(, $hint:tt)* $(,)?) $({ $($key:ident $(: $value:expr)?),+ $(,)? })?
+    ),+ $(,)? }) => {
+        $(#[$about])*
+        $visibility enum $name {
+            $($(#[cfg($when)])? $variant $(($($type),+))?),+
+        }
+
+        impl From<$name> for $crate::failure::Failure {
+            fn from(error: $name) -> Self {
+                match error {
+                    $($(#[cfg($when)])? $name::$variant $(($($field),+))? => $crate::code::Code::$code
+                        .failure($crate::__text!($what))
+                        $(.hint($crate::__text!($hint)))*
+                        $($(.with(stringify!($key), $crate::__value!($key $(: $value)?)))+)?),+
+                }
+            }
+        }
+    };
+}
+pub use __errors as errors;
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __text {
+    ($text:literal) => {
+        ::std::format_args!($text)
+    };
+    (($value:expr)) => {
+        $value
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __value {
+    ($key:ident) => {
+        $key
+    };
+    ($key:ident: $value:expr) => {
+        $value
+    };
+}
+
 impl Code {
     /// Creates a failure with this code and no details.
     pub fn failure(self, what: impl Into<Message>) -> Failure {
@@ -397,10 +464,13 @@ impl Failure {
         Self { details, ..self }
     }
 
-    /// Adds a detail, which replaces one with the same key.
+    /// Adds a detail, which replaces one with the same key. A null adds nothing.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
-        self.details.insert(key.to_owned(), value.into());
+        let value = value.into();
+        if !value.is_null() {
+            self.details.insert(key.to_owned(), value);
+        }
         self
     }
 }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::environment::ChildEnvironment;
-use protocol::code::Code;
 use protocol::failure::Failure;
 
 #[cfg(unix)]
@@ -69,7 +68,7 @@ fn pipe_name(user: &str) -> String {
 /// - `APP_UNREACHABLE`: this process may not connect.
 /// - `CLI_UNTRUSTED`: another user owns the socket or could have created it.
 pub fn probe(environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
-    platform::probe(&socket_path(environment)).map_err(Absence::into_failure)
+    platform::probe(&socket_path(environment)).map_err(Failure::from)
 }
 
 /// Checks only the socket's file, which often shows already that the app cannot answer. Unlike
@@ -80,7 +79,7 @@ pub fn probe(environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
 /// As [`probe`].
 #[cfg(target_os = "linux")]
 pub(super) fn look(environment: &ChildEnvironment) -> Result<(), Failure> {
-    platform::look(&socket_path(environment)).map_err(Absence::into_failure)
+    platform::look(&socket_path(environment)).map_err(Failure::from)
 }
 
 /// Returns the identity of the current socket file, without connecting; `None` if it does not
@@ -99,68 +98,9 @@ pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
         .and_then(|instance| instance.peer_pid)
 }
 
-/// Reason why the app cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Absence {
-    /// The socket does not exist, or no process listens on it.
-    NotRunning {
-        /// The socket file exists: a killed app left it behind.
-        stale_socket: bool,
-    },
-    /// The app may be running, but this process cannot connect.
-    Unreachable(&'static str),
-    /// Another user owns the socket, or could have created it.
-    #[cfg_attr(
-        all(windows, not(test)),
-        expect(dead_code, reason = "pipes carry no owner that std can read")
-    )]
-    Untrusted(&'static str),
-}
-
-const UNREACHABLE: &str = if cfg!(windows) {
-    "Obsidian's pipe exists, but vault-gw cannot connect to it. Obsidian may run as administrator or in another session. Run vault-gw in the same way."
-} else {
-    "Obsidian's socket exists, but vault-gw cannot connect to it. A sandbox around vault-gw may forbid Unix sockets. Run vault-gw outside the sandbox."
-};
-
-impl Absence {
-    fn into_failure(self) -> Failure {
-        match self {
-            Self::NotRunning { stale_socket } => {
-                let failure = Code::AppNotRunning
-                    .failure("Obsidian is not running.")
-                    .hint("Start Obsidian and open the vault, or use the embedded backend.");
-                if stale_socket { failure.with("staleSocket", true) } else { failure }
-            }
-            Self::Unreachable(reason) => {
-                Code::AppUnreachable.failure(UNREACHABLE).with("reason", reason)
-            }
-            Self::Untrusted(problem) => Code::CliUntrusted
-                .failure(
-                    "Obsidian's socket is not trusted: other users may control the socket, its folder, or the process that answers on it.",
-                )
-                .hint("Check the owner and permissions of the socket and its folder.")
-                .with("reason", "socket")
-                .with("problem", problem),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_absence_has_its_code() {
-        let code = |absence: Absence| absence.into_failure().code;
-        let gone = Absence::NotRunning {
-            stale_socket: false,
-        };
-        assert_eq!(code(gone), Code::AppNotRunning);
-        assert_eq!(code(Absence::Unreachable("x")), Code::AppUnreachable);
-        assert_eq!(code(Absence::Untrusted("x")), Code::CliUntrusted);
-        assert!(!gone.into_failure().details.contains_key("staleSocket"));
-    }
 
     #[test]
     fn the_windows_pipe_bears_the_user_name() {

@@ -9,7 +9,8 @@ use std::time::Duration;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 
-use super::{Absence, AppInstance, SocketIdentity};
+use super::{AppInstance, SocketIdentity};
+use crate::error::Error;
 
 /// Time limit for a connection while the app's listen queue is full.
 const CONNECT_LIMIT: Duration = Duration::from_millis(200);
@@ -22,11 +23,11 @@ const QUEUE_PAUSE: Duration = Duration::from_millis(10);
 const REFUSED_TRIES: u32 = 3;
 const REFUSED_PAUSE: Duration = Duration::from_millis(80);
 
-pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
+pub(super) fn probe(path: &Path) -> Result<AppInstance, Error> {
     let user = rustix::process::geteuid().as_raw();
     let socket = look_at(path, user)?;
     let stream = connect_patiently(|| connect(path), std::thread::sleep)?;
-    let (peer_user, peer_pid) = peer(stream).map_err(|_unknown| Absence::Untrusted("peer"))?;
+    let (peer_user, peer_pid) = peer(stream).map_err(|_unknown| Error::UntrustedSocket("peer"))?;
     check_peer(peer_user, user)?;
     Ok(AppInstance {
         peer_pid,
@@ -35,7 +36,7 @@ pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) fn look(path: &Path) -> Result<(), Absence> {
+pub(super) fn look(path: &Path) -> Result<(), Error> {
     look_at(path, rustix::process::geteuid().as_raw()).map(|_| ())
 }
 
@@ -55,16 +56,16 @@ fn identity(found: &std::fs::Metadata) -> SocketIdentity {
 
 /// Checks the socket file. It must be a socket of this user, in a folder of this user to which
 /// other users cannot write: otherwise another user's process may be answering (`threats.toml` G04).
-fn look_at(path: &Path, user: u32) -> Result<SocketIdentity, Absence> {
+fn look_at(path: &Path, user: u32) -> Result<SocketIdentity, Error> {
     let found = fs_err::symlink_metadata(path).map_err(|error| absence_of_file(&error))?;
     if found.is_symlink() {
-        return Err(Absence::Untrusted("link"));
+        return Err(Error::UntrustedSocket("link"));
     }
     if !found.file_type().is_socket() {
-        return Err(Absence::Untrusted("not-a-socket"));
+        return Err(Error::UntrustedSocket("not-a-socket"));
     }
     if found.uid() != user {
-        return Err(Absence::Untrusted("owner"));
+        return Err(Error::UntrustedSocket("owner"));
     }
     let folder = path.parent().unwrap_or(Path::new("/"));
     let around = fs_err::metadata(folder).map_err(|error| absence_of_file(&error))?;
@@ -74,35 +75,33 @@ fn look_at(path: &Path, user: u32) -> Result<SocketIdentity, Absence> {
 
 /// Checks the socket's folder. Stricter than for binaries: in a sticky folder anyone could have
 /// created the socket first.
-fn check_folder(owner: u32, group: u32, mode: u32, user: u32) -> Result<(), Absence> {
+fn check_folder(owner: u32, group: u32, mode: u32, user: u32) -> Result<(), Error> {
     if owner != user {
-        return Err(Absence::Untrusted("folder-owner"));
+        return Err(Error::UntrustedSocket("folder-owner"));
     }
     let group_is_fine = group == owner || group == 0;
     if mode & 0o002 != 0 || (mode & 0o020 != 0 && !group_is_fine) {
-        return Err(Absence::Untrusted("folder-writable"));
+        return Err(Error::UntrustedSocket("folder-writable"));
     }
     Ok(())
 }
 
-fn check_peer(peer: u32, user: u32) -> Result<(), Absence> {
+fn check_peer(peer: u32, user: u32) -> Result<(), Error> {
     if peer == user {
         Ok(())
     } else {
-        Err(Absence::Untrusted("peer-owner"))
+        Err(Error::UntrustedSocket("peer-owner"))
     }
 }
 
-fn absence_of_file(error: &io::Error) -> Absence {
+fn absence_of_file(error: &io::Error) -> Error {
     let kind = error.kind();
     if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&kind) {
-        Absence::NotRunning {
-            stale_socket: false,
-        }
+        Error::NotRunning(false)
     } else if kind == io::ErrorKind::PermissionDenied {
-        Absence::Unreachable("permission")
+        Error::Unreachable("permission")
     } else {
-        Absence::Unreachable("error")
+        Error::Unreachable("error")
     }
 }
 
@@ -110,7 +109,7 @@ fn absence_of_file(error: &io::Error) -> Absence {
 fn connect_patiently<Stream>(
     mut attempt: impl FnMut() -> Result<Stream, Errno>,
     mut pause: impl FnMut(Duration),
-) -> Result<Stream, Absence> {
+) -> Result<Stream, Error> {
     let mut refused = 0;
     let mut waited = Duration::ZERO;
     loop {
@@ -119,14 +118,14 @@ fn connect_patiently<Stream>(
             Err(Errno::CONNREFUSED) => {
                 refused += 1;
                 if refused >= REFUSED_TRIES {
-                    return Err(Absence::NotRunning { stale_socket: true });
+                    return Err(Error::NotRunning(true));
                 }
                 pause(REFUSED_PAUSE);
             }
             // The listen queue is full: the app is running but busy.
             Err(Errno::AGAIN | Errno::INPROGRESS) => {
                 if waited >= CONNECT_LIMIT {
-                    return Err(Absence::Unreachable("queue-full"));
+                    return Err(Error::Unreachable("queue-full"));
                 }
                 waited += QUEUE_PAUSE;
                 pause(QUEUE_PAUSE);
@@ -134,16 +133,18 @@ fn connect_patiently<Stream>(
             Err(Errno::INTR) => {}
             // The socket existed a moment ago, so the app has just quit.
             Err(Errno::NOENT | Errno::NOTDIR) => {
-                return Err(Absence::NotRunning {
-                    stale_socket: false,
-                });
+                return Err(Error::NotRunning(false));
             }
-            Err(Errno::ACCESS | Errno::PERM) => return Err(Absence::Unreachable("permission")),
-            Err(Errno::PROTOTYPE) => return Err(Absence::Untrusted("not-a-stream")),
+            Err(Errno::ACCESS | Errno::PERM) => {
+                return Err(Error::Unreachable("permission"));
+            }
+            Err(Errno::PROTOTYPE) => {
+                return Err(Error::UntrustedSocket("not-a-stream"));
+            }
             Err(Errno::NAMETOOLONG | Errno::INVAL) => {
-                return Err(Absence::Unreachable("path-too-long"));
+                return Err(Error::Unreachable("path-too-long"));
             }
-            Err(_other) => return Err(Absence::Unreachable("error")),
+            Err(_other) => return Err(Error::Unreachable("error")),
         }
     }
 }
@@ -192,10 +193,8 @@ mod tests {
 
     use super::*;
 
-    const STALE: Absence = Absence::NotRunning { stale_socket: true };
-    const ABSENT: Absence = Absence::NotRunning {
-        stale_socket: false,
-    };
+    const STALE: Error = Error::NotRunning(true);
+    const ABSENT: Error = Error::NotRunning(false);
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
@@ -257,7 +256,7 @@ mod tests {
     fn g02_a_full_queue_is_waited_for_at_most_200_ms() {
         let mut waited = Duration::ZERO;
         let got = connect_patiently(|| Err::<(), _>(Errno::AGAIN), |pause| waited += pause);
-        assert_eq!(got, Err(Absence::Unreachable("queue-full")));
+        assert_eq!(got, Err(Error::Unreachable("queue-full")));
         assert_eq!(waited, CONNECT_LIMIT);
     }
 
@@ -265,10 +264,10 @@ mod tests {
     fn g03_a_forbidden_connection_is_unreachable_never_not_running() {
         for errno in [Errno::ACCESS, Errno::PERM] {
             let got = connect_patiently(|| Err::<(), _>(errno), |_pause| ());
-            assert_eq!(got, Err(Absence::Unreachable("permission")));
+            assert_eq!(got, Err(Error::Unreachable("permission")));
             assert_eq!(
                 absence_of_file(&errno.into()),
-                Absence::Unreachable("permission")
+                Error::Unreachable("permission")
             );
         }
         let folder = folder();
@@ -279,7 +278,7 @@ mod tests {
         if rustix::process::geteuid().is_root() {
             assert!(got.is_ok(), "root may connect whatever the mode says");
         } else {
-            assert_eq!(got, Err(Absence::Unreachable("permission")));
+            assert_eq!(got, Err(Error::Unreachable("permission")));
         }
     }
 
@@ -293,21 +292,24 @@ mod tests {
         assert!(probe(&path).is_ok());
         let link = inner.join("link");
         fs_err::os::unix::fs::symlink(&path, &link).unwrap();
-        assert_eq!(probe(&link), Err(Absence::Untrusted("link")));
+        assert_eq!(probe(&link), Err(Error::UntrustedSocket("link")));
         let file = inner.join("file");
         fs_err::write(&file, "").unwrap();
-        assert_eq!(probe(&file), Err(Absence::Untrusted("not-a-socket")));
+        assert_eq!(probe(&file), Err(Error::UntrustedSocket("not-a-socket")));
         let datagram = inner.join("datagram");
         let _datagram = UnixDatagram::bind(&datagram).unwrap();
-        assert_eq!(probe(&datagram), Err(Absence::Untrusted("not-a-stream")));
+        assert_eq!(
+            probe(&datagram),
+            Err(Error::UntrustedSocket("not-a-stream"))
+        );
         for bits in [0o777, 0o1777, 0o702] {
             mode(&inner, bits);
-            assert_eq!(probe(&path), Err(Absence::Untrusted("folder-writable")));
+            assert_eq!(probe(&path), Err(Error::UntrustedSocket("folder-writable")));
         }
         mode(&inner, 0o700);
         if rustix::process::geteuid().is_root() {
             fs_err::os::unix::fs::chown(&path, Some(12_345), None).unwrap();
-            assert_eq!(probe(&path), Err(Absence::Untrusted("owner")));
+            assert_eq!(probe(&path), Err(Error::UntrustedSocket("owner")));
         }
     }
 
@@ -317,13 +319,13 @@ mod tests {
         assert_eq!(check_folder(me, me, 0o40_770, me), Ok(()));
         assert_eq!(
             check_folder(me, 50, 0o40_770, me),
-            Err(Absence::Untrusted("folder-writable"))
+            Err(Error::UntrustedSocket("folder-writable"))
         );
         assert_eq!(
             check_folder(0, 0, 0o40_755, me),
-            Err(Absence::Untrusted("folder-owner"))
+            Err(Error::UntrustedSocket("folder-owner"))
         );
         assert_eq!(check_peer(me, me), Ok(()));
-        assert_eq!(check_peer(0, me), Err(Absence::Untrusted("peer-owner")));
+        assert_eq!(check_peer(0, me), Err(Error::UntrustedSocket("peer-owner")));
     }
 }

@@ -5,7 +5,8 @@ use std::io;
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-use super::{Absence, AppInstance};
+use super::AppInstance;
+use crate::error::Error;
 
 /// `ERROR_ACCESS_DENIED`: the app runs in another session or with another elevation
 /// (`official-cli.md` §3).
@@ -17,7 +18,7 @@ const PIPE_BUSY: i32 = 231;
 /// `SECURITY_ANONYMOUS`: the process that made the pipe cannot act as this user.
 const ANONYMOUS: u32 = 0;
 
-pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
+pub(super) fn probe(path: &Path) -> Result<AppInstance, Error> {
     // `fs_err` would hide the error number.
     let opened = OpenOptions::new()
         .read(true)
@@ -31,11 +32,9 @@ pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
         }
         Err(error) if error.raw_os_error() == Some(PIPE_BUSY) => Ok(AppInstance::default()),
         Err(error) if error.raw_os_error() == Some(ACCESS_DENIED) => {
-            Err(Absence::Unreachable("permission"))
+            Err(Error::Unreachable("permission"))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Absence::NotRunning {
-            stale_socket: false,
-        }),
-        Err(_other) => Err(Absence::Unreachable("error")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::NotRunning(false)),
+        Err(_other) => Err(Error::Unreachable("error")),
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{Obsidian, Ready};
 use crate::classify::COLD_START_PAUSE;
+use crate::error::Error;
 use crate::known_version::VersionAnswer;
 use crate::permits::RunAccess;
 use crate::probe::AppInstance;
@@ -59,7 +60,7 @@ impl Obsidian {
                 Code::Timeout
                 | Code::CliExitNonzero
                 | Code::CliReportedError
-                | Code::CliVersionUnsupported => version::unknown(minimum),
+                | Code::CliVersionUnsupported => Error::UnknownVersion(minimum).into(),
                 _ => failure,
             }),
         }

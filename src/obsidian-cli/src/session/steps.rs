@@ -8,12 +8,12 @@ use vault_engine::{Arg, VaultPath};
 use super::{Obsidian, Ready};
 use crate::argv;
 use crate::classify::{COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify};
+use crate::error::Error;
 use crate::spawn::{Exit, Output};
 use crate::split::{SplitStep, StepPath};
 use allowlist::ParamKind;
 use backend::captured::{is_text, whole_rows};
 use backend::{Captured, Limits, Process, Produced, ResolvedCall};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
 use protocol::message::Part;
@@ -83,9 +83,7 @@ impl<'run> StepRunner<'run> {
         let step = match (step.path, &self.first_path) {
             (StepPath::FromFirst, Some(path)) => step.on_path(path),
             (StepPath::FromFirst, None) => {
-                return Err(Code::CliReportedError.failure(
-                    "The official CLI did not report which note it wrote, so the rest of the text was not sent.",
-                ));
+                return Err(Error::UnknownNote.into());
             }
             (StepPath::Given, _) => step,
         };
@@ -241,7 +239,7 @@ impl<'run> StepRunner<'run> {
                 }
                 Ok(Some(answer))
             }
-            Err(_) if printed.text.trim().is_empty() => Err(silence()),
+            Err(_) if printed.text.trim().is_empty() => Err(Error::Silent.into()),
             Err(error) => {
                 self.produced.warnings.push(
                     Issue::new(
@@ -262,15 +260,6 @@ pub fn ambiguous_output() -> Issue {
         "AMBIGUOUS_OUTPUT",
         "The text starts like an error message of the app. It was treated as note text.",
     )
-}
-
-/// Returns the failure for empty output of a command that always prints something. The app silently drops some messages
-/// (`official-cli.md` §4, `threats.toml` F10).
-pub fn silence() -> Failure {
-    Code::CliReportedError
-        .failure("Obsidian printed no answer.")
-        .hint("Try again. If the call still fails, restart Obsidian.")
-        .with("reason", "no-output")
 }
 
 /// Returns the replacement for a text: its size and hash.

@@ -13,9 +13,9 @@ use super::runner::Runner;
 use super::spare::Spare;
 use crate::binary::Binary;
 use crate::environment::ChildEnvironment;
+use crate::error::Error;
 use crate::probe::AppInstance;
 use backend::cancel::Cancel;
-use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
@@ -88,9 +88,7 @@ impl Run {
     pub(super) fn check_start(&self) -> Result<(), Failure> {
         if self.words.is_empty() {
             // Without arguments the app opens its start window (`threats.toml` G15).
-            return Err(Code::InternalError
-                .failure("Internal error: the run has no command. Please report this error.")
-                .with("started", false));
+            return Err(Error::NoCommand.into());
         }
         self.cancel
             .check()
@@ -107,9 +105,7 @@ impl Run {
         if !self.deadline.has_passed() {
             return Ok(());
         }
-        Err(Code::Timeout
-            .failure("The time limit passed before the command could be started. Nothing was run.")
-            .with("started", false))
+        Err(Error::NoTimeLeft.into())
     }
 }
 

@@ -21,13 +21,13 @@ use serde::{Deserialize, Serialize};
 
 use super::child_run::{Run, RunSandbox};
 use super::message::{receive, send};
-use super::not_started::no_sandbox;
 use super::start::{
     ChildDescriptors, ChildPipes, moved_to, start_failure, start_in_a_session, wait_for,
 };
 use super::working_directory::WORKING_DIRECTORY;
 use crate::binary::{Binary, BinaryIdentity};
 use crate::environment::ChildEnvironment;
+use crate::error::Error;
 use crate::probe;
 use crate::program_files::ProgramFiles;
 use crate::trust;
@@ -326,8 +326,8 @@ pub fn try_confinement(environment: &Environment) -> Result<Confinement, Failure
     };
     match tried() {
         Ok(confinement) | Err(LaunchError::FallsShort(confinement)) => Ok(confinement),
-        Err(LaunchError::System(error)) => Err(start_failure(&error)),
-        Err(LaunchError::Sandbox(why)) => Err(no_sandbox(&why)),
+        Err(LaunchError::System(error)) => Err(start_failure(&error).into()),
+        Err(LaunchError::Sandbox(why)) => Err(Error::Unconfined(why).into()),
     }
 }
 

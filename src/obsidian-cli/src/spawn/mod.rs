@@ -4,7 +4,7 @@
 //! Each run has its own thread. On Linux a helper confines itself and then becomes the binary
 //! (`launcher`); the gateway itself stays as it is.
 
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 
 mod child_run;
@@ -18,7 +18,6 @@ mod guardian;
 mod launcher;
 #[cfg(target_os = "linux")]
 pub mod message;
-mod not_started;
 mod observer;
 mod output;
 mod own_process;
@@ -103,10 +102,7 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     let ended = thread.join().unwrap_or_else(|_panic| {
         // Unwinding has killed the child. The panic message is dropped, because it may contain note
         // text.
-        Err(Code::InternalError
-            .failure("An internal error ended the command.")
-            .hint("Check the vault for changes before you try again.")
-            .with("started", true))
+        Err(Error::RunEnded.into())
     });
     match &ended {
         Ok(output) => tracing::debug!(

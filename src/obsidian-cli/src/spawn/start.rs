@@ -19,11 +19,9 @@ use nix::sys::signal::{SigSet, Signal};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus};
 
-use super::not_started::not_started;
 use super::signals;
 use super::working_directory::WORKING_DIRECTORY;
-use protocol::code::Code;
-use protocol::failure::Failure;
+use crate::error::Error;
 
 /// `POSIX_SPAWN_SETSID`, which nix does not define. `None` if the operating system has no such
 /// flag.
@@ -201,22 +199,19 @@ fn in_a_group<'a>(
 }
 
 /// Returns the failure for an error of the operating system at the start (`threats.toml` E14).
-pub(super) fn start_failure(error: &io::Error) -> Failure {
-    let (code, reason, retryable) = match Errno::from_io_error(error) {
-        Some(Errno::NOENT | Errno::NOTDIR) => (Code::CliUnavailable, "missing", false),
-        Some(Errno::ACCESS | Errno::PERM) => (Code::CliUnavailable, "not-executable", false),
-        Some(Errno::NOEXEC) => (Code::CliUnavailable, "not-a-program", false),
-        Some(Errno::TOOBIG) => (Code::ArgumentTooLarge, "system-limit", false),
-        Some(Errno::TXTBSY) => (Code::Busy, "being-written", true),
-        Some(Errno::MFILE | Errno::NFILE) => (Code::Busy, "open-files", true),
-        Some(Errno::AGAIN) => (Code::Busy, "processes", true),
-        Some(Errno::NOMEM) => (Code::Busy, "memory", true),
-        Some(_) | None if error.kind() == io::ErrorKind::InvalidInput => {
-            (Code::ValidationError, "nul-byte", false)
-        }
-        Some(_) | None => (Code::IoError, "system-error", false),
-    };
-    not_started(code, reason, retryable)
+pub(super) fn start_failure(error: &io::Error) -> Error {
+    match Errno::from_io_error(error) {
+        Some(Errno::NOENT | Errno::NOTDIR) => Error::CannotStart("missing"),
+        Some(Errno::ACCESS | Errno::PERM) => Error::CannotStart("not-executable"),
+        Some(Errno::NOEXEC) => Error::CannotStart("not-a-program"),
+        Some(Errno::TOOBIG) => Error::TooLong,
+        Some(Errno::TXTBSY) => Error::CannotStartNow("being-written"),
+        Some(Errno::MFILE | Errno::NFILE) => Error::CannotStartNow("open-files"),
+        Some(Errno::AGAIN) => Error::CannotStartNow("processes"),
+        Some(Errno::NOMEM) => Error::CannotStartNow("memory"),
+        Some(_) | None if error.kind() == io::ErrorKind::InvalidInput => Error::NulByte,
+        Some(_) | None => Error::NotStarted,
+    }
 }
 
 /// Waits for the child and reaps it. `None` if it was already reaped elsewhere.

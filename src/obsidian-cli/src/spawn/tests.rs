@@ -13,6 +13,7 @@ use crate::environment::ChildEnvironment;
 use crate::locate::examine;
 use backend::cancel::Cancel;
 use backend::captured::Captured;
+use protocol::code::Code;
 use protocol::deadline::Deadline;
 use sandbox::environment::Environment;
 use sandbox::{Confinement, ConfinementState, SandboxMode};

@@ -21,15 +21,13 @@ use super::guardian::Watched;
 #[cfg(target_os = "linux")]
 use super::launcher::{Launch, LaunchError};
 #[cfg(target_os = "linux")]
-use super::not_started::no_sandbox;
-use super::not_started::not_started;
 use super::observer::{ChildEvent, ChildObserver};
 use super::output::{Exit, Output};
 use super::start::{ChildPipes, start_failure, start_once, wait_for};
 use super::streams::CapturedStreams;
+use crate::error::Error;
 use crate::kind::BinaryKind;
 use crate::probe;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::{Confinement, ConfinementReason, SandboxMode};
 
@@ -248,11 +246,11 @@ async fn start(run: &Run, watch: &mut impl ChildObserver) -> Result<StartedChild
 
 fn launch_failure(error: LaunchError) -> Failure {
     match error {
-        LaunchError::System(error) => start_failure(&error),
+        LaunchError::System(error) => start_failure(&error).into(),
         #[cfg(target_os = "linux")]
         LaunchError::FallsShort(found) => found.refusal(),
         #[cfg(target_os = "linux")]
-        LaunchError::Sandbox(why) => no_sandbox(&why),
+        LaunchError::Sandbox(why) => Error::Unconfined(why).into(),
     }
 }
 
@@ -316,7 +314,7 @@ fn exit_of(status: &WaitIdStatus) -> Exit {
 
 /// Returns the read ends of the streams. Keeps at most `most` bytes of each.
 fn pipes(ends: ChildPipes, most: usize) -> Result<Pipes, Failure> {
-    let lost = |_error| not_started(Code::InternalError, "pipes", false).with("started", true);
+    let lost = |_error| Error::NoOutput;
     let [stdout, stderr] = ends.into_ours();
     let stdout = Receiver::from_owned_fd(stdout).map_err(lost)?;
     let stderr = Receiver::from_owned_fd(stderr).map_err(lost)?;
@@ -459,12 +457,9 @@ impl<W: ChildObserver> ChildLeader<W> {
             None
         };
         self.watch.see(ChildEvent::Reaped);
-        status.map(|status| exit_of(&status)).ok_or_else(|| {
-            Code::InternalError
-                .failure("The command ended, but its exit status is unknown.")
-                .hint("Check the vault for changes before you try again.")
-                .with("started", true)
-        })
+        status
+            .map(|status| exit_of(&status))
+            .ok_or_else(|| Error::NoStatus.into())
     }
 
     /// Leaves the child running. A thread reaps it when it exits.
@@ -496,6 +491,8 @@ impl<W: ChildObserver> Drop for ChildLeader<W> {
 mod tests {
     use std::path::Path;
 
+    use protocol::code::Code;
+
     use super::*;
     use crate::environment::ChildEnvironment;
     use sandbox::environment::Environment;
@@ -521,7 +518,7 @@ mod tests {
             (Errno::IO, Code::IoError, false),
         ];
         for (errno, code, retryable) in table {
-            let failure = start_failure(&errno.into());
+            let failure = Failure::from(start_failure(&errno.into()));
             assert_eq!(failure.code, code, "{errno:?}");
             assert_eq!(failure.details["retryable"], retryable, "{errno:?}");
             assert_eq!(failure.details["started"], false, "{errno:?}");
@@ -535,10 +532,10 @@ mod tests {
         let ends = ChildPipes::open().unwrap();
         let start =
             |word: String| start_once(Path::new("/bin/sh"), &[word], environment.iter(), &ends);
-        let failure = start_failure(&start("a\0b".into()).unwrap_err());
+        let failure = Failure::from(start_failure(&start("a\0b".into()).unwrap_err()));
         assert_eq!(failure.code, Code::ValidationError);
         if cfg!(target_os = "linux") {
-            let failure = start_failure(&start("x".repeat(131_072)).unwrap_err());
+            let failure = Failure::from(start_failure(&start("x".repeat(131_072)).unwrap_err()));
             assert_eq!(failure.code, Code::ArgumentTooLarge);
         }
     }

@@ -9,12 +9,11 @@ use tokio::process::Command;
 use windows::Win32::System::Threading::CREATE_NO_WINDOW;
 
 use super::child_run::{DRAIN, GOING, LAST_DRAIN, Run};
-use super::not_started::not_started;
 use super::observer::{ChildEvent, ChildObserver};
 use super::output::{Exit, Output};
 use super::streams::CapturedStreams;
 use super::working_directory::WORKING_DIRECTORY;
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 use sandbox::{Confinement, ConfinementReason};
 
@@ -37,7 +36,7 @@ async fn start_and_watch(
     let mut child = start(run).map_err(|error| start_failure(&error))?;
     let pid = child.id().unwrap_or_default();
     watch.see(ChildEvent::Started { pid });
-    let lost = || not_started(Code::InternalError, "pipes", false).with("started", true);
+    let lost = || Error::NoOutput;
     let stdout = child.stdout().take().ok_or_else(lost)?;
     let stderr = child.stderr().take().ok_or_else(lost)?;
     let mut pipes = CapturedStreams::new(stdout, stderr, run.max_output_bytes);
@@ -120,19 +119,18 @@ fn exit_of(status: std::process::ExitStatus) -> Exit {
 }
 
 /// Returns the failure for an error of the operating system at the start (`threats.toml` E14).
-pub(super) fn start_failure(error: &io::Error) -> Failure {
+pub(super) fn start_failure(error: &io::Error) -> Error {
     /// `ERROR_BAD_EXE_FORMAT`: the file is not a program for this Windows.
     const BAD_FORMAT: i32 = 193;
     /// `ERROR_FILENAME_EXCED_RANGE`: the command line has more than 32,767 characters.
     const TOO_LONG: i32 = 206;
-    let (code, reason, retryable) = match (error.kind(), error.raw_os_error()) {
-        (_, Some(BAD_FORMAT)) => (Code::CliUnavailable, "not-a-program", false),
-        (_, Some(TOO_LONG)) => (Code::ArgumentTooLarge, "system-limit", false),
-        (io::ErrorKind::NotFound, _) => (Code::CliUnavailable, "missing", false),
-        (io::ErrorKind::PermissionDenied, _) => (Code::CliUnavailable, "not-executable", false),
-        (io::ErrorKind::OutOfMemory, _) => (Code::Busy, "memory", true),
-        (io::ErrorKind::InvalidInput, _) => (Code::ValidationError, "nul-byte", false),
-        _ => (Code::IoError, "system-error", false),
-    };
-    not_started(code, reason, retryable)
+    match (error.kind(), error.raw_os_error()) {
+        (_, Some(BAD_FORMAT)) => Error::CannotStart("not-a-program"),
+        (_, Some(TOO_LONG)) => Error::TooLong,
+        (io::ErrorKind::NotFound, _) => Error::CannotStart("missing"),
+        (io::ErrorKind::PermissionDenied, _) => Error::CannotStart("not-executable"),
+        (io::ErrorKind::OutOfMemory, _) => Error::CannotStartNow("memory"),
+        (io::ErrorKind::InvalidInput, _) => Error::NulByte,
+        _ => Error::NotStarted,
+    }
 }

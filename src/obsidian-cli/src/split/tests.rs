@@ -9,6 +9,7 @@ use vault_engine::{Arg, Args};
 
 use super::*;
 use allowlist::{Catalogue, Command, CommandOrigin, EffectSet, Flag, Param, ParamKind, Tier};
+use protocol::code::Code;
 
 const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
 

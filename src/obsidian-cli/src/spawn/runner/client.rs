@@ -10,13 +10,13 @@ use std::time::Duration;
 use super::RUNNER_WORD;
 use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, receive_output};
 use crate::binary::Binary;
+use crate::error::Error;
 use crate::probe::AppInstance;
 use crate::spawn::child_run::{Run, RunSandbox};
 use crate::spawn::descriptor;
 use crate::spawn::message::{receive, send};
 use crate::spawn::output::Output;
 use crate::spawn::start::{ChildDescriptors, start_in_a_session};
-use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 use settings::SettingsFiles;
@@ -97,12 +97,7 @@ impl Runner {
     /// If no binary was found when the server started, or the setting has changed since.
     pub fn binary(&self, obsidian_path: &str) -> &Result<Binary, Failure> {
         static CHANGED: std::sync::LazyLock<Result<Binary, Failure>> =
-            std::sync::LazyLock::new(|| {
-                Err(Code::CliUnavailable
-                    .failure("The setting `obsidian_path` changed while the server was running.")
-                    .hint("Restart the server to apply the new path.")
-                    .with("reason", "restart"))
-            });
+            std::sync::LazyLock::new(|| Err(Error::PathChanged.into()));
         if obsidian_path == self.obsidian_path {
             &self.binary
         } else {
@@ -118,7 +113,7 @@ impl Runner {
     pub fn probe(&self) -> Result<AppInstance, Failure> {
         let mut connection = self.ask(&Question::Probe, PATIENCE)?;
         let answer: Result<AppInstance, SentFailure> =
-            receive(&mut connection).map_err(|error| runner_is_gone(&error))?;
+            receive(&mut connection).map_err(|error| helper_gone(&error, false))?;
         answer.map_err(SentFailure::into_failure)
     }
 
@@ -130,7 +125,7 @@ impl Runner {
     pub fn settings(&self) -> Result<SettingsFiles, Failure> {
         let mut connection = self.ask(&Question::Settings, PATIENCE)?;
         let answer: Result<SettingsFiles, SentFailure> =
-            receive(&mut connection).map_err(|error| runner_is_gone(&error))?;
+            receive(&mut connection).map_err(|error| helper_gone(&error, false))?;
         answer.map_err(SentFailure::into_failure)
     }
 
@@ -157,12 +152,8 @@ impl Runner {
         let time = question.time + question.grace + REPORT_TIME;
         let connection = self.ask(&Question::Run(question), time)?;
         let lost = |error: io::Error| match error.kind() {
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Code::Timeout
-                .failure(
-                    "The helper process that runs Obsidian's command line did not answer in time.",
-                )
-                .with("started", true),
-            _ => runner_is_gone(&error).with("started", true),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Error::HelperSilent,
+            _ => helper_gone(&error, true),
         };
         let mut answers = connection.try_clone().map_err(lost)?;
         let (cancel, ends) = (run.cancel.clone(), backend::cancel::Cancel::new());
@@ -192,13 +183,10 @@ impl Runner {
             send(&mut ours, question)?;
             Ok(ours)
         };
-        query().map_err(|error| runner_is_gone(&error).with("started", false))
+        query().map_err(|error| helper_gone(&error, false).into())
     }
 }
 
-fn runner_is_gone(error: &io::Error) -> Failure {
-    Code::InternalError
-        .failure("The helper process that runs Obsidian's command line does not answer.")
-        .hint("Restart the server.")
-        .with("reason", error.kind().to_string())
+fn helper_gone(error: &io::Error, started: bool) -> Error {
+    Error::HelperGone(started, error.kind().to_string())
 }

@@ -13,6 +13,7 @@ use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, send_output};
 use super::words::checked_words;
 use crate::binary::Binary;
 use crate::environment::ChildEnvironment;
+use crate::error::Error;
 use crate::kind::{BinaryKind, refuse_app_start};
 use crate::locate::locate;
 use crate::probe;
@@ -23,7 +24,6 @@ use crate::spawn::message::{receive, send};
 use crate::spawn::output::Output;
 use crate::spawn::spare::{LIFE, Spare};
 use backend::cancel::Cancel;
-use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
@@ -175,9 +175,7 @@ impl RunnerState {
     fn settings(&self) -> Result<SettingsFiles, Failure> {
         match &self.setup.settings {
             Some(file) => SettingsFiles::read(file),
-            None => Err(Code::ConfigMissing.failure(
-                "vault-gw cannot find its settings folder, because the home folder is unknown.",
-            )),
+            None => Err(Error::NoSettingsFolder.into()),
         }
     }
 

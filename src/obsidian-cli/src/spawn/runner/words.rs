@@ -5,8 +5,8 @@ use std::path::Path;
 
 use vault_engine::Registry;
 
+use crate::error::Error;
 use allowlist::{BackendName, Catalogue, Command, ParamKind};
-use protocol::code::Code;
 use protocol::failure::Failure;
 
 /// Checks that the words name the pinned vault, a command that the catalogue offers from the
@@ -86,16 +86,14 @@ fn is_inside(place: &str) -> bool {
     place == "/" || !place.starts_with(['/', '\\']) && parts.all(|part| part != "..")
 }
 
-fn refused(why: &str) -> Failure {
-    Code::CommandRefused
-        .failure(format!(
-            "The helper process that runs Obsidian's command line refuses this call: {why}. Please report this error."
-        ))
-        .with("started", false)
+fn refused(why: &'static str) -> Failure {
+    Error::HelperRefuses(why).into()
 }
 
 #[cfg(test)]
 mod tests {
+    use protocol::code::Code;
+
     use super::*;
 
     fn check(words: &[&str]) -> Result<(), Failure> {
