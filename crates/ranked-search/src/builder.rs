@@ -233,7 +233,8 @@ impl KnownTerm {
     }
 }
 
-fn profile_of(note: &NoteText<'_>) -> Profile {
+/// The languages of a note.
+pub(crate) fn profile_of(note: &NoteText<'_>) -> Profile {
     if note.body.len() > 200 {
         return Profile::from_text(note.body);
     }

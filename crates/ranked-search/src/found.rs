@@ -105,6 +105,19 @@ impl Found {
         pieces
     }
 
+    /// Whether only these units have this word of the question.
+    pub(crate) fn has_only(&self, concept: usize, units: &std::ops::Range<u32>) -> bool {
+        let mut postings = self.concepts.get(concept).into_iter().flatten();
+        postings.all(|posting| units.contains(&posting.unit))
+    }
+
+    /// Leaves a word of the question out.
+    pub(crate) fn leave_out(&mut self, concept: usize) {
+        if let Some(postings) = self.concepts.get_mut(concept) {
+            postings.clear();
+        }
+    }
+
     /// The number of units with this word of the question.
     pub(crate) fn having(&self, concept: usize) -> u64 {
         let postings = self.concepts.get(concept).map_or(0, Vec::len);

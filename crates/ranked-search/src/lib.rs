@@ -3,8 +3,8 @@
 //! # Parts
 //!
 //! A [`SegmentBuilder`] builds the index of some notes, a [`Segment`]; [`merge()`] makes one of
-//! several. [`rank()`] finds the notes that match a [`Query`] best. [`snippet()`] shows why a
-//! passage was found.
+//! several. [`rank()`] finds the notes that match a [`Query`] best, [`rank_like()`] those that are
+//! like one note. [`snippet()`] shows why a passage was found.
 
 mod builder;
 mod cut;
@@ -40,6 +40,7 @@ pub use passages::{Passage, passages};
 pub use query::Query;
 pub use rank::{
     Named, PASSAGES_OF_A_NOTE, RankError, RankedNote, RankedPassage, Ranking, Searched, rank,
+    rank_like,
 };
 pub use script::joins;
 pub use segment::{Arena, Segment, Tables};

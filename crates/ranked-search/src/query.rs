@@ -1,15 +1,22 @@
 //! Turns a question into the terms to search for.
 
+use std::collections::HashMap;
+
+use crate::builder::{NoteText, profile_of};
 use crate::language::{Language, Profile, bit};
 use crate::normal::lower;
 use crate::spelling::other_spelling;
 use crate::stop_words::{is_filler, languages_of};
-use crate::terms::stemmed;
+use crate::terms::{stemmed, term};
 use crate::title::title_terms;
 use crate::words::{WordKind, each_word};
 
 /// The most different words of a question that are searched. Further ones are ignored.
-const MAX_CONCEPTS: usize = 48;
+pub(crate) const MAX_CONCEPTS: usize = 48;
+/// The most different words of a note that are looked up. The [`MAX_CONCEPTS`] weightiest of them are searched.
+const MAX_WORDS_OF_A_NOTE: usize = 128;
+/// The number of words of the text that a word in the name of a note counts for, if other notes are compared with it.
+const NAME_COUNT: u32 = 3;
 
 /// The fewest letters of a word that counts as a part of a compound.
 const LEAST_PART: usize = 4;
@@ -27,6 +34,10 @@ pub struct Query {
 /// A word of the question, with all terms that it can have in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Concept {
+    /// The word in lower case.
+    pub(crate) word: String,
+    /// The number of its occurrences in the note that others are compared with; 1 in a question.
+    pub(crate) count: u32,
     pub(crate) forms: Vec<Form>,
     /// Whether it says little about the subject.
     pub(crate) is_filler: bool,
@@ -78,6 +89,94 @@ impl Query {
             titles: title_terms(text),
             has_small_alone,
         }
+    }
+
+    /// The query for notes about the same subject as this one: the most frequent words of its names and its text,
+    /// without small words and numbers. Tags and properties say what kind of note it is. [`crate::rank_like()`] weighs
+    /// the words.
+    pub fn like(note: &NoteText<'_>) -> Self {
+        let profile = profile_of(note);
+        let mut counts: Vec<(Concept, Option<Language>, WordKind)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut add = |text: &str, count: u32| {
+            each_word(text, |word| {
+                let is_part = word.kind == WordKind::Last;
+                if is_part || !word.text.contains(char::is_alphabetic) {
+                    return;
+                }
+                let Some(found) = term(word, profile).filter(|term| !term.is_small) else {
+                    return;
+                };
+                let place = *places.entry(found.text).or_insert_with(|| {
+                    let lower = lower(word.text).into_owned();
+                    let language = profile.language_of(&lower);
+                    let concept = Concept {
+                        word: lower,
+                        count: 0,
+                        forms: Vec::new(),
+                        is_filler: false,
+                    };
+                    counts.push((concept, language, word.kind));
+                    counts.len() - 1
+                });
+                if let Some((concept, ..)) = counts.get_mut(place) {
+                    concept.count = concept.count.saturating_add(count);
+                }
+            });
+        };
+        note.names.iter().for_each(|name| add(name, NAME_COUNT));
+        add(note.body, 1);
+        // Of words that are as frequent, those that come first in the note are kept.
+        counts.sort_by_key(|(concept, ..)| std::cmp::Reverse(concept.count));
+        counts.truncate(MAX_WORDS_OF_A_NOTE);
+        let concepts = counts.into_iter().map(|(counted, language, kind)| {
+            let Concept { word, count, .. } = counted;
+            let is_filler = language.is_some_and(|language| is_filler(&word, language));
+            let concept = match kind {
+                WordKind::Spaced => Concept::of_word(&word, language),
+                WordKind::Pair | WordKind::Last => Concept::of_pair(word, false),
+                WordKind::Lone => Concept::of_pair(word, true),
+            };
+            Concept {
+                count,
+                is_filler,
+                ..concept
+            }
+        });
+        Self {
+            concepts: concepts.collect(),
+            titles: Vec::new(),
+            has_small_alone: false,
+        }
+    }
+
+    /// The words of the query that another text has too, in lower case as the query has them: at most `most`, the
+    /// weightiest first. `weights` are the weights of the ranking.
+    pub fn words_in(&self, weights: &[f64], text: &str, most: usize) -> Vec<&str> {
+        let profile = Profile::from_text(text);
+        let bit = 1 << profile.number();
+        let mut by_term: HashMap<&str, usize> = HashMap::new();
+        for (number, concept) in self.concepts.iter().enumerate() {
+            for form in &concept.forms {
+                if form.profiles & bit != 0 {
+                    by_term.entry(&form.term).or_insert(number);
+                }
+            }
+        }
+        let mut is_there = vec![false; self.concepts.len()];
+        each_word(text, |word| {
+            let number = term(word, profile).and_then(|term| by_term.get(term.text.as_str()));
+            if let Some(is_there) = number.and_then(|number| is_there.get_mut(*number)) {
+                *is_there = true;
+            }
+        });
+        let found = self.concepts.iter().zip(weights).zip(is_there);
+        let mut found: Vec<(&str, f64)> = found
+            .filter(|((_, weight), is_there)| *is_there && **weight > 0.0)
+            .map(|((concept, weight), _)| (concept.word.as_str(), *weight))
+            .collect();
+        found.sort_by(|left, right| right.1.total_cmp(&left.1));
+        found.into_iter().take(most).map(|(word, _)| word).collect()
     }
 
     /// Whether there is nothing to search for.
@@ -144,6 +243,8 @@ impl Concept {
             }
         }
         Self {
+            word: lower.to_owned(),
+            count: 1,
             forms,
             is_filler: false,
         }
@@ -166,11 +267,13 @@ impl Concept {
 
     fn of_pair(term: String, is_prefix: bool) -> Self {
         let form = Form {
-            term,
+            term: term.clone(),
             profiles: u64::MAX,
             is_prefix,
         };
         Self {
+            word: term,
+            count: 1,
             forms: vec![form],
             is_filler: false,
         }

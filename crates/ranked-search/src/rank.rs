@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::found::Found;
 use crate::language::Profile;
-use crate::query::Query;
+use crate::query::{MAX_CONCEPTS, Query};
 use crate::scoring::Scoring;
 use crate::segment::Segment;
 use crate::tuning::Tuning;
@@ -125,13 +125,7 @@ pub fn rank(
     stops: &dyn Fn() -> bool,
 ) -> Result<Ranking, RankError> {
     let corpus = Corpus::measure(searched);
-    let mut found = Vec::new();
-    for (number, part) in searched.iter().enumerate() {
-        if stops() {
-            return Err(RankError::Stopped);
-        }
-        found.push(Found::read(query, part).ok_or(RankError::Damaged(number))?);
-    }
+    let mut found = read(query, searched, stops)?;
     let is_missing = |word: &usize| found.iter().all(|found| found.having(*word) == 0);
     let mut missing: Vec<usize> = (0..query.concepts.len()).filter(is_missing).collect();
     if corpus.passages > MAX_COMPOUND_PASSAGES {
@@ -144,24 +138,108 @@ pub fn rank(
                 .ok_or(RankError::Damaged(number))?;
         }
     }
-    let concepts = query.concepts.iter().enumerate();
-    let weights: Vec<f64> = concepts
-        .map(|(number, concept)| {
-            let having = found.iter().map(|found| found.having(number)).sum();
-            let rarity = corpus.rarity(having);
-            // In a small vault a filler may be as rare as a word about the subject.
-            let rarity = if concept.is_filler {
-                rarity * tuning.filler
-            } else {
-                rarity
-            };
-            if missing.contains(&number) {
-                rarity * tuning.compound
-            } else {
-                rarity
+    let mut weights = weights(query, &found, &corpus, tuning);
+    for word in missing {
+        if let Some(weight) = weights.get_mut(word) {
+            *weight *= tuning.compound;
+        }
+    }
+    scored(&found, searched, weights, (&corpus, tuning), stops)
+}
+
+/// Ranks the open notes by their likeness to one of them: `query` must be its [`Query::like`], and `own` its segment
+/// and its number there. Only words that other notes have too count, and of these the weightiest. The result has the
+/// note itself, whose score is that of a note with all of these words.
+///
+/// # Errors
+///
+/// As [`rank`].
+pub fn rank_like(
+    query: &Query,
+    own: (usize, usize),
+    searched: &[Searched<'_>],
+    tuning: &Tuning,
+    stops: &dyn Fn() -> bool,
+) -> Result<Ranking, RankError> {
+    let corpus = Corpus::measure(searched);
+    let mut found = read(query, searched, stops)?;
+    let mut weights = weights(query, &found, &corpus, tuning);
+    let units_of = |segment: usize| {
+        let is_own = segment == own.0;
+        let tables = &searched.get(segment)?.segment.tables;
+        is_own.then(|| tables.units(own.1)).flatten()
+    };
+    for (word, weight) in weights.iter_mut().enumerate() {
+        let is_only_there = found.iter().enumerate().all(|(segment, found)| {
+            found.has_only(word, &units_of(segment).unwrap_or(0..0))
+        });
+        if is_only_there {
+            *weight = 0.0;
+        }
+    }
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by(|left, right| {
+        let weight = |word: &usize| weights.get(*word).copied().unwrap_or_default();
+        weight(right).total_cmp(&weight(left))
+    });
+    for (place, word) in order.into_iter().enumerate() {
+        let Some(weight) = weights.get_mut(word) else {
+            continue;
+        };
+        if place >= MAX_CONCEPTS {
+            *weight = 0.0;
+        }
+        if *weight <= 0.0 {
+            for found in &mut found {
+                found.leave_out(word);
             }
-        })
-        .collect();
+        }
+    }
+    scored(&found, searched, weights, (&corpus, tuning), stops)
+}
+
+/// Reads the postings of the words of a query.
+fn read(
+    query: &Query,
+    searched: &[Searched<'_>],
+    stops: &dyn Fn() -> bool,
+) -> Result<Vec<Found>, RankError> {
+    let mut found = Vec::new();
+    for (number, part) in searched.iter().enumerate() {
+        if stops() {
+            return Err(RankError::Stopped);
+        }
+        found.push(Found::read(query, part).ok_or(RankError::Damaged(number))?);
+    }
+    Ok(found)
+}
+
+/// The weight of each word: rare words weigh more, and words that are frequent in the note that others are compared
+/// with.
+fn weights(query: &Query, found: &[Found], corpus: &Corpus, tuning: &Tuning) -> Vec<f64> {
+    let concepts = query.concepts.iter().enumerate();
+    let weights = concepts.map(|(number, concept)| {
+        let having = found.iter().map(|found| found.having(number)).sum();
+        let frequency = 1.0 + f64::from(concept.count.max(1)).ln();
+        let weight = corpus.rarity(having) * frequency;
+        // In a small vault a filler may be as rare as a word about the subject.
+        if concept.is_filler {
+            weight * tuning.filler
+        } else {
+            weight
+        }
+    });
+    weights.collect()
+}
+
+/// Scores the notes with these postings.
+fn scored(
+    found: &[Found],
+    searched: &[Searched<'_>],
+    weights: Vec<f64>,
+    (corpus, tuning): (&Corpus, &Tuning),
+    stops: &dyn Fn() -> bool,
+) -> Result<Ranking, RankError> {
     let mut notes = Vec::new();
     for (segment, (found, part)) in found.iter().zip(searched).enumerate() {
         if stops() {

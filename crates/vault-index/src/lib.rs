@@ -72,7 +72,7 @@ pub(crate) use load::{CachedIndex, IndexWork, index_work, read_column};
 pub use pair::Pair;
 pub(crate) use planned::PlannedIndex;
 pub(crate) use ranking::ANSWER_AFTER;
-pub use ranking::{RankedIndex, note_parts};
+pub use ranking::{RankedIndex, SeenNotes, note_parts, query_like};
 pub use snapshot::{IndexSnapshot, Indexed, KeptColumn};
 pub use tag_counts::{TagCount, tag_counts};
 

@@ -16,10 +16,10 @@ use std::time::{Duration, SystemTime};
 
 use ranked_search::{
     MergedSegment, NearTerm, Query, RankError, RankedNote, Ranking, Searched, Segment, Tuning,
-    merge, near_terms, rank,
+    merge, near_terms, rank, rank_like,
 };
 
-pub use note_text::note_parts;
+pub use note_text::{note_parts, query_like};
 use obsidian_note::{CancellationToken, VaultPath};
 use vault_files::{EngineError, Vault};
 
@@ -494,14 +494,46 @@ impl RankedIndex {
         seen: &SeenNotes,
         vault: &Vault,
     ) -> Result<Option<Ranking>, EngineError> {
+        self.ranked(seen, vault, |searched, stops| {
+            rank(query, searched, &Tuning::default(), stops)
+        })
+    }
+
+    /// Ranks the visible notes by their likeness to the note that has the number `own` among the caller's files;
+    /// `query` is the [`Query::like`] of that note. Without notes if the words of that note are not read yet. `None`
+    /// if the cache turned out to be damaged.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::rank`].
+    pub fn rank_like(
+        &self,
+        query: &Query,
+        own: usize,
+        seen: &SeenNotes,
+        vault: &Vault,
+    ) -> Result<Option<Ranking>, EngineError> {
+        let Some(own) = seen.place(own) else {
+            return Ok(Some(Ranking::default()));
+        };
+        self.ranked(seen, vault, |searched, stops| {
+            rank_like(query, own, searched, &Tuning::default(), stops)
+        })
+    }
+
+    /// Ranks the visible notes with `rank`, which gets the segments and the check whether to stop.
+    fn ranked(
+        &self,
+        seen: &SeenNotes,
+        vault: &Vault,
+        rank: impl Fn(&[Searched<'_>], &dyn Fn() -> bool) -> Result<Ranking, RankError>,
+    ) -> Result<Option<Ranking>, EngineError> {
         let searched = self.segments.iter().zip(&seen.open);
         let searched: Vec<Searched<'_>> = searched
             .map(|(segment, open)| Searched { segment, open })
             .collect();
         let cancellation = vault.disk().cancellation();
-        match rank(query, &searched, &Tuning::default(), &|| {
-            cancellation.is_cancelled()
-        }) {
+        match rank(&searched, &|| cancellation.is_cancelled()) {
             Ok(ranking) => Ok(Some(ranking)),
             Err(RankError::Damaged(_)) => Ok(None),
             Err(RankError::Stopped) => Err(EngineError::Stopped),
@@ -570,6 +602,15 @@ impl SeenNotes {
     /// Returns the number of a ranked note's file among the caller's files.
     pub fn file(&self, note: &RankedNote) -> Option<usize> {
         *self.files.get(note.segment)?.get(note.note)?
+    }
+
+    /// Returns the segment of a file's words, and the number of its note there; `None` if they are not read yet.
+    fn place(&self, file: usize) -> Option<(usize, usize)> {
+        let mut segments = self.files.iter().enumerate();
+        segments.find_map(|(segment, notes)| {
+            let note = notes.iter().position(|number| *number == Some(file))?;
+            Some((segment, note))
+        })
     }
 }
 

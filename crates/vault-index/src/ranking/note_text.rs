@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use obsidian_note::byte_order_mark;
 use obsidian_note::frontmatter::split_unmarked;
 use obsidian_note::{Frontmatter, VaultPath};
-use ranked_search::{NoteText, SegmentBuilder};
+use ranked_search::{NoteText, Query, SegmentBuilder};
 use serde_json::Value;
 
 use crate::kept_record::KeptRecord;
@@ -57,12 +57,28 @@ pub(super) fn add(
     record: &KeptRecord,
     bytes: Option<&[u8]>,
 ) -> Option<()> {
+    with_text(path, record, bytes, |text| builder.add(text))
+}
+
+/// Returns the query for notes about the same subject as a note with this content; `None` as content if it cannot be
+/// read.
+pub fn query_like(path: &VaultPath, record: &KeptRecord, bytes: Option<&[u8]>) -> Query {
+    with_text(path, record, bytes, Query::like)
+}
+
+/// Returns what `with` makes of the text of a note.
+fn with_text<T>(
+    path: &VaultPath,
+    record: &KeptRecord,
+    bytes: Option<&[u8]>,
+    with: impl FnOnce(&NoteText<'_>) -> T,
+) -> T {
     let PropertyTexts { names, facets } = PropertyTexts::from_record(record);
     let mut all_names = vec![path.basename()];
     all_names.extend(names.iter().map(String::as_str));
     let facets: Vec<&str> = facets.iter().map(String::as_str).collect();
     let parts = bytes.map(note_parts);
-    builder.add(&NoteText {
+    with(&NoteText {
         names: &all_names,
         facets: &facets,
         body: parts.as_ref().map_or("", NoteTextParts::body),

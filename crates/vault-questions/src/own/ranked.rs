@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use obsidian_note::{VaultPath, Warning};
-use ranked_search::{Named, Query, RankedNote, word_of};
+use ranked_search::{Named, Query, RankedNote, Ranking, word_of};
 use vault_files::{Args, EngineError, Surroundings, Vault};
 use vault_index::{
     BacklinkCounts, ExcludedFiles, IndexedVault, KeptColumn as _, Pair, RankedIndex, RankedVault,
-    Seen,
+    Seen, SeenNotes, query_like,
 };
 
 use super::filter::{Filter, Listed};
-use super::note::text_now;
+use super::note::{content, text_now};
 
 /// The notes that fit a question.
 pub(super) struct RankedQuery {
@@ -49,29 +49,15 @@ impl RankedQuery {
             text.ok_or_else(|| EngineError::argument("query", "a question or some words"))?;
         let query = Query::new(text);
         let filter = Filter::from_arguments(arguments, surroundings)?;
-        let excluded = ExcludedFiles::read(vault)?;
-        let mut known = IndexedVault(vault).ranked()?;
-        let files = Arc::clone(known.seen.all_files());
-        let listed = excluded.listed(&files);
-        let mut seen = known.ranking.seen_notes(&files, &listed);
-        let ranked = known.ranking.rank(&query, &seen, vault)?;
-        let ranking = if let Some(ranking) = ranked {
-            ranking
-        } else {
-            known = IndexedVault(vault).ranked_again(known)?;
-            seen = known.ranking.seen_notes(&files, &listed);
-            let again = known.ranking.rank(&query, &seen, vault)?;
-            again.ok_or_else(damaged_again)?
-        };
-        let mut warnings = known.seen.warnings().to_vec();
-        let notes = files
-            .iter()
-            .zip(&listed)
-            .filter(|(path, listed)| path.is_note() && **listed);
-        let (notes, covered) = (notes.count(), seen.count());
-        if covered < notes && !known.ranking.is_complete() {
-            warnings.push(Warning::RankingIncomplete { covered, notes });
-        }
+        let Searching {
+            known,
+            seen,
+            listed,
+            ranking,
+            warnings,
+        } = Searching::run(vault, None, |known, seen| {
+            known.ranking.rank(&query, seen, vault)
+        })?;
         let fitting = fitting(arguments, &filter, &known, listed);
         let notes = ranking.notes.into_iter().filter_map(|ranked| {
             let file = seen.file(&ranked)?;
@@ -79,7 +65,6 @@ impl RankedQuery {
             fits.then_some(FoundNote { file, ranked })
         });
         let notes = notes.collect();
-        warnings.extend(excluded.warnings);
         Ok(Self {
             query,
             weights: ranking.weights,
@@ -202,6 +187,135 @@ impl RankedQuery {
         }
         let counts = BacklinkCounts::get_or_build(&self.vault.seen);
         counts.count(note.file)
+    }
+}
+
+/// A ranking, and the vault that it was made from.
+struct Searching {
+    known: RankedVault,
+    seen: SeenNotes,
+    /// For each file that the caller sees whether lists include it.
+    listed: Vec<bool>,
+    ranking: Ranking,
+    warnings: Vec<Warning>,
+}
+
+impl Searching {
+    /// Ranks the listed notes with `rank`, which returns `None` if the cache is damaged; and the note `own`, even if
+    /// lists leave it out.
+    fn run(
+        vault: &Vault,
+        own: Option<&VaultPath>,
+        rank: impl Fn(&RankedVault, &SeenNotes) -> Result<Option<Ranking>, EngineError>,
+    ) -> Result<Self, EngineError> {
+        let excluded = ExcludedFiles::read(vault)?;
+        let mut known = IndexedVault(vault).ranked()?;
+        let files = Arc::clone(known.seen.all_files());
+        let mut listed = excluded.listed(&files);
+        let own = own.and_then(|own| listed.get_mut(files.binary_search(own).ok()?));
+        if let Some(is_listed) = own {
+            *is_listed = true;
+        }
+        let mut seen = known.ranking.seen_notes(&files, &listed);
+        let ranking = if let Some(ranking) = rank(&known, &seen)? {
+            ranking
+        } else {
+            known = IndexedVault(vault).ranked_again(known)?;
+            seen = known.ranking.seen_notes(&files, &listed);
+            rank(&known, &seen)?.ok_or_else(damaged_again)?
+        };
+        let mut warnings = known.seen.warnings().to_vec();
+        let notes = files
+            .iter()
+            .zip(&listed)
+            .filter(|(path, listed)| path.is_note() && **listed);
+        let (notes, covered) = (notes.count(), seen.count());
+        if covered < notes && !known.ranking.is_complete() {
+            warnings.push(Warning::RankingIncomplete { covered, notes });
+        }
+        warnings.extend(excluded.warnings);
+        Ok(Self {
+            known,
+            seen,
+            listed,
+            ranking,
+            warnings,
+        })
+    }
+}
+
+/// The notes whose text is like the text of one note.
+pub(super) struct SimilarNotes {
+    query: Query,
+    weights: Vec<f64>,
+    notes: Vec<(VaultPath, f64)>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// The fewest words that two notes have to share for the full likeness: one rare word alone says little.
+const WORDS_OF_A_SUBJECT: f64 = 8.0;
+
+impl SimilarNotes {
+    /// Finds the notes that are like the note `own`.
+    pub(super) fn find(vault: &Vault, own: &VaultPath) -> Result<Self, EngineError> {
+        let bytes = content(vault, own);
+        let query = |known: &RankedVault| {
+            let file = known.seen.all_files().binary_search(own).ok()?;
+            let record = known.seen.record(file)?;
+            Some((file, query_like(own, record, bytes.as_deref())))
+        };
+        let Searching {
+            known,
+            seen,
+            ranking,
+            warnings,
+            ..
+        } = Searching::run(vault, Some(own), |known, seen| match query(known) {
+            Some((file, query)) => known.ranking.rank_like(&query, file, seen, vault),
+            None => Ok(Some(Ranking::default())),
+        })?;
+        let mut similar = Self {
+            query: Query::new(""),
+            weights: ranking.weights,
+            notes: Vec::new(),
+            warnings,
+        };
+        let Some((own_file, query)) = query(&known) else {
+            return Ok(similar);
+        };
+        similar.query = query;
+        let of_file = |note: &RankedNote| seen.file(note);
+        let is_own = |note: &&RankedNote| of_file(note) == Some(own_file);
+        let whole = ranking.notes.iter().find(is_own).map(|note| note.score);
+        let Some(whole) = whole.filter(|whole| *whole > 0.0) else {
+            return Ok(similar);
+        };
+        let words = similar.weights.iter().filter(|weight| **weight > 0.0);
+        let words = u32::try_from(words.count()).unwrap_or(u32::MAX);
+        let certainty = (f64::from(words) / WORDS_OF_A_SUBJECT).min(1.0);
+        let others = ranking.notes.iter().filter(|note| !is_own(note));
+        similar.notes = others
+            .filter_map(|note| {
+                let path = known.seen.all_files().get(of_file(note)?)?.clone();
+                Some((path, (note.score / whole).min(1.0) * certainty))
+            })
+            .collect();
+        Ok(similar)
+    }
+
+    /// Returns the notes with their likeness, from 0 to 1, in no order.
+    pub(super) fn notes(&self) -> impl Iterator<Item = (&VaultPath, f64)> {
+        self.notes
+            .iter()
+            .map(|(path, likeness)| (path, *likeness))
+    }
+
+    /// Returns the words of the note that another note has too: at most `most`, the weightiest first.
+    pub(super) fn words_in(&self, vault: &Vault, path: &VaultPath, most: usize) -> Vec<String> {
+        let text = text_now(vault, path).unwrap_or_default();
+        let text = format!("{}\n{text}", path.basename());
+        let words = self.query.words_in(&self.weights, &text, most);
+        words.into_iter().map(str::to_owned).collect()
     }
 }
 

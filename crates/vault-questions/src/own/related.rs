@@ -1,9 +1,10 @@
 //! `note:related` (`contracts.md` I27).
 
 use std::collections::{BTreeMap, HashSet};
-use std::convert::identity;
 
-use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm};
+use cli_output::plural::count;
+use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm, Source};
+use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::page::page;
@@ -12,6 +13,7 @@ use vault_index::{Tags, Target};
 
 use super::command::OwnCommand;
 use super::graph::Graph;
+use super::ranked::{SimilarNotes, rounded};
 use crate::reply::Reply;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand::new(
@@ -20,33 +22,80 @@ pub(super) static COMMAND: OwnCommand = OwnCommand::new(
     OwnForm::new::<List<RelatedNote>>("related-notes").with_total(),
 );
 
-/// One note that is related to another.
+/// One note that is related to another, with the reasons; a reason that it does not have is absent.
 ///
-/// The score is 4 for a link to it, 4 for a link from it, 2 for each file that both link to, 2 for
-/// each file that links to both, and 1 for each tag that both have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+/// The score is 4 for a link to it, 4 for a link from it, 2 for each file that both link to, 2 for each file that links
+/// to both, 1 for each tag that both have, and up to 4 for words that both have.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RelatedNote {
     /// The note.
     pub(super) path: String,
     /// The score: a higher one means closer.
-    pub(super) score: usize,
+    pub(super) score: f64,
     /// Whether the note that was asked about links to it.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub(super) linked_to: bool,
     /// Whether it links to the note that was asked about.
+    #[serde(default, skip_serializing_if = "is_false")]
     pub(super) links_here: bool,
-    /// Files that both link to.
+    /// Number of files that both link to.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) shared_links: usize,
-    /// Files that link to both.
+    /// Number of files that link to both.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) shared_backlinks: usize,
-    /// Tags that both have, casing aside.
+    /// Number of tags that both have, casing aside.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) shared_tags: usize,
+    /// Words that both have, as the note that was asked about spells them in lower case: at most five, the most telling
+    /// first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) words: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(value: &usize) -> bool {
+    *value == 0
 }
 
 impl AnswerItem for RelatedNote {
-    /// Returns the path and the score.
+    /// The words are those of the note that was asked about. If that one is labelled, every answer about it counts.
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Name(&self.path))
+    }
+
+    /// Returns the path, the score and the reasons.
     fn cells(&self) -> Vec<String> {
-        vec![self.path.clone(), self.score.to_string()]
+        let mut reasons = Vec::new();
+        match (self.linked_to, self.links_here) {
+            (true, true) => reasons.push("links both ways".to_owned()),
+            (true, false) => reasons.push("link to it".to_owned()),
+            (false, true) => reasons.push("link from it".to_owned()),
+            (false, false) => {}
+        }
+        for (number, what) in [
+            (self.shared_links, "shared link"),
+            (self.shared_backlinks, "shared backlink"),
+            (self.shared_tags, "shared tag"),
+        ] {
+            if number > 0 {
+                reasons.push(count(number, what));
+            }
+        }
+        if !self.words.is_empty() {
+            reasons.push(format!("words: {}", self.words.join(" ")));
+        }
+        vec![
+            self.path.clone(),
+            format!("{:.1}", self.score),
+            reasons.join(", "),
+        ]
     }
 
     fn each_name(&mut self, visit: NameVisitor<'_>) {
@@ -56,16 +105,20 @@ impl AnswerItem for RelatedNote {
 
 /// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 10;
+/// The most words of a row.
+const WORDS: usize = 5;
+/// The score for the greatest likeness of two texts: as much as a link.
+const SCORE_OF_TEXT: f64 = 4.0;
+/// The least likeness that counts. Nearly all notes share some words.
+const LEAST_LIKENESS: f64 = 0.15;
 
-/// Notes that are related to one by links and tags, the closest first; ties by path.
-///
-/// The score is 4 for a link to it, 4 for a link from it, 2 for each file that both link to, 2 for
-/// each file that links to both, and 1 for each tag that both have.
-pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
+/// Notes that are related to one by links, tags and words, the closest first; ties by path.
+fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     target.must_exist(vault)?;
     let (mut graph, seen) = Graph::read::<Tags>(vault)?;
+    let similar = SimilarNotes::find(vault, &target.path)?;
     // The file may have been removed after the look-up; then nothing is related to it.
     let here = seen.files.binary_search(&target.path).ok();
     graph.edges.retain(|edge| edge.source != edge.destination);
@@ -105,17 +158,38 @@ pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
             }
         }
     }
+    for (path, likeness) in similar.notes() {
+        // A note that was added in the meantime is in one of the two lists only.
+        if likeness >= LEAST_LIKENESS
+            && let Ok(id) = seen.files.binary_search(path)
+        {
+            found.entry(id).or_default().likeness = likeness;
+        }
+    }
     let notes = found
         .into_iter()
         .filter(|(id, _)| Some(*id) != here && seen.lists(*id));
-    let mut notes: Vec<RelatedNote> = notes
+    let mut notes: Vec<(&VaultPath, Closeness)> = notes
         .filter_map(|(id, closeness)| {
-            Some(closeness.into_related_note(seen.files.get(id).filter(|path| path.is_note())?))
+            Some((seen.files.get(id).filter(|path| path.is_note())?, closeness))
         })
         .collect();
-    notes.sort_by_key(|note| std::cmp::Reverse(note.score));
-    let answer = page(notes, arguments, LIMIT, identity);
-    Ok(Reply::new(answer, seen.warnings))
+    notes.sort_by(|(_, left), (_, right)| right.score().total_cmp(&left.score()));
+    let answer = page(notes, arguments, LIMIT, |(path, closeness)| {
+        let words = if closeness.likeness > 0.0 {
+            similar.words_in(vault, path, WORDS)
+        } else {
+            Vec::new()
+        };
+        closeness.into_related_note(path, words)
+    });
+    let mut warnings = seen.warnings;
+    for warning in similar.warnings {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    Ok(Reply::new(answer, warnings))
 }
 
 /// Returns the tags of the files for which `wanted` is true, in lower case.
@@ -134,26 +208,36 @@ struct Closeness {
     shared_links: usize,
     shared_backlinks: usize,
     shared_tags: usize,
+    /// The likeness of the texts, from 0 to 1.
+    likeness: f64,
 }
 
 impl Closeness {
-    fn into_related_note(self, path: &obsidian_note::VaultPath) -> RelatedNote {
+    fn score(&self) -> f64 {
+        let links = usize::from(self.linked_to) + usize::from(self.links_here);
+        let graph = 4 * links + 2 * (self.shared_links + self.shared_backlinks) + self.shared_tags;
+        f64::from(u32::try_from(graph).unwrap_or(u32::MAX)) + SCORE_OF_TEXT * self.likeness
+    }
+
+    fn into_related_note(self, path: &VaultPath, words: Vec<String>) -> RelatedNote {
+        let score = rounded(self.score());
         let Self {
             linked_to,
             links_here,
             shared_links,
             shared_backlinks,
             shared_tags,
+            likeness: _,
         } = self;
-        let links = usize::from(linked_to) + usize::from(links_here);
         RelatedNote {
             path: path.to_string(),
-            score: 4 * links + 2 * (shared_links + shared_backlinks) + shared_tags,
+            score,
             linked_to,
             links_here,
             shared_links,
             shared_backlinks,
             shared_tags,
+            words,
         }
     }
 }
@@ -163,7 +247,7 @@ mod tests {
     use serde_json::{Value, json};
     use vault_files::vault::testing::vault;
 
-    use crate::own::testing::{ask, ask_without, fails, text};
+    use crate::own::testing::{ask, ask_without, fails, text, without};
 
     const NOTES: &[(&str, &str)] = &[
         (
@@ -179,12 +263,13 @@ mod tests {
         ("pic.png", ""),
     ];
 
-    fn scores(found: &Value) -> Vec<(&str, u64)> {
+    /// The scores without the part of the words, which is less than 1 in notes with few words.
+    fn scores(found: &Value) -> Vec<(&str, f64)> {
         let items = found["items"].as_array().unwrap().iter();
         let score = items.map(|note| {
             (
                 note["path"].as_str().unwrap(),
-                note["score"].as_u64().unwrap(),
+                note["score"].as_f64().unwrap().floor(),
             )
         });
         score.collect()
@@ -199,24 +284,26 @@ mod tests {
         assert_eq!(
             scores(&found),
             [
-                ("b.md", 8),
-                ("c.md", 6),
-                ("hidden/map.md", 5),
-                ("hub.md", 4),
-                ("d.md", 3)
+                ("b.md", 8.0),
+                ("c.md", 6.0),
+                ("hidden/map.md", 5.0),
+                ("hub.md", 4.0),
+                ("d.md", 3.0)
             ]
         );
         assert_eq!(
             found["items"][2],
-            json!({"path": "hidden/map.md", "score": 5, "linkedTo": false, "linksHere": true,
-                   "sharedLinks": 0, "sharedBacklinks": 0, "sharedTags": 1})
+            json!({"path": "hidden/map.md", "score": 5.0, "linksHere": true, "sharedTags": 1})
         );
         assert_eq!(ask(&vault, "note:related path=e.md")["total"], 0);
         assert_eq!(
             ask(&vault, "note:related path=a.md total"),
             json!({"total": 5})
         );
-        assert_eq!(text(&vault, "note:related path=a.md limit=1"), "b.md\t8\n");
+        assert_eq!(
+            text(&vault, "note:related path=a.md limit=1"),
+            "b.md\t8.6\tlinks both ways, words: b\n"
+        );
         fails(&vault, "note:related path=none.md");
     }
 
@@ -226,7 +313,62 @@ mod tests {
         let (found, _) = ask_without(&vault, "hidden", "note:related path=a.md");
         assert_eq!(
             scores(&found),
-            [("b.md", 8), ("c.md", 6), ("hub.md", 4), ("d.md", 1)]
+            [("b.md", 8.0), ("c.md", 6.0), ("hub.md", 4.0), ("d.md", 1.0)]
         );
+    }
+
+    const SHOP: &[(&str, &str)] = &[
+        (
+            "Boat.md",
+            "The keel of the boat is red, the mast is of oak, and the sails were patched in spring.",
+        ),
+        ("Bread.md", "Flour, water and salt. Bake it in spring."),
+        (
+            "Orphan.md",
+            "---\nstatus: open\n---\nBuy oak for masts in 2026, red paint for the keel, and patches for sails.",
+        ),
+        ("Tax.md", "---\nstatus: open\n---\nThe form is due in 2026."),
+        (
+            "hidden/Yard.md",
+            "Oak masts, red keels, patched sails: all that a boat needs.",
+        ),
+    ];
+
+    #[test]
+    fn a_note_without_links_is_related_by_its_words() {
+        let (_folder, vault) = vault(SHOP);
+        let found = ask(&vault, "note:related path=Orphan.md");
+        assert_eq!(
+            found["items"],
+            json!([
+                {"path": "Boat.md", "score": 3.0,
+                 "words": ["oak", "masts", "red", "keel", "patches"]},
+                {"path": "hidden/Yard.md", "score": 3.0,
+                 "words": ["oak", "masts", "red", "keel", "patches"]},
+            ])
+        );
+        assert_eq!(
+            text(&vault, "note:related path=Orphan.md limit=1"),
+            "Boat.md\t3.0\twords: oak masts red keel patches\n"
+        );
+    }
+
+    #[test]
+    fn d13_closed_notes_change_no_likeness() {
+        let (_folder, all) = vault(SHOP);
+        let (_other, alone) = vault(&without(SHOP, "hidden"));
+        let line = "note:related path=Orphan.md";
+        let expected = ask(&alone, line);
+        assert_eq!(expected["total"], 1);
+        assert_eq!(ask_without(&all, "hidden", line).0, expected);
+    }
+
+    #[test]
+    fn a_note_that_lists_leave_out_has_related_notes_and_is_not_one() {
+        let app = (".obsidian/app.json", r#"{"userIgnoreFilters":["Orphan"]}"#);
+        let (_folder, vault) = vault(&[SHOP, &[app]].concat());
+        assert_eq!(ask(&vault, "note:related path=Orphan.md")["total"], 2);
+        let found = ask(&vault, "note:related path=Boat.md").to_string();
+        assert!(found.contains("Yard") && !found.contains("Orphan"), "{found}");
     }
 }
