@@ -170,9 +170,10 @@ pub fn rank_like(
         is_own.then(|| tables.units(own.1)).flatten()
     };
     for (word, weight) in weights.iter_mut().enumerate() {
-        let is_only_there = found.iter().enumerate().all(|(segment, found)| {
-            found.has_only(word, &units_of(segment).unwrap_or(0..0))
-        });
+        let is_only_there = found
+            .iter()
+            .enumerate()
+            .all(|(segment, found)| found.has_only(word, &units_of(segment).unwrap_or(0..0)));
         if is_only_there {
             *weight = 0.0;
         }

@@ -10,7 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vault_files::file_type::embedded_type;
 use vault_files::link_text::{embed_of_new_file, unlinkable};
-use vault_files::{Args, AttachmentPlace, Call, EngineError, Vault, Version};
+use vault_files::{
+    ATTACHMENT_KEY, AppSettings, Args, AttachmentPlace, Call, EngineError, LINK_KEYS, Vault,
+    Version,
+};
 use vault_index::target::{file_path, folder_path};
 
 use super::change::Change;
@@ -58,8 +61,9 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (bytes, source) = content(vault, arguments)?;
     let note = arguments.path("note");
-    let mut settings = vault.settings();
-    settings.warnings.extend(vault.missing_folder("app.json"));
+    let keys = [&LINK_KEYS[..], &[ATTACHMENT_KEY]].concat();
+    let (settings, mut warnings) = AppSettings::read_for_change(vault, &keys)?;
+    warnings.extend(vault.missing_folder("app.json"));
     let wanted = place(arguments, source.as_ref(), &settings.attachments, note)?;
     let mime_type = embedded_type(wanted.extension(), &bytes).map_err(|reason| {
         EngineError::NotAnAttachment {
@@ -72,9 +76,9 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let path = if is_there {
         wanted
     } else {
-        Editor(vault).path_for_name(wanted, &mut settings.warnings)?
+        Editor(vault).path_for_name(wanted, &mut warnings)?
     };
-    settings.warnings.extend(unlinkable(&path));
+    warnings.extend(unlinkable(&path));
     let answer = AddedAttachment {
         embed: embed_of_new_file(vault, &path, note, &settings)?,
         path: path.to_string(),
@@ -87,7 +91,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     } else {
         made(vault, &path, bytes)?
     };
-    Ok(Edit::new(answer, changes, settings.warnings))
+    Ok(Edit::new(answer, changes, warnings))
 }
 
 /// Returns the bytes, and the path in the import folder that they come from.

@@ -71,7 +71,8 @@ fn usual_folder(
     base: &VaultPath,
     warnings: &mut Vec<Warning>,
 ) -> Result<String, EngineError> {
-    let settings = ConfigKeys::read(vault, "app.json")?;
+    let keys = ["newFileLocation", "newFileFolderPath"];
+    let settings = ConfigKeys::read_keys_for_change(vault, "app.json", &keys)?;
     let folder = match settings.text("newFileLocation") {
         "current" => base.parent().to_string(),
         "folder" => settings

@@ -92,7 +92,7 @@ pub(super) fn removal(
             version,
         }]);
     }
-    let settings = ConfigKeys::read(vault, "app.json")?;
+    let settings = ConfigKeys::read_keys_for_change(vault, "app.json", &[TRASH_OPTION])?;
     if settings.text(TRASH_OPTION) == "none" {
         return Err(EngineError::NoTrash);
     }

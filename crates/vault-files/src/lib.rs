@@ -57,5 +57,7 @@ pub use vault::{
     ConfigFolder, ContentStore, FileFacts, FilePieces, LinkUpdates, Note, Overlay, PlannedBytes,
     PlannedContent, PlannedFile, PropertyStyle, Vault,
 };
-pub use vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
+pub use vault_settings::{
+    ATTACHMENT_KEY, AppSettings, AttachmentPlace, LINK_KEYS, LinkFormat, VaultSettings,
+};
 pub use version::Version;

@@ -5,7 +5,7 @@ use obsidian_note::{FromEverywhere, LinkIndex, Resolution, VaultPath, Warning};
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::vault::Vault;
-use crate::vault_settings::{LinkFormat, VaultSettings};
+use crate::vault_settings::{AppSettings, LinkFormat};
 
 /// Texts that a wikilink cannot contain before its `#` or `|`.
 const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];
@@ -32,7 +32,7 @@ pub fn embed_of_new_file(
     vault: &Vault,
     path: &VaultPath,
     note: Option<&VaultPath>,
-    settings: &VaultSettings,
+    settings: &AppSettings,
 ) -> Result<String, EngineError> {
     let link = link_to_new_file(vault, path, note, (settings, Some("")))?;
     Ok(format!("!{link}"))
@@ -48,7 +48,7 @@ pub fn link_to_new_file(
     vault: &Vault,
     path: &VaultPath,
     note: Option<&VaultPath>,
-    (settings, shown): (&VaultSettings, Option<&str>),
+    (settings, shown): (&AppSettings, Option<&str>),
 ) -> Result<String, EngineError> {
     let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
     let files = contents.files.into_iter().map(|file| file.path);

@@ -8,6 +8,7 @@ use crate::config_file::{ConfigFile, ConfigKeys};
 use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
+use crate::property_types::PropertyTypes;
 use crate::vault::Vault;
 
 /// The settings of one vault that decide where notes, templates and attachments are and how links
@@ -19,6 +20,18 @@ pub struct VaultSettings {
     /// The folder of the templates, without slashes around it; `None` if the app has no templates,
     /// empty for the vault's root.
     pub template_folder: Option<String>,
+    /// The settings of `app.json`.
+    pub app: AppSettings,
+    /// The plugins that are part of the app, by id, with whether they are enabled.
+    pub core_plugins: Vec<(&'static str, bool)>,
+    /// Warnings about settings that could not be read or used.
+    pub warnings: Vec<Warning>,
+}
+
+/// The settings of `app.json` that decide where attachments are and how links look. What is absent or malformed has the
+/// app's default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AppSettings {
     /// The place for files that are pasted into a note.
     pub attachments: AttachmentPlace,
     /// Whether new links are `[text](path)` instead of `[[path]]`.
@@ -31,10 +44,78 @@ pub struct VaultSettings {
     pub links_follow: bool,
     /// "Excluded files" as written: prefixes of paths, and `/patterns/`.
     pub excluded: Vec<String>,
-    /// The plugins that are part of the app, by id, with whether they are enabled.
-    pub core_plugins: Vec<(&'static str, bool)>,
-    /// Warnings about settings that could not be read or used.
-    pub warnings: Vec<Warning>,
+}
+
+/// The name of the file.
+const APP: &str = "app.json";
+/// The keys of `app.json` on which answers and changes depend.
+const APP_KEYS: [&str; 8] = [
+    ATTACHMENT_KEY,
+    "alwaysUpdateLinks",
+    "newFileFolderPath",
+    "newFileLocation",
+    "newLinkFormat",
+    "trashOption",
+    "useMarkdownLinks",
+    "userIgnoreFilters",
+];
+/// The keys of `app.json` on which the text of a new link depends.
+pub const LINK_KEYS: [&str; 2] = ["newLinkFormat", "useMarkdownLinks"];
+/// The key of `app.json` about the place of attachments.
+pub const ATTACHMENT_KEY: &str = "attachmentFolderPath";
+
+impl AppSettings {
+    /// Reads the settings for a change that depends on these keys of `app.json`; with the warnings about the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`ConfigKeys::read_keys_for_change`], and if the caller needs usable settings and one of them is malformed.
+    pub fn read_for_change(
+        vault: &Vault,
+        keys: &[&str],
+    ) -> Result<(Self, Vec<Warning>), EngineError> {
+        let mut file = ConfigKeys::read_keys_for_change(vault, APP, keys)?;
+        file.value.retain(|key, _| keys.contains(&key.as_str()));
+        let settings = Self::take(&mut file, vault);
+        vault.ensure_settings_usable(&file.warnings)?;
+        Ok((settings, file.warnings))
+    }
+
+    fn take(app: &mut ConfigKeys, vault: &Vault) -> Self {
+        let attachments = app
+            .take_text(ATTACHMENT_KEY)
+            .map(|setting| AttachmentPlace::parse(&setting))
+            .unwrap_or_default();
+        let link_format = app.take_text("newLinkFormat").map(|word| {
+            LinkFormat::parse(&word).unwrap_or_else(|| {
+                app.ignore("`newLinkFormat` is not `shortest`, `relative` or `absolute`");
+                LinkFormat::default()
+            })
+        });
+        let update_setting = app.value.get("alwaysUpdateLinks");
+        let links_follow = vault.link_updates().follows(update_setting).unwrap_or(true);
+        let mut is_on = |key| app.take(key, "`true` or `false`").unwrap_or(false);
+        let (markdown_links, updates_links) =
+            (is_on("useMarkdownLinks"), is_on("alwaysUpdateLinks"));
+        let mut excluded = Vec::new();
+        for entry in app
+            .take::<Vec<Value>>("userIgnoreFilters", "a list")
+            .unwrap_or_default()
+        {
+            match entry {
+                Value::String(text) => excluded.push(text),
+                _ => app.ignore("`userIgnoreFilters` holds what is not a text"),
+            }
+        }
+        Self {
+            attachments,
+            markdown_links,
+            link_format: link_format.unwrap_or_default(),
+            updates_links,
+            links_follow,
+            excluded,
+        }
+    }
 }
 
 /// The place for attachments: `attachmentFolderPath`.
@@ -99,37 +180,21 @@ impl Vault {
         let mut warnings = Vec::new();
         let mut daily = usable(self.daily_notes(), self, &mut warnings).unwrap_or_default();
         warnings.append(&mut daily.warnings);
-        let mut templates = keys(self, "templates.json", &mut warnings);
+        let templates = usable(
+            ConfigKeys::read(self, "templates.json"),
+            self,
+            &mut warnings,
+        );
+        let mut templates =
+            templates.unwrap_or_else(|| ConfigFile::parse(self.config_folder().path.clone(), None));
         let template_folder = templates
             .take_text("folder")
             .filter(|folder| !folder.is_empty())
             .map(|folder| folder.trim_matches('/').to_owned());
-        let mut app = keys(self, "app.json", &mut warnings);
-        let attachments = app
-            .take_text("attachmentFolderPath")
-            .map(|setting| AttachmentPlace::parse(&setting))
-            .unwrap_or_default();
-        let link_format = app.take_text("newLinkFormat").map(|word| {
-            LinkFormat::parse(&word).unwrap_or_else(|| {
-                app.ignore("`newLinkFormat` is not `shortest`, `relative` or `absolute`");
-                LinkFormat::default()
-            })
-        });
-        let update_setting = app.value.get("alwaysUpdateLinks");
-        let links_follow = self.link_updates().follows(update_setting).unwrap_or(true);
-        let mut is_on = |key| app.take(key, "`true` or `false`").unwrap_or(false);
-        let (markdown_links, updates_links) =
-            (is_on("useMarkdownLinks"), is_on("alwaysUpdateLinks"));
-        let mut excluded = Vec::new();
-        for entry in app
-            .take::<Vec<Value>>("userIgnoreFilters", "a list")
-            .unwrap_or_default()
-        {
-            match entry {
-                Value::String(text) => excluded.push(text),
-                _ => app.ignore("`userIgnoreFilters` holds what is not a text"),
-            }
-        }
+        let app = ConfigFile::read_keys(self, APP, &APP_KEYS);
+        let mut app = usable(app, self, &mut warnings)
+            .unwrap_or_else(|| ConfigFile::parse(self.config_folder().path.clone(), None));
+        let app_settings = AppSettings::take(&mut app, self);
         warnings.extend(templates.warnings);
         warnings.extend(app.warnings);
         let core_plugins = match usable(CorePluginSettings::read(self), self, &mut warnings) {
@@ -145,15 +210,21 @@ impl Vault {
         VaultSettings {
             daily,
             template_folder,
-            attachments,
-            markdown_links,
-            link_format: link_format.unwrap_or_default(),
-            updates_links,
-            links_follow,
-            excluded,
+            app: app_settings,
             core_plugins,
             warnings,
         }
+    }
+}
+
+impl Vault {
+    /// Returns a warning for each settings file, and each setting in one, that cannot be used or of which it is not
+    /// clear that the app uses it.
+    pub fn settings_faults(&self) -> Vec<Warning> {
+        let mut faults = self.settings().warnings;
+        let types = usable(PropertyTypes::read(self), self, &mut faults);
+        faults.extend(types.into_iter().flat_map(|types| types.warnings));
+        faults
     }
 }
 
@@ -172,12 +243,6 @@ fn usable<T>(
     .ok()
 }
 
-/// Reads a settings file; empty if it cannot be read.
-fn keys(vault: &Vault, name: &str, warnings: &mut Vec<Warning>) -> ConfigKeys {
-    usable(ConfigFile::read_with_doubt(vault, name), vault, warnings)
-        .unwrap_or_else(|| ConfigFile::parse(vault.config_folder().path.clone(), None))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,10 +255,10 @@ mod tests {
         assert_eq!(settings.warnings, []);
         assert_eq!(settings.daily.format, "YYYY-MM-DD");
         assert_eq!(settings.template_folder, None);
-        assert_eq!(settings.attachments, AttachmentPlace::Root);
-        assert_eq!(settings.link_format, LinkFormat::Shortest);
-        assert!(!settings.markdown_links && !settings.updates_links);
-        assert!(settings.links_follow, "as a move does it");
+        assert_eq!(settings.app.attachments, AttachmentPlace::Root);
+        assert_eq!(settings.app.link_format, LinkFormat::Shortest);
+        assert!(!settings.app.markdown_links && !settings.app.updates_links);
+        assert!(settings.app.links_follow, "as a move does it");
         let on = |id: &str| settings.core_plugins.contains(&(id, true));
         assert!(on("daily-notes") && !on("slides"));
     }
@@ -216,12 +281,12 @@ mod tests {
         let settings = vault.settings();
         assert_eq!(settings.warnings, []);
         assert_eq!(
-            settings.attachments,
+            settings.app.attachments,
             AttachmentPlace::BelowNote("files".to_owned())
         );
-        assert_eq!(settings.link_format, LinkFormat::Relative);
-        assert!(settings.markdown_links && settings.updates_links);
-        assert_eq!(settings.excluded, ["Archive/", "/^x/"]);
+        assert_eq!(settings.app.link_format, LinkFormat::Relative);
+        assert!(settings.app.markdown_links && settings.app.updates_links);
+        assert_eq!(settings.app.excluded, ["Archive/", "/^x/"]);
         assert_eq!(settings.template_folder.as_deref(), Some("Templates"));
         let on = |id: &str| settings.core_plugins.contains(&(id, true));
         assert!(!on("daily-notes") && on("slides"));
@@ -256,8 +321,8 @@ mod tests {
         ]);
         let settings = vault.settings();
         assert_eq!(settings.warnings.len(), 7, "{:#?}", settings.warnings);
-        assert_eq!(settings.excluded, ["A/"]);
-        assert_eq!(settings.attachments, AttachmentPlace::Root);
+        assert_eq!(settings.app.excluded, ["A/"]);
+        assert_eq!(settings.app.attachments, AttachmentPlace::Root);
     }
 
     #[cfg(unix)]

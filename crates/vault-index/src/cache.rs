@@ -89,21 +89,15 @@ struct SectionPlace {
 }
 
 impl CachePlace {
-    /// Returns the cache of a vault's index; `None` if it is not cached. The file's name is a hash of the vault's
-    /// canonical path.
+    /// Returns the cache of a vault's index; `None` if it is not cached.
     pub(super) fn of_index(vault: &Vault) -> Option<Self> {
         let folder = vault.cache_folder()?.to_owned();
-        let vault: [u8; 32] = Sha256::digest(vault.root().as_os_str().as_encoded_bytes()).into();
-        let name: String = vault
-            .iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let name = vault.cache_name();
         Some(Self {
             folder,
             name,
             extension: "index",
-            vault,
+            vault: Sha256::digest(vault.root().as_os_str().as_encoded_bytes()).into(),
         })
     }
 

@@ -1,17 +1,11 @@
 //! The file list in the cache, and for which files the cache is still valid.
 
 use std::hash::BuildHasher as _;
-use std::time::{Duration, SystemTime};
 
 use foldhash::quality::FixedState;
 use obsidian_note::{NoteProblem, NoteRecord, VaultPath, Warning};
 use serde::{Deserialize, Serialize};
 use vault_files::FileStamp;
-
-/// A note's cache entry is trusted only if its last change was at least this long before it was
-/// read. File systems round times to up to two seconds, so a change right after the read could
-/// leave the same time stamp.
-const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 /// One file in the cached list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,17 +33,6 @@ impl CachedNote {
     }
 }
 
-/// Whether a note with this stamp, read after `started`, was last changed long enough before. Times
-/// in the future never are: such a note is read each time, which is slow but correct.
-pub(super) fn is_settled(stamp: &FileStamp, started: SystemTime) -> bool {
-    let nanoseconds = |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
-    let limit = started
-        .checked_sub(SETTLED_AFTER)
-        .and_then(|limit| limit.duration_since(SystemTime::UNIX_EPOCH).ok())
-        .map_or(i64::MIN, nanoseconds);
-    stamp.changed.max(stamp.modified) < limit
-}
-
 /// Returns a hash of the record: different if records differ.
 pub(super) fn fingerprint(record: &NoteRecord) -> u64 {
     FixedState::with_seed(0).hash_one(record)
@@ -68,18 +51,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_note_is_settled_two_seconds_after_its_last_change() {
-        let started = SystemTime::UNIX_EPOCH + Duration::from_secs(100);
+    fn only_a_settled_note_is_still_the_same() {
         let at = |changed: i64, modified: i64| FileStamp {
             changed: changed * 1_000_000_000,
             modified: modified * 1_000_000_000,
             ..FileStamp::default()
         };
-        assert!(is_settled(&at(97, 50), started));
-        assert!(!is_settled(&at(98, 50), started));
-        assert!(!is_settled(&at(0, 99), started));
-        assert!(!is_settled(&at(97, 5_000), started));
-        assert!(!is_settled(&at(0, 0), SystemTime::UNIX_EPOCH));
         let note = CachedNote {
             stamp: at(97, 50),
             settled: false,
@@ -87,5 +64,10 @@ mod tests {
             problem: None,
         };
         assert!(!note.is_still(Some(at(97, 50))));
+        let note = CachedNote {
+            settled: true,
+            ..note
+        };
+        assert!(note.is_still(Some(at(97, 50))) && !note.is_still(Some(at(97, 51))));
     }
 }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use vault_files::disk::{stamp_of, stamped_file_in};
 use vault_files::{EngineError, FileStamp, Folder, FolderTrail, Obstacle, Vault};
 
-use super::listing::{CachedNote, fingerprint, is_settled};
+use super::listing::{CachedNote, fingerprint};
 use super::pieces::PieceFile;
 
 /// The number of notes from which parallel reading is faster.
@@ -274,7 +274,7 @@ impl NoteContent {
         };
         let listed = CachedNote {
             stamp: self.stamp,
-            settled: self.whole && is_settled(&self.stamp, started),
+            settled: self.whole && self.stamp.is_settled(started),
             fingerprint: fingerprint(&record),
             problem,
         };

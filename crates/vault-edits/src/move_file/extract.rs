@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use vault_files::extension::path_of_part;
 use vault_files::link_text::{link_to_new_file, wikilink};
-use vault_files::{Args, Call, EngineError, Fields, Vault};
+use vault_files::{AppSettings, Args, Call, EngineError, Fields, LINK_KEYS, Vault};
 use vault_index::target::missing;
 use vault_index::{IndexedVault, LinkTexts, Target};
 
@@ -304,8 +304,8 @@ fn link_left(
     is_embed: bool,
     warnings: &mut Vec<obsidian_note::Warning>,
 ) -> Result<String, EngineError> {
-    let mut settings = vault.settings();
-    for warning in std::mem::take(&mut settings.warnings) {
+    let (settings, found) = AppSettings::read_for_change(vault, &LINK_KEYS)?;
+    for warning in found {
         if !warnings.contains(&warning) {
             warnings.push(warning);
         }

@@ -3,7 +3,10 @@
 
 use obsidian_note::Warning;
 use serde_json::Value;
-use vault_files::{ConfigKeys, EngineError, LinkFormat, Vault};
+use vault_files::{ConfigKeys, EngineError, LinkFormat, LinkUpdates, Vault};
+
+/// The key of `app.json` about the part of the path in a link.
+const FORMAT: &str = "newLinkFormat";
 
 /// The settings from `app.json` and from the vault's owner.
 pub(super) struct LinkSettings {
@@ -13,11 +16,17 @@ pub(super) struct LinkSettings {
 }
 
 impl LinkSettings {
-    /// Reads `app.json`; malformed settings keep their defaults, with a warning.
+    /// Reads `app.json`; malformed settings keep their defaults, with a warning, unless the caller needs usable ones.
     pub(super) fn read(vault: &Vault) -> Result<Self, EngineError> {
-        let mut file = ConfigKeys::read(vault, "app.json")?;
+        const UPDATE: &str = "alwaysUpdateLinks";
+        let keys: &[&str] = match vault.link_updates() {
+            LinkUpdates::Vault => &[UPDATE, FORMAT],
+            // The setting of the vault's owner counts instead.
+            LinkUpdates::Always | LinkUpdates::Never => &[FORMAT],
+        };
+        let mut file = ConfigKeys::read_keys_for_change(vault, "app.json", keys)?;
         let keys = std::mem::take(&mut file.value);
-        let format = match keys.get("newLinkFormat") {
+        let format = match keys.get(FORMAT) {
             None | Some(Value::Null) => LinkFormat::default(),
             Some(format) => format
                 .as_str()
@@ -27,11 +36,12 @@ impl LinkSettings {
                     LinkFormat::default()
                 }),
         };
-        let update = vault.link_updates().follows(keys.get("alwaysUpdateLinks"));
+        let update = vault.link_updates().follows(keys.get(UPDATE));
         let update = update.unwrap_or_else(|| {
             file.ignore("`alwaysUpdateLinks` is not `true` or `false`");
             true
         });
+        vault.ensure_settings_usable(&file.warnings)?;
         Ok(Self {
             update,
             format,
@@ -42,7 +52,6 @@ impl LinkSettings {
 
 #[cfg(test)]
 mod tests {
-    use vault_files::LinkUpdates;
     use vault_files::vault::testing::vault;
 
     use super::*;
@@ -86,6 +95,41 @@ mod tests {
             ("{", Vault, (true, Shortest, 1)),
         ] {
             assert_eq!(settings(app, updates), expected, "{app} {updates:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_difference_in_these_settings_makes_the_folder_unclear() {
+        use LinkUpdates::{Never, Vault};
+        let read = |used: &str, other: &str, updates, is_agent| {
+            let (_folder, vault) =
+                vault(&[(".obsidian/app.json", used), (".phone/app.json", other)]);
+            let vault = vault.with_link_updates(updates);
+            let read = LinkSettings::read(&vault.with_settings_needed(is_agent));
+            read.map(|settings| settings.warnings.len())
+        };
+        let no = r#"{"alwaysUpdateLinks":false}"#;
+        let vim = r#"{"vimMode":true}"#;
+        for (used, other, updates, warnings) in [
+            ("{}", vim, Vault, 0),
+            ("{}", no, Vault, 1),
+            (no, vim, Vault, 1),
+            ("{}", no, Never, 0),
+            ("{}", r#"{"newLinkFormat":"absolute"}"#, Never, 1),
+            ("{}", "{", Vault, 1),
+            ("{", vim, Vault, 1),
+            (
+                r#"{"newLinkFormat":"short"}"#,
+                r#"{"newLinkFormat":"short"}"#,
+                Vault,
+                1,
+            ),
+        ] {
+            let found = read(used, other, updates, false).unwrap();
+            assert_eq!(found, warnings, "{used} {other} {updates:?}");
+            let found = read(used, other, updates, true);
+            let is_refused = matches!(found, Err(EngineError::SettingsUnusable { .. }));
+            assert_eq!(is_refused, warnings > 0, "{used} {other} {updates:?}");
         }
     }
 }

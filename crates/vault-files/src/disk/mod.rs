@@ -39,6 +39,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +90,25 @@ pub struct FileStamp {
     pub inode: u64,
     /// Whether the file has more than one hard link, anywhere on its file system.
     pub has_other_names: bool,
+}
+
+/// What was read is trusted only if its last change was at least this long before. File systems round times to up to two
+/// seconds, so a change right after the reading could leave the same time stamp.
+const SETTLED_AFTER: Duration = Duration::from_secs(2);
+
+impl FileStamp {
+    /// Whether a file or folder with this stamp, read after `started`, was last changed long enough before, so that an
+    /// equal stamp later proves that it is unchanged. Times in the future never are: such a file is read each time,
+    /// which is slow but correct.
+    pub fn is_settled(&self, started: SystemTime) -> bool {
+        let nanoseconds =
+            |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+        let limit = started
+            .checked_sub(SETTLED_AFTER)
+            .and_then(|limit| limit.duration_since(SystemTime::UNIX_EPOCH).ok())
+            .map_or(i64::MIN, nanoseconds);
+        self.changed.max(self.modified) < limit
+    }
 }
 
 /// Identifies a file on this machine independently of its name. All 0 if the system has no such number.
@@ -459,6 +479,21 @@ mod tests {
     use std::io::Read as _;
 
     use super::*;
+
+    #[test]
+    fn a_stamp_is_settled_two_seconds_after_the_last_change() {
+        let started = SystemTime::UNIX_EPOCH + Duration::from_secs(100);
+        let at = |changed: i64, modified: i64| FileStamp {
+            changed: changed * 1_000_000_000,
+            modified: modified * 1_000_000_000,
+            ..FileStamp::default()
+        };
+        assert!(at(97, 50).is_settled(started));
+        assert!(!at(98, 50).is_settled(started));
+        assert!(!at(0, 99).is_settled(started));
+        assert!(!at(97, 5_000).is_settled(started));
+        assert!(!at(0, 0).is_settled(SystemTime::UNIX_EPOCH));
+    }
 
     fn path(text: &str) -> VaultPath {
         VaultPath::file(text).unwrap()

@@ -10,11 +10,12 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 use super::Vault;
+use super::hidden_folders::hidden_folders;
 use super::overlay::PlannedFile;
 use super::reading::{failed, planned_bytes, up_to};
 use crate::config_file::{ConfigFile, ConfigKeys};
 use crate::daily::{DEFAULT_FORMAT, DailyNotes};
-use crate::disk::{Disk, EntryKind, FolderEntry, Obstacle, list};
+use crate::disk::{FolderEntry, Obstacle, list};
 use crate::error::EngineError;
 
 /// The folder of a vault's settings, unless another one is set.
@@ -61,7 +62,7 @@ pub(super) struct ConfigLookup {
     set: Option<VaultPath>,
     default: VaultPath,
     found: OnceLock<ConfigFolder>,
-    /// The other folders with settings files. The root is only listed for a question that depends on them.
+    /// The other folders with settings files. They are only looked for if a question depends on them.
     others: OnceLock<Vec<VaultPath>>,
 }
 
@@ -78,14 +79,14 @@ impl ConfigLookup {
         })
     }
 
-    fn folder(&self, disk: &Disk) -> &ConfigFolder {
+    fn folder(&self, vault: &Vault) -> &ConfigFolder {
         self.found.get_or_init(|| {
             let usual = self.set.as_ref().unwrap_or(&self.default);
-            let exists = disk.folder(usual).is_ok();
+            let exists = vault.disk.folder(usual).is_ok();
             let renamed = if exists || self.set.is_some() {
                 None
             } else {
-                self.renamed(disk).into_iter().next()
+                self.renamed(vault).into_iter().next()
             };
             ConfigFolder {
                 exists: exists || renamed.is_some(),
@@ -94,39 +95,30 @@ impl ConfigLookup {
         })
     }
 
-    fn others(&self, disk: &Disk) -> &[VaultPath] {
+    fn others(&self, vault: &Vault) -> &[VaultPath] {
         self.others.get_or_init(|| {
             if self.set.is_some() {
                 return Vec::new();
             }
-            let used = &self.folder(disk).path;
-            let mut others = self.renamed(disk);
+            let used = &self.folder(vault).path;
+            let mut others = self.renamed(vault);
             others.retain(|other| other != used);
             others
         })
     }
 
     /// Returns the folders with settings files that do not have the default name, in byte order. A symlink is not one.
-    fn renamed(&self, disk: &Disk) -> Vec<VaultPath> {
-        let root = VaultPath::root();
-        let entries = disk.folder(&root).ok().and_then(|root| list(&root).ok());
-        let mut renamed: Vec<VaultPath> = entries
-            .into_iter()
-            .flatten()
-            .filter(|entry| entry.kind == EntryKind::Folder)
-            .filter_map(|entry| VaultPath::file(entry.name.to_str()?).ok())
-            .filter(|path| path.is_hidden() && *path != self.default)
-            .filter(|path| !OTHER_FOLDERS.contains(&path.as_str()))
-            .filter(|path| {
-                let folder = disk.folder(path);
-                folder.is_ok_and(|folder| {
+    fn renamed(&self, vault: &Vault) -> Vec<VaultPath> {
+        let mut folders = hidden_folders(vault);
+        folders.retain(|path| {
+            let is_other = *path == self.default || OTHER_FOLDERS.contains(&path.as_str());
+            !is_other
+                && vault.disk.folder(path).is_ok_and(|folder| {
                     let mut files = SETTINGS_FILES.iter();
                     files.any(|file| folder.stamp(OsStr::new(file)).is_ok())
                 })
-            })
-            .collect();
-        renamed.sort();
-        renamed
+        });
+        folders
     }
 }
 
@@ -143,20 +135,6 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
             let doubt = vault.doubt_about(name, bytes.as_deref());
             file.warnings.extend(doubt);
         }
-        Ok(file)
-    }
-
-    /// As [`Self::read`], with the warning for a file that other configuration folders have differently, whichever file
-    /// it is. The root is listed for that.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::read`].
-    pub(crate) fn read_with_doubt(vault: &Vault, name: &str) -> Result<Self, EngineError> {
-        let (path, bytes) = vault.config(name)?;
-        let mut file = Self::parse(path, bytes.as_deref());
-        let doubt = vault.doubt_about(name, bytes.as_deref());
-        file.warnings.extend(doubt);
         Ok(file)
     }
 
@@ -188,6 +166,38 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
     }
 }
 
+impl ConfigKeys {
+    /// Reads a file below the configuration folder for a change that depends on these keys: see
+    /// [`Vault::ensure_settings_usable`]. Several configuration folders may differ in other keys.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file exists and cannot be read; and if the caller needs usable settings, and the file is malformed
+    /// or other configuration folders have other values.
+    pub fn read_keys_for_change(
+        vault: &Vault,
+        name: &str,
+        keys: &[&str],
+    ) -> Result<Self, EngineError> {
+        let file = Self::read_keys(vault, name, keys)?;
+        vault.ensure_settings_usable(&file.warnings)?;
+        Ok(file)
+    }
+
+    /// As [`ConfigFile::read`], with the warning if other configuration folders have other values of these keys.
+    pub(crate) fn read_keys(vault: &Vault, name: &str, keys: &[&str]) -> Result<Self, EngineError> {
+        let (path, bytes) = vault.config(name)?;
+        let mut file = Self::parse(path, bytes.as_deref());
+        let doubt = vault.unclear(name, |bytes| {
+            let other = Self::parse(VaultPath::root(), bytes);
+            let differs = |key: &&str| other.value.get(*key) != file.value.get(*key);
+            !other.warnings.is_empty() || keys.iter().any(differs)
+        });
+        file.warnings.extend(doubt);
+        Ok(file)
+    }
+}
+
 impl Vault {
     /// Returns the same vault with this configuration folder. With `None` it is found by its files.
     ///
@@ -213,7 +223,7 @@ impl Vault {
 
     /// Returns the folder of the vault's settings.
     pub fn config_folder(&self) -> &ConfigFolder {
-        self.config.folder(&self.disk)
+        self.config.folder(self)
     }
 
     /// Fails if the caller needs usable settings and one of these warnings says that a settings file was not used.
@@ -238,24 +248,34 @@ impl Vault {
 
     /// Returns the warning if it is not certain that a file with this content is the one that the app uses.
     pub fn doubt_about(&self, name: &str, bytes: Option<&[u8]>) -> Option<Warning> {
-        let folder = self.config_folder();
-        let differs = |other: &&VaultPath| {
+        let is_needed = bytes.is_none() && DECIDES_ABOUT_NOTES.contains(&name);
+        let missing = || is_needed.then(|| self.missing_folder(name)).flatten();
+        self.unclear(name, |other| other != bytes).or_else(missing)
+    }
+
+    /// Returns the warning if another configuration folder has this file with a content for which `differs` is true;
+    /// `None` is a missing file. A file that cannot be read differs.
+    fn unclear(&self, name: &str, differs: impl Fn(Option<&[u8]>) -> bool) -> Option<Warning> {
+        let is_other = |other: &&VaultPath| {
             let found = self.config_in(other, name);
-            !found.is_ok_and(|(_, found)| found.as_deref() == bytes)
+            !found.is_ok_and(|(_, found)| !differs(found.as_deref()))
         };
-        let others = self.config.others(&self.disk).iter();
-        let others: Vec<VaultPath> = others.filter(differs).cloned().collect();
-        let (path, file) = (folder.path.clone(), name.to_owned());
-        if !others.is_empty() {
-            let others = if self.is_limited() {
+        let others: Vec<VaultPath> = self
+            .config
+            .others(self)
+            .iter()
+            .filter(is_other)
+            .cloned()
+            .collect();
+        (!others.is_empty()).then(|| Warning::ConfigFolderUnclear {
+            path: self.config_folder().path.clone(),
+            file: name.to_owned(),
+            others: if self.is_limited() {
                 Vec::new()
             } else {
                 others
-            };
-            return Some(Warning::ConfigFolderUnclear { path, file, others });
-        }
-        let is_needed = bytes.is_none() && DECIDES_ABOUT_NOTES.contains(&name);
-        is_needed.then(|| self.missing_folder(name)).flatten()
+            },
+        })
     }
 
     /// Returns the warning that the default is used for this file, because there is no configuration folder.

@@ -1,6 +1,7 @@
 //! A vault: a folder of notes.
 
 mod config;
+mod hidden_folders;
 mod overlay;
 mod pieces;
 mod reading;
@@ -19,6 +20,7 @@ pub use overlay::{ContentStore, Overlay, PlannedBytes, PlannedContent, PlannedFi
 pub use pieces::{FilePieces, whole_characters};
 pub use reading::planned_bytes;
 pub use reading::{FileFacts, Note};
+use sha2::{Digest as _, Sha256};
 pub use write_options::{LinkUpdates, PropertyStyle};
 
 use crate::disk::{Blocked, Disk, Folder, FolderIdentity, MODE_BITS, Obstacle};
@@ -371,6 +373,13 @@ impl Vault {
     /// Returns the folder for caches; `None` if nothing is cached.
     pub fn cache_folder(&self) -> Option<&Path> {
         self.cache_folder.as_deref()
+    }
+
+    /// Returns the beginning of the names of this vault's files in the cache folder: a hash of its canonical path.
+    pub fn cache_name(&self) -> String {
+        let hash = Sha256::digest(self.root.as_os_str().as_encoded_bytes());
+        let start = hash.iter().take(16);
+        start.map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Returns what is called before each change, in tests.

@@ -44,7 +44,7 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     let source = arguments.path("from");
     let settings = vault.settings();
     let (index, _) = IndexedVault(vault).link_index()?;
-    let name = name(&index, &target.path, source, settings.link_format);
+    let name = name(&index, &target.path, source, settings.app.link_format);
     let heading = arguments.text("heading").map(place_of_heading);
     let block = arguments.text("block").map(|block| format!("^{block}"));
     let place = heading.or(block);
@@ -58,7 +58,7 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     let answer = NoteLink {
         path: target.path.to_string(),
         link: match &wikilink {
-            Some(wikilink) if !settings.markdown_links => wikilink.clone(),
+            Some(wikilink) if !settings.app.markdown_links => wikilink.clone(),
             _ => markdown.clone(),
         },
         wikilink,

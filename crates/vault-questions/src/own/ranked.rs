@@ -305,9 +305,7 @@ impl SimilarNotes {
 
     /// Returns the notes with their likeness, from 0 to 1, in no order.
     pub(super) fn notes(&self) -> impl Iterator<Item = (&VaultPath, f64)> {
-        self.notes
-            .iter()
-            .map(|(path, likeness)| (path, *likeness))
+        self.notes.iter().map(|(path, likeness)| (path, *likeness))
     }
 
     /// Returns the words of the note that another note has too: at most `most`, the weightiest first.

@@ -369,6 +369,9 @@ mod tests {
         let (_folder, vault) = vault(&[SHOP, &[app]].concat());
         assert_eq!(ask(&vault, "note:related path=Orphan.md")["total"], 2);
         let found = ask(&vault, "note:related path=Boat.md").to_string();
-        assert!(found.contains("Yard") && !found.contains("Orphan"), "{found}");
+        assert!(
+            found.contains("Yard") && !found.contains("Orphan"),
+            "{found}"
+        );
     }
 }

@@ -124,7 +124,7 @@ impl About<'_> {
 
     /// Returns the place of attachments; `None` if the folder is closed to the caller.
     pub(super) fn attachment_facts(&self, settings: &VaultSettings) -> Option<Attachments> {
-        let (place, folder) = match &settings.attachments {
+        let (place, folder) = match &settings.app.attachments {
             AttachmentPlace::Root => (AttachmentKind::Root, None),
             AttachmentPlace::BesideNote => (AttachmentKind::BesideNote, None),
             AttachmentPlace::BelowNote(folder) => (AttachmentKind::BelowNote, Some(folder.clone())),
@@ -143,9 +143,15 @@ impl About<'_> {
             let is_pattern = filter.len() > 1 && filter.starts_with('/') && filter.ends_with('/');
             shows_all || (!is_pattern && self.may_tell_of(filter))
         };
-        let filters: Vec<String> = settings.excluded.iter().filter(is_shown).cloned().collect();
+        let filters: Vec<String> = settings
+            .app
+            .excluded
+            .iter()
+            .filter(is_shown)
+            .cloned()
+            .collect();
         Excluded {
-            not_shown: settings.excluded.len() - filters.len(),
+            not_shown: settings.app.excluded.len() - filters.len(),
             filters,
         }
     }
@@ -162,15 +168,15 @@ impl LinkStyle {
     /// to update links (`vault-semantics.md` §7.5).
     pub(super) fn from_settings(settings: &VaultSettings, answers: Answerer) -> Self {
         Self {
-            style: if settings.markdown_links {
+            style: if settings.app.markdown_links {
                 "markdown"
             } else {
                 "wikilink"
             },
-            path: settings.link_format.name(),
+            path: settings.app.link_format.name(),
             follow_moves: match answers {
-                Answerer::Obsidian => settings.updates_links,
-                Answerer::Embedded | Answerer::None => settings.links_follow,
+                Answerer::Obsidian => settings.app.updates_links,
+                Answerer::Embedded | Answerer::None => settings.app.links_follow,
             },
         }
     }
