@@ -6,6 +6,7 @@ mod clients;
 #[cfg(any(target_os = "linux", test))]
 mod mounts;
 mod official;
+mod package;
 mod places;
 mod sandbox;
 
@@ -17,7 +18,7 @@ use super::install::ServerGrammar;
 use super::report::{VerbEnd, VerbReport, VerbText};
 use ::sandbox::account::Account;
 use ::sandbox::environment::Environment;
-use backend::PinnedVault;
+use backend::{PinnedVault, engine_issue};
 use frontend::display::{Role, StyledLine, StyledText};
 use frontend::options::CommandLineOptions;
 use frontend::setup;
@@ -26,9 +27,11 @@ use gateway::about::rights_of_agents;
 use gateway::{Gateway, known_vaults};
 use protocol::caller::Caller;
 use protocol::failure::Failure;
+use protocol::issue_code::IssueCode;
 use settings::{EVERY_AGENT, Folders, Settings};
 use store::agent_tokens::AgentTokens;
 use tiers::Switch;
+use vault_engine::Warning;
 
 /// On a terminal with fewer columns, each text begins below the name of its check.
 const NARROW: usize = 60;
@@ -85,6 +88,7 @@ pub(crate) fn run(
             checks.extend(writable(&gateway, &vault));
             let rules = gateway.vaults().rules_that_open_nothing(&vault);
             checks.extend(rules.into_iter().map(path_rule));
+            checks.extend(apps_settings(&vault));
             checks.push(daily_notes(&vault));
             checks.push(journal(&gateway, &vault));
             checks.extend(drafts(&gateway, &vault));
@@ -386,6 +390,38 @@ fn writable(_gateway: &Gateway, _vault: &PinnedVault) -> Option<DoctorCheck> {
 /// The warning about a path rule that matches nothing.
 fn path_rule(message: String) -> DoctorCheck {
     DoctorCheck::new("paths", CheckState::Warning, message)
+}
+
+/// Returns a check for each settings file of the app that is broken, or of which it is not clear that the app uses it; one
+/// check if none is. Changes that depend on such a file are refused for agents (`design/vault-settings.md`).
+fn apps_settings(vault: &PinnedVault) -> Vec<DoctorCheck> {
+    const NAME: &str = "config";
+    let remedy = |code: &str| {
+        let code = IssueCode::named(code);
+        code.map_or_else(String::new, |code| code.remedy().for_person())
+    };
+    let folder = vault.engine.config_folder();
+    if !folder.exists {
+        let what = format!(
+            "there is no configuration folder `{}`, so Obsidian's defaults are used",
+            folder.path
+        );
+        return vec![DoctorCheck::noted(
+            NAME,
+            what,
+            &remedy("CONFIG_FOLDER_MISSING"),
+        )];
+    }
+    let faults = vault.engine.settings_faults();
+    if faults.is_empty() {
+        let what = format!("Obsidian's settings of this vault are in `{}`", folder.path);
+        return vec![DoctorCheck::ok(NAME, what)];
+    }
+    let check = |fault: &Warning| {
+        let what = engine_issue(fault).message.for_person();
+        DoctorCheck::warning(NAME, what, &remedy(fault.code()))
+    };
+    faults.iter().map(check).collect()
 }
 
 fn daily_notes(vault: &PinnedVault) -> DoctorCheck {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::check::DoctorCheck;
-use super::official;
+use super::check::{CheckState, DoctorCheck};
+use super::{official, package};
 use backend::PinnedVault;
 use gateway::Gateway;
 use obsidian_cli::kind::BinaryKind;
@@ -27,8 +27,10 @@ pub(super) fn checks(
         )];
     }
     let is_needed = backend == BackendChoice::Obsidian;
-    let mut checks = vec![binary(gateway, is_needed), app(gateway, is_needed)];
-    checks.extend(package(environment));
+    let app = app(gateway, is_needed);
+    let is_listening = app.state == CheckState::Ok;
+    let mut checks = vec![binary(gateway, is_needed), app];
+    checks.extend(package::checks(environment, is_listening));
     match vault {
         Some(vault) => checks.extend(official::checks(gateway, vault, is_needed)),
         None => checks.push(DoctorCheck::skipped(
@@ -51,27 +53,6 @@ pub(super) fn without_app(
     } else {
         DoctorCheck::failed(name, failure)
     }
-}
-
-/// Returns the app in a package with a sandbox of its own, recognised by its folder in the home
-/// folder (`official-cli.md` §3).
-fn package(environment: &Environment) -> Option<DoctorCheck> {
-    const NAME: &str = "package";
-    let home = environment.absolute_path("HOME")?;
-    if home.join(".var/app/md.obsidian.Obsidian").is_dir() {
-        return Some(DoctorCheck::noted(
-            NAME,
-            "Obsidian was installed as a Flatpak",
-            "vault-gw can reach the command line of Obsidian 1.13.0 or later. With an older version, the embedded engine answers.",
-        ));
-    }
-    home.join("snap/obsidian").is_dir().then(|| {
-        DoctorCheck::noted(
-            NAME,
-            "Obsidian was installed as a Snap",
-            "vault-gw cannot reach the command line of a Snap, so the embedded engine answers. The .deb of Obsidian does not have this limit.",
-        )
-    })
 }
 
 fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
