@@ -73,6 +73,17 @@ enum Trial {
     ///
     /// Prints the calls, the bytes on the wire and the bytes of text of each.
     Everyday { vault: PathBuf },
+    /// Runs sixteen longer jobs of an agent over MCP in a made-up vault
+    ///
+    /// Prints the calls, the bytes on the wire, and the bytes of text and of data of each.
+    Jobs {
+        /// Number of notes
+        #[arg(long, default_value_t = 1_000)]
+        notes: usize,
+        /// The calls with which the jobs are done
+        #[arg(long, value_enum, default_value_t = everyday::Way::Today)]
+        way: everyday::Way,
+    },
     /// Runs two vaults with a gateway each behind `ContextForge`, an MCP gateway
     ///
     /// Prints what each agent sees, what the way through costs, and what a restart in the middle of calls does.
@@ -105,6 +116,7 @@ impl Trial {
             Self::Browser { pictures } => browser::run(binary, pictures),
             Self::Conformance => conformance::run(),
             Self::Everyday { vault } => everyday::run(binary, &vault),
+            Self::Jobs { notes, way } => everyday::jobs(binary, notes, way),
             Self::Federation { python } => federation::run(binary, python.as_deref()),
             Self::Rank(options) => rank::run(&options, binary),
             #[cfg(unix)]

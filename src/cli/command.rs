@@ -207,6 +207,10 @@ fn request(
         // The gateway reports the invalid command in an envelope.
         Err(_) => BTreeMap::new(),
     };
+    if options.links.is_some() && options.output_mode() == OutputMode::Text {
+        return Err(usage("The text of a command has no links to notes.")
+            .hint(for_person("To see the links, pass `--json`, or `--output` with `table`, `csv`, `tsv` or `yaml`.")));
+    }
     Ok(Request {
         params: Params(params),
         dry_run: options.dry_run,

@@ -1,6 +1,9 @@
-//! Destinations of markdown links: whether they lead out of the vault, and their decoding.
+//! Destinations of markdown links: whether they lead out of the vault, and their decoding. The address that opens a note
+//! in the app.
 
 use std::borrow::Cow;
+
+use crate::VaultPath;
 
 /// Whether a destination has a scheme (`https:`, `mailto:`), so that it is not a link into the vault.
 pub(crate) fn is_external(destination: &str) -> bool {
@@ -62,6 +65,32 @@ pub fn decoded(text: &str) -> Cow<'_, str> {
     String::from_utf8(plain).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// Escapes all bytes but ASCII letters, digits and `-._~`, so that the text can be a part of any address (RFC 3986 §2.3).
+/// The bytes in `keeps` stay too.
+pub fn encoded(text: &str, keeps: &[u8]) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        if is_plain || keeps.contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded += &format!("%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+/// Returns the address that opens a note in the app; `vault` is the name or the id of the vault (help page "Obsidian
+/// URI"). The file's extension stays, because without it the address of `a.png.md` would open the image `a.png`. `None`
+/// for a path with `#`, at which a link ends (`vault-semantics.md` §2.2).
+pub fn address_of_note(vault: &str, path: &VaultPath) -> Option<String> {
+    let can_be_named = path.is_note() && !path.as_str().contains('#');
+    can_be_named.then(|| {
+        let (vault, file) = (encoded(vault, b""), encoded(path.as_str(), b""));
+        format!("obsidian://open?vault={vault}&file={file}")
+    })
+}
+
 fn escape(bytes: &[u8], at: usize) -> Option<u8> {
     let digit = |at: usize| char::from(*bytes.get(at)?).to_digit(16);
     u8::try_from(digit(at + 1)? * 16 + digit(at + 2)?).ok()
@@ -83,6 +112,26 @@ mod tests {
     fn a_bad_escape_leaves_all_as_it_is() {
         for text in ["%20%", "%20%zz", "%20%C3", "%20%ED%A0%80", "100%"] {
             assert_eq!(decoded(text), text);
+        }
+    }
+
+    #[test]
+    fn a_note_has_an_address_in_the_app() {
+        let address = |vault: &str, path: &str| {
+            address_of_note(vault, &VaultPath::file(path).unwrap()).unwrap_or_default()
+        };
+        for (path, file) in [
+            ("a.md", "a.md"),
+            ("A b/c & d (1).md", "A%20b%2Fc%20%26%20d%20%281%29.md"),
+            ("100%+é=笔.md", "100%25%2B%C3%A9%3D%E7%AC%94.md"),
+            ("a?b'c.md", "a%3Fb%27c.md"),
+        ] {
+            let expected = format!("obsidian://open?vault=My%20Notes&file={file}");
+            assert_eq!(address("My Notes", path), expected);
+            assert_eq!(decoded(file).contains(' '), path.contains(' '), "{path}");
+        }
+        for path in ["a#b.md", "a.png", "a.canvas"] {
+            assert_eq!(address("v", path), "", "{path}");
         }
     }
 

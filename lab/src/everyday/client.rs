@@ -42,6 +42,7 @@ impl Client {
         let texts = blocks.filter_map(|block| block["text"].as_str());
         let text = texts.collect::<Vec<&str>>().join("\n");
         self.cost.text += text.len();
+        self.cost.data += result["structuredContent"].to_string().len();
         ensure(
             result["isError"] != true,
             &format!("{tool} {arguments}: {text}"),

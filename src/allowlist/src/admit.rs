@@ -21,8 +21,8 @@ pub const MAX_ARGUMENTS: usize = 64;
 /// them.
 pub const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 /// The fields of a call by its command: the command, its parameters, and the options of the call.
-pub const CALL_FIELDS: [&str; 7] = [
-    "command", "params", "vault", "offset", "dryRun", "ifHash", "approval",
+pub const CALL_FIELDS: [&str; 8] = [
+    "command", "params", "vault", "offset", "links", "dryRun", "ifHash", "approval",
 ];
 /// Placeholder for an unknown path, in an example.
 pub const NO_PATH: &str = "…";

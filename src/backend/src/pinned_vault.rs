@@ -26,6 +26,17 @@ pub struct PinnedVault {
 }
 
 impl PinnedVault {
+    /// Returns the name of this vault in the app's addresses; its id in the app's list if several vaults have the name
+    /// (help page "Obsidian URI").
+    pub fn name_for_links(&self) -> String {
+        let name = self.name();
+        if self.registry.named(&name).count() < 2 {
+            return name;
+        }
+        let entry = self.registry.find_by_root(self.root());
+        entry.map_or(name, |entry| entry.id.clone())
+    }
+
     /// This open vault, with the app's list of vaults.
     pub fn new(engine: Vault, registry: Registry) -> Self {
         Self {

@@ -8,23 +8,73 @@ use serde_json::{Map, Value};
 
 use crate::kept::KeptFacts;
 use protocol::json::object;
+use vault_engine::{VaultPath, uri};
 
 /// The data of a call. A typed answer is serialised unchanged; it becomes a map of JSON values once, and only if a
 /// caller asks for the map.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
+    /// The links that the map has next to the paths of notes.
+    links: Option<LinksToNotes>,
     answer: Option<Answer>,
     /// The fields of the data. Those of a typed answer are made on demand.
     map: OnceLock<Map<String, Value>>,
+}
+
+/// The links to the notes of a vault.
+#[derive(Clone, Debug)]
+pub struct LinksToNotes {
+    /// The name of the vault in the app, or its id.
+    pub vault: String,
+    /// Names that begin so are not names of notes, and get no link.
+    pub harmless: &'static str,
+}
+
+impl LinksToNotes {
+    /// Adds `uri` to each object with the `path` of a note.
+    fn add_to(&self, value: &mut Value) {
+        match value {
+            Value::Object(fields) => self.add_to_fields(fields),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.add_to(item)),
+            _ => {}
+        }
+    }
+
+    fn add_to_fields(&self, fields: &mut Map<String, Value>) {
+        fields.values_mut().for_each(|value| self.add_to(value));
+        let path = fields.get("path").and_then(Value::as_str);
+        let path = path.and_then(|path| VaultPath::file(path).ok());
+        let path = path.filter(|path| {
+            let mut names = path.components();
+            self.harmless.is_empty() || !names.any(|name| name.starts_with(self.harmless))
+        });
+        if let Some(address) = path.and_then(|path| uri::address_of_note(&self.vault, &path)) {
+            fields.insert("uri".to_owned(), address.into());
+        }
+    }
 }
 
 impl Data {
     /// Builds the data of an answer.
     pub fn from_answer(answer: impl Into<Answer>) -> Self {
         Self {
+            links: None,
             answer: Some(answer.into()),
             map: OnceLock::new(),
         }
+    }
+
+    /// Adds a link to each note of an answer.
+    pub fn link_notes(&mut self, links: LinksToNotes) {
+        if self.answer.is_some() {
+            self.map = OnceLock::new();
+            self.links = Some(links);
+        }
+    }
+
+    /// Whether its notes have links.
+    pub const fn has_links(&self) -> bool {
+        self.links.is_some()
     }
 
     /// Returns the typed answer; `None` for the answer of a verb.
@@ -105,9 +155,12 @@ impl Data {
     /// Returns the data as a map, to look up keys of any answer.
     pub fn as_map(&self) -> &Map<String, Value> {
         self.map.get_or_init(|| {
-            self.answer()
-                .map(|answer| object(answer.to_json()))
-                .unwrap_or_default()
+            let fields = self.answer().map(|answer| object(answer.to_json()));
+            let mut fields = fields.unwrap_or_default();
+            if let Some(links) = &self.links {
+                links.add_to_fields(&mut fields);
+            }
+            fields
         })
     }
 
@@ -153,7 +206,9 @@ impl From<&dyn Items> for Part {
 impl Serialize for Data {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.answer {
-            Some(answer) if self.map.get().is_none() => answer.serialize(serializer),
+            Some(answer) if self.map.get().is_none() && self.links.is_none() => {
+                answer.serialize(serializer)
+            }
             _ => self.as_map().serialize(serializer),
         }
     }
@@ -162,6 +217,7 @@ impl Serialize for Data {
 impl From<Map<String, Value>> for Data {
     fn from(fields: Map<String, Value>) -> Self {
         Self {
+            links: None,
             answer: None,
             map: fields.into(),
         }
@@ -182,9 +238,36 @@ impl PartialEq for Data {
 
 #[cfg(test)]
 mod tests {
-    use cli_output::{BaseRow, BaseRows, BaseViewFacts, List, NoteText, PlaceInText, TagItem};
+    use cli_output::{
+        BaseRow, BaseRows, BaseViewFacts, FileItem, List, NoteText, PlaceInText, TagItem,
+    };
 
     use super::*;
+
+    #[test]
+    fn each_note_gets_its_link_also_after_a_cut() {
+        let row = |path: &str| FileItem {
+            path: path.to_owned(),
+        };
+        let mut data = Data::from_answer(List::part(
+            vec![row("A b/c.md"), row("untrusted-1.md"), row("d.png")],
+            0,
+            3,
+        ));
+        data.link_notes(LinksToNotes {
+            vault: "My Notes".to_owned(),
+            harmless: "untrusted-",
+        });
+        let items = |data: &Data| serde_json::to_value(data).unwrap()["items"].to_string();
+        let first =
+            r#"{"path":"A b/c.md","uri":"obsidian://open?vault=My%20Notes&file=A%20b%2Fc.md"}"#;
+        assert_eq!(
+            items(&data),
+            format!(r#"[{first},{{"path":"untrusted-1.md"}},{{"path":"d.png"}}]"#)
+        );
+        data.items().unwrap().window(0, 1);
+        assert_eq!(items(&data), format!("[{first}]"));
+    }
 
     #[test]
     fn an_answer_is_written_as_its_map_is() {

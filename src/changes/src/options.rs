@@ -1,5 +1,6 @@
 //! Options of the command line that narrow the settings.
 
+use crate::request::NoteLinks;
 use allowlist::Tier;
 use protocol::caller::Caller;
 use sandbox::SandboxMode;
@@ -30,6 +31,8 @@ pub struct Options {
     pub approved: bool,
     /// Whether the envelope contains the start time.
     pub timestamp: bool,
+    /// The links to notes that each answer has, unless the request asks for others.
+    pub links: Option<NoteLinks>,
     /// Whether the answers are in another program's form, which cannot say that a change is only in a draft.
     pub in_other_form: bool,
     /// Whether the caller is a program in a fence: its changes go into the draft, except below `paths.direct`.
@@ -49,6 +52,7 @@ impl Options {
             agent: None,
             approved: false,
             timestamp: false,
+            links: None,
             in_other_form: false,
             in_run: false,
         }

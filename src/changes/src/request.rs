@@ -62,6 +62,9 @@ pub struct Request {
     /// Go on in an answer that was cut: its `nextOffset`. Counts characters of a text, items of a list.
     #[serde(default, deserialize_with = "whole")]
     pub offset: usize,
+    /// Add to each note in `data` the address that opens it in the app.
+    #[serde(default)]
+    pub links: Option<NoteLinks>,
     /// Leave `stdout` empty where `data` holds all of the answer, so that no note is sent twice.
     #[serde(default)]
     pub no_stdout: bool,
@@ -75,6 +78,14 @@ pub struct Request {
     /// Invalid fields, which were left out. Such a request is refused.
     #[serde(skip)]
     pub misfits: Vec<Message>,
+}
+
+/// The form of the links to notes that an answer has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NoteLinks {
+    /// `uri`, next to each `path` of a note: `obsidian://open?vault=…&file=…`.
+    Uri,
 }
 
 /// The id of a request: a text or, as clients of JSON-RPC send it, a whole number. `7` and `"7"` are two

@@ -71,6 +71,10 @@ pub struct CommandLineOptions {
     #[arg(long, global = true)]
     pub dry_run: bool,
 
+    /// Add to each note of an answer's data the `obsidian://` address that opens it in the app
+    #[arg(long, global = true, value_name = "FORM", value_parser = ["uri"])]
+    pub links: Option<String>,
+
     /// Leave `stdout` of the envelope empty where `data` holds all of the answer
     #[arg(long, global = true)]
     pub no_stdout: bool,

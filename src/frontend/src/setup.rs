@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::CommandLineOptions;
 
-use gateway::Gateway;
+use gateway::{Gateway, NoteLinks};
 use profiles::Profile;
 use protocol::caller::Caller;
 use protocol::failure::Failure;
@@ -116,6 +116,7 @@ pub fn gateway_options(
         approved: options.yes && !options.in_run,
         in_run: options.in_run,
         in_other_form: options.profile.is_some(),
+        links: options.links.as_ref().map(|_| NoteLinks::Uri),
         timestamp: options.include_timestamp || options.profile.is_some_and(Profile::needs_time),
         ..gateway::Options::new(if options.in_run {
             Caller::Agent

@@ -15,17 +15,18 @@ use crate::guarded::guarded;
 use crate::pass::Pipeline;
 use crate::ruling::Ruling;
 use crate::state::Records;
-use crate::taint::{CLEAR, Labels, Taint, TaintReport};
+use crate::taint::{CLEAR, HARMLESS, Labels, Taint, TaintReport};
 use crate::vault::Vaults;
 use crate::{about, scope};
 use allowlist::{BackendName, Call, Catalogue, Effect, RawValue};
 use backend::{PinnedVault, Produced};
 use changes::control::Control;
+use changes::data::LinksToNotes;
 use changes::envelope::Envelope;
 use changes::envelope_builder::EnvelopeBuilder;
 use changes::known_hash;
 use changes::options::Options;
-use changes::request::{Params, Request};
+use changes::request::{NoteLinks, Params, Request};
 use obsidian_cli::Obsidian;
 #[cfg(target_os = "linux")]
 use obsidian_cli::spawn::Runner;
@@ -490,6 +491,15 @@ impl Gateway {
             self.labels()
                 .hide_changed_names(request, vault, &mut envelope);
             known_hash::withhold(&mut envelope, request);
+        }
+        let links = request.links.or(self.caller.options.links);
+        if let Some(NoteLinks::Uri) = links
+            && let Ok(vault) = vault()
+        {
+            envelope.data.link_notes(LinksToNotes {
+                vault: vault.name_for_links(),
+                harmless: if self.taint.is_some() { HARMLESS } else { "" },
+            });
         }
         envelope.keep_open(&|command| self.caller.can_call(command));
         if self.caller.options.caller == Caller::Agent {

@@ -59,7 +59,7 @@ pub use changes::later_part::past_the_end;
 pub use changes::options::Options;
 pub use changes::remedy::{FOR_ME, has_agents_switch, open_with, settings_lines, settings_words};
 pub use changes::request::is_id;
-pub use changes::request::{MAX_REQUEST_BYTES, Params, Request, RequestId};
+pub use changes::request::{MAX_REQUEST_BYTES, NoteLinks, Params, Request, RequestId};
 pub use changes::taint_meta::TaintMeta;
 pub use changes::vault_place::is_vault;
 pub use protocol::caller::Caller;

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use vault_engine::{IndexState, IndexedVault, NoteRules, Sight};
 
 pub(crate) use self::changes::PlanAgain;
-pub(super) use self::names::HarmlessNames;
+pub(super) use self::names::{HARMLESS, HarmlessNames};
 pub(super) use self::questions::CLEAR;
 pub use self::questions::{LabelledAgent, LabelledNote, TaintReport};
 pub(super) use self::view::LabelView;

@@ -22,7 +22,7 @@ use protocol::failure::Failure;
 use protocol::issue::Issue;
 
 /// The beginning of a harmless name.
-const PREFIX: &str = "untrusted-";
+pub(crate) const HARMLESS: &str = "untrusted-";
 /// Number of hexadecimal digits of the hash in a harmless name.
 const DIGITS: usize = 12;
 
@@ -140,7 +140,7 @@ fn has_only_names(rows: &BaseRows, view: &LabelView, new: &BTreeSet<&str>) -> bo
 
 fn warning(shown: usize, left_out: usize) -> Issue {
     let mut message = format!(
-        "The names of notes with outside text may contain instructions. {} shown as `{PREFIX}…` here. To read such a note, pass the shown name as its path; this agent is then restricted.",
+        "The names of notes with outside text may contain instructions. {} shown as `{HARMLESS}…` here. To read such a note, pass the shown name as its path; this agent is then restricted.",
         if shown == 1 {
             "1 such name is".to_owned()
         } else {
@@ -206,7 +206,7 @@ impl HarmlessNames {
     }
 
     fn hashed(&self, name: &str) -> String {
-        format!("{PREFIX}{}", keyed_digits(&self.key, name))
+        format!("{HARMLESS}{}", keyed_digits(&self.key, name))
     }
 }
 
@@ -225,7 +225,7 @@ pub(super) fn named_harmlessly(call: &Call) -> Option<VaultPath> {
 
 /// Returns the digits of a harmless name, in a path too.
 fn digits(text: &str) -> Option<&str> {
-    let (_, digits) = text.rsplit_once(PREFIX)?;
+    let (_, digits) = text.rsplit_once(HARMLESS)?;
     let digits = digits.split('.').next()?;
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     (digits.len() == DIGITS && digits.bytes().all(is_digit)).then_some(digits)
@@ -346,11 +346,11 @@ impl Labels<'_> {
 /// Whether a value has the beginning of a harmless name.
 fn may_have_a_harmless_name(value: &Arg) -> bool {
     match value {
-        Arg::Path(path) | Arg::Line { path, .. } => path.as_str().contains(PREFIX),
-        Arg::Text(text) => text.contains(PREFIX),
+        Arg::Path(path) | Arg::Line { path, .. } => path.as_str().contains(HARMLESS),
+        Arg::Text(text) => text.contains(HARMLESS),
         Arg::List(items) => items
             .iter()
-            .any(|item| item.as_str().is_some_and(|text| text.contains(PREFIX))),
+            .any(|item| item.as_str().is_some_and(|text| text.contains(HARMLESS))),
         Arg::Integer(_) => false,
     }
 }

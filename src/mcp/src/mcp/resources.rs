@@ -316,15 +316,7 @@ fn request(command: &str, key: &str, value: &str) -> Request {
 
 /// Returns the URI of a note. Percent-encodes everything but letters, digits, `-._~` and `/`.
 fn uri(path: &str) -> String {
-    let mut uri = SCHEME.to_owned();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/') {
-            uri.push(char::from(byte));
-        } else {
-            uri += &format!("%{byte:02X}");
-        }
-    }
-    uri
+    format!("{SCHEME}{}", vault_engine::uri::encoded(path, b"/"))
 }
 
 /// Decodes a percent-encoded path; `None` if it is malformed or not UTF-8. A query or fragment is not part of a

@@ -164,6 +164,9 @@ fn says_more_than_its_text(envelope: &Envelope, entry: Option<&Command>, data: &
     if data.is_empty() || data.is_plan() {
         return false;
     }
+    if data.has_links() && data.rows().is_some() {
+        return true;
+    }
     match entry {
         None => {
             let command = envelope.command.as_str();

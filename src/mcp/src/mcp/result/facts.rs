@@ -6,8 +6,9 @@ use gateway::{Data, Envelope};
 use protocol::status::Status;
 
 /// The fields of `data` that are metadata of a text or list.
-const BESIDE_TEXT: [&str; 11] = [
+const BESIDE_TEXT: [&str; 12] = [
     "path",
+    "uri",
     "type",
     "sha256",
     "offset",
