@@ -95,13 +95,6 @@ fn a05_steps_of_a_batch_are_calls_of_their_own() {
     let envelope = ask(&world, "helper", &batch("append", params));
     assert_eq!(code(&envelope), "COMMAND_DENIED", "{envelope:#?}");
     assert_eq!(world.read("Plan.md"), "# Plan\n");
-    // What can be a step is told by the same rules.
-    let envelope = ask(&world, "helper", &batch("read", json!({"path": "Plan.md"})));
-    let message = envelope.error.unwrap().to_string();
-    assert!(
-        message.ends_with("These commands can be steps: property:set."),
-        "{message}"
-    );
 }
 
 #[test]

@@ -70,24 +70,38 @@ fn undo(world: &World) -> Envelope {
     person.undo(None, false)
 }
 
-/// Every file that is not hidden, with its text.
-fn files(world: &World) -> BTreeMap<String, String> {
+/// Every file with its bytes, and every folder, also the hidden ones.
+fn everything(world: &World) -> BTreeMap<String, Option<Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![world.vault.clone()];
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = below(&path, &world.vault);
-            if name.starts_with('.') {
-                continue;
-            }
-            if path.is_dir() {
+            let bytes = (!path.is_dir()).then(|| fs_err::read(&path).unwrap());
+            if bytes.is_none() {
                 folders.push(path);
-            } else {
-                found.insert(name, fs_err::read_to_string(&path).unwrap());
             }
+            found.insert(name, bytes);
         }
     }
+    found
+}
+
+/// Every file that is not hidden, with its text.
+fn files(world: &World) -> BTreeMap<String, String> {
+    let found = everything(world).into_iter();
+    let shown = found.filter(|(path, _)| !path.starts_with('.'));
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    shown
+        .filter_map(|(path, bytes)| Some((path, text(bytes?))))
+        .collect()
+}
+
+/// Everything outside of the trash.
+fn outside_trash(world: &World) -> BTreeMap<String, Option<Vec<u8>>> {
+    let mut found = everything(world);
+    found.retain(|path, _| !path.starts_with(".trash"));
     found
 }
 
@@ -145,7 +159,10 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
         done.stdout,
         "Edited: Plan.md (line 5)\nCreated: New/Note.md\nMoved: Plan.md -> Archive/Plan 2.md\nSet rank: 3\nRenamed: Log.md -> Journal.md\n#seen: 2 notes changed\nArchive/Plan 2.md\nHome.md\nAppended to: New/Note.md\n"
     );
-    assert_eq!(done.data.as_map()["steps"][2]["command"], "move");
+    assert_eq!(
+        done.data.as_map()["steps"][2],
+        "Moved: Plan.md -> Archive/Plan 2.md"
+    );
     let after = files(&world);
     assert_eq!(
         after["Archive/Plan 2.md"],
@@ -262,12 +279,13 @@ fn what_is_no_step_stays_a_call_of_its_own() {
     let world = world();
     let before = files(&world);
     for step in [
-        step("delete path=Log.md"),
         step("read path=Log.md"),
-        step("tag:rename tag=a to=b"),
-        json!({"command": "vault:fix"}),
-        step("folder:move path=Archive to=x"),
-        step("daily:append content=x"),
+        step("note:link path=Log.md"),
+        step("task path=Plan.md line=5"),
+        step("vault:export path=Log.md"),
+        step("daily"),
+        step("publish:add path=Log.md"),
+        step("bookmark url=https://example.org"),
         json!({"command": "notes:change", "params": {"changes": [{"command": "append"}]}}),
         json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "approval": "x"}),
         json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "dryRun": true}),
@@ -377,6 +395,120 @@ fn a_step_is_planned_on_the_result_of_those_before_it() {
     }
 }
 
+/// A refactoring as one change: each step names what the steps before it made or moved.
+#[test]
+fn folders_deletions_and_merges_are_steps_too() {
+    let world = world_with("approve = []");
+    world.write("Part.md", "# Part\nmore [[Old]]\n");
+    let before = everything(&world);
+    let changes = json!([
+        step("folder:create path=Areas/Garden"),
+        step("move path=Plan.md to=Areas/Garden/"),
+        step("folder:move path=Archive to=Areas/Archive"),
+        step("note:merge path=Part.md into=Areas/Garden/Plan.md"),
+        {"command": "note:extract", "params": {"path": "Areas/Garden/Plan.md", "heading": "Part", "to": "Areas/Part.md"}},
+        {"command": "attachment:add", "params": {"path": "Areas/dot.gif", "data": "R0lGODlhAQ=="}},
+        {"command": "append", "params": {"path": "Areas/Part.md", "content": "![[dot.gif]]"}},
+        step("heading:rename path=Areas/Garden/Plan.md heading=Plan to=Garden"),
+        step("delete path=Log.md"),
+        step("folder:move path=Areas to=Fields"),
+    ]);
+    let done = call(&world, &batch(&changes));
+    assert!(done.success, "{done:?}");
+    insta::assert_snapshot!(done.stdout, @"");
+    let after = outside_trash(&world);
+    insta::assert_debug_snapshot!(files(&world), @"");
+    assert!(undo(&world).success);
+    assert_eq!(everything(&world), before);
+    // The same steps one by one.
+    for step in changes.as_array().unwrap() {
+        let done = call(&world, &Request::from_value(step.clone()).unwrap());
+        assert!(done.success, "{done:?}");
+    }
+    assert_eq!(outside_trash(&world), after);
+}
+
+/// The settings judge each step as they judge the call alone, with all effects of all steps.
+#[test]
+fn f16_the_effects_of_each_step_count() {
+    let world = world();
+    let before = everything(&world);
+    let delete = step("delete path=Log.md");
+    let append = step("append path=Home.md content=x");
+    let wanted = call(&world, &batch(&json!([append, delete])));
+    assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
+    assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
+    let import = json!({"command": "attachment:add", "params": {"from": "a.png"}});
+    let closed = call(&world, &batch(&json!([append, import])));
+    let alone = call(&world, &Request::from_value(import).unwrap());
+    assert_eq!(code(&closed), code(&alone));
+    for (rules, refused, expected) in [
+        ("commands.deny = [\"delete\"]", delete, "COMMAND_DENIED"),
+        (
+            "paths.write = [\"*\"]",
+            step("folder:create path=x"),
+            "PATH_DENIED",
+        ),
+        (
+            "paths.write = [\"*\"]",
+            step("folder:move path=Archive to=x"),
+            "PATH_DENIED",
+        ),
+        (
+            "paths.deny = [\"Archive/**\"]",
+            step("tag:rename tag=a to=b"),
+            "PATH_DENIED",
+        ),
+        (
+            "paths.deny = [\"Archive/**\"]",
+            step("note:merge path=Log.md into=Archive/Old.md"),
+            "PATH_DENIED",
+        ),
+    ] {
+        let world = world_with(rules);
+        let answer = call(&world, &batch(&json!([append, refused])));
+        assert_eq!(code(&answer), expected, "{refused}: {answer:?}");
+        assert_eq!(detail(&answer, "step"), 2);
+        assert_eq!(everything(&world), before, "{refused}");
+    }
+}
+
+/// An agent takes back a run only if each of its steps is open to it, and repeats a deletion only with an approval.
+#[test]
+fn f16_undo_and_redo_know_the_steps() {
+    let mut world = world_with("approve = []");
+    let open = world.settings.clone();
+    let changes = json!([
+        step("append path=Home.md content=x"),
+        step("delete path=Log.md")
+    ]);
+    assert!(call(&world, &batch(&changes)).success);
+    let agent = |world: &World, word| call(world, &Request::new(word));
+    world.settings = format!("commands.deny = [\"delete\"]\n{open}");
+    assert_eq!(code(&agent(&world, "undo")), "COMMAND_DENIED");
+    world.settings = format!("commands.deny = [\"rename\"]\n{open}");
+    assert!(agent(&world, "undo").success);
+    world.settings = open.replace("approve = []", "");
+    assert_eq!(code(&agent(&world, "redo")), "APPROVAL_REQUIRED");
+}
+
+/// Steps that no order of changes can make together are refused with the number of the step from which on they are not
+/// possible.
+#[test]
+fn steps_that_cannot_be_made_together_name_the_step() {
+    let world = world();
+    let changes = json!([
+        step("append path=Home.md content=x"),
+        step("move path=Log.md to=t.md"),
+        step("move path=Home.md to=Log.md"),
+        step("move path=t.md to=Home.md"),
+        step("append path=Home.md content=x"),
+    ]);
+    let refused = call(&world, &batch(&changes));
+    assert_eq!(detail(&refused, "step"), 4);
+    insta::assert_snapshot!(refused.error.unwrap(), @"");
+}
+
 #[test]
 fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
     let world = world();
@@ -439,8 +571,9 @@ fn d13_links_in_closed_notes_follow_the_moves_and_are_not_told() {
     assert_eq!(world.read("Private/p.md"), closed);
 }
 
+/// Every kind of step, by names that may be taken, missing, moved or of another kind.
 fn random_step(random: &mut Random) -> Value {
-    const PATHS: [&str; 8] = [
+    const PATHS: [&str; 10] = [
         "Home.md",
         "Plan.md",
         "Log.md",
@@ -449,41 +582,92 @@ fn random_step(random: &mut Random) -> Value {
         "Archive/b.md",
         "x/c.md",
         "Plan 2.md",
+        "Archive/pic.png",
+        "Crlf.md",
     ];
+    const FOLDERS: [&str; 4] = ["Archive", "x", "x/y", "z"];
     const TEXTS: [&str; 4] = [
         "[[Plan]]",
-        "[[a|b]] [[Log]]",
-        "text",
+        "[[a|b]] [[Log#One]] #old",
+        "# One\n- [ ] text",
         "![[Archive/Old]] [x](Home.md)",
     ];
     let path = *random.pick(&PATHS);
     let other = *random.pick(&PATHS);
     let text = *random.pick(&TEXTS);
-    match random.below(7) {
-        0 => json!({"command": "append", "params": {"path": path, "content": text}}),
-        1 => json!({"command": "create", "params": {"path": path, "content": text}}),
-        2 | 3 => json!({"command": "move", "params": {"path": path, "to": other}}),
-        4 => {
-            json!({"command": "property:set", "params": {"path": path, "name": "rank", "value": 5}})
-        }
-        5 => json!({"command": "tag:add", "params": {"path": path, "tag": "t"}}),
-        _ => {
-            json!({"command": "note:edit", "params": {"path": path, "edits": [{"afterLine": 0, "frontmatter": true, "content": text}]}})
-        }
-    }
+    let (folder, place) = (*random.pick(&FOLDERS), *random.pick(&FOLDERS));
+    let is_permanent = random.once_in(3);
+    let (command, params) = match random.below(24) {
+        0 => ("append", json!({"path": path, "content": text})),
+        1 => ("prepend", json!({"path": path, "content": text})),
+        2 => ("daily:append", json!({"content": text})),
+        3 => ("daily:prepend", json!({"content": text})),
+        4 => (
+            "create",
+            json!({"path": path, "content": text, "overwrite": is_permanent}),
+        ),
+        5 | 6 => ("move", json!({"path": path, "to": other})),
+        7 => ("rename", json!({"path": path, "name": "Renamed"})),
+        8 => (
+            "property:set",
+            json!({"path": path, "name": "rank", "value": 5}),
+        ),
+        9 => ("property:remove", json!({"path": path, "name": "status"})),
+        10 => (
+            "property:add",
+            json!({"path": path, "name": "aliases", "value": "Other"}),
+        ),
+        11 => ("tag:add", json!({"path": path, "tag": "t"})),
+        12 => ("tag:drop", json!({"path": path, "tag": "old"})),
+        13 => ("tag:rename", json!({"tag": "old", "to": "new"})),
+        14 => ("task", json!({"path": path, "line": 5, "toggle": true})),
+        15 => ("folder:create", json!({"path": folder})),
+        16 | 17 => ("folder:move", json!({"path": folder, "to": place})),
+        18 => ("delete", json!({"path": path, "permanent": is_permanent})),
+        19 => (
+            "attachment:add",
+            json!({"path": "Archive/pic.png", "data": "R0lGODlhAQ=="}),
+        ),
+        20 => (
+            "heading:rename",
+            json!({"path": path, "heading": "One", "to": "Two"}),
+        ),
+        21 => (
+            "note:merge",
+            json!({"path": path, "into": other, "permanent": is_permanent}),
+        ),
+        22 => (
+            "note:extract",
+            json!({"path": path, "heading": "One", "to": "x/Part.md"}),
+        ),
+        _ => (
+            "note:edit",
+            json!({"path": path, "edits": [{"afterLine": 0, "frontmatter": true, "content": text}]}),
+        ),
+    };
+    json!({"command": command, "params": params})
 }
 
 /// A list of steps does what the steps do one by one, and its undo leaves every byte as it was.
 #[test]
 fn a_list_is_its_steps_one_by_one_and_one_undo_takes_all_back() {
+    let world = || {
+        let world = world_with("approve = []");
+        world.write("Crlf.md", "# One\r\n[[Plan#One]] #old\r\n");
+        world.write("Archive/pic.png", [0x89, b'P', 0xff]);
+        world.write(
+            "x/y/Sheet.canvas",
+            r#"{"nodes":[{"id":"1","type":"file","file":"Archive/pic.png"}]}"#,
+        );
+        world
+    };
     let mut random = Random::new(28);
-    let mut made = 0;
+    let mut made = BTreeMap::new();
     for _ in 0..24 {
-        let one_by_one = world();
-        let world = world();
-        let before = files(&world);
+        let (one_by_one, world) = (world(), world());
+        let before = everything(&world);
         let mut steps = Vec::new();
-        let wanted = 2 + random.below(6);
+        let wanted = 2 + random.below(8);
         while steps.len() < wanted {
             let step = random_step(&mut random);
             let alone = Request::from_value(step.clone()).unwrap();
@@ -494,16 +678,25 @@ fn a_list_is_its_steps_one_by_one_and_one_undo_takes_all_back() {
         let done = call(&world, &batch(&json!(steps)));
         if code(&done) == "USAGE_ERROR" {
             // Files that exchange their places.
-            assert_eq!(files(&world), before);
+            assert_eq!(everything(&world), before);
             continue;
         }
         assert!(done.success, "{steps:#?} {done:?}");
-        assert_eq!(files(&world), files(&one_by_one), "{steps:#?}");
-        made += 1;
+        assert_eq!(
+            outside_trash(&world),
+            outside_trash(&one_by_one),
+            "{steps:#?}"
+        );
+        let after = everything(&world);
         assert!(undo(&world).success, "{steps:#?}");
-        assert_eq!(files(&world), before, "{steps:#?}");
+        assert_eq!(everything(&world), before, "{steps:#?}");
+        assert!(world.person().redo(None, false).success, "{steps:#?}");
+        assert_eq!(everything(&world), after, "{steps:#?}");
+        for step in steps {
+            *made.entry(step["command"].to_string()).or_insert(0) += 1;
+        }
     }
-    assert!(made > 12, "{made}");
+    assert!(made.len() > 18, "{made:?}");
 }
 
 #[test]

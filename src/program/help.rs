@@ -223,6 +223,13 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
             row(&mut page, &flag.name, &about, NAME_COLUMN);
         }
     }
+    if command.has_steps() {
+        let catalogue = Catalogue::builtin().into_iter();
+        let steps = catalogue.flat_map(Catalogue::steps);
+        let steps: Vec<&str> = steps.map(|step| step.id.as_str()).collect();
+        heading(&mut page, "Steps:");
+        prose(&mut page, &steps.join(", "));
+    }
     if !command.help.is_empty() {
         page.gap();
         page.append(coloured(&command.help));

@@ -55,8 +55,8 @@ fn several_changes_are_one_call() {
     assert_eq!(planned["structuredContent"]["data"]["planned"], true);
     let done = client.call("notes_change", &json!({ "changes": changes }));
     assert_eq!(
-        done["structuredContent"]["data"]["steps"][1]["command"],
-        "move"
+        done["structuredContent"]["data"]["steps"],
+        json!(["Appended to: Plan.md", "Moved: Plan.md -> Plot.md"])
     );
     assert_eq!(world.read("Plot.md"), "[[Plot]]\n\nmore");
     let refused = client.call("notes_change", &json!({ "changes": changes }));

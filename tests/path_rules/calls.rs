@@ -152,14 +152,45 @@ impl Calls {
             (_, _, ParamKind::List(ListKind::Changes)) => {
                 let first = self.path(random);
                 let second = self.path(random);
+                let folder = random.pick(FOLDERS).trim_end_matches('/');
                 let steps = [
-                    serde_json::json!({ "command": "append", "params": { "path": first, "content": "[[Secret]]" } }),
-                    serde_json::json!({ "command": "move", "params": { "path": first, "to": second } }),
-                    serde_json::json!({ "command": "create", "params": { "path": self.path(random), "content": "plan" } }),
-                    serde_json::json!({ "command": "append", "params": { "file": *random.pick(NAMES), "content": "x" } }),
+                    (
+                        "append",
+                        serde_json::json!({ "path": first, "content": "[[Secret]]" }),
+                    ),
+                    ("move", serde_json::json!({ "path": first, "to": second })),
+                    (
+                        "create",
+                        serde_json::json!({ "path": self.path(random), "content": "plan" }),
+                    ),
+                    (
+                        "append",
+                        serde_json::json!({ "file": *random.pick(NAMES), "content": "x" }),
+                    ),
+                    ("delete", serde_json::json!({ "path": first })),
+                    (
+                        "note:merge",
+                        serde_json::json!({ "path": first, "into": second }),
+                    ),
+                    (
+                        "folder:create",
+                        serde_json::json!({ "path": format!("{folder}/x") }),
+                    ),
+                    (
+                        "folder:move",
+                        serde_json::json!({ "path": folder, "to": "Moved" }),
+                    ),
+                    (
+                        "tag:rename",
+                        serde_json::json!({ "tag": "secret", "to": "plan" }),
+                    ),
                 ];
-                let start = random.below(steps.len());
-                serde_json::json!(steps[start..]).to_string()
+                let count = 1 + random.below(4);
+                let steps = (0..count).map(|_| {
+                    let (command, params) = random.pick(&steps);
+                    serde_json::json!({ "command": command, "params": params })
+                });
+                serde_json::Value::from_iter(steps).to_string()
             }
             (_, _, ParamKind::List(ListKind::Edits)) => word(
                 random,

@@ -37,11 +37,8 @@ impl Edit {
         self.renamed.is_some() || self.text_move.is_some() || self.changes.iter().any(moves)
     }
 
-    pub(crate) fn new(
-        answer: impl Into<Answer>,
-        changes: Vec<Change>,
-        warnings: Vec<Warning>,
-    ) -> Self {
+    /// An edit with this answer, changes and warnings.
+    pub fn new(answer: impl Into<Answer>, changes: Vec<Change>, warnings: Vec<Warning>) -> Self {
         Self {
             answer: answer.into(),
             changes,

@@ -18,6 +18,7 @@ mod delete;
 mod edit_command;
 mod export;
 mod fix;
+mod folder_create;
 mod import;
 mod json_text;
 mod lost_anchors;
@@ -45,7 +46,7 @@ pub use self::move_file::{LinksOutOfSight, RenamedAnchor, TextMove};
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::property::items::ChangedList;
 pub use self::state::{State, Touched};
-pub use self::steps::{ChangedNotes, StepDone, joined};
+pub use self::steps::{ChangedNotes, joined};
 pub use self::tags::is_tag;
 pub use vault_files::Version;
 
@@ -66,6 +67,7 @@ const COMMANDS: &[EditCommand] = &[
     daily::APPEND,
     daily::PREPEND,
     delete::DELETE,
+    folder_create::CREATE,
     move_file::FOLDER_MOVE,
     move_file::HEADING_RENAME,
     move_file::MOVE,

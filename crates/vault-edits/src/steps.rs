@@ -3,13 +3,13 @@
 //! The steps are commands with their own checks. So a layer above plans them one by one, each in
 //! the vault [after](Editor::after) the steps before it, and [joins](joined) their changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cli_output::{AnswerData, OwnForm};
 use obsidian_note::VaultPath;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::{Call, EngineError, Overlay, Vault, Version};
+use vault_files::{Call, EngineError, Overlay, PlannedFile, Vault, Version};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
@@ -23,25 +23,14 @@ static FORM: OwnForm = OwnForm::new::<ChangedNotes>("changed-notes");
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedNotes {
-    /// The steps, in their order.
-    pub steps: Vec<StepDone>,
-}
-
-/// The result of one step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct StepDone {
-    /// Its command.
-    pub command: String,
-    /// The confirmation of the command.
-    pub done: String,
+    /// The confirmation of each step, in their order.
+    pub steps: Vec<String>,
 }
 
 impl AnswerData for ChangedNotes {
     /// Returns the answer of each step on its own lines.
     fn text(&self) -> String {
-        let lines: Vec<&str> = self.steps.iter().map(|step| step.done.as_str()).collect();
-        lines.join("\n")
+        self.steps.join("\n")
     }
 }
 
@@ -61,8 +50,7 @@ impl Editor<'_> {
     /// As [`Self::after`]; files with new content have `modified` as the time of their last change,
     /// in milliseconds since 1970. A file that no change touches is always the folder's present one.
     /// [`Vault::overlay`] of the result is the draft after these changes. A file that is back at its
-    /// state in the folder is in it no more. A changed file goes to the trash as it is in the folder,
-    /// and a new one nowhere.
+    /// state in the folder is in it no more.
     #[must_use]
     pub fn after_at(&self, changes: &[Change], modified: i64) -> Vault {
         let overlay = self.changed_overlay(changes, modified);
@@ -93,139 +81,231 @@ impl Editor<'_> {
     }
 }
 
-/// The planned changes of one file.
-#[derive(Default)]
-struct PlannedFileChange {
-    /// Its path now; `None` for a new file.
-    origin: Option<VaultPath>,
-    /// Its content now, if a step gave it.
-    version: Option<Version>,
-    /// Its bytes now, if a step changes them.
-    before: Option<Vec<u8>>,
-    /// All of its bytes afterwards; `None` if they stay.
-    after: Option<Vec<u8>>,
-}
-
-impl PlannedFileChange {
-    fn with_origin(path: &VaultPath) -> Self {
-        Self {
-            origin: Some(path.clone()),
-            ..Self::default()
-        }
-    }
-}
-
-/// Combines the changes of several steps into one edit: a file that is changed, moved and changed again is moved once,
-/// and changed once at its new path.
+/// Combines the changes of several steps into one edit with the same result: a file that is changed, moved and changed
+/// again is moved once, and changed once at its new path. A file that exists only between two steps is not made.
 ///
 /// # Errors
 ///
-/// [`EngineError::Argument`] if files exchange their paths, which no order of moves can do, or if a step removes
-/// something; [`EngineError::Changed`] if a step was not planned on the result of the steps before it.
+/// [`EngineError::Argument`] if files exchange their paths, which no order of moves can do, or a file and a folder take
+/// the path of each other; [`EngineError::Changed`] if a step was not planned on the result of the steps before it.
 pub fn joined<'steps>(
     steps: impl IntoIterator<Item = &'steps [Change]>,
 ) -> Result<Vec<Change>, EngineError> {
-    let mut changes = Vec::new();
-    let mut planned: BTreeMap<VaultPath, PlannedFileChange> = BTreeMap::new();
+    let mut joined = Joined::default();
     for change in steps.into_iter().flatten() {
-        let (path, file) = match change {
-            Change::MakeFolder { .. } => {
-                changes.push(change.clone());
-                continue;
-            }
+        joined.add(change)?;
+    }
+    joined.changes()
+}
+
+/// The result of several steps, compared with the state before the first of them.
+#[derive(Default)]
+struct Joined<'steps> {
+    /// The files and folders that differ.
+    after: Overlay,
+    /// The files that a step changed, moved or removed, by their paths before the first step.
+    before: BTreeMap<VaultPath, Original<'steps>>,
+}
+
+/// A file before the first step.
+struct Original<'steps> {
+    version: Version,
+    /// Its bytes, if a step changes them.
+    bytes: Option<&'steps [u8]>,
+}
+
+impl<'steps> Joined<'steps> {
+    fn add(&mut self, change: &'steps Change) -> Result<(), EngineError> {
+        match change {
+            Change::MakeFolder { path } => self.set_folder(path, true),
+            Change::RemoveFolder { path } => self.set_folder(path, false),
             Change::Create { path, after } => {
-                let new = PlannedFileChange {
-                    after: Some(after.clone()),
-                    ..PlannedFileChange::default()
-                };
-                must_be_free(&planned, path)?;
-                (path, new)
+                self.must_be_free(path)?;
+                self.after.put(path.clone(), after.clone(), true, 0);
             }
             Change::Modify {
                 path,
                 before,
                 after,
             } => {
-                let mut file = planned
-                    .remove(path)
-                    .unwrap_or_else(|| PlannedFileChange::with_origin(path));
-                match &file.after {
-                    Some(planned) if planned != before => {
-                        return Err(EngineError::Changed { path: path.clone() });
-                    }
-                    Some(_) => {}
-                    None => {
-                        file.version = Some(Version::from_bytes(before));
-                        file.before = Some(before.clone());
-                    }
-                }
-                file.after = Some(after.clone());
-                (path, file)
+                self.must_be(path, Version::from_bytes(before), Some(before))?;
+                self.after.put(path.clone(), after.clone(), false, 0);
             }
             Change::Move { from, to, version } => {
-                let mut file = planned
-                    .remove(from)
-                    .unwrap_or_else(|| PlannedFileChange::with_origin(from));
-                file.version.get_or_insert(*version);
-                must_be_free(&planned, to)?;
-                (to, file)
+                self.must_be(from, *version, None)?;
+                self.must_be_free(to)?;
+                self.after.rename(from, to.clone());
             }
-            Change::Remove { .. } | Change::RemoveFolder { .. } => {
-                return Err(refused("steps that remove nothing"));
+            Change::Remove { path, version } => {
+                self.must_be(path, *version, None)?;
+                self.after.remove(path.clone());
             }
-        };
-        planned.insert(path.clone(), file);
+        }
+        Ok(())
     }
-    changes.extend(in_order(&planned)?);
-    for (path, file) in planned {
-        match (file.origin, file.before, file.after) {
-            (None, _, Some(after)) => changes.push(Change::Create { path, after }),
-            (Some(_), Some(before), Some(after)) if before != after => {
-                changes.push(Change::modify(path, before, after));
-            }
-            _ => {}
+
+    /// Plans that a folder is made or removed. Both together leave it as it was.
+    fn set_folder(&mut self, path: &VaultPath, exists: bool) {
+        if self.after.folders.remove(path).is_none() {
+            self.after.set_folder(path.clone(), exists);
         }
     }
-    Ok(changes)
-}
 
-fn must_be_free(
-    planned: &BTreeMap<VaultPath, PlannedFileChange>,
-    path: &VaultPath,
-) -> Result<(), EngineError> {
-    if planned.contains_key(path) {
-        return Err(EngineError::Changed { path: path.clone() });
-    }
-    Ok(())
-}
-
-/// Returns the moves, each after the moves that free its new path. Compares without case, because disks may not
-/// distinguish it.
-fn in_order(planned: &BTreeMap<VaultPath, PlannedFileChange>) -> Result<Vec<Change>, EngineError> {
-    let folded = |path: &VaultPath| path.as_str().to_lowercase();
-    let mut waiting: Vec<(&VaultPath, &VaultPath, Version)> = planned
-        .iter()
-        .filter_map(|(to, file)| {
-            let from = file.origin.as_ref().filter(|from| *from != to)?;
-            Some((from, to, file.version?))
-        })
-        .collect();
-    let mut moves = Vec::new();
-    while !waiting.is_empty() {
-        let is_free = |to: &VaultPath, from: &VaultPath| {
-            let mut others = waiting.iter().filter(|(other, ..)| *other != from);
-            others.all(|(other, ..)| folded(other) != folded(to))
+    /// Checks that the file at this path has this content, and remembers its content before the first step.
+    fn must_be(
+        &mut self,
+        path: &VaultPath,
+        version: Version,
+        bytes: Option<&'steps [u8]>,
+    ) -> Result<(), EngineError> {
+        let changed = || EngineError::Changed { path: path.clone() };
+        let origin = match self.after.files.get(path) {
+            Some(PlannedFile::Bytes(planned)) => {
+                let is_planned_on = planned.content.version() == version;
+                return is_planned_on.then_some(()).ok_or_else(changed);
+            }
+            Some(PlannedFile::Gone) => return Err(changed()),
+            Some(PlannedFile::From(origin)) => origin.clone(),
+            None => path.clone(),
         };
-        let next = waiting.iter().position(|(from, to, _)| is_free(to, from));
-        let Some(next) = next else {
-            return Err(refused("moves by which no files exchange their places"));
-        };
-        let (from, to, version) = waiting.remove(next);
-        moves.push(Change::Move {
-            from: from.clone(),
-            to: to.clone(),
+        let original = self.before.entry(origin).or_insert(Original {
             version,
+            bytes: None,
         });
+        original.bytes = original.bytes.or(bytes);
+        let is_planned_on = original.version == version;
+        is_planned_on.then_some(()).ok_or_else(changed)
+    }
+
+    fn must_be_free(&self, path: &VaultPath) -> Result<(), EngineError> {
+        match self.after.files.get(path) {
+            None | Some(PlannedFile::Gone) => Ok(()),
+            Some(PlannedFile::Bytes(_) | PlannedFile::From(_)) => {
+                Err(EngineError::Changed { path: path.clone() })
+            }
+        }
+    }
+
+    /// Returns the changes that lead to the result: folders are made, files are removed and moved, texts are written, and
+    /// at last folders are removed.
+    fn changes(&self) -> Result<Vec<Change>, EngineError> {
+        let (mut moves, mut texts) = (Vec::new(), Vec::new());
+        let mut kept = BTreeSet::new();
+        for (path, file) in &self.after.files {
+            let (origin, planned) = match file {
+                PlannedFile::Gone => continue,
+                PlannedFile::From(origin) => (Some(origin), None),
+                PlannedFile::Bytes(planned) => (planned.origin.as_ref(), Some(planned)),
+            };
+            let original = origin.and_then(|origin| Some((origin, self.before.get(origin)?)));
+            kept.extend(origin);
+            if let Some((origin, original)) = original.filter(|(origin, _)| *origin != path) {
+                moves.push((origin, path, original.version));
+            }
+            let Some(planned) = planned else { continue };
+            let path = path.clone();
+            let after = planned.content.bytes().map(<[u8]>::to_vec);
+            let after = after.map_err(|source| EngineError::Planned {
+                path: path.clone(),
+                source,
+            })?;
+            match original.and_then(|(_, original)| original.bytes) {
+                Some(before) => texts.extend(Change::modified(path, before.to_vec(), after)),
+                None => texts.push(Change::Create { path, after }),
+            }
+        }
+        let leave =
+            |path: &&VaultPath| self.after.files.contains_key(*path) && !kept.contains(*path);
+        let removed = self.before.iter().filter(|(path, _)| leave(path));
+        let removed: Vec<Change> = removed
+            .map(|(path, original)| Change::Remove {
+                path: path.clone(),
+                version: original.version,
+            })
+            .collect();
+        let moved = in_order(moves)?;
+        let (mut changes, emptied) = self.folders(removed.iter().chain(&moved))?;
+        changes.extend(removed);
+        changes.extend(moved);
+        changes.extend(texts);
+        changes.extend(emptied);
+        Ok(changes)
+    }
+
+    /// Returns the changes that make folders, and those that remove folders. `leaving` are the changes by which files
+    /// leave their paths. A folder of the trash is made only for a file that goes there.
+    fn folders<'change>(
+        &self,
+        leaving: impl Iterator<Item = &'change Change>,
+    ) -> Result<(Vec<Change>, Vec<Change>), EngineError> {
+        let Overlay { files, folders } = &self.after;
+        let present: Vec<&VaultPath> = files
+            .iter()
+            .filter(|(_, file)| **file != PlannedFile::Gone)
+            .map(|(path, _)| path)
+            .collect();
+        let is_needed = |folder: &VaultPath| {
+            !folder.is_hidden() || present.iter().any(|path| path.is_below(folder))
+        };
+        let left: BTreeSet<String> = leaving
+            .filter_map(|change| change.paths().next())
+            .map(folded)
+            .collect();
+        let taken: BTreeSet<String> = present.iter().map(|path| folded(path)).collect();
+        let (mut made, mut removed) = (Vec::new(), Vec::new());
+        for (folder, exists) in folders {
+            let path = folder.clone();
+            let others = if *exists { &left } else { &taken };
+            if others.contains(&folded(folder)) {
+                return Err(refused(
+                    "a list by which no file takes the path of a folder, and no folder the path of a file",
+                ));
+            }
+            if !*exists {
+                removed.push(Change::RemoveFolder { path });
+            } else if is_needed(folder) {
+                made.push(Change::MakeFolder { path });
+            }
+        }
+        // In byte order a folder comes before its subfolders, which must be removed first.
+        removed.reverse();
+        Ok((made, removed))
+    }
+}
+
+/// Returns a path for comparisons without case, because disks may not distinguish it.
+fn folded(path: &VaultPath) -> String {
+    path.as_str().to_lowercase()
+}
+
+/// Returns the moves, each after the moves that free its new path.
+fn in_order(
+    mut waiting: Vec<(&VaultPath, &VaultPath, Version)>,
+) -> Result<Vec<Change>, EngineError> {
+    let mut left: BTreeMap<String, usize> = BTreeMap::new();
+    for (from, ..) in &waiting {
+        *left.entry(folded(from)).or_default() += 1;
+    }
+    let mut moves = Vec::with_capacity(waiting.len());
+    while !waiting.is_empty() {
+        let is_free = |(from, to, _): &(&VaultPath, &VaultPath, Version)| {
+            let (from, to) = (folded(from), folded(to));
+            left.get(&to).is_none_or(|count| from == to && *count == 1)
+        };
+        let (free, blocked): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_free);
+        if free.is_empty() {
+            return Err(refused("a list by which no files exchange their paths"));
+        }
+        for (from, to, version) in free {
+            left.entry(folded(from)).and_modify(|count| *count -= 1);
+            moves.push(Change::Move {
+                from: from.clone(),
+                to: to.clone(),
+                version,
+            });
+        }
+        left.retain(|_, count| *count > 0);
+        waiting = blocked;
     }
     Ok(moves)
 }
@@ -233,3 +313,6 @@ fn in_order(planned: &BTreeMap<VaultPath, PlannedFileChange>) -> Result<Vec<Chan
 fn refused(rule: &'static str) -> EngineError {
     EngineError::argument("changes", rule)
 }
+
+#[cfg(test)]
+mod tests;

@@ -317,8 +317,8 @@ pub enum EngineError {
     FolderTaken {
         /// The new path of the folder.
         path: VaultPath,
-        /// The path that the folder would have inside of what is there.
-        inside: VaultPath,
+        /// A path that is meant instead.
+        instead: VaultPath,
     },
     /// A folder cannot be moved as a whole. The error does not name the entries in the way.
     #[error("{}", holds_more(path, *is_limited))]

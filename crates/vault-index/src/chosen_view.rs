@@ -86,20 +86,7 @@ impl ChosenView {
                 known.extend(base.views().iter().map(|view| view.name.clone()));
                 continue;
             };
-            let fault = |place: Place, reason: String| Warning::BaseFault {
-                path: path.clone(),
-                line: place.line,
-                reason,
-            };
-            let shown = base.diagnostics().iter().chain(view.diagnostics());
-            warnings.extend(shown.map(|found| fault(found.place, found.message.clone())));
-            for statement in base.broken_filters(&view) {
-                let error = statement.expression.as_ref().err();
-                let reason = error.map(ToString::to_string).unwrap_or_default();
-                let text = beginning(&statement.text);
-                let reason = format!("the filter `{text}` is not an expression: {reason}");
-                warnings.push(fault(statement.place, reason));
-            }
+            warnings.extend(faults(&path, &base, &view));
             return Ok(Self {
                 path,
                 base,
@@ -113,6 +100,25 @@ impl ChosenView {
             known,
         })
     }
+}
+
+/// Returns the warnings about a base with this view that can be read in part.
+pub fn faults(path: &VaultPath, base: &Base, view: &View) -> Vec<Warning> {
+    let fault = |place: Place, reason: String| Warning::BaseFault {
+        path: path.clone(),
+        line: place.line,
+        reason,
+    };
+    let shown = base.diagnostics().iter().chain(view.diagnostics());
+    let shown = shown.map(|found| fault(found.place, found.message.clone()));
+    let broken = base.broken_filters(view).into_iter().map(|statement| {
+        let error = statement.expression.as_ref().err();
+        let reason = error.map(ToString::to_string).unwrap_or_default();
+        let text = beginning(&statement.text);
+        let reason = format!("the filter `{text}` is not an expression: {reason}");
+        fault(statement.place, reason)
+    });
+    shown.chain(broken).collect()
 }
 
 /// Returns the beginning of an expression, for messages.

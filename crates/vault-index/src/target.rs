@@ -51,8 +51,22 @@ impl Target {
     ///
     /// The app's error if a parameter is missing or names nothing; otherwise the error that keeps the vault from being read.
     pub fn note(vault: &Vault, arguments: &Args, refusal: AppError) -> Result<Self, EngineError> {
+        Self::of_kind(vault, arguments, refusal, VaultPath::is_note)
+    }
+
+    /// As [`Self::note`], for a file of this kind.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::note`].
+    pub fn of_kind(
+        vault: &Vault,
+        arguments: &Args,
+        refusal: AppError,
+        is_of_kind: impl Fn(&VaultPath) -> bool,
+    ) -> Result<Self, EngineError> {
         let target = Self::from_arguments(vault, arguments)?;
-        if target.path.is_note() {
+        if is_of_kind(&target.path) {
             return Ok(target);
         }
         target.must_exist(vault)?;

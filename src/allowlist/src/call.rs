@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 use vault_engine::{Arg, Args, VaultPath};
 
+use super::catalogue::Catalogue;
 use super::command::{BackendName, Command, ParamKind, Target};
 use super::effect::EffectSet;
 use super::list_kind::ListKind;
@@ -23,22 +24,37 @@ pub struct Call {
 }
 
 impl Call {
-    /// Returns the effects of this call: the union of the effects of the command and of each argument given.
+    /// Returns the effects of this call: the union of the effects of the command, of each argument given, and of each
+    /// step as far as it changes files. A step with other effects is refused when it is planned.
     pub fn effects(&self) -> EffectSet {
-        let params = self
-            .arguments
-            .values
-            .keys()
-            .filter_map(|key| self.command.param(key));
-        let flags = self
-            .arguments
-            .flags
-            .iter()
-            .filter_map(|name| self.command.flag(name));
-        params
-            .map(|param| param.effects)
-            .chain(flags.map(|flag| flag.effects))
-            .fold(self.command.effects, EffectSet::union)
+        let Args { values, flags } = &self.arguments;
+        let given = values.keys().chain(flags).map(String::as_str);
+        let of_steps = self.steps().flat_map(|(_, effects)| effects.iter());
+        let of_steps = of_steps.filter(|effect| effect.changes_notes()).collect();
+        self.command.effects_with(given).union(of_steps)
+    }
+
+    /// Returns the command of each step, with the effects of the step. A step that names no command is left out, and
+    /// refused when it is planned.
+    pub fn steps(&self) -> impl Iterator<Item = (Arc<Command>, EffectSet)> {
+        let lists = self.arguments.values.iter().filter_map(|(key, value)| {
+            let kind = &self.command.param(key)?.kind;
+            match value {
+                Arg::List(items) if *kind == ParamKind::List(ListKind::Changes) => Some(items),
+                _ => None,
+            }
+        });
+        lists.flatten().filter_map(|step| {
+            let id = step.get("command").and_then(Value::as_str)?;
+            let command = Catalogue::find_builtin(id).ok()?;
+            let params = step.get("params").and_then(Value::as_object);
+            let set = params.into_iter().flatten().filter(|(name, value)| {
+                let is_off = command.flag(name).is_some() && *value == "false";
+                !matches!(value, Value::Null | Value::Bool(false)) && !is_off
+            });
+            let effects = command.effects_with(set.map(|(name, _)| name.as_str()));
+            Some((command, effects))
+        })
     }
 
     /// Returns the target of this call, given its arguments. Never returns [`Target::NoteOrVault`].
@@ -138,7 +154,7 @@ impl Call {
 
     /// Returns the arguments as JSON for the envelope: keys in byte order, flags as `true`, sensitive values replaced
     /// by [`REDACTED`].
-    pub fn params_json(&self) -> Map<String, serde_json::Value> {
+    pub fn params_json(&self) -> Map<String, Value> {
         let shown = |key: &str, value: &Arg| {
             let sensitive = self.command.param(key).is_none_or(|param| param.sensitive);
             match value {
@@ -158,7 +174,7 @@ impl Call {
             .flags
             .iter()
             .map(|name| (name.clone(), true.into()));
-        let sorted: BTreeMap<String, serde_json::Value> = values.chain(flags).collect();
+        let sorted: BTreeMap<String, Value> = values.chain(flags).collect();
         sorted.into_iter().collect()
     }
 

@@ -371,6 +371,11 @@ impl Catalogue {
         self.commands.iter()
     }
 
+    /// Returns every command that can be a step of `notes:change`, in the order of [`Self::commands`].
+    pub fn steps(&self) -> impl Iterator<Item = &Arc<Command>> {
+        self.commands().filter(|command| command.is_step())
+    }
+
     /// Returns every refused command, in file order.
     pub fn refused(&self) -> &[RefusedCommand] {
         &self.refused

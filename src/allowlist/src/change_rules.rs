@@ -21,10 +21,6 @@ pub struct ChangeRules {
     /// Whether links in other files are rewritten although no file gets another path.
     #[serde(default, rename = "links")]
     pub rewrites_links: bool,
-    /// Whether it can be a step of `notes:change`: it changes single notes that the call names, and
-    /// the engine can plan it.
-    #[serde(default, rename = "step")]
-    pub is_step: bool,
     /// The way to continue a `content` that exceeds one message; `None` if it cannot be sent in
     /// parts.
     pub continues: Option<Continuation>,

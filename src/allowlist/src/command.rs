@@ -328,9 +328,16 @@ impl Command {
 
     /// Returns the effects of the command with all of its parameters and flags.
     pub fn most_effects(&self) -> EffectSet {
-        let params = self.params.iter().map(|param| param.effects);
-        let flags = self.flags.iter().map(|flag| flag.effects);
-        params.chain(flags).fold(self.effects, EffectSet::union)
+        self.effects_with(self.argument_names())
+    }
+
+    /// Returns the effects of the command with these parameters and flags.
+    pub fn effects_with<'name>(&self, names: impl Iterator<Item = &'name str>) -> EffectSet {
+        names.fold(self.effects, |effects, name| {
+            let param = self.param(name).map(|param| param.effects);
+            let more = param.or_else(|| self.flag(name).map(|flag| flag.effects));
+            effects.union(more.unwrap_or_default())
+        })
     }
 
     /// Returns the way to verify a change that the official program makes.
@@ -350,9 +357,13 @@ impl Command {
         self.change.as_ref()?.places
     }
 
-    /// Whether the command can be a step of `notes:change`.
+    /// Whether the command can be a step of `notes:change`: any change of files in the vault that the engine plans.
     pub fn is_step(&self) -> bool {
-        self.change.as_ref().is_some_and(|change| change.is_step)
+        let is_of_files = |effect: Effect| effect == Effect::Read || effect.changes_notes();
+        self.change.is_some()
+            && !self.has_steps()
+            && self.effects.iter().all(is_of_files)
+            && vault_engine::plans(&self.id)
     }
 
     /// Whether the command gives an existing file another path, so that links in other notes

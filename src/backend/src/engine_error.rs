@@ -254,9 +254,9 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str())
         .with("instead", instead.as_str())
         .with("links", links),
-        EngineError::FolderTaken { path, inside } => says(
+        EngineError::FolderTaken { path, instead } => says(
             Code::FileExists,
-            &format!("Pass the complete new path of the folder, such as `{inside}`."),
+            &format!("Pass the complete new path of the folder, such as `{instead}`."),
         )
         .with("path", path.as_str()),
         EngineError::FolderHoldsMore { path, is_limited } => {

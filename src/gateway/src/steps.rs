@@ -6,13 +6,13 @@
 //! which is approved, journalled, applied and undone as a whole.
 
 use serde_json::Value as JsonValue;
-use vault_engine::{ChangedNotes, Editor, StepDone};
+use vault_engine::{ChangedNotes, Editor};
 
 use crate::aimed::{AimedCall, OpenedVault};
 use crate::choose;
 use crate::pass::Pipeline;
 use crate::{nearby, target};
-use allowlist::{Call, Catalogue, Effect};
+use allowlist::Call;
 use backend::{PinnedVault, engine_failure};
 use changes::change::{ChangePlan, PlanOutcome};
 use changes::choice::Choice;
@@ -20,9 +20,13 @@ use changes::request::Request;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Message, message};
+use tiers::can_be_drafted;
 
 /// The parameter that lists the steps.
 const CHANGES: &str = "changes";
+
+/// The hint for steps that cannot be made together.
+const SEPARATE: &str = "Nothing was changed. Make this step and the later steps in another call.";
 
 /// Most bytes of files, before and after, in the plans of all steps. They are in memory until the
 /// change is made.
@@ -59,15 +63,10 @@ impl Pipeline<'_> {
         let answer = ChangedNotes {
             steps: steps.iter().map(done).collect(),
         };
-        let plans = steps
-            .into_iter()
-            .map(|step| {
-                let effects = step.plan.effects(&step.call);
-                (step.plan, effects.contains(Effect::Destroy))
-            })
-            .collect();
+        let plans: Vec<&ChangePlan> = steps.iter().map(|step| &step.plan).collect();
         let vaults = [&opened.vault, &aimed.seen];
-        let plan = ChangePlan::joined(plans, answer.into(), call, vaults)?;
+        let plan = ChangePlan::joined(&plans, answer.into(), call, vaults)
+            .map_err(|failure| in_step(failure.hint(SEPARATE), first_misfit(&plans)))?;
         plan.check_paths(&self.caller.policy, &aimed.seen, opened.into_draft)?;
         Ok(PlanOutcome::Planned(Box::new(plan)))
     }
@@ -90,11 +89,10 @@ impl Pipeline<'_> {
             ..Request::from_value(item.clone())?
         };
         let call = request.call()?;
-        if !call.command.is_step() {
-            return Err(self.no_step(&call));
+        if !call.command.is_step() || !call.effects().is_mutation() {
+            return Err(no_step(&call));
         }
-        let has_more = |effect| !matches!(effect, Effect::Read | Effect::Write | Effect::Destroy);
-        if call.effects().iter().any(has_more) || !choose::engine_serves(&call) {
+        if !can_be_drafted(&call.command, call.effects()) || !choose::engine_serves(&call) {
             let what = "A step can only change files in the vault, and cannot use the app.";
             return Err(Code::UsageError
                 .failure(what)
@@ -139,26 +137,24 @@ impl Pipeline<'_> {
             }
         }
     }
+}
 
-    /// Returns the failure of a call that cannot be a step, with the commands that the caller can use as steps.
-    fn no_step(&self, call: &Call) -> Failure {
-        let commands = Catalogue::builtin()
-            .into_iter()
-            .flat_map(Catalogue::commands);
-        let steps =
-            commands.filter(|command| command.is_step() && self.caller.policy.opens(command));
-        let steps: Vec<&str> = steps.map(|command| command.id.as_str()).collect();
-        let steps = if steps.is_empty() {
-            "None of the commands that are open to you can be a step.".to_owned()
-        } else {
-            format!("These commands can be steps: {}.", steps.join(", "))
-        };
-        let what = format!("`{}` cannot be a step.", call.command.id);
-        Code::UsageError
-            .failure(what)
-            .hint("Call this command on its own.")
-            .hint(steps)
-    }
+/// Returns the failure of a call that cannot be a step.
+fn no_step(call: &Call) -> Failure {
+    let id = &call.command.id;
+    Code::UsageError
+        .failure(format!("`{id}` cannot be a step."))
+        .hint("A step is a command that changes files of the vault. Call other commands on their own.")
+}
+
+/// Returns the number of the first step that cannot be made together with all steps before it.
+fn first_misfit(plans: &[&ChangePlan]) -> usize {
+    let fits = |count: &usize| {
+        let plans = plans.iter().take(*count);
+        vault_engine::joined(plans.map(|plan| plan.changes())).is_ok()
+    };
+    let together = (0..plans.len()).rev().find(fits);
+    together.unwrap_or_default() + 1
 }
 
 /// Returns the steps of a call; none if the command has none.
@@ -166,15 +162,12 @@ fn items_of(call: &Call) -> &[JsonValue] {
     call.arguments.list(CHANGES).unwrap_or_default()
 }
 
-/// Returns the summary of a step in the answer.
-fn done(step: &PlannedStep) -> StepDone {
+/// Returns the confirmation of a step.
+fn done(step: &PlannedStep) -> String {
     let arguments = &step.call.arguments;
     let answer = step.plan.edit.as_ref().map(|edit| &edit.answer);
     let text = answer.map(|answer| cli_output::render(answer, step.call.command.output, arguments));
-    StepDone {
-        command: step.call.command.id.clone(),
-        done: text.unwrap_or_default().trim_end().to_owned(),
-    }
+    text.unwrap_or_default().trim_end().to_owned()
 }
 
 fn too_large() -> Failure {

@@ -27,6 +27,7 @@ use protocol::deadline::Deadline;
 use protocol::digest::sha256;
 use protocol::failure::Failure;
 use protocol::issue::Issue;
+use store::audit::recorded_steps;
 use store::journal::{
     Direction, EditedSince, JournalEntry, NewEntry, PlannedRun, Restoration, RunOrigin, Undoing,
     VaultLock,
@@ -352,7 +353,7 @@ fn effects(undoing: &Undoing) -> EffectSet {
     write.iter().chain(again.iter()).chain(destroy).collect()
 }
 
-/// Returns the effects that the command of a change had, with its parameters and flags.
+/// Returns the effects that the command of a change had, with its parameters, flags and steps.
 fn effects_of_change(made: &JournalEntry) -> EffectSet {
     let Ok(command) = Catalogue::find_builtin(&made.command) else {
         return EffectSet::default();
@@ -361,10 +362,7 @@ fn effects_of_change(made: &JournalEntry) -> EffectSet {
         .params
         .iter()
         .filter(|(_, value)| **value != json!(false));
-    given
-        .filter_map(|(key, _)| {
-            let param = command.param(key).map(|param| param.effects);
-            param.or_else(|| command.flag(key).map(|flag| flag.effects))
-        })
-        .fold(command.effects, EffectSet::union)
+    let own = command.effects_with(given.map(|(key, _)| key.as_str()));
+    let steps = recorded_steps(&made.params).into_iter();
+    steps.map(|step| step.effects).fold(own, EffectSet::union)
 }

@@ -47,15 +47,6 @@ impl Drafts {
     }
 }
 
-/// The effects that a draft can contain, and effects that change nothing.
-const DRAFTED: [Effect; 5] = [
-    Effect::Read,
-    Effect::Write,
-    Effect::Destroy,
-    Effect::Import,
-    Effect::Active,
-];
-
 impl Policy {
     /// Applies the policy to an agent whose changes go into a draft. Opens no path, tier or command: a draft changes
     /// nothing in the vault.
@@ -120,6 +111,8 @@ impl Policy {
 /// Whether a draft can contain all effects of the call: the engine plans the call, and the call has no other effect.
 pub fn can_be_drafted(command: &Command, effects: EffectSet) -> bool {
     effects.is_mutation()
-        && effects.iter().all(|effect| DRAFTED.contains(&effect))
+        && effects
+            .iter()
+            .all(|effect| effect == Effect::Read || effect.changes_notes())
         && vault_engine::plans(&command.id)
 }

@@ -108,15 +108,19 @@ impl Policy {
         command.tier <= self.tier && self.closing_rule(command).is_none()
     }
 
-    /// Whether the tier and the rules for commands open every command that can be a step of another, with all of
-    /// its arguments.
-    pub fn opens_every_step(&self) -> bool {
-        self.opens_all(Command::is_step)
+    /// Whether the tier and the rules open every command that can change something, with all of its arguments.
+    pub fn opens_every_change(&self) -> bool {
+        let commands = Catalogue::builtin().map(Catalogue::commands);
+        let mut changes = commands
+            .into_iter()
+            .flatten()
+            .filter(|command| command.change.is_some());
+        changes.all(|command| self.opens_whole(command))
     }
 
-    /// Whether the rules open every command that can change something.
-    pub fn opens_every_change(&self) -> bool {
-        self.opens_all(|command| command.change.is_some())
+    /// Whether the tier and the rules open this command with all of its arguments.
+    pub fn opens_whole(&self, command: &Command) -> bool {
+        self.opens(command) && self.leaves_whole(command)
     }
 
     /// Whether they open at least one command that can change something.
@@ -138,15 +142,6 @@ impl Policy {
                 effects.contains(effect) && self.check_command(command, effects).is_open()
             })
         })
-    }
-
-    fn opens_all(&self, is_meant: impl Fn(&Command) -> bool) -> bool {
-        let commands = Catalogue::builtin().map(Catalogue::commands);
-        let mut meant = commands
-            .into_iter()
-            .flatten()
-            .filter(|command| is_meant(command));
-        meant.all(|command| self.opens(command) && self.leaves_whole(command))
     }
 
     /// Whether rules for commands close any.

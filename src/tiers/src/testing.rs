@@ -96,7 +96,6 @@ impl CommandBuilder {
             confirms: vec![Sentence::Any],
             places: Some(placement),
             rewrites_links: false,
-            is_step: false,
             continues: None,
         });
         self

@@ -125,6 +125,11 @@ fn commands(catalogue: &Catalogue) -> String {
         text += &format!("\n## Tier {}\n", tier.name());
         for command in catalogue.commands().filter(|command| command.tier == tier) {
             text += &section(command, &common);
+            if command.has_steps() {
+                let steps = catalogue.steps().map(|step| format!("`{}`", step.id));
+                let steps: Vec<String> = steps.collect();
+                text += &format!("\n*Steps*: {}\n", steps.join(", "));
+            }
         }
     }
     text += "\n## Never open\n\n| command | effects | why | instead |\n|---|---|---|---|\n";

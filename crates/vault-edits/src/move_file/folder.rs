@@ -134,7 +134,7 @@ fn must_be_free(vault: &Vault, from: &VaultPath, to: &VaultPath) -> Result<(), E
     if is_taken {
         return Err(EngineError::FolderTaken {
             path: to.clone(),
-            inside: to.join(from.name()).map_err(refused)?,
+            instead: to.join(from.name()).map_err(refused)?,
         });
     }
     // The folder may keep its present name, also a forbidden one; the folders above it may be new.
@@ -286,7 +286,7 @@ mod tests {
         }
         let taken = error(&vault, "folder:move", &[("path", "A"), ("to", "B")], &[]);
         assert!(
-            matches!(&taken, EngineError::FolderTaken { inside, .. } if inside.as_str() == "B/A"),
+            matches!(&taken, EngineError::FolderTaken { instead, .. } if instead.as_str() == "B/A"),
             "{taken}"
         );
         assert_eq!(picture(vault.root()), before);

@@ -1,4 +1,4 @@
-//! `note:edit` (`design/tasks.md`): several edits in one note, all or none.
+//! `note:edit` (`design/tasks.md`): several edits in one note or base, all or none.
 //!
 //! All edits find their places in the original note. A place that is missing or ambiguous is an
 //! [`EditMiss`], and then nothing changes. Bytes outside of the edited places stay.
@@ -23,6 +23,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use vault_files::{Arg, Args, Call, EngineError, ListError};
 use vault_index::Target;
+use vault_index::chosen_view::is_base;
 
 use self::instruction::{KnownLines, Place};
 use super::change::Change;
@@ -82,7 +83,8 @@ impl AnswerData for EditedNote {
 fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (instructions, is_list) = instructions(arguments)?;
-    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let is_text = |path: &VaultPath| path.is_note() || is_base(path);
+    let target = Target::of_kind(vault, arguments, AppError::NotMarkdown, is_text)?;
     let before = vault.read_target(&target.path, &target.requested)?;
     let placed = |mut miss: EditMiss| {
         if !is_list {
@@ -103,11 +105,14 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
         changed: edited.note != before,
         places: edited.places,
     };
-    let changes = Change::modified(target.path.clone(), before, edited.note);
+    let mut warnings = target.warnings;
+    warnings.extend(verify::base_faults(&target.path, &edited.note));
+    let unread = edited.unread.map(|miss| Box::new(placed(miss)));
+    let changes = Change::modified(target.path, before, edited.note);
     Ok(Edit {
-        unread: edited.unread.map(|miss| Box::new(placed(miss))),
+        unread,
         is_overwrite: edited.is_overwrite,
-        ..Edit::new(answer, changes, target.warnings)
+        ..Edit::new(answer, changes, warnings)
     })
 }
 
@@ -196,7 +201,9 @@ fn edited(
             edit: Some(index),
             ..miss
         };
-        let found = match placed(&sheet, plugin.as_ref(), instruction) {
+        let found = verify::place(path, instruction)
+            .and_then(|()| placed(&sheet, plugin.as_ref(), instruction));
+        let found = match found {
             Ok(found) => found,
             Err(mut miss) => {
                 let others = std::mem::take(&mut miss.others);
@@ -230,6 +237,7 @@ fn edited(
     let is_overwrite = sheet.is_emptied(unquoted.map(|(_, patch)| &patch.range));
     let after = sheet.with(note, &patches);
     verify::properties(&sheet, instructions, &patches, &after)?;
+    verify::base(path, &after)?;
     let places = places(&sheet, &patches, &indexes);
     Ok(EditedText {
         note: after,

@@ -5,7 +5,8 @@ use serde_json::json;
 use vault_files::vault::testing::{path, vault};
 
 use super::*;
-use crate::testing::{done, error, plan};
+use crate::Editor;
+use crate::testing::{done, error, plan, surroundings};
 
 /// The note after the edits, or the error with the `line` numbers of its candidates.
 fn after(note: &str, edits: &Value) -> Result<String, String> {
@@ -934,4 +935,78 @@ fn a_heading_that_ends_the_edited_section_is_refused() {
     }
     assert!(at("B", "prepend", "text", "x\n\n## D\n").is_ok());
     assert!(at("A", "append", "text", "### D\n").is_ok());
+}
+
+#[test]
+fn a_base_is_edited_by_its_text_and_stays_a_base() {
+    let base = "# Open\nviews:\n  - type: table\n    name: Open\n    filters: status == \"open\"\n";
+    let (_folder, vault) = vault(&[("Tasks.base", base), ("Board.canvas", "{}")]);
+    let planned = |path: &str, edit: Value| {
+        let arguments = Args::default()
+            .with("path", Arg::Path(VaultPath::file(path).unwrap()))
+            .with("edits", Arg::List(vec![edit]));
+        let edit = Editor(&vault).plan("note:edit", &arguments, &surroundings());
+        edit.map_err(|error| error.to_string()).map(|edit| {
+            let warnings = edit.warnings.iter().map(ToString::to_string);
+            (edit.answer.text(), warnings.collect::<Vec<_>>())
+        })
+    };
+    let results = [
+        (
+            "Tasks.base",
+            json!({"old": "name: Open", "new": "name: All"}),
+        ),
+        (
+            "Tasks.base",
+            json!({"lines": "4", "first": "    name: Open", "content": "    name: All"}),
+        ),
+        ("Tasks.base", json!({"afterLine": 1, "content": "# note"})),
+        ("Tasks.base", json!({"old": "== \"open\"", "new": "=="})),
+        ("Tasks.base", json!({"old": "views:", "new": "views: ["})),
+        (
+            "Tasks.base",
+            json!({"heading": "Open", "mode": "append", "content": "x"}),
+        ),
+        ("Board.canvas", json!({"old": "{", "new": "["})),
+    ]
+    .map(|(path, edit)| planned(path, edit));
+    insta::assert_debug_snapshot!(results, @r#"
+    [
+        Ok(
+            (
+                "Edited: Tasks.base (line 4)",
+                [],
+            ),
+        ),
+        Ok(
+            (
+                "Edited: Tasks.base (line 4)",
+                [],
+            ),
+        ),
+        Ok(
+            (
+                "Edited: Tasks.base (line 2)",
+                [],
+            ),
+        ),
+        Ok(
+            (
+                "Edited: Tasks.base (line 5)",
+                [
+                    "the base `Tasks.base`, line 5: the filter `status ==` is not an expression: The expression ends where a value is expected (at character 10)",
+                ],
+            ),
+        ),
+        Err(
+            "after the edit, the base cannot be read (line 3: \"-\" is only valid inside a block)",
+        ),
+        Err(
+            "in `edits[0]`: a base has no headings and no blocks",
+        ),
+        Err(
+            "Error: File is not a markdown file.",
+        ),
+    ]
+    "#);
 }

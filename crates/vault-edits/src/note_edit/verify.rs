@@ -1,8 +1,12 @@
 //! Checks after an edit: the rest of the note must have its old meaning.
 
+use bases::Base;
 use obsidian_note::frontmatter::split_unmarked;
 use obsidian_note::note_parts::{PluginNote, same_length};
-use obsidian_note::{EditMiss, Frontmatter, Heading, NoteFacts, Patch, SectionKind, Sheet};
+use obsidian_note::{
+    EditMiss, Frontmatter, Heading, NoteFacts, Patch, SectionKind, Sheet, VaultPath, Warning,
+};
+use vault_index::chosen_view::{faults, is_base};
 
 use super::instruction::{Instruction, Place};
 
@@ -82,6 +86,53 @@ pub(crate) fn in_drawing(data: usize) -> EditMiss {
         ),
         "Edit the text above the data, or change the drawing in Excalidraw.",
     )
+}
+
+/// Refuses a heading or a block of a base, whose comments look like headings.
+pub(super) fn place(path: &VaultPath, instruction: &Instruction) -> Result<(), EditMiss> {
+    match instruction.place {
+        Place::Heading { .. } | Place::Block { .. } if is_base(path) => Err(EditMiss::unfit(
+            "a base has no headings and no blocks",
+            "Name the place with `old`, `lines` or `afterLine`.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that an edited base can be read.
+pub(super) fn base(path: &VaultPath, after: &[u8]) -> Result<(), EditMiss> {
+    if !is_base(path) {
+        return Ok(());
+    }
+    match Base::parse(&String::from_utf8_lossy(after)) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(EditMiss::unfit(
+            format!(
+                "after the edit, the base cannot be read (line {}: {})",
+                error.place.line, error.message
+            ),
+            "Pass text that leaves a valid base.",
+        )),
+    }
+}
+
+/// Returns warnings about parts of an edited base that cannot be used, such as a filter with an error.
+pub(super) fn base_faults(path: &VaultPath, after: &[u8]) -> Vec<Warning> {
+    if !is_base(path) {
+        return Vec::new();
+    }
+    let Ok(base) = Base::parse(&String::from_utf8_lossy(after)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for view in base.views() {
+        for fault in faults(path, &base, view) {
+            if !found.contains(&fault) {
+                found.push(fault);
+            }
+        }
+    }
+    found
 }
 
 fn facts_after(sheet: &Sheet<'_>, patch: &Patch) -> NoteFacts {

@@ -145,10 +145,20 @@ impl Overlay {
             .insert(path, PlannedFile::Bytes(Arc::new(planned)));
     }
 
-    /// Plans the move of a file to another path.
+    /// Plans the move of a file to another path. A changed file goes to the trash as it is in the folder, and a new file
+    /// does not go there.
     pub fn rename(&mut self, from: &VaultPath, to: VaultPath) {
         let planned = self.files.insert(from.clone(), PlannedFile::Gone);
-        match planned.unwrap_or_else(|| PlannedFile::From(from.clone())) {
+        let mut planned = planned.unwrap_or_else(|| PlannedFile::From(from.clone()));
+        if let PlannedFile::Bytes(changed) = &planned
+            && to.components().next() == Some(TRASH)
+        {
+            planned = match &changed.origin {
+                Some(origin) => PlannedFile::From(origin.clone()),
+                None => return,
+            };
+        }
+        match planned {
             // It is back at its place.
             PlannedFile::From(origin) if origin == to => self.files.remove(&to),
             planned => self.files.insert(to, planned),
@@ -249,8 +259,7 @@ impl Vault {
     }
 
     /// Returns the overlay without the entries at these paths that say nothing new: a file or a folder that is gone and
-    /// was not there, a folder to make that is there, content that the file has. A changed file goes to the trash
-    /// without its planned content, and a new file does not go there.
+    /// was not there, a folder to make that is there, content that the file has.
     pub fn without_unchanged<'path>(
         &self,
         mut overlay: Overlay,
@@ -267,17 +276,6 @@ impl Vault {
             now.is_some_and(|now| Version::from_bytes(&now) == version)
         };
         for path in paths {
-            let in_trash = path.components().next() == Some(TRASH);
-            if let Some(PlannedFile::Bytes(planned)) = overlay.files.get(path)
-                && in_trash
-            {
-                match planned.origin.clone() {
-                    Some(origin) => overlay
-                        .files
-                        .insert(path.clone(), PlannedFile::From(origin)),
-                    None => overlay.files.remove(path),
-                };
-            }
             let is_unchanged = match overlay.files.get(path) {
                 Some(PlannedFile::Gone) => !is_there(path),
                 Some(PlannedFile::From(origin)) => origin == path,

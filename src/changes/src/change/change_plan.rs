@@ -144,51 +144,37 @@ impl ChangePlan {
         })))
     }
 
-    /// Several plans as one; the flag of each says whether it loses text. Each was made on the
-    /// result of the earlier ones.
+    /// Several plans as one, each made on the result of the earlier ones.
     ///
     /// # Errors
     ///
     /// If the steps cannot be joined.
     pub fn joined(
-        plans: Vec<(Self, bool)>,
+        plans: &[&Self],
         answer: Answer,
         call: &Call,
         [vault, seen]: [&PinnedVault; 2],
     ) -> Result<Self, Failure> {
-        let join = |steps: &[Vec<Change>]| {
-            vault_engine::joined(steps.iter().map(Vec::as_slice)).map_err(engine_failure)
-        };
-        let is_overwrite = plans.iter().any(|(_, overwrites)| *overwrites);
-        let mut warnings = Vec::new();
-        let (mut all, mut shown) = (Vec::new(), Vec::new());
+        let mut edit = Edit::new(answer, Vec::new(), Vec::new());
+        let mut shown: Vec<Vec<Change>> = Vec::new();
         let mut unseen = Unseen::default();
-        for (plan, _) in plans {
-            let Some(edit) = plan.edit else { continue };
+        for plan in plans {
+            let Some(step) = &plan.edit else { continue };
             let is_shown = |change: &&Change| !matches!(change, Change::Modify { path, .. } if plan.unseen.holds(path));
-            shown.push(edit.changes.iter().filter(is_shown).cloned().collect());
-            all.push(edit.changes);
-            for warning in edit.warnings {
-                if !warnings.contains(&warning) {
-                    warnings.push(warning);
+            shown.push(step.changes.iter().filter(is_shown).cloned().collect());
+            edit.is_overwrite |= step.is_overwrite;
+            for warning in &step.warnings {
+                if !edit.warnings.contains(warning) {
+                    edit.warnings.push(warning.clone());
                 }
             }
-            unseen.add(plan.unseen);
+            unseen.add(&plan.unseen);
         }
-        let edit = Edit {
-            answer,
-            changes: join(&shown)?,
-            warnings,
-            unread: None,
-            is_overwrite,
-            renamed: None,
-            text_move: None,
-        };
+        let shown = shown.iter().map(Vec::as_slice);
+        edit.changes = vault_engine::joined(shown).map_err(engine_failure)?;
         let planned = Planned::from_edit(&edit, call, seen);
-        let edit = Edit {
-            changes: join(&all)?,
-            ..edit
-        };
+        let all = plans.iter().map(|plan| plan.changes());
+        edit.changes = vault_engine::joined(all).map_err(engine_failure)?;
         unseen.describe(&edit.changes);
         let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
         let mut hard_links = hard_links::among(vault.root(), rewritten);

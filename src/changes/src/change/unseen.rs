@@ -67,8 +67,8 @@ impl Unseen {
     }
 
     /// Adds the notes of a later step of the same change.
-    pub fn add(&mut self, other: Self) {
-        self.paths.extend(other.paths);
+    pub fn add(&mut self, other: &Self) {
+        self.paths.extend(other.paths.iter().cloned());
         self.left.notes += other.left.notes;
         self.left.may_be_more |= other.left.may_be_more;
     }
@@ -144,25 +144,19 @@ mod tests {
         let vault = PinnedVault::new(Vault::open(folder.path()).unwrap(), Registry::default());
         let sight: Arc<dyn Sight> = Arc::new(Public);
         let seen = vault.clone().limited_to(Some(&sight)).unwrap();
-        let mut edit = Edit {
-            answer: cli_output::Answer::from(cli_output::Confirmation::Renamed {
-                path: "Old.md".to_owned(),
-                destination: "New.md".to_owned(),
-            }),
-            changes: vec![Change::Move {
-                from: VaultPath::file("Old.md").unwrap(),
-                to: VaultPath::file("New.md").unwrap(),
-                version: Version {
-                    size: 0,
-                    sha256: [0; 32],
-                },
-            }],
-            warnings: Vec::new(),
-            unread: None,
-            is_overwrite: false,
-            renamed: None,
-            text_move: None,
+        let renamed = cli_output::Confirmation::Renamed {
+            path: "Old.md".to_owned(),
+            destination: "New.md".to_owned(),
         };
+        let moved = Change::Move {
+            from: VaultPath::file("Old.md").unwrap(),
+            to: VaultPath::file("New.md").unwrap(),
+            version: Version {
+                size: 0,
+                sha256: [0; 32],
+            },
+        };
+        let mut edit = Edit::new(renamed, vec![moved], Vec::new());
         let limits = Limits {
             deadline: Deadline::after_ms(milliseconds),
             max_output_bytes: 1000,

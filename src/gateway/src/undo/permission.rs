@@ -10,6 +10,7 @@ use protocol::code::Code;
 use protocol::failure::{Failure, OTHER_FILES};
 use protocol::message::{Message, Part, joined, message};
 use settings::Paths;
+use store::audit::{RecordedStep, recorded_steps};
 use store::journal::{Direction, Reversible, Undoing};
 use tiers::{Drafts, Rule, Switch};
 
@@ -46,8 +47,7 @@ impl Reversals<'_> {
     }
 
     /// Requires that the tier and the rules open the command that made the change to its caller, and the command of
-    /// each step. The journal does not keep the steps, so every command that can be one has to be open. A person may
-    /// always take back what an agent did.
+    /// each step. A person may always take back what an agent did.
     pub(super) fn check_command(&self, run: &Reversible) -> Result<(), Failure> {
         if self.caller.is_person() {
             return Ok(());
@@ -57,7 +57,8 @@ impl Reversals<'_> {
             return if self.caller.policy.opens_every_change() {
                 Ok(())
             } else {
-                Err(self.unknown_command("The journal no longer has the command of this run"))
+                let why = "The journal no longer has the command of this run, and some commands are closed to you";
+                Err(self.closed_command(why))
             };
         };
         let Ok(command) = Catalogue::find_builtin(made) else {
@@ -67,10 +68,18 @@ impl Reversals<'_> {
         if let Some(Rule::Command { .. } | Rule::Tier { .. }) = evaluation.rule {
             return evaluation.failure().map_or(Ok(()), Err);
         }
-        if command.has_steps() && !self.caller.policy.opens_every_step() {
-            return Err(self.unknown_command(
-                "The journal does not have the commands of the steps of this run",
-            ));
+        let params = run.made().map(|made| &made.params);
+        let steps = params.map(recorded_steps).unwrap_or_default();
+        let is_open = |step: &RecordedStep| {
+            Catalogue::find_builtin(&step.command)
+                .is_ok_and(|command| self.caller.policy.opens_whole(&command))
+        };
+        if let Some(closed) = steps.iter().find(|step| !is_open(step)) {
+            let why = format!(
+                "The run has a step with `{}`, which is closed to you",
+                closed.command
+            );
+            return Err(self.closed_command(&why));
         }
         match run.made() {
             Some(made) => self.caller.policy.check_arguments(&command, &made.params),
@@ -78,10 +87,9 @@ impl Reversals<'_> {
         }
     }
 
-    fn unknown_command(&self, why: &str) -> Failure {
-        let text = format!(
-            "{why}. Some commands are closed to you, so only the owner of the vault can undo the run. Nothing was changed."
-        );
+    fn closed_command(&self, why: &str) -> Failure {
+        let text =
+            format!("{why}, so only the owner of the vault can undo the run. Nothing was changed.");
         Code::CommandDenied
             .failure(text)
             .with("tier", self.caller.policy.tier().name())

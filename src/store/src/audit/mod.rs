@@ -34,7 +34,7 @@ use self::line::MissingLines;
 pub use self::mark::Dropped;
 use self::mark::{Mark, MarkStanding};
 pub use self::record::{AuditRecord, AuditVerdict, LoggedFile, Phase};
-pub use self::redact::{policy_hash, redacted, redacted_unread};
+pub use self::redact::{RecordedStep, policy_hash, recorded_steps, redacted, redacted_unread};
 pub use self::verify::{LogFault, Spot, Unfinished, VerifyReport};
 use super::state_folder::StateFolder;
 use crate::error::{Collection, StoreError};

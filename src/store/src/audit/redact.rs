@@ -3,31 +3,58 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::bounds::fingerprint;
-use allowlist::{Call, ParamKind, RawValue};
+use allowlist::{Call, EffectSet, ListKind, ParamKind, RawValue};
 use protocol::digest::sha256;
 use settings::Settings;
 
 /// Longest name of a tag, a property or the like that is kept, in bytes.
 const LONGEST_IDENTIFIER: usize = 64;
 
+/// The key of the steps in a redacted list of steps.
+const STEPS: &str = "steps";
+
+/// A step of a recorded call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedStep {
+    /// The id of its command.
+    pub command: String,
+    /// Its effects.
+    pub effects: EffectSet,
+}
+
 /// Returns the parameters of an admitted call. Paths, names, numbers and choices stay; every text, search text and
-/// addresses included, is `{"bytes": …, "sha256": …}`, so that it can be recognised but not read.
+/// addresses included, is `{"bytes": …, "sha256": …}`, so that it can be recognised but not read. Of each step
+/// the command and the effects stay too.
 pub fn redacted(call: &Call) -> Map<String, Value> {
     let mut params = call.params_json();
     for (key, value) in &call.arguments.values {
         let text = value.to_text();
-        let shown = call
-            .command
-            .param(key)
-            .is_some_and(|param| !param.sensitive && is_shown(&param.kind, &text));
-        if !shown {
-            params.insert(key.clone(), fingerprint(&text));
+        let param = call.command.param(key);
+        if param.is_some_and(|param| !param.sensitive && is_shown(&param.kind, &text)) {
+            continue;
         }
+        let mut redacted = fingerprint(&text);
+        if param.is_some_and(|param| param.kind == ParamKind::List(ListKind::Changes)) {
+            let steps = call.steps().map(|(command, effects)| RecordedStep {
+                command: command.id.clone(),
+                effects,
+            });
+            redacted[STEPS] = json!(steps.collect::<Vec<_>>());
+        }
+        params.insert(key.clone(), redacted);
     }
     params
+}
+
+/// Returns the steps in redacted parameters; empty if there is no list of steps.
+pub fn recorded_steps(params: &Map<String, Value>) -> Vec<RecordedStep> {
+    let steps = params.values().find_map(|value| value.get(STEPS));
+    let steps = steps.and_then(|steps| Vec::deserialize(steps).ok());
+    steps.unwrap_or_default()
 }
 
 /// Whether a value may be stored: a path, name, number or choice.
