@@ -405,8 +405,8 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
         .map(|file| (file.file.path.as_str(), file.file.hunks.clone()))
         .collect();
     assert_eq!(changes, [("b.md", vec![1, 2]), ("c.md", vec![0])]);
-    // The link follows the rename, although the hunk with it was not chosen.
-    let accepted = review(&world, &part(true, draft, "c.md", &[0]));
+    // The hunk with the link belongs to the rename, the other one waits.
+    let accepted = review(&world, &part(true, draft, "c.md", &[]));
     assert!(accepted.success, "{accepted:?}");
     assert_eq!(world.read("b.md"), "See [[c]].\n\nEnd.\n");
     assert_eq!(world.read("c.md"), NOTE);
@@ -464,7 +464,10 @@ fn a_rename_and_its_link_changes_are_one_group() {
     let groups = serde_json::to_value(&draft.groups).unwrap();
     assert_eq!(
         groups,
-        json!([{ "id": "sub/c.md", "members": [
+        json!([{ "id": "sub/c.md", "because": [
+            { "reason": "renamed", "from": "a.md", "to": "sub/c.md" },
+            { "reason": "renamed", "from": "b.md", "to": "sub/e.md" },
+        ], "members": [
             { "note": "d.md", "hunks": [1, 3] },
             { "note": "sub/c.md", "hunks": [0] },
             { "note": "sub/e.md", "hunks": [0, 1] },
@@ -490,21 +493,16 @@ fn links_in_a_canvas_belong_to_their_rename() {
     let groups = serde_json::to_value(&draft.groups).unwrap();
     assert_eq!(
         groups,
-        json!([{ "id": "c.md", "members": [
+        json!([{ "id": "c.md", "because": [{ "reason": "renamed", "from": "a.md", "to": "c.md" }], "members": [
             { "note": "Board.canvas", "hunks": [1] },
             { "note": "b.md", "hunks": [1] },
             { "note": "c.md", "hunks": [0] },
         ] }])
     );
-    // Without the rename, the card leads to no file.
-    let alone = Review {
-        confirmed: false,
-        ..part(true, draft, "Board.canvas", &[1])
-    };
-    let refused = review(&world, &alone);
-    let broken = |line: u8, link: &str| json!({ "path": "Board.canvas", "hunk": 1, "line": line, "reason": "brokenLink", "link": link });
-    let expected = json!([broken(3, "\"c.md\""), broken(4, "[[c]]")]);
-    assert_eq!(detail(&refused, "warnings"), expected);
+    // Without the rename, the card would lead to no file.
+    let refused = review(&world, &part(true, draft, "Board.canvas", &[1]));
+    assert_eq!(code(&refused), "DRAFT_CONFLICT");
+    assert_eq!(detail(&refused, "with"), json!(["b.md", "c.md"]));
     assert!(review(&world, &part(true, draft, "c.md", &[])).success);
     assert_eq!(world.read("Board.canvas"), card("c.md", "c"));
     assert!(waiting(&world).is_empty());
@@ -805,7 +803,10 @@ fn a_rename_is_accepted_with_some_of_its_hunks() {
     edit(&world, &[("one", "ONE"), ("three", "THREE")]);
     drafted(&world, "move path=a.md to=c.md");
     let draft = &waiting(&world)[0];
-    let accepted = review(&world, &part(true, draft, "c.md", &[0, 2]));
+    let mut chosen = part(true, draft, "c.md", &[0, 2]);
+    assert_eq!(code(&review(&world, &chosen)), "DRAFT_CONFLICT");
+    chosen.notes.insert("b.md".to_owned(), BTreeSet::from([1]));
+    let accepted = review(&world, &chosen);
     assert!(accepted.success, "{accepted:?}");
     assert_eq!(world.read("c.md"), NOTE.replace("three", "THREE"));
     let rest = waiting(&world);
@@ -982,43 +983,34 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
 }
 
 #[test]
-fn a_rename_that_is_taken_apart_says_which_links_lead_nowhere() {
+fn a_rename_is_not_taken_apart_from_its_links() {
     let world = world();
     drafted(&world, "move path=a.md to=c.md");
     let draft = &waiting(&world)[0];
-    // The link change without the rename.
-    let alone = part(true, draft, "b.md", &[1]);
-    let refused = review(
-        &world,
-        &Review {
-            confirmed: false,
-            ..alone.clone()
-        },
-    );
-    assert_eq!(code(&refused), "APPROVAL_REQUIRED");
-    let expected =
-        json!([{ "path": "b.md", "hunk": 1, "line": 1, "reason": "brokenLink", "link": "[[c]]" }]);
-    assert_eq!(detail(&refused, "warnings"), expected);
-    // The rename alone goes: what is left says so, now and later.
-    let rejected = review(&world, &part(false, draft, "c.md", &[0]));
-    assert_eq!(rejected.data.as_map()["warnings"], expected);
-    let rest = &waiting(&world)[0];
-    assert_eq!(rest.files[0].warnings.len(), 1);
-    assert!(review(&world, &all(false, rest)).success);
-    // Without numbers both are one.
+    for (accept, note, hunk, with) in [(true, "b.md", 1, "c.md"), (false, "c.md", 0, "b.md")] {
+        let refused = review(&world, &part(accept, draft, note, &[hunk]));
+        assert_eq!(code(&refused), "DRAFT_CONFLICT");
+        assert_eq!(detail(&refused, "with"), json!([with]));
+    }
+    // Either file is enough to name both.
     for accept in [false, true] {
-        drafted(&world, "move path=a.md to=c.md");
-        let done = review(
-            &world,
-            &Review {
-                confirmed: false,
-                ..part(accept, &waiting(&world)[0], "c.md", &[])
-            },
-        );
-        assert!(done.success, "{done:?}");
-        assert!(waiting(&world).is_empty());
-        let link = if accept { "[[c]]" } else { "[[a]]" };
-        assert_eq!(world.read("b.md"), format!("See {link}.\n\nEnd.\n"));
+        for note in ["b.md", "c.md"] {
+            let text = if accept { "[[c]]" } else { "[[a]]" };
+            let done = review(
+                &world,
+                &Review {
+                    confirmed: false,
+                    ..part(accept, &waiting(&world)[0], note, &[])
+                },
+            );
+            assert!(done.success, "{done:?}");
+            assert!(waiting(&world).is_empty());
+            assert_eq!(world.read("b.md"), format!("See {text}.\n\nEnd.\n"));
+            if accept {
+                assert!(world.person().undo(None, false).success);
+            }
+            drafted(&world, "move path=a.md to=c.md");
+        }
     }
 }
 
@@ -1690,4 +1682,261 @@ fn h24_twenty_thousand_random_histories() {
     for seed in 1_000..21_000 {
         History::new(seed).run(16);
     }
+}
+
+/// Notes in which text and headings are moved. `Secret` is closed to agents.
+fn moving_world() -> World {
+    let world = World::empty_in_memory()
+        .set("backend = \"embedded\"")
+        .set("drafts = \"closed\"")
+        .with_tables("[paths]\ndeny = [\"Secret/**\"]\n[agents.helper]\n");
+    world.write("a.md", "# A\n\nintro\n\n## Part\n\ntext of the part ^id\n\n## Last\n\nend\n");
+    world.write("b.md", "See [[a#Part]].\n\nMore.\n");
+    world.write("c.md", "# C\n\nabout [[b]]\n");
+    world.write("Secret/s.md", "[[a#Part]] [[a#^id|x]] [[a]]\n");
+    world
+}
+
+/// Commands that make files depend on each other, with the files that they change, the reason, and what a closed note
+/// links to afterwards.
+const TOGETHER: [(&str, &[&str], &str, &str); 4] = [
+    (
+        "note:extract path=a.md heading=Part to=n.md",
+        &["a.md", "b.md", "n.md"],
+        "extracted from a.md into n.md",
+        "[[n#Part]] [[n#^id|x]] [[a]]\n",
+    ),
+    (
+        "note:merge path=a.md into=c.md",
+        &["a.md", "b.md", "c.md"],
+        "merged a.md into c.md",
+        "[[c#Part]] [[c#^id|x]] [[c]]\n",
+    ),
+    (
+        "heading:rename path=a.md heading=Part to=Section",
+        &["a.md", "b.md"],
+        "renamed a.md#Part to a.md#Section",
+        "[[a#Section]] [[a#^id|x]] [[a]]\n",
+    ),
+    (
+        "rename path=a.md name=z",
+        &["b.md", "z.md"],
+        "renamed a.md to z.md",
+        "[[z#Part]] [[z#^id|x]] [[z]]\n",
+    ),
+];
+
+fn lines_of(files: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let lines = files.values().flat_map(|text| text.lines());
+    lines.filter(|line| !line.contains("[[") && !line.starts_with('#')).map(str::to_owned).collect()
+}
+
+/// The links that lead to no file, heading or block.
+fn dead_links(world: &World) -> Vec<String> {
+    let audit = world.person().call(&asked("vault:audit severity=warning"));
+    let dead = audit.violations.iter().filter(|found| {
+        ["UNRESOLVED_LINK", "MISSING_HEADING", "MISSING_BLOCK"].contains(&found.code)
+    });
+    dead.map(|found| format!("{:?}: {}", found.path, found.message.text())).collect()
+}
+
+#[test]
+fn i25_what_a_command_moved_is_accepted_rejected_and_withdrawn_together() {
+    for (command, members, reason, closed) in TOGETHER {
+        for named in members {
+            let world = moving_world();
+            let before = files(&world);
+            let in_draft = || {
+                drafted(&world, command);
+                let draft = waiting(&world).remove(0);
+                let [group] = draft.groups.as_slice() else {
+                    panic!("{command}: {:?}", draft.groups);
+                };
+                let notes: Vec<&str> = group.members.iter().map(|one| one.note.as_str()).collect();
+                assert_eq!(notes, *members, "{command}");
+                assert_eq!(group.in_words(), reason);
+                draft
+            };
+            let draft = in_draft();
+            let list = world.run(&["review", "--list"]);
+            list.shows(&format!(": {reason}\n"));
+            let status = world.agent("helper").call(&asked("draft:status")).stdout;
+            let line = format!("Together: {} ({reason})\n", members.join(", "));
+            assert!(status.contains(&line), "{status}");
+            // A part of it alone.
+            let file = draft.files.iter().find(|file| file.file.path == *named).unwrap();
+            let first = file.file.hunks[0];
+            for accept in [true, false] {
+                let refused = review(&world, &part(accept, &draft, named, &[first]));
+                assert_eq!(code(&refused), "DRAFT_CONFLICT", "{command} {named}");
+            }
+            let line = format!("draft:withdraw path={named} hunk={first}");
+            let refused = world.agent("helper").call(&asked(&line));
+            assert_eq!(code(&refused), "DRAFT_CONFLICT", "{command} {named}");
+            // One file names all.
+            let withdrawn = world.agent("helper").call(&asked(&format!("draft:withdraw path={named}")));
+            assert!(withdrawn.success && waiting(&world).is_empty(), "{withdrawn:?}");
+            assert!(review(&world, &part(false, &in_draft(), named, &[])).success);
+            assert!(waiting(&world).is_empty());
+            assert_eq!(files(&world), before);
+            let accepted = review(&world, &part(true, &in_draft(), named, &[]));
+            assert!(accepted.success, "{accepted:?}");
+            assert!(waiting(&world).is_empty());
+            let after = files(&world);
+            assert_eq!(lines_of(&after), lines_of(&before), "{command} {named}");
+            assert_eq!(after["Secret/s.md"], closed, "{command}");
+            assert_eq!(dead_links(&world), [""; 0], "{command}");
+            assert!(world.person().undo(None, false).success);
+            assert_eq!(files(&world), before);
+        }
+    }
+}
+
+#[test]
+fn i25_a_conflict_holds_up_all_that_belongs_together() {
+    for (command, members, ..) in TOGETHER {
+        let world = moving_world();
+        drafted(&world, "create path=other.md content=other");
+        drafted(&world, command);
+        edit_line(&world, "b.md", "More.", "Agent.");
+        world.write("b.md", world.read("b.md").replace("More.", "Person."));
+        let before = files(&world);
+        let draft = &waiting(&world)[0];
+        for named in members {
+            let refused = review(&world, &part(true, draft, named, &[]));
+            assert_eq!(code(&refused), "DRAFT_CONFLICT", "{command} {named}");
+        }
+        let accepted = review(&world, &all(true, draft));
+        assert!(accepted.success, "{accepted:?}");
+        let mut after = files(&world);
+        assert_eq!(after.remove("other.md").as_deref(), Some("other"));
+        assert_eq!(after, before, "{command}");
+        assert!(review(&world, &all(false, &waiting(&world)[0])).success);
+        assert!(waiting(&world).is_empty());
+    }
+}
+
+#[test]
+fn i25_commands_with_a_common_file_are_one_group_and_closed_notes_follow_all_of_them() {
+    let world = moving_world();
+    let before = files(&world);
+    drafted(&world, "note:extract path=a.md heading=Part to=n.md");
+    drafted(&world, "heading:rename path=n.md heading=Part to=Section");
+    drafted(&world, "rename path=n.md name=m");
+    drafted(&world, "rename path=a.md name=z");
+    drafted(&world, "note:merge path=c.md into=z.md");
+    // A person links to it in the meantime.
+    world.write("late.md", "[[a#Part]]\n");
+    let draft = &waiting(&world)[0];
+    assert_eq!(draft.groups.len(), 1, "{:#?}", draft.groups);
+    let accepted = review(&world, &part(true, draft, "m.md", &[]));
+    assert!(accepted.success, "{accepted:?}");
+    assert!(waiting(&world).is_empty());
+    assert_eq!(world.read("Secret/s.md"), "[[m#Section]] [[m#^id|x]] [[z]]\n");
+    assert_eq!(world.read("late.md"), "[[m#Section]]\n");
+    assert_eq!(dead_links(&world), [""; 0]);
+    assert_eq!(lines_of(&files(&world)), lines_of(&before));
+}
+
+#[test]
+fn steps_that_move_lines_belong_together_and_others_do_not() {
+    let world = moving_world();
+    let steps = |steps: &Value| {
+        let made = call(&world.agent("helper"), "notes:change", json!({ "changes": steps }));
+        assert_drafted(&made);
+        waiting(&world).remove(0)
+    };
+    let set = |path: &str| json!({ "command": "property:set", "params": { "path": path, "name": "status", "value": "done" } });
+    let draft = steps(&json!([set("a.md"), set("b.md"), set("c.md")]));
+    assert_eq!(draft.groups, []);
+    assert!(review(&world, &part(true, &draft, "b.md", &[])).success);
+    assert_eq!(waiting(&world)[0].files.len(), 2);
+    let draft = steps(&json!([
+        { "command": "append", "params": { "path": "c.md", "content": "intro" } },
+        { "command": "note:edit", "params": { "path": "a.md", "edits": [{ "old": "intro\n", "new": "" }] } },
+        set("Other.md"),
+    ]).as_array().map(|steps| json!(steps[..2])).unwrap());
+    let words: Vec<String> = draft.groups.iter().map(|group| group.in_words()).collect();
+    assert_eq!(words, ["moved lines from a.md to c.md"]);
+    assert!(review(&world, &part(true, &draft, "a.md", &[])).success);
+    assert!(world.read("c.md").ends_with("intro"), "{}", world.read("c.md"));
+}
+
+/// Random commands of an agent that move text, and an acceptance of some of them.
+fn moved_and_accepted_at_random(seed: u64) -> [usize; 2] {
+    let mut random = Random::new(seed);
+    let world = World::empty_in_memory()
+        .set("backend = \"embedded\"")
+        .set("drafts = \"closed\"")
+        .with_tables("[paths]\ndeny = [\"Secret/**\"]\n[agents.helper]\n");
+    let names = ["a", "b", "c", "d"];
+    for name in names {
+        let sections = (0..3).map(|at| {
+            let other = names[(seed as usize + at) % names.len()];
+            format!("## {name}{at}\n\nline {name}{at}\n\n[[{other}#{other}{at}]] [[{other}]]\n\n")
+        });
+        let text: String = sections.collect();
+        world.write(&format!("{name}.md"), &text);
+        world.write(&format!("Secret/{name}.md"), text.replace("## ", "## s").replace("line", "secret"));
+    }
+    assert_eq!(dead_links(&world), [""; 0]);
+    let helper = world.agent("helper");
+    let (mut count, mut made) = (0, 0);
+    let mut removed = BTreeSet::new();
+    for _ in 0..7 {
+        let listed = helper.call(&asked("files")).stdout;
+        let notes: Vec<&str> = listed.lines().filter(|path| path.ends_with(".md")).collect();
+        let (note, other) = (*random.pick(&notes), *random.pick(&notes));
+        let text = call(&helper, "read", json!({ "path": note })).stdout;
+        let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        count += 1;
+        let heading = if headings.is_empty() { "none" } else { *random.pick(&headings) };
+        let (command, params) = match random.below(7) {
+            0 => ("note:extract", json!({ "path": note, "heading": heading, "to": format!("n{count}.md") })),
+            1 => ("note:merge", json!({ "path": note, "into": other })),
+            2 => ("heading:rename", json!({ "path": note, "heading": heading, "to": format!("h{count}") })),
+            3 => ("rename", json!({ "path": note, "name": format!("r{count}") })),
+            4 => ("move", json!({ "path": note, "to": format!("x/m{count}.md") })),
+            5 => ("append", json!({ "path": note, "content": format!("line new{count}") })),
+            _ => {
+                let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("line ")).collect();
+                if lines.is_empty() {
+                    continue;
+                }
+                let line = *random.pick(&lines);
+                removed.insert(line.to_owned());
+                ("create", json!({ "path": note, "content": text.replace(&format!("{line}\n"), ""), "overwrite": true }))
+            }
+        };
+        made += usize::from(call(&helper, command, params).success);
+    }
+    let before = lines_of(&files(&world));
+    let mut accepted = 0;
+    while let Some(draft) = waiting(&world).first() {
+        let file = random.pick(&draft.files);
+        let accept = random.percent(60);
+        let hunk = *random.pick(&file.file.hunks);
+        let single = random.percent(50);
+        let hunks: &[usize] = if single { &[hunk] } else { &[] };
+        let done = review(&world, &part(accept, draft, &file.file.path, hunks));
+        let refused = !done.success && code(&done) == "DRAFT_CONFLICT";
+        assert!(done.success || refused && single, "{seed}: {done:?}");
+        accepted += usize::from(accept && done.success);
+        let found = files(&world);
+        assert_eq!(dead_links(&world), [""; 0], "{seed}: {found:#?}");
+        let lines = lines_of(&found);
+        let lost: Vec<&String> = before.difference(&lines).filter(|line| !removed.contains(*line)).collect();
+        assert_eq!(lost, [""; 0], "{seed}: {found:#?}");
+    }
+    [made, accepted]
+}
+
+#[test]
+fn i25_random_moves_of_text_that_are_accepted_in_part_lose_nothing() {
+    let mut total = [0, 0];
+    for seed in 0..12 {
+        let [made, accepted] = moved_and_accepted_at_random(seed);
+        total = [total[0] + made, total[1] + accepted];
+    }
+    assert!(total[0] > 40 && total[1] > 12, "{total:?}");
 }

@@ -420,7 +420,9 @@ fn a_rename_and_its_links_are_one_group_on_the_page() {
     let served = Served::start(&world);
     let browser = served.browser();
     let draft = served.waiting(&browser)["drafts"][0].clone();
-    let members = &draft["groups"][0]["members"];
+    let group = &draft["groups"][0];
+    assert_eq!(group["words"], "renamed Plan.md to New.md");
+    let members = &group["members"];
     let rename = json!({ "note": "New.md", "hunks": [0] });
     assert_eq!(
         *members,
@@ -758,25 +760,21 @@ fn e11_a_signal_gives_the_terminal_back_and_loses_no_decision() {
 
 #[cfg(unix)]
 #[test]
-fn at_a_terminal_a_move_that_is_taken_apart_names_the_links_that_break() {
+fn at_a_terminal_a_move_and_its_links_are_decided_as_one() {
     let world = world();
     world.write("Index.md", "Up.\n\nSee [[Plan]].\n");
     world
         .agent("helper")
         .call(&asked("move path=Plan.md to=New.md"));
-    // The move is rejected; its link change waits, or is accepted.
-    for keys in ["\rrf", "\rraf"] {
-        let mut session = at_a_terminal(&world, (100, 30), "false");
-        session.wait_for_drawn("links in 1 note");
-        session.type_in(keys);
-        session.wait_for_drawn(
-            "Index.md, line 3: The new link [[New]] points to a file that does not exist.",
-        );
-        session.type_in("\u{1b}");
-        session.wait_for_drawn("f finish");
-        session.type_in("uuq");
-        session.finish();
-    }
+    let mut session = at_a_terminal(&world, (100, 30), "false");
+    session.wait_for_drawn("links in 1 note");
+    // The first of its changes is accepted, and with it the other one.
+    session.type_in("\raf");
+    session.wait_for_drawn("Accept 2 changes in 2 files");
+    session.type_in("y");
+    let (status, seen, _) = session.finish();
+    assert_eq!(status, Some(0), "{}", String::from_utf8_lossy(&seen));
+    assert_eq!(world.read("Index.md"), "Up.\n\nSee [[New]].\n");
 }
 
 #[cfg(unix)]

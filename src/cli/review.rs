@@ -17,7 +17,7 @@ use frontend::display::{Role, StyledLine, StyledText};
 use frontend::options::{CommandLineOptions, OutputMode};
 use frontend::terminal::Terminal;
 use frontend::{escape, setup};
-use gateway::{ChangeGroup, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
+use gateway::{ChangeGroup, DraftedFile, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
 use protocol::caller::Caller;
 use protocol::code::Code;
 use protocol::failure::{DENIED, Failure};
@@ -313,8 +313,10 @@ fn file_text(waiting: &WaitingFile, draft: &WaitingDraft) -> String {
             .map_or_else(String::new, |line| format!("line {line}: "));
         text += &format!("{WARNING}{line}{}\n", escape::plan(&warning.sentence()));
     }
-    if let Some(group) = draft.groups.iter().find(|group| group.renames(&file.path)) {
-        text += &format!("    {}\n", with_links(group, &file.path));
+    for group in &draft.groups {
+        if let Some(hunks) = group.hunks_of(&file.path) {
+            text += &format!("    {}\n", together(group, file, hunks));
+        }
     }
     text += &escape::plan(&waiting.conflict_text());
     let diff = file.diff.as_deref().unwrap_or_default();
@@ -327,14 +329,30 @@ fn file_text(waiting: &WaitingFile, draft: &WaitingDraft) -> String {
     text
 }
 
-/// Returns the line that names the link changes of a rename, which are accepted and rejected with
-/// it.
-fn with_links(group: &ChangeGroup, note: &str) -> String {
-    let others = group.members.iter().filter(|member| member.note != note);
-    let others = others.map(|member| {
-        let hunks = member.hunks.iter();
-        let hunks: Vec<String> = hunks.map(|hunk| format!("hunk {hunk}")).collect();
-        format!("{} ({})", escape::name(&member.note), hunks.join(", "))
+/// Returns the line that says what is accepted and rejected together with these hunks of a file, and why. The first file
+/// of a group names all others, and the others name the first one.
+fn together(group: &ChangeGroup, file: &DraftedFile, hunks: &BTreeSet<usize>) -> String {
+    let is_all = |hunks: &BTreeSet<usize>, all: usize| hunks.len() == all || hunks.contains(&0);
+    let numbers = |hunks: &BTreeSet<usize>| {
+        let hunks = hunks.iter().map(|hunk| format!("hunk {hunk}"));
+        hunks.collect::<Vec<_>>().join(", ")
+    };
+    let own = if is_all(hunks, file.hunks.len()) {
+        String::new()
+    } else {
+        format!("{} ", numbers(hunks))
+    };
+    let is_first = group.id == file.path;
+    let others = group.members.iter().filter(|member| {
+        member.note != file.path && (is_first || member.note == group.id)
     });
-    format!("with its links: {}", others.collect::<Vec<_>>().join("; "))
+    let others: Vec<String> = others
+        .map(|member| format!("{} ({})", escape::name(&member.note), numbers(&member.hunks)))
+        .collect();
+    let with = if others.is_empty() {
+        String::new()
+    } else {
+        format!(" with {}", others.join("; "))
+    };
+    format!("{own}together{with}: {}", escape::plan(&group.in_words()))
 }

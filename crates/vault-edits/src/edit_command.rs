@@ -1,13 +1,11 @@
 //! A command that changes a folder, and the edit that it plans.
 
-use std::sync::Arc;
-
 use cli_output::{Answer, OwnForm};
 use obsidian_note::{EditMiss, Warning};
 use vault_files::{Call, EngineError};
 
+use super::bond::{Bond, Carried};
 use super::change::Change;
-use super::move_file::{RenamedAnchor, TextMove};
 
 /// A planned edit, which is not applied yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,17 +22,22 @@ pub struct Edit {
     /// Whether it replaces all of a note's text, as `create overwrite` does, although the command
     /// in general does not.
     pub is_overwrite: bool,
-    /// The heading or block that it renames, for the links in notes that the caller may not see.
-    pub renamed: Option<Box<RenamedAnchor>>,
-    /// Set if the text of a note gets into another note, so that links follow it although no file is moved.
-    pub text_move: Option<Arc<TextMove>>,
+    /// The files that belong together, because a text got into another note or a heading got another name: links
+    /// follow although no file is moved. An edit of several commands may have several.
+    pub bonds: Vec<Bond>,
 }
 
 impl Edit {
     /// Whether links in other notes follow: it moves a file, or a text, or renames a heading or block.
     pub fn takes_links_along(&self) -> bool {
         let moves = |change: &Change| matches!(change, Change::Move { to, .. } if !to.is_hidden());
-        self.renamed.is_some() || self.text_move.is_some() || self.changes.iter().any(moves)
+        !self.bonds.is_empty() || self.changes.iter().any(moves)
+    }
+
+    /// Returns the edit as one that carries this from file to file, so that all files that it changes belong together.
+    pub(crate) fn carrying(mut self, carried: Carried) -> Self {
+        self.bonds.push(Bond::of_changes(&self.changes, carried));
+        self
     }
 
     /// An edit with this answer, changes and warnings.
@@ -45,8 +48,7 @@ impl Edit {
             warnings,
             unread: None,
             is_overwrite: false,
-            renamed: None,
-            text_move: None,
+            bonds: Vec::new(),
         }
     }
 }

@@ -8,6 +8,7 @@ mod append;
 mod apply;
 mod attachment;
 mod base_create;
+mod bond;
 mod bookmark;
 mod calls;
 mod change;
@@ -37,6 +38,7 @@ mod temporary;
 mod unique;
 
 pub use self::apply::Original;
+pub use self::bond::{Bond, Carried, CarriedKind, bonds_after};
 pub use self::change::Change;
 pub use self::edit_command::Edit;
 use self::edit_command::EditCommand;

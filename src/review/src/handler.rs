@@ -13,7 +13,7 @@ use uuid::Uuid;
 use frontend::options::CommandLineOptions;
 use frontend::{approval_text, escape, setup};
 use gateway::{
-    ChangeGroup, ConflictSides, Envelope, FileWarning, Gateway, Happening, PropertyChange, Request,
+    ChangeGroup, ConflictSides, Envelope, FileWarning, Gateway, GroupMember, Happening, PropertyChange, Request,
     Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
 use protocol::caller::Caller;
@@ -65,8 +65,17 @@ struct PageDraft {
     client: Option<String>,
     changed: String,
     state: String,
-    groups: Vec<ChangeGroup>,
+    groups: Vec<PageGroup>,
     files: Vec<PageFile>,
+}
+
+/// Changes that are decided together.
+#[derive(Serialize)]
+struct PageGroup {
+    /// Why, escaped.
+    words: String,
+    /// The files with their hunks. The paths are exact, for answers, and never shown.
+    members: Vec<GroupMember>,
 }
 
 /// A file of a draft on the page.
@@ -135,9 +144,6 @@ pub(super) struct DraftDecision {
     /// The warnings that the person confirmed, by their ids.
     #[serde(default)]
     confirmed: BTreeSet<String>,
-    /// Whether the page only asks what the answer would do.
-    #[serde(default)]
-    dry_run: bool,
     comment: Option<String>,
 }
 
@@ -294,14 +300,14 @@ impl ReviewHandler {
             review.confirmed = confirm
                 .iter()
                 .all(|one| decision.confirmed.contains(&one.warning.id));
-            if !review.confirmed && !decision.dry_run {
+            if !review.confirmed {
                 return Ok(PageOutcome {
                     confirm,
                     ..PageOutcome::default()
                 });
             }
         }
-        PageOutcome::of(gateway.review(&review, decision.dry_run))
+        PageOutcome::of(gateway.review(&review, false))
     }
 
     /// Returns the text that a draft proposes for a note, for the person to edit.
@@ -373,8 +379,17 @@ impl From<WaitingDraft> for PageDraft {
             client: draft.client.map(|client| escape::line(&client)),
             changed: draft.changed,
             state: draft.state,
-            groups: draft.groups,
+            groups: draft.groups.into_iter().map(PageGroup::from).collect(),
             files: draft.files.into_iter().map(PageFile::from).collect(),
+        }
+    }
+}
+
+impl From<ChangeGroup> for PageGroup {
+    fn from(group: ChangeGroup) -> Self {
+        Self {
+            words: escape::line(&group.in_words()),
+            members: group.members,
         }
     }
 }

@@ -2,7 +2,6 @@
 //! (`vault-semantics.md` §7.8).
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
 use obsidian_note::note_parts::{PluginNote, block, heading, lines};
@@ -23,6 +22,7 @@ use super::setting::LinkSettings;
 use super::text_move::TextMove;
 use crate::Editor;
 use crate::append::refuse_board_or_drawing;
+use crate::bond::Carried;
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
 use crate::new_file::{made, note_path};
@@ -183,10 +183,8 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     let mut changes = made(vault, &to, text)?;
     changes.extend(Change::modified(from.clone(), before.clone(), after));
     following.finish(&from, &mut changes, &mut warnings);
-    Ok(Edit {
-        text_move: Some(Arc::new(text_move)),
-        ..Edit::new(answer, changes, warnings)
-    })
+    let carried = Carried::Text(Box::new(text_move));
+    Ok(Edit::new(answer, changes, warnings).carrying(carried))
 }
 
 /// Returns the path of the new note, which must be free and a name that links can contain.

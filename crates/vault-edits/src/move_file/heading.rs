@@ -20,7 +20,7 @@ use obsidian_note::{
 };
 use rayon::prelude::*;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::anchors::{by_note, facts_of};
 use vault_index::target::required;
@@ -32,9 +32,11 @@ use super::escapes::Quoting;
 use super::link_repair::RepairedText;
 use super::link_text::spellings;
 use super::piece::Piece;
+use super::places::anchors_only;
 use super::reference::{Form, Kind, references};
 use super::rewrite::{Splice, spliced};
 use super::setting::LinkSettings;
+use crate::bond::Carried;
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
 use crate::note_edit::in_drawing;
@@ -79,9 +81,10 @@ impl AnswerData for RenamedHeading {
 }
 
 /// A renamed heading or block, by which links in other notes can follow.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RenamedAnchor {
-    note: VaultPath,
+    pub(crate) note: VaultPath,
     before: NoteFacts,
     /// The headings and blocks of the note afterwards, at the same indexes.
     after: NoteFacts,
@@ -90,7 +93,8 @@ pub struct RenamedAnchor {
 }
 
 /// The index of a heading or block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 enum Place {
     Heading(usize),
     Block(usize),
@@ -182,11 +186,9 @@ fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {
             files: counted.paths.len(),
         });
     }
-    Ok(Edit {
-        renamed: Some(Box::new(anchor)),
-        answer: answer.into(),
-        ..edit
-    })
+    anchor.forget_text();
+    edit.answer = answer.into();
+    Ok(edit.carrying(Carried::Anchor(Box::new(anchor))))
 }
 
 fn with_path(error: EngineError, path: &VaultPath) -> EngineError {
@@ -535,6 +537,21 @@ fn own_links(
 }
 
 impl RenamedAnchor {
+    /// Forgets what links do not need.
+    fn forget_text(&mut self) {
+        self.before = anchors_only(std::mem::take(&mut self.before));
+        self.after = anchors_only(std::mem::take(&mut self.after));
+    }
+
+    /// Returns the old and the new name of the heading, or the ids of the block with `^`.
+    pub(crate) fn names(&self) -> Option<[String; 2]> {
+        let name = |facts: &NoteFacts| match self.renamed {
+            Place::Heading(index) => Some(facts.headings.get(index)?.text.clone()),
+            Place::Block(index) => Some(format!("^{}", facts.blocks.get(index)?.id)),
+        };
+        Some([name(&self.before)?, name(&self.after)?])
+    }
+
     /// Returns the other files with links to headings or blocks of the note, in byte order.
     pub(super) fn sources<'files>(
         &self,

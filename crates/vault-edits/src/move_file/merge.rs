@@ -1,8 +1,6 @@
 //! `note:merge`: puts the text of a note into another one and removes the note, as the app's Note composer does
 //! (`vault-semantics.md` §7.8).
 
-use std::sync::Arc;
-
 use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
 use obsidian_note::frontmatter::property;
 use obsidian_note::note_parts::heading;
@@ -20,6 +18,7 @@ use super::setting::LinkSettings;
 use super::shift::Shift;
 use super::text_move::TextMove;
 use crate::append::refuse_board_or_drawing;
+use crate::bond::Carried;
 use crate::change::Change;
 use crate::delete::removal;
 use crate::edit_command::{Edit, EditCommand};
@@ -162,10 +161,8 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
     warnings.extend(footnotes_twice(&sheets, into));
     changes.extend(Change::modified(into.clone(), target.clone(), after));
     following.finish(&from, &mut changes, &mut warnings);
-    Ok(Edit {
-        text_move: Some(Arc::new(text_move)),
-        ..Edit::new(answer, changes, warnings)
-    })
+    let carried = Carried::Text(Box::new(text_move));
+    Ok(Edit::new(answer, changes, warnings).carrying(carried))
 }
 
 /// Returns what links see of the merge, and checks that both texts keep their structure.

@@ -10,8 +10,9 @@ use vault_index::{AnchorLinks, IndexedVault, LinkTexts};
 use super::heading::RenamedAnchor;
 use super::moved::Moved;
 use super::setting::LinkSettings;
+use super::shift::Shift;
 use super::{Rewritten, affected, destination, rewritten, shift_of};
-use crate::{Change, Edit, Editor};
+use crate::{Carried, Change, Edit, Editor};
 
 /// The changes of links in notes that the caller may not see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,8 +45,9 @@ impl Editor<'_> {
         if !settings.update {
             return Ok(LinksOutOfSight::default());
         }
-        if let Some(renamed) = &edit.renamed {
-            return self.links_to_renamed_out_of_sight(seen, renamed);
+        let is_meant = |source: &VaultPath| is_out_of_sight(seen, source);
+        if let Some(carried) = edit.bonds.iter().flat_map(|bond| &bond.carried).next() {
+            return self.links_to_carried(carried, is_meant);
         }
         let indexed = IndexedVault(self).column::<LinkTexts>()?;
         let files = &indexed.files;
@@ -64,15 +66,53 @@ impl Editor<'_> {
                 destination::must_be_free(self, files, from, to)?;
             }
         }
-        let shift = match &edit.text_move {
-            Some(text) => text.shift(files, settings.format),
-            None => shift_of(files, &settings, &moved),
-        };
-        let mut sources =
-            affected::sources(&shift, files, &indexed.column, self.disk().cancellation())?;
-        sources.retain(|source| is_out_of_sight(seen, source));
+        self.links_shifted(
+            &shift_of(files, &settings, &moved),
+            (files, &indexed.column),
+            is_meant,
+        )
+    }
+
+    /// Plans how links in the files for which `is_meant` is true follow what an edit carried. The edit itself may be
+    /// made already, or not. Changes nothing. See [`Self::links_out_of_sight`].
+    ///
+    /// # Errors
+    ///
+    /// If the vault cannot be listed or a file cannot be read; [`EngineError::Stopped`] if cancelled.
+    pub fn links_to_carried(
+        &self,
+        carried: &Carried,
+        is_meant: impl Fn(&VaultPath) -> bool,
+    ) -> Result<LinksOutOfSight, EngineError> {
+        let settings = LinkSettings::read(self)?;
+        if !settings.update {
+            return Ok(LinksOutOfSight::default());
+        }
+        match carried {
+            Carried::Lines { .. } => Ok(LinksOutOfSight::default()),
+            Carried::Anchor(renamed) => self.links_to_renamed(renamed, is_meant),
+            Carried::Text(text) => {
+                let indexed = IndexedVault(self).column::<LinkTexts>()?;
+                // No link means the new note already.
+                let is_old = |file: &&VaultPath| text.is_whole || **file != text.to;
+                let files: Vec<VaultPath> =
+                    indexed.files.iter().filter(is_old).cloned().collect();
+                let shift = text.shift(&files, settings.format);
+                self.links_shifted(&shift, (&indexed.files, &indexed.column), is_meant)
+            }
+        }
+    }
+
+    fn links_shifted(
+        &self,
+        shift: &Shift,
+        (files, links): (&[VaultPath], &LinkTexts),
+        is_meant: impl Fn(&VaultPath) -> bool,
+    ) -> Result<LinksOutOfSight, EngineError> {
+        let mut sources = affected::sources(shift, files, links, self.disk().cancellation())?;
+        sources.retain(|source| is_meant(source));
         Ok(changes_within(sources, |source| {
-            let Ok(Rewritten { before, rewriting }) = rewritten(self, &shift, source)? else {
+            let Ok(Rewritten { before, rewriting }) = rewritten(self, shift, source)? else {
                 return Ok(None);
             };
             let path = shift.place(source).clone();
@@ -82,14 +122,14 @@ impl Editor<'_> {
         }))
     }
 
-    fn links_to_renamed_out_of_sight(
+    fn links_to_renamed(
         &self,
-        seen: &Vault,
         renamed: &RenamedAnchor,
+        is_meant: impl Fn(&VaultPath) -> bool,
     ) -> Result<LinksOutOfSight, EngineError> {
         let indexed = IndexedVault(self).column::<AnchorLinks>()?;
         let mut sources = renamed.sources(&indexed);
-        sources.retain(|source| is_out_of_sight(seen, source));
+        sources.retain(|source| is_meant(source));
         Ok(changes_within(sources, |source| {
             let Ok(followed) = renamed.followed(self, source, &indexed.files)? else {
                 return Ok(None);

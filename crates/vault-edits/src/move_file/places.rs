@@ -5,16 +5,19 @@ use std::ops::Range;
 
 use obsidian_note::note_parts::heading;
 use obsidian_note::{NoteFacts, VaultPath};
+use serde::{Deserialize, Serialize};
 
 /// The headings and blocks of some notes, before and after.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Places {
     before: Vec<NotePlaces>,
     after: Vec<(VaultPath, NoteFacts)>,
 }
 
 /// The headings and blocks of one note before, each with the index of its file in `Places::after` and its index there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct NotePlaces {
     path: VaultPath,
     facts: NoteFacts,
@@ -123,13 +126,27 @@ impl Places {
         if links_before != links_after {
             return None;
         }
-        let after = after.into_iter().map(|text| (text.path, text.facts));
+        for note in &mut before {
+            note.facts = anchors_only(std::mem::take(&mut note.facts));
+        }
+        let after = after.into_iter();
+        let after = after.map(|text| (text.path, anchors_only(text.facts)));
         let mut places = Self {
             before,
             after: after.collect(),
         };
         places.find_affected()?;
         Some(places)
+    }
+
+    /// Gives the notes other names.
+    pub(super) fn rename(&mut self, named: &impl Fn(&VaultPath) -> VaultPath) {
+        for note in &mut self.before {
+            note.path = named(&note.path);
+        }
+        for (path, _) in &mut self.after {
+            *path = named(path);
+        }
     }
 
     /// Finds the notes whose headings or blocks get into another file, or get a name that another place has too.
@@ -198,6 +215,15 @@ impl Places {
             file: path.clone(),
             left_out: (0..parts).find(leads),
         })
+    }
+}
+
+/// Returns the headings and blocks alone, which are what links name.
+pub(super) fn anchors_only(facts: NoteFacts) -> NoteFacts {
+    NoteFacts {
+        headings: facts.headings,
+        blocks: facts.blocks,
+        ..NoteFacts::default()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use obsidian_note::{EditMiss, NoteFacts, VaultPath};
+use serde::{Deserialize, Serialize};
 use vault_files::{EngineError, LinkFormat};
 
 use super::decoded::Decoded;
@@ -11,17 +12,18 @@ use super::places::{Composed, Places};
 use super::shift::Shift;
 
 /// The text of a note that gets into another note: all of it (`note:merge`), or a part (`note:extract`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TextMove {
     /// The note that has the text before.
-    pub(super) from: VaultPath,
+    pub(crate) from: VaultPath,
     /// The note that has it afterwards.
-    pub(super) to: VaultPath,
+    pub(crate) to: VaultPath,
     /// Whether all of the text moves, and the note is removed.
-    pub(super) is_whole: bool,
+    pub(crate) is_whole: bool,
     /// The linkpaths of the note.
     pub(super) links: Vec<String>,
-    pub(super) places: Arc<Places>,
+    pub(super) places: Places,
 }
 
 impl TextMove {
@@ -61,7 +63,7 @@ impl TextMove {
             to: to.clone(),
             is_whole,
             links: references.map(|reference| reference.linkpath).collect(),
-            places: Arc::new(places),
+            places,
         })
     }
 
@@ -78,6 +80,13 @@ impl TextMove {
         } else {
             Shift::divided(files, format, (&self.from, &self.to), &self.links)
         };
-        shift.with_places(Arc::clone(&self.places))
+        shift.with_places(Arc::new(self.places.clone()))
+    }
+
+    /// Gives the notes other names.
+    pub(crate) fn rename(&mut self, named: &impl Fn(&VaultPath) -> VaultPath) {
+        self.from = named(&self.from);
+        self.to = named(&self.to);
+        self.places.rename(named);
     }
 }

@@ -8,6 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use vault_engine::{Change, Edit, Editor, EngineError, IndexedVault, State, Vault, VaultPath};
 
 use super::planned::Planned;
+use super::step_bonds::StepBonds;
 use super::unseen::Unseen;
 use super::{hard_links, other_users};
 use crate::choice::Backend;
@@ -158,8 +159,10 @@ impl ChangePlan {
         let mut edit = Edit::new(answer, Vec::new(), Vec::new());
         let mut shown: Vec<Vec<Change>> = Vec::new();
         let mut unseen = Unseen::default();
+        let mut bonds = StepBonds::default();
         for plan in plans {
             let Some(step) = &plan.edit else { continue };
+            bonds.add(&step.changes, step.bonds.clone());
             let is_shown = |change: &&Change| !matches!(change, Change::Modify { path, .. } if plan.unseen.holds(path));
             shown.push(step.changes.iter().filter(is_shown).cloned().collect());
             edit.is_overwrite |= step.is_overwrite;
@@ -175,6 +178,7 @@ impl ChangePlan {
         let planned = Planned::from_edit(&edit, call, seen);
         let all = plans.iter().map(|plan| plan.changes());
         edit.changes = vault_engine::joined(all).map_err(engine_failure)?;
+        edit.bonds = bonds.with_moved_lines(&edit.changes, &seen.engine);
         unseen.describe(&edit.changes);
         let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
         let mut hard_links = hard_links::among(vault.root(), rewritten);

@@ -12,6 +12,7 @@ mod other_users;
 mod pending;
 mod planned;
 mod recorded;
+mod step_bonds;
 mod unseen;
 mod verified;
 

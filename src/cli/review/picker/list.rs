@@ -8,7 +8,7 @@ use cli_output::plural::count;
 use super::document::{is_shown, only};
 use frontend::display::StyledLine;
 use frontend::{approval_text, escape};
-use gateway::{Happening, WaitingDraft, WaitingFile};
+use gateway::{ChangeGroup, GroupReason, GroupReasonKind, Happening, WaitingDraft, WaitingFile};
 use store::journal::short_id;
 
 /// A file: its draft and its place there.
@@ -59,9 +59,9 @@ pub(super) enum EntryKind {
     Draft,
     /// The heading above all approvals, or above the changes of one kind.
     Heading,
-    /// A file, or a move with its link changes.
+    /// A file, or changes that belong together.
     Change {
-        /// Whether the change is a move with its link changes.
+        /// Whether these are changes that belong together.
         is_group: bool,
     },
     /// An approval, by its index.
@@ -76,6 +76,11 @@ impl Entry {
             items,
             has_warning: false,
         }
+    }
+
+    /// Whether its changes belong together.
+    pub(super) fn is_group(&self) -> bool {
+        self.kind == EntryKind::Change { is_group: true }
     }
 
     /// Whether it is decided as one, and is not a heading.
@@ -135,13 +140,21 @@ impl List {
             // The moves first.
             hunks.sort_by_key(|(_, number)| *number != 0);
             grouped.extend(hunks.iter().copied());
-            let label = group_label(waiting, &hunks);
+            let label = group_label(waiting, group, &hunks);
+            let has_conflict = hunks.iter().any(|(file, _)| {
+                waiting.files.get(*file).is_some_and(|file| file.file.conflict)
+            });
+            let kind = if has_conflict {
+                Kind::Conflict
+            } else {
+                Kind::Moved
+            };
             let items = hunks
                 .iter()
                 .map(|(file, number)| hunk(draft, *file, *number))
                 .collect();
             changes.push((
-                Kind::Moved,
+                kind,
                 EntryKind::Change { is_group: true },
                 label,
                 items,
@@ -207,6 +220,17 @@ impl List {
     pub(super) fn items_of(&self, wanted: Place) -> Vec<usize> {
         let is_of = |at: &usize| matches!(self.items.get(*at), Some(Item::Hunk { place, .. }) if *place == wanted);
         (0..self.items.len()).filter(is_of).collect()
+    }
+
+    /// Returns the items that are decided with these: all of a group, if one of them is in it.
+    pub(super) fn decided_with(&self, items: &[usize]) -> Vec<usize> {
+        let is_touched = |entry: &&Entry| {
+            entry.is_group() && items.iter().any(|item| entry.items.contains(item))
+        };
+        let groups = self.entries.iter().filter(is_touched);
+        let with_groups = groups.flat_map(|entry| entry.items.clone());
+        let all: BTreeSet<usize> = with_groups.chain(items.iter().copied()).collect();
+        all.into_iter().collect()
     }
 
     /// Returns the approval of an item; `None` if the item is not an approval.
@@ -335,8 +359,13 @@ fn file_label(file: &WaitingFile) -> String {
     }
 }
 
-/// Returns the moves of a group, and how many notes have links that follow them.
-fn group_label(waiting: &WaitingDraft, hunks: &[(usize, usize)]) -> String {
+/// Returns the reasons of a group. Of renames alone it names the moves, and how many notes have links that follow them.
+fn group_label(waiting: &WaitingDraft, group: &ChangeGroup, hunks: &[(usize, usize)]) -> String {
+    let is_rename = |reason: &GroupReason| reason.reason == GroupReasonKind::Renamed;
+    if !group.because.iter().all(is_rename) {
+        let files = count(group.members.len(), "file");
+        return format!("{}, in {files}", escape::plan(&group.in_words()));
+    }
     let (mut moves, mut notes) = (Vec::new(), BTreeSet::new());
     for (file, number) in hunks {
         match (waiting.files.get(*file), number) {

@@ -108,8 +108,8 @@ impl Session {
 
     // ---- Decisions ----
 
-    /// Returns the items that a key affects. A note with the person's own text is decided as a whole.
-    fn target(&self) -> Vec<usize> {
+    /// Returns the items that are selected. A note with the person's own text is selected as a whole.
+    fn selected_items(&self) -> Vec<usize> {
         let Some(entry) = self.entry() else {
             return Vec::new();
         };
@@ -123,6 +123,11 @@ impl Session {
             Some(_) => vec![self.item],
             None => Vec::new(),
         }
+    }
+
+    /// Returns the items that are decided by a key: the selected ones, with all that belongs together with them.
+    fn target(&self) -> Vec<usize> {
+        self.list.decided_with(&self.selected_items())
     }
 
     /// Accepts what the selection is about. What has a warning is asked about, and of a heading left out.
@@ -224,25 +229,12 @@ impl Session {
         self.decisions
             .replace(items, |decision| decision.mark = mark);
         self.body.forget();
-        let Some(entry) = self.entry() else {
-            return;
-        };
-        let is = |mark| {
-            entry
-                .items
-                .clone()
-                .any(|item| self.decisions.mark(item) == mark)
-        };
-        if is_group(entry) && is(Mark::Accept) && is(Mark::Reject) {
-            let text = format!("{} Links may break.", apart(entry));
-            self.say(Role::Bad, text);
-        }
     }
 
     /// Puts the person's own text in place of the proposed one, and accepts the note. If the note has warnings, it asks
     /// first. Without a text of their own, the note waits.
     pub(super) fn put_edited(&mut self, place: Place, edited: Option<Edited>) {
-        let items = self.list.items_of(place);
+        let items = self.list.decided_with(&self.list.items_of(place));
         let warnings = self.warnings(&items);
         let is_accepted = edited.is_some() && warnings.is_empty();
         let mark = if is_accepted {
@@ -282,7 +274,7 @@ impl Session {
         if let Over::Comment(text) = std::mem::replace(&mut self.over, Over::None) {
             let text = text.trim();
             let comment = (!text.is_empty()).then(|| text.to_owned());
-            self.decisions.replace(&self.target(), |decision| {
+            self.decisions.replace(&self.selected_items(), |decision| {
                 decision.comment.clone_from(&comment);
             });
             self.body.forget();
@@ -363,7 +355,7 @@ impl Session {
             KeyCode::Char('r') => self.reject(),
             KeyCode::Char('u') => self.undo(),
             KeyCode::Char('c') => {
-                let comments = self.target();
+                let comments = self.selected_items();
                 let first = comments
                     .first()
                     .and_then(|item| self.decisions.comment(*item));
@@ -473,7 +465,7 @@ impl Session {
     }
 
     fn edit(&mut self) -> Outcome {
-        let target = self.target();
+        let target = self.selected_items();
         let places = target
             .iter()
             .filter_map(|item| match self.list.items.get(*item) {
@@ -516,12 +508,6 @@ impl Session {
             page.line(Role::Bad, &format!("  ! {warning}"));
         }
         self.add_decided(&mut page, ("Reject", "Deny"), &rejected);
-        let is_apart = |entry: &&Entry| {
-            is_group(entry) && self.decisions.common_mark(entry.items.clone()).is_none()
-        };
-        for entry in self.list.entries.iter().filter(is_apart) {
-            page.line(Role::Caution, &apart(entry));
-        }
         let is_unseen = |item: &&usize| self.decisions.seen.get(**item) != Some(&(true, true));
         let unseen: BTreeSet<String> = accepted
             .iter()
@@ -644,15 +630,4 @@ impl Session {
     pub(super) fn kept(&mut self) -> Kept {
         self.decisions.kept(&self.list)
     }
-}
-
-fn is_group(entry: &Entry) -> bool {
-    entry.kind == EntryKind::Change { is_group: true }
-}
-
-fn apart(entry: &Entry) -> String {
-    format!(
-        "{}: the parts of this move have different decisions.",
-        entry.label
-    )
 }

@@ -13,7 +13,7 @@ use super::list::WaitingApproval;
 use super::session::{Outcome, Session};
 use frontend::display::{Role, StyledLine};
 use gateway::{
-    ChangeGroup, ConflictSides, DraftedFile, GroupMember, Happening, PropertyChange, Review,
+    ChangeGroup, ConflictSides, DraftedFile, GroupMember, GroupReason, GroupReasonKind, Happening, PropertyChange, Review,
     ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
 
@@ -126,6 +126,11 @@ fn group() -> WaitingDraft {
     };
     moved.groups.push(ChangeGroup {
         id: "New.md".to_owned(),
+        because: vec![GroupReason {
+            reason: GroupReasonKind::Renamed,
+            from: "Old New.md".to_owned(),
+            to: "New.md".to_owned(),
+        }],
         members: vec![member("Index.md", 1), member("New.md", 0)],
     });
     moved
@@ -410,24 +415,12 @@ fn a_question_is_answered_only_after_its_end_was_shown() {
 }
 
 #[test]
-fn a_group_is_decided_as_one_and_taking_it_apart_is_said() {
-    let both = &carried_out(&mut session(group()), "a")[0];
-    assert_eq!(both.notes, hunks(&[("Index.md", &[1]), ("New.md", &[0])]));
-    let mut apart = session(group());
-    press(&mut apart, "\nra");
-    assert!(screen(&mut apart, (80, 24)).contains("Links may break"));
-    let finish = KeyEvent::from(KeyCode::Char('f'));
-    assert_eq!(apart.key_pressed(finish), Outcome::Plan);
-    apart.ask_to_finish(&["Index.md, line 3: broken".to_owned()]);
-    let question = screen(&mut apart, (80, 24));
-    assert!(
-        question.contains("the parts of this move have"),
-        "{question}"
-    );
-    assert!(
-        question.contains("! Index.md, line 3: broken"),
-        "{question}"
-    );
+fn a_group_is_decided_as_one_also_by_one_of_its_changes() {
+    for keys in ["a", "\na", "\nna", "\nra"] {
+        let both = &carried_out(&mut session(group()), keys)[0];
+        assert!(both.accept && both.rejected.is_empty(), "{keys:?}");
+        assert_eq!(both.notes, hunks(&[("Index.md", &[1]), ("New.md", &[0])]));
+    }
 }
 
 #[test]

@@ -30,6 +30,7 @@ impl Drafts<'_> {
             view: vault.clone(),
             steps: Vec::new(),
         };
+        plan.follow_carried(draft)?;
         let Overlay { files, folders } = &draft.overlay;
         for (folder, exists) in folders {
             if *exists {
@@ -92,8 +93,8 @@ impl Drafts<'_> {
         changes.extend(emptied(draft, &changes, vault)?);
         let write = EffectSet::from_iter([Effect::Write]);
         for change in &changes {
-            // The plan also changes notes that are not in the draft: a move updates the links in notes that are closed to
-            // the agent. A direct move does so too, so the path rules are not asked.
+            // The plan also changes notes that are not in the draft: links in notes that are closed to the agent follow
+            // what was moved or renamed. A direct change does so too, so the path rules are not asked.
             let updates_links = matches!(change, Change::Modify { path, .. } if !draft.overlay.files.contains_key(path));
             for path in change
                 .paths()
@@ -200,6 +201,35 @@ impl AcceptPlan {
     fn add(&mut self, changes: Vec<Change>) {
         self.view.engine = Editor(&self.view.engine.clone()).after(&changes);
         self.steps.push(changes);
+    }
+
+    /// Plans how links in files that are not in the draft follow the texts and headings that it moved or renamed: in
+    /// notes that are closed to the agent, and in those that others changed since. On the vault as it is, because the
+    /// draft remembers the files by their names there; only the new notes are added.
+    fn follow_carried(&mut self, draft: &Draft) -> Result<(), Failure> {
+        let files = &draft.overlay.files;
+        let mut new = Vec::new();
+        for (path, file) in files {
+            if let PlannedFile::Bytes(planned) = file
+                && planned.origin.is_none()
+                && path.is_note()
+                && !path.is_hidden()
+                && !self.view.engine.is_there(path)
+            {
+                new.push(Change::Create {
+                    path: path.clone(),
+                    after: bytes_of(&planned.content)?.to_vec(),
+                });
+            }
+        }
+        for carried in draft.bonds.iter().flat_map(|bond| &bond.carried) {
+            let with_new = Editor(&self.view.engine).after(&new);
+            let links = Editor(&with_new)
+                .links_to_carried(carried, |source| !files.contains_key(source))
+                .map_err(engine_failure)?;
+            self.add(links.changes);
+        }
+        Ok(())
     }
 
     /// Plans a folder, and the missing folders above it.

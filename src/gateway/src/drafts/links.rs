@@ -5,48 +5,18 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use line_diff::Hunk;
-use schemars::JsonSchema;
-use serde::Serialize;
 use vault_engine::scan::{Link, Position, Span, scan};
-use vault_engine::{Editor, IndexedVault, LinkIndex, Overlay, Resolution, Vault, VaultPath};
+use vault_engine::{CarriedKind, Editor, IndexedVault, LinkIndex, Resolution, Vault, VaultPath};
 
 use super::parts::{DraftPart, WHOLE};
 use super::warnings::{ReviewWarning, WarningReason};
 use backend::engine_failure;
 use changes::file_change::Happening;
 use protocol::failure::Failure;
+use store::drafts::Draft;
 
 /// The most files with broken links that a warning names.
 const MOST_NAMED: usize = 3;
-
-/// Renames with the link changes that belong to them. They are decided together: a link change without its
-/// rename leads to no file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ChangeGroup {
-    /// The id: the new path of the first renamed file.
-    pub id: String,
-    /// The renames and the link changes.
-    pub members: Vec<GroupMember>,
-}
-
-impl ChangeGroup {
-    /// Whether the file with this path in the draft is renamed in the group.
-    pub fn renames(&self, note: &str) -> bool {
-        let is_rename = |member: &GroupMember| member.note == note && member.hunks.contains(&WHOLE);
-        self.members.iter().any(is_rename)
-    }
-}
-
-/// The hunks of one file that belong to a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct GroupMember {
-    /// The path of the file in the draft.
-    pub note: String,
-    /// The numbers of its hunks. 0 is the rename.
-    pub hunks: BTreeSet<usize>,
-}
 
 /// The links of the vault before and after a draft.
 pub(super) struct DraftLinks {
@@ -58,14 +28,33 @@ pub(super) struct DraftLinks {
     broken: BTreeMap<VaultPath, BTreeSet<VaultPath>>,
 }
 
+/// The renames of a draft, by the index of the part.
+struct Renames<'parts> {
+    /// The renames with the old paths, by the new paths.
+    by_target: BTreeMap<&'parts VaultPath, (usize, &'parts VaultPath)>,
+    by_origin: BTreeMap<&'parts VaultPath, usize>,
+}
+
+impl<'parts> Renames<'parts> {
+    fn new(moves: impl Iterator<Item = (usize, &'parts VaultPath, &'parts VaultPath)>) -> Self {
+        let (mut by_target, mut by_origin) = (BTreeMap::new(), BTreeMap::new());
+        for (at, from, to) in moves {
+            by_target.insert(to, (at, from));
+            by_origin.insert(from, at);
+        }
+        Self {
+            by_target,
+            by_origin,
+        }
+    }
+}
+
 /// The links that a hunk replaces.
 struct ReplacedLinks {
     /// The first line of the hunk in the new text, from 0.
     line: usize,
     removed: Vec<Link>,
     added: Vec<Link>,
-    /// Whether only the targets of links change.
-    only_targets: bool,
 }
 
 impl DraftLinks {
@@ -76,7 +65,7 @@ impl DraftLinks {
     /// If the vault cannot be listed.
     pub(super) fn of_draft(
         parts: &[DraftPart],
-        overlay: &Overlay,
+        draft: &Draft,
         folder: &Vault,
     ) -> Result<Option<Self>, Failure> {
         let replaces_links = |part: &DraftPart| {
@@ -84,11 +73,19 @@ impl DraftLinks {
                 .any(|(_, links)| !links.removed.is_empty())
         };
         let is_moved = |part: &DraftPart| part.change == Happening::Moved;
-        let follows =
-            parts.iter().any(is_moved) && Editor(folder).updates_links().map_err(engine_failure)?;
+        let moves = parts.iter().any(is_moved);
+        let carried = draft.bonds.iter().flat_map(|bond| &bond.carried);
+        let merged = carried.filter(|carried| carried.kind() == CarriedKind::Merged);
+        let merged: BTreeSet<&VaultPath> = merged.map(|carried| carried.files()[0]).collect();
+        let follows = (moves || !merged.is_empty())
+            && Editor(folder).updates_links().map_err(engine_failure)?;
         let leaves = |part: &&DraftPart| match part.change {
             Happening::Moved => part.place.is_hidden() || !follows,
-            Happening::Trashed | Happening::Removed => true,
+            // Links to a merged note follow its text.
+            Happening::Trashed | Happening::Removed => {
+                let is_merged = part.origin.as_ref().is_some_and(|origin| merged.contains(origin));
+                !(is_merged && follows)
+            }
             _ => false,
         };
         let gone: BTreeSet<&VaultPath> = parts
@@ -96,12 +93,13 @@ impl DraftLinks {
             .filter(leaves)
             .filter_map(|part| part.origin.as_ref())
             .collect();
-        if gone.is_empty() && !parts.iter().any(replaces_links) {
+        let follow_renames = moves && !draft.bonds.is_empty();
+        if gone.is_empty() && !follow_renames && !parts.iter().any(replaces_links) {
             return Ok(None);
         }
         let index = |vault: &Vault| IndexedVault(vault).link_index().map(|(index, _)| index);
         let before = index(&folder.as_in_the_folder()).map_err(engine_failure)?;
-        let drafted = folder.clone().with_overlay(overlay.clone());
+        let drafted = folder.clone().with_overlay(draft.overlay.clone());
         let after = index(&drafted).map_err(engine_failure)?;
         let broken = if gone.is_empty() {
             BTreeMap::new()
@@ -117,90 +115,71 @@ impl DraftLinks {
         }))
     }
 
-    /// Returns the renames of a draft, each with the hunks that change only links because of it. A rename alone is not
-    /// listed.
-    pub(super) fn groups(&self, parts: &[DraftPart]) -> Vec<ChangeGroup> {
-        let is_moved = |part: &&DraftPart| part.change == Happening::Moved;
-        let moves: Vec<&DraftPart> = parts.iter().filter(is_moved).collect();
-        let by_origin: BTreeMap<&VaultPath, usize> = (0..)
-            .zip(&moves)
-            .filter_map(|(at, part)| Some((part.from.as_ref()?, at)))
-            .collect();
-        // Renames whose links are in one hunk are in one group: the group of the first.
-        let mut groups: BTreeMap<usize, BTreeSet<(&VaultPath, usize)>> = (0..)
-            .zip(&moves)
-            .map(|(at, part)| (at, BTreeSet::from([(&part.path, WHOLE)])))
-            .collect();
-        let mut group_of: Vec<usize> = (0..moves.len()).collect();
-        for part in parts {
-            for (number, links) in part.replaced_links() {
-                let because = self.renames_behind(part, &links, &by_origin, &moves);
-                let because = because.into_iter().flatten();
-                let joined: BTreeSet<usize> =
-                    because.filter_map(|at| group_of.get(at).copied()).collect();
-                let Some(first) = joined.first().copied() else {
-                    continue;
-                };
-                for group in group_of.iter_mut().filter(|group| joined.contains(group)) {
-                    *group = first;
+    /// Returns the hunks that replace links because of renames, each with the indexes of the renamed parts. Of the `whole`
+    /// parts, which are decided as a whole, every link counts, also new ones; their hunk is the first one.
+    pub(super) fn hunks_of_renames(
+        &self,
+        parts: &[DraftPart],
+        whole: &BTreeSet<usize>,
+    ) -> Vec<((usize, usize), BTreeSet<usize>)> {
+        let moves = (0..).zip(parts).filter_map(|(at, part)| {
+            let from = part.from.as_ref().filter(|_| part.change == Happening::Moved)?;
+            Some((at, from, &part.path))
+        });
+        let renames = Renames::new(moves);
+        let mut found = Vec::new();
+        for (at, part) in (0..).zip(parts) {
+            let mut add = |number: usize, removed: Option<&[Link]>, added: &[Link]| {
+                let because = self.renames_behind(part, (removed, added), &renames);
+                if !because.is_empty() {
+                    found.push(((at, number), because));
                 }
-                let members = joined
-                    .iter()
-                    .filter_map(|group| groups.remove(group))
-                    .flatten();
-                let members = members.chain([(&part.path, number)]).collect();
-                groups.insert(first, members);
+            };
+            if whole.contains(&at) {
+                let texts = part.texts.as_ref().zip(LinkSyntax::of(&part.path));
+                if let (Some(((_, after), syntax)), Some(first)) = (texts, part.numbers().first()) {
+                    add(*first, None, &syntax.links_of(after));
+                }
+            } else {
+                for (number, links) in part.replaced_links() {
+                    add(number, Some(&links.removed), &links.added);
+                }
             }
         }
-        let groups = groups.into_iter().filter(|(_, members)| members.len() > 1);
-        let groups = groups.filter_map(|(first, members)| {
-            let mut notes: BTreeMap<&VaultPath, BTreeSet<usize>> = BTreeMap::new();
-            for (note, hunk) in members {
-                notes.entry(note).or_default().insert(hunk);
-            }
-            let members = notes.into_iter();
-            let members = members.map(|(note, hunks)| GroupMember {
-                note: note.to_string(),
-                hunks,
-            });
-            Some(ChangeGroup {
-                id: moves.get(first)?.path.to_string(),
-                members: members.collect(),
-            })
-        });
-        groups.collect()
+        found
     }
 
-    /// Returns the renames that cause the changes of links in a hunk; `None` if the hunk changes anything else.
+    /// Returns the renames without which the new links would not lead to their files. With the `removed` links, only
+    /// links count that replace one of these to the same file.
     fn renames_behind(
         &self,
         part: &DraftPart,
-        links: &ReplacedLinks,
-        by_origin: &BTreeMap<&VaultPath, usize>,
-        moves: &[&DraftPart],
-    ) -> Option<BTreeSet<usize>> {
-        if !links.only_targets {
-            return None;
-        }
+        (removed, added): (Option<&[Link]>, &[Link]),
+        renames: &Renames<'_>,
+    ) -> BTreeSet<usize> {
         let origin = part.from.as_ref().unwrap_or(&part.path);
         let mut because = BTreeSet::new();
-        for (removed, added) in links.removed.iter().zip(&links.added) {
-            if removed.original == added.original {
+        for link in added {
+            let is_kept = |removed: &Link| removed.original == link.original;
+            if removed.is_some_and(|removed| removed.iter().any(is_kept)) {
                 continue;
             }
-            let before = resolved(&self.before, removed, origin)?;
-            let after = resolved(&self.after, added, &part.path)?;
-            let rename = by_origin.get(&before).copied();
-            let renamed = rename
-                .and_then(|at| moves.get(at))
-                .map_or(&before, |part| &part.path);
-            if after != *renamed {
-                return None;
+            let Some(after) = resolved(&self.after, link, &part.path) else {
+                continue;
+            };
+            let rename = renames.by_target.get(&after);
+            let before = rename.map_or(&after, |(_, from)| *from);
+            if resolved(&self.before, link, origin).as_ref() == Some(before) {
+                continue;
             }
-            // A note that is moved itself leads to the same file from another folder.
-            because.insert(rename.or_else(|| by_origin.get(origin).copied())?);
+            let leads_there = |link: &Link| resolved(&self.before, link, origin).as_ref() == Some(before);
+            if removed.is_none_or(|removed| removed.iter().any(leads_there)) {
+                // A note that is moved itself leads to the same file from another folder.
+                let own = renames.by_origin.get(origin);
+                because.extend(rename.map(|(at, _)| at).or(own).copied());
+            }
         }
-        (!because.is_empty()).then_some(because)
+        because
     }
 
     /// Returns warnings about the links that these hunks break: new links that lead to no file in place of links that
@@ -281,16 +260,11 @@ impl ReplacedLinks {
     /// Builds the change of links between two texts; `None` if one of the texts has no link.
     fn between((before, after): (&str, &str), line: usize, syntax: LinkSyntax) -> Option<Self> {
         let (removed, added) = (syntax.links_of(before), syntax.links_of(after));
-        if removed.is_empty() || added.is_empty() {
-            return None;
-        }
-        let rest = without_targets(before, &removed);
-        let only_targets = rest.is_some() && rest == without_targets(after, &added);
-        Some(Self {
+        let is_replaced = !removed.is_empty() && !added.is_empty();
+        is_replaced.then_some(Self {
             line,
             removed,
             added,
-            only_targets,
         })
     }
 }
@@ -407,31 +381,6 @@ fn file_cards(line: &str) -> impl Iterator<Item = Link> {
 
 /// The key of the path of a file card.
 const FILE_KEY: &str = "\"file\"";
-
-/// Returns the text between links, and of each link the part that a rename does not change; `None` if links are nested.
-fn without_targets(text: &str, links: &[Link]) -> Option<Vec<String>> {
-    let (mut pieces, mut from) = (Vec::new(), 0);
-    for link in links {
-        let place = |byte| usize::try_from(byte).ok();
-        let (start, end) = (place(link.span.start.byte)?, place(link.span.end.byte)?);
-        pieces.push(text.get(from..start)?.to_owned());
-        let subpath = link
-            .target
-            .split_once('#')
-            .map_or("", |(_, subpath)| subpath);
-        let is_embed = link.original.starts_with('!');
-        let is_wikilink = link.original.contains("[[");
-        let display = match link.original.split_once('|') {
-            Some((_, display)) if is_wikilink => display,
-            None if is_wikilink => "",
-            _ => link.display.as_deref().unwrap_or_default(),
-        };
-        pieces.push(format!("{is_embed} {is_wikilink} {subpath} {display}"));
-        from = end;
-    }
-    pieces.push(text.get(from..)?.to_owned());
-    Some(pieces)
-}
 
 /// Returns the file to which a link in the note `source` leads; `None` if it leads to no file.
 fn resolved(index: &LinkIndex, link: &Link, source: &VaultPath) -> Option<VaultPath> {

@@ -158,6 +158,7 @@ pub(crate) fn bring_up_to_date(
             standing.conflicts.extend(conflict);
         }
     }
+    draft.forget_unused_bonds();
     if only.is_some() {
         return standing;
     }

@@ -2,6 +2,7 @@
 //! reviews them (`design/drafts.md`).
 
 mod acceptance;
+mod groups;
 mod links;
 mod merged;
 mod parts;
@@ -15,9 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use vault_engine::{Change, Editor, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
+use vault_engine::{
+    Bond, Change, Editor, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version,
+    bonds_after,
+};
 
-pub use self::links::{ChangeGroup, GroupMember};
+pub use self::groups::{ChangeGroup, GroupMember, GroupReason, GroupReasonKind};
 use self::merged::{ClosedFiles, DraftConflict, Standing, bring_up_to_date};
 pub use self::questions::{BothSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
 pub(super) use self::questions::{DraftQuestion, STATUS, WITHDRAW};
@@ -532,7 +536,7 @@ impl Drafts<'_> {
         opened.limits.cancel.check()?;
         trace.chosen(&opened.choice);
         let files = plan.planned.files.clone();
-        let Some(edit) = plan.edit.take() else {
+        let Some(mut edit) = plan.edit.take() else {
             return Err(Code::InternalError
                 .failure("This change has no plan, which is a bug. Please report it."));
         };
@@ -548,7 +552,8 @@ impl Drafts<'_> {
             standing.refuse(&edit.changes)?;
             draft.check_age(now)?;
             draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
-            draft.overlay = overlay;
+            let made = std::mem::take(&mut edit.bonds);
+            put_changes(&mut draft, overlay, (&edit.changes, made));
             draft.changed = now;
             draft.client = trace.subject.client.clone().or(draft.client);
             self.records.record_intent(opened.request, trace, &files)?;
@@ -674,6 +679,17 @@ fn changed_overlay(
         }
     }
     Ok(overlay)
+}
+
+/// Replaces the planned files after these changes, which made these bonds.
+fn put_changes(draft: &mut Draft, overlay: Overlay, (changes, made): (&[Change], Vec<Bond>)) {
+    let before = std::mem::replace(&mut draft.overlay, overlay);
+    let file_at = |path: &VaultPath| match before.files.get(path) {
+        Some(file) => origin(path, file),
+        None => Some(path.clone()),
+    };
+    draft.bonds = bonds_after(std::mem::take(&mut draft.bonds), changes, made, file_at);
+    draft.forget_unused_bonds();
 }
 
 /// Forgets files that were only in the draft and have left their paths. Other files of the folder may be there, such as

@@ -315,6 +315,7 @@ fn forget_unused(draft: &mut Draft) {
     draft
         .bases
         .retain(|path, _| files.contains_key(path) || leaving.contains_key(path));
+    draft.forget_unused_bonds();
     forget_empty_folders(draft);
 }
 

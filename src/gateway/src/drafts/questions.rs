@@ -13,6 +13,8 @@ use uuid::Uuid;
 use vault_engine::VaultPath;
 
 use super::Drafts;
+use super::groups::{ChangeGroup, closed_choice, groups};
+use super::links::DraftLinks;
 use super::merged::ConflictKind;
 use super::parts::{self, DraftPart, WHOLE};
 use super::waiting::{ConflictSides, in_seconds};
@@ -209,6 +211,9 @@ pub struct DraftReport {
     pub waiting: usize,
     /// These files.
     pub files: Vec<DraftedFile>,
+    /// Changes that a person accepts or rejects together, and that are withdrawn together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<ChangeGroup>,
     /// Both texts of files that a person changed at the same place; only with the diffs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<BothSides>,
@@ -245,6 +250,11 @@ impl DraftReport {
             if file.left_out > 0 {
                 let _infallible = writeln!(text, "({} more hunks)", file.left_out);
             }
+        }
+        for group in &self.groups {
+            let notes = group.members.iter();
+            let notes: Vec<_> = notes.map(|member| cli_output::shown::row(&member.note)).collect();
+            let _infallible = writeln!(text, "Together: {} ({})", notes.join(", "), group.in_words());
         }
         for conflict in &self.conflicts {
             text += &conflict.to_text();
@@ -326,18 +336,14 @@ impl Drafts<'_> {
                     return Err(nothing_waits());
                 };
                 let parts = self.visible_parts(folder, &current)?;
-                let chosen: Vec<&DraftPart> = match path {
+                let named: Vec<&DraftPart> = match path {
                     Some(path) => vec![part_at(&parts, path)?],
                     None => parts.iter().collect(),
                 };
-                let taken: Vec<_> = chosen
-                    .into_iter()
-                    .map(|part| {
-                        let all = hunks.is_empty();
-                        let hunks = if all { part.numbers() } else { hunks.clone() };
-                        (part.clone(), hunks)
-                    })
-                    .collect();
+                let named = named.into_iter();
+                let named = named.map(|part| (part.path.to_string(), hunks.clone()));
+                let (all, groups) = groups_of(&current, folder)?;
+                let taken = closed_choice(&all, &groups, &named.collect())?;
                 parts::take_out(&mut current.draft, &taken)?;
                 current.draft.changed = now.timestamp();
                 lock.keep_draft(&current.draft)?;
@@ -379,6 +385,13 @@ impl Drafts<'_> {
         };
         let parts = self.visible_parts(folder, &current)?;
         let waiting = parts.len();
+        let (_, mut groups) = groups_of(&current, folder)?;
+        // A group with a file that a person has closed since is not shown.
+        groups.retain(|group| {
+            let is_seen = |note: &str| parts.iter().any(|part| part.path.as_str() == note);
+            let is_about = |path: &VaultPath| group.hunks_of(path.as_str()).is_some();
+            group.members.iter().all(|member| is_seen(&member.note)) && path.is_none_or(is_about)
+        });
         let parts = match path {
             Some(path) => vec![part_at(&parts, path)?.clone()],
             None => parts,
@@ -406,6 +419,7 @@ impl Drafts<'_> {
         });
         Ok(DraftReport {
             conflicts: in_conflict.collect(),
+            groups,
             files,
             draft: Some(current.draft.id),
             waiting,
@@ -448,6 +462,17 @@ impl Drafts<'_> {
         });
         Ok(parts)
     }
+}
+
+/// Returns the parts of a draft, and those that belong together.
+fn groups_of(
+    current: &CurrentDraft,
+    folder: &PinnedVault,
+) -> Result<(Vec<DraftPart>, Vec<ChangeGroup>), Failure> {
+    let parts = parts::parts(&current.draft);
+    let links = DraftLinks::of_draft(&parts, &current.draft, &folder.engine)?;
+    let groups = groups(&current.draft, &parts, links.as_ref());
+    Ok((parts, groups))
 }
 
 fn part_at<'p>(parts: &'p [DraftPart], path: &VaultPath) -> Result<&'p DraftPart, Failure> {

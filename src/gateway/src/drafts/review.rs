@@ -15,7 +15,8 @@ use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
 use super::Drafts;
 use super::acceptance::{exact_places, select};
-use super::links::{ChangeGroup, DraftLinks, GroupMember};
+use super::groups::{ChangeGroup, closed_choice};
+use super::links::DraftLinks;
 use super::parts::{self, DIFF_TIME, DraftPart, WHOLE};
 use super::waiting::{WaitingDraft, WaitingFile};
 use super::warnings::ReviewWarning;
@@ -53,7 +54,7 @@ pub struct Review {
     /// The id of the draft, or its beginning.
     pub draft: String,
     /// The notes to decide about, each with the numbers of its hunks; an empty set means all hunks. An empty map means
-    /// the whole draft.
+    /// the whole draft. What belongs together with a named note is decided with it.
     pub notes: BTreeMap<String, BTreeSet<usize>>,
     /// The state that the person saw, or at least its first 16 digits. If anything that was shown with it changed
     /// since, nothing is done. An acceptance and a choice of hunks need it.
@@ -112,7 +113,7 @@ impl Review {
 pub struct ReviewPlan {
     /// The draft as it is now. Its state binds the answer to it.
     pub draft: WaitingDraft,
-    /// The chosen hunks by note: without files in conflict, and with the link changes of each renamed note.
+    /// The chosen hunks by note: without files in conflict, and with all that belongs together with them.
     pub chosen: BTreeMap<String, BTreeSet<usize>>,
     /// The warnings about what is accepted, and about links in the rest of the draft that a rejection breaks.
     pub warnings: Vec<FileWarning>,
@@ -152,7 +153,7 @@ impl Drafts<'_> {
             let mut selected = reviewed.current.draft.clone();
             select(&mut selected, &chosen)?;
             warnings = warnings_about(&reviewed.waiting, &chosen, (&selected, &vault))?;
-            rejected = rejected_parts(&parts::parts(&reviewed.current.draft), &review.rejected)?;
+            rejected = reviewed.rejected_parts(review)?;
         }
         if !rejected.is_empty() {
             let mut rest = reviewed.current.draft.clone();
@@ -289,8 +290,7 @@ impl Drafts<'_> {
         trace.record_question(params.clone(), Effect::Write);
         let chosen = chosen_parts(&reviewed, review)?;
         if review.accept {
-            let rejected =
-                rejected_parts(&parts::parts(&reviewed.current.draft), &review.rejected)?;
+            let rejected = reviewed.rejected_parts(review)?;
             check_apart(&chosen, &rejected)?;
             let under = (&lock, &vault, &now);
             return self.accepted(
@@ -488,6 +488,14 @@ struct ReviewedDraft {
     waiting: WaitingDraft,
 }
 
+impl ReviewedDraft {
+    /// Returns the parts and hunks that are rejected with an acceptance.
+    fn rejected_parts(&self, review: &Review) -> Result<ChosenHunks, Failure> {
+        let parts = parts::parts(&self.current.draft);
+        closed_choice(&parts, &self.waiting.groups, &review.rejected)
+    }
+}
+
 /// Refuses an answer that does not say what the person saw.
 fn check_is_bound(review: &Review, dry_run: bool) -> Result<(), Failure> {
     let names_hunks = review.notes.values().any(|hunks| !hunks.is_empty());
@@ -551,7 +559,7 @@ fn warnings_about(
         })
         .collect();
     let parts: Vec<DraftPart> = chosen.iter().map(|(part, _)| part.clone()).collect();
-    if let Some(links) = DraftLinks::of_draft(&parts, &selected.overlay, &vault.engine)? {
+    if let Some(links) = DraftLinks::of_draft(&parts, selected, &vault.engine)? {
         warnings.extend(
             chosen
                 .iter()
@@ -569,7 +577,7 @@ fn broken_by_rejection(
     vault: &PinnedVault,
 ) -> Result<Vec<FileWarning>, Failure> {
     let parts = parts::parts(rest);
-    let Some(links) = DraftLinks::of_draft(&parts, &rest.overlay, &vault.engine)? else {
+    let Some(links) = DraftLinks::of_draft(&parts, rest, &vault.engine)? else {
         return Ok(Vec::new());
     };
     let broken = parts
@@ -594,7 +602,7 @@ fn broken_links(
 }
 
 /// Parts of a draft, with the numbers of their hunks.
-type ChosenHunks = Vec<(DraftPart, BTreeSet<usize>)>;
+pub(super) type ChosenHunks = Vec<(DraftPart, BTreeSet<usize>)>;
 
 /// The accepted hunks of a review, and those that are rejected with them.
 type Decided = (ChosenHunks, ChosenHunks);
@@ -722,8 +730,8 @@ impl DraftPart {
 ///
 /// # Errors
 ///
-/// `DRAFT_CONFLICT` if a part to accept is in conflict with the vault. In a whole draft these parts wait, with the
-/// parts that depend on them.
+/// `DRAFT_CONFLICT` if a part to accept, or one that belongs together with it, is in conflict with the vault. In a whole
+/// draft these parts wait, with the parts that depend on them.
 fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks, Failure> {
     let ReviewedDraft { current, waiting } = reviewed;
     let parts = parts::parts(&current.draft);
@@ -742,51 +750,16 @@ fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks
         }
         return Ok(chosen);
     }
-    let mut chosen: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-    for (note, hunks) in &review.notes {
-        let part = part_named(&parts, note)?;
-        if review.accept {
+    let chosen = closed_choice(&parts, &waiting.groups, &review.notes)?;
+    if review.accept {
+        for (part, _) in &chosen {
             refuse_conflict(current, part)?;
         }
-        let numbers = part.numbers();
-        if let Some(unknown) = hunks.difference(&numbers).next() {
-            return Err(parts::no_such_hunk(part, *unknown));
-        }
-        let is_whole = hunks.is_empty();
-        chosen
-            .entry(part.path.as_str())
-            .or_default()
-            .extend(if is_whole { &numbers } else { hunks });
-        if !is_whole {
-            continue;
-        }
-        // The link changes of a renamed note are decided with it.
-        let mut groups = waiting.groups.iter();
-        for member in groups
-            .find(|group| group.renames(note))
-            .iter()
-            .flat_map(|group| &group.members)
-        {
-            let is_open = |part: &&DraftPart| {
-                part.path.as_str() == member.note
-                    && !(review.accept && current.standing.is_conflict(&part.path))
-            };
-            if let Some(part) = parts.iter().find(is_open) {
-                chosen
-                    .entry(part.path.as_str())
-                    .or_default()
-                    .extend(&member.hunks);
-            }
-        }
     }
-    let with_part = |(path, hunks): (&str, BTreeSet<usize>)| {
-        let part = parts.iter().find(|part| part.path.as_str() == path);
-        part.map(|part| (part.clone(), hunks))
-    };
-    Ok(chosen.into_iter().filter_map(with_part).collect())
+    Ok(chosen)
 }
 
-/// Leaves out parts in conflict, and what cannot be accepted without them: the link changes of a rename, and a file
+/// Leaves out parts in conflict, and what cannot be accepted without them: what belongs together with them, and a file
 /// at the path that a renamed one leaves.
 fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[ChangeGroup]) {
     let mut left: Vec<DraftPart> = Vec::new();
@@ -800,21 +773,25 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
         let (waiting, rest): (ChosenHunks, _) = all.partition(|(part, _)| waits(part));
         *chosen = rest;
         left.extend(waiting.into_iter().map(|(part, _)| part));
-        let is_left =
-            |group: &&ChangeGroup| left.iter().any(|part| group.renames(part.path.as_str()));
-        let members: Vec<&GroupMember> = groups
-            .iter()
-            .filter(is_left)
-            .flat_map(|group| &group.members)
-            .collect();
+        let hunks = chosen.iter().flat_map(|(part, hunks)| {
+            hunks.iter().map(|hunk| (part.path.as_str(), *hunk))
+        });
+        let present: BTreeSet<(&str, usize)> = hunks.collect();
+        let is_left = |group: &&ChangeGroup| {
+            let mut members = group.members.iter();
+            members.any(|member| {
+                let mut hunks = member.hunks.iter();
+                hunks.any(|hunk| !present.contains(&(member.note.as_str(), *hunk)))
+            })
+        };
+        let without: Vec<&ChangeGroup> = groups.iter().filter(is_left).collect();
         for (part, hunks) in chosen.iter_mut() {
-            for member in members
-                .iter()
-                .filter(|member| part.path.as_str() == member.note)
-            {
-                hunks.retain(|hunk| !member.hunks.contains(hunk));
+            for group in &without {
+                if let Some(members) = group.hunks_of(part.path.as_str()) {
+                    hunks.retain(|hunk| !members.contains(hunk));
+                }
             }
-            if part.has_whole() && !hunks.contains(&WHOLE) {
+            if hunks.is_empty() || part.has_whole() && !hunks.contains(&WHOLE) {
                 hunks.clear();
                 left.push(part.clone());
             }
@@ -827,7 +804,7 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
 }
 
 /// Returns the part of this note.
-fn part_named<'p>(parts: &'p [DraftPart], note: &str) -> Result<&'p DraftPart, Failure> {
+pub(super) fn part_named<'p>(parts: &'p [DraftPart], note: &str) -> Result<&'p DraftPart, Failure> {
     parts
         .iter()
         .find(|part| part.path.as_str() == note)
@@ -836,24 +813,6 @@ fn part_named<'p>(parts: &'p [DraftPart], note: &str) -> Result<&'p DraftPart, F
                 .failure(format!("`{}` is not in the draft.", shown(note)))
                 .hint("`vault-gw review` lists the files in the draft.")
         })
-}
-
-/// Returns the parts and hunks that are rejected with an acceptance. An empty set is all hunks of the note.
-fn rejected_parts(
-    parts: &[DraftPart],
-    notes: &BTreeMap<String, BTreeSet<usize>>,
-) -> Result<ChosenHunks, Failure> {
-    let mut chosen = Vec::new();
-    for (note, hunks) in notes {
-        let part = part_named(parts, note)?;
-        let numbers = part.numbers();
-        if let Some(unknown) = hunks.difference(&numbers).next() {
-            return Err(parts::no_such_hunk(part, *unknown));
-        }
-        let is_whole = hunks.is_empty();
-        chosen.push((part.clone(), if is_whole { numbers } else { hunks.clone() }));
-    }
-    Ok(chosen)
 }
 
 /// Checks that no hunk is both accepted and rejected.

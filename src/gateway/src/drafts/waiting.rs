@@ -12,7 +12,8 @@ use uuid::Uuid;
 use vault_engine::frontmatter::Frontmatter;
 use vault_engine::{Vault, scan};
 
-use super::links::{ChangeGroup, DraftLinks};
+use super::groups::{self, ChangeGroup};
+use super::links::DraftLinks;
 use super::merged::{ConflictKind, DraftConflict};
 use super::parts::{self, DraftPart};
 use super::questions::{BothSides, DraftedFile};
@@ -50,7 +51,7 @@ pub struct WaitingDraft {
     pub state: String,
     /// Number of files and folders that wait.
     pub waiting: usize,
-    /// Renames with the link changes that belong to them, which are decided together.
+    /// Changes that are decided together: text that was moved from file to file, and renames with their links.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<ChangeGroup>,
     /// These files, with their diffs.
@@ -131,7 +132,7 @@ impl WaitingDraft {
         let agent = draft.agent.as_deref();
         let mut left = MOST_DIFF;
         let parts = parts::parts(draft);
-        let links = DraftLinks::of_draft(&parts, &draft.overlay, folder)?;
+        let links = DraftLinks::of_draft(&parts, draft, folder)?;
         let files = parts.iter().map(|part| {
             let conflict = standing.conflict(&part.path);
             let mut file = WaitingFile::from_part(part, conflict, left);
@@ -147,7 +148,7 @@ impl WaitingDraft {
         });
         let mut waiting = Self {
             files: files.collect(),
-            groups: links.map_or_else(Vec::new, |links| links.groups(&parts)),
+            groups: groups::groups(draft, &parts, links.as_ref()),
             draft: draft.id,
             agent: draft.agent.clone(),
             client: draft.client.clone(),

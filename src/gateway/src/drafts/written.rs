@@ -11,7 +11,7 @@ use vault_engine::{Args, Change, Editor, EngineError, Sight, Vault, VaultPath};
 
 use super::Drafts;
 use super::merged::{ClosedFiles, Standing};
-use super::{OpenDraft, bases, changed_overlay, conflicting_path, origin};
+use super::{OpenDraft, bases, changed_overlay, conflicting_path, origin, put_changes};
 use crate::active;
 use allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use backend::{PinnedVault, Produced, embedded, engine_failure};
@@ -179,7 +179,7 @@ impl Drafts<'_> {
             let overlay = changed_overlay(&draft, &changes, at, (closed, &unseen))?;
             draft.check_age(now.timestamp())?;
             draft.bases = bases(&draft, &overlay, &changes, &folder.engine)?;
-            draft.overlay = overlay;
+            put_changes(&mut draft, overlay, (&changes, Vec::new()));
             draft.changed = now.timestamp();
             keep_conflicts(&mut draft, &drafted, &standing);
             let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();

@@ -205,18 +205,27 @@ function hunksOf(file) {
 }
 
 /** The parts of a draft: its groups, and of each file what belongs to no group. A part has the hunks of a file that are
-    shown, which can be accepted, and the numbers of all, which can be rejected. */
+    shown, which can be accepted, and the numbers of all, which can be rejected. Parts with the same group are decided together. */
 function partsOf(draft) {
   const all = new Map(draft.files.map((file) => [file.note, { file, hunks: hunksOf(file), numbers: file.hunks }]));
-  const groups = draft.groups.map((group) => group.members.map((member) => {
+  const groups = draft.groups.map((group, place) => group.members.map((member) => {
     const rest = all.get(member.note);
-    const part = { file: rest.file, hunks: rest.hunks.filter((hunk) => member.hunks.includes(hunk.number)), numbers: member.hunks };
+    const part = { file: rest.file, group: place, hunks: rest.hunks.filter((hunk) => member.hunks.includes(hunk.number)), numbers: member.hunks };
     rest.hunks = rest.hunks.filter((hunk) => !member.hunks.includes(hunk.number));
     rest.numbers = rest.numbers.filter((number) => !member.hunks.includes(number));
     return part;
   }));
   return [groups, [...all.values()].filter((part) => part.numbers.length > 0)];
 }
+
+/** The parts that are as a test says, without the groups of which a part is not. */
+function together(parts, isSo) {
+  const apart = new Set(parts.filter((part) => !isSo(part)).map((part) => part.group));
+  return parts.filter((part) => isSo(part) && (part.group === undefined || !apart.has(part.group)));
+}
+
+/** Whether a part can be accepted here: it is not in conflict, and of a group everything is shown. */
+const isAcceptable = ({ file, hunks, numbers, group }) => !file.conflict && hunks.length > 0 && (group === undefined || hunks.length === numbers.length);
 
 /** Notes with the numbers of their hunks, as the server takes them. */
 function notesOf(parts, accept) {
@@ -246,7 +255,7 @@ const idsOf = (warnings) => warnings.map((warning) => warning.id);
 const warningWords = (warning) => (warning.text === undefined ? shown(warning.sentence) : [`${warning.sentence}: `, outside(warning.text)]);
 const warningItems = (warnings) => warnings.map((warning) => make("li", { class: "danger" }, ...warningWords(warning)));
 
-/** Asks before parts are accepted that have warnings, or that belong together. Each part with a warning is ticked by itself, if there are several. */
+/** Asks before parts are accepted that have warnings, or of which some wait. Each part with a warning is ticked by itself, if there are several. */
 function confirmDecision({ title, why, parts, accept, state, answer }) {
   const risks = accept ? risksOf(parts) : [];
   const count = (of) => of.reduce((sum, part) => sum + (accept ? part.hunks : part.numbers).length, 0);
@@ -254,7 +263,9 @@ function confirmDecision({ title, why, parts, accept, state, answer }) {
   const chosen = () => {
     if (!accept) return parts;
     const left = new Set(risks.filter((_, index) => risks.length > 1 && !boxes[index].checked).flatMap((risk) => risk.hunks));
-    return parts.map((part) => ({ ...part, hunks: part.hunks.filter((hunk) => !left.has(hunk)) })).filter((part) => part.hunks.length > 0);
+    const isTicked = (part) => part.group === undefined || !part.hunks.some((hunk) => left.has(hunk));
+    const ticked = together(parts, isTicked).map((part) => ({ ...part, hunks: part.hunks.filter((hunk) => !left.has(hunk)) }));
+    return ticked.filter((part) => part.hunks.length > 0);
   };
   const items = risks.map((risk, index) => {
     const name = [outside(risk.file.path), ...risk.label];
@@ -280,26 +291,17 @@ function confirmDecision({ title, why, parts, accept, state, answer }) {
     ...(items.length > 0 ? [make("ul", {}, ...items)] : [])], go);
 }
 
-/** The buttons that accept and reject parts of a draft. What has a warning, and what is taken out of a group, is confirmed. */
-function buttons(what, draft, parts, commentId, { all = "", key, isOfGroup = false, canAccept = true }) {
-  const decide = (accept) => async (event) => {
+/** The buttons that accept and reject parts of a draft. What has a warning is confirmed. */
+function buttons(what, draft, parts, commentId, { all = "", key, canAccept = true }) {
+  const decide = (accept) => (event) => {
     if (isMisled(event)) return;
     const decision = (chosen) => ({ draft: draft.draft, state: draft.state, accept, notes: notesOf(chosen, accept), ...commented(commentId) });
     const sendDecision = (chosen) => send("/decision", { ...decision(chosen), confirmed: risksOf(chosen).flatMap((risk) => idsOf(risk.warnings)) },
       `${accept ? "Accepted" : "Rejected"}: ${what}.`, commentId);
-    const chosen = accept ? parts.filter((part) => !part.file.conflict && part.hunks.length > 0) : parts;
+    const chosen = accept ? together(parts, isAcceptable) : parts;
     const why = [];
     const conflicts = parts.filter((part) => part.file.conflict).length;
-    if (accept && conflicts > 0) why.push(make("p", {}, `${plural(conflicts, "file")} in conflict cannot be accepted and will wait.`));
-    if (isOfGroup) {
-      try {
-        const { text } = await ask("/decision", { ...decision(chosen), dryRun: true });
-        why.push(make("p", {}, "This belongs to a rename. Taken apart from it:"), make("pre", { tabindex: "0" }, ...shown(text)));
-      } catch (error) {
-        notice(error.message);
-        return;
-      }
-    }
+    if (accept && conflicts > 0) why.push(make("p", {}, `${plural(conflicts, "file")} in conflict cannot be accepted and will wait, with all that belongs together with them.`));
     if (why.length > 0 || (accept && risksOf(chosen).length > 0)) {
       const title = `${accept ? "Accept" : "Reject"} ${what}?`;
       confirmDecision({ title, why, parts: chosen, accept, state: draft.state, answer: sendDecision });
@@ -325,26 +327,25 @@ function draftElement(draft, index) {
   return make("section", { "aria-labelledby": `draft-${index}` },
     make("h2", { id: `draft-${index}` }, ...who),
     make("p", { class: "counts" }, ...counts),
-    ...groups.map((group, place) => groupElement(draft, group, `${index}-group-${place}`)),
+    ...groups.map((group, place) => groupElement(draft, group, draft.groups[place].words, `${index}-group-${place}`)),
     ...others.map((part, place) => partElement(draft, part, `${index}-${place}`)),
     make("div", { class: "whole-draft" }, commentField(commentId, "Comment on the whole draft, for the agent"),
       make("div", { class: "bar" }, make("span", {}, "All of this draft"),
-        buttons("this draft", draft, parts, commentId, { all: " all", key: `${draft.draft} ${draft.state}`, canAccept: parts.some((part) => !part.file.conflict && part.hunks.length > 0) }))));
+        buttons("this draft", draft, parts, commentId, { all: " all", key: `${draft.draft} ${draft.state}`, canAccept: together(parts, isAcceptable).length > 0 }))));
 }
 
-/** A rename with the link changes that belong to it. */
-function groupElement(draft, group, place) {
-  const moves = group.map((part) => part.file).filter((file) => file.from && file.change === "moved");
-  const names = moves.flatMap((file, index) => [...(index > 0 ? [", "] : []), outside(file.from), " → ", outside(file.path)]);
-  const links = group.reduce((sum, part) => sum + part.hunks.filter((hunk) => hunk.number !== 0).length, 0);
-  const commentId = `comment-${draft.draft}-group-${moves.map((file) => file.note).join(" ")}`;
-  const what = `the rename of ${moves.map((file) => file.from).join(", ")} with its links`;
+/** Changes that belong together, with the reason. */
+function groupElement(draft, group, words, place) {
+  const notes = group.map((part) => part.file.note);
+  const commentId = `comment-${draft.draft}-group-${notes.join(" ")}`;
+  const what = `what belongs together: ${words}`;
   const key = `${draft.draft} ${what} ${hash(JSON.stringify(group))}`;
   return make("section", { class: "group", "aria-labelledby": `note-${place}` },
-    make("div", { class: "bar" }, make("h3", { id: `note-${place}` }, "Rename ", ...names, ` and ${plural(links, "link change")}`),
-      buttons(what, draft, group, commentId, { all: " together", key, canAccept: !group.some((part) => part.file.conflict) })),
+    make("div", { class: "bar" }, make("h3", { id: `note-${place}` }, "Together: ", outside(words)),
+      make("span", {}, plural(new Set(notes).size, "file")),
+      buttons(what, draft, group, commentId, { all: " together", key, canAccept: together(group, isAcceptable).length > 0 })),
     ...group.map((part, index) => partElement(draft, part, `${place}-${index}`, commentId)),
-    commentField(commentId, "Comment on the rename, for the agent"));
+    commentField(commentId, "Comment on these changes, for the agent"));
 }
 
 /** A file, or the hunks of it that belong to a group or to none. */
@@ -361,13 +362,13 @@ function partElement(draft, part, place, commentOfGroup) {
     make("div", { class: "bar" }, title,
       make("span", {}, `${WORDS[file.change] ?? file.change}  +${file.added} −${file.removed}`),
       ...(canEdit ? [editButton(draft, file, noteKey)] : []),
-      buttons(file.path, draft, [part], commentId, { all: part.numbers.length > 1 ? " all" : "", key: noteKey, isOfGroup, canAccept })),
+      ...(isOfGroup ? [] : [buttons(file.path, draft, [part], commentId, { all: part.numbers.length > 1 ? " all" : "", key: noteKey, canAccept })])),
     ...warningList(file), ...(isOfGroup ? [] : editor(draft, part, commentId, canEdit)), ...facts(file), ...conflict(file));
   for (const hunk of hunks) {
     const key = `${draft.draft} ${file.note} ${hunk.number} ${hash(hunk.lines.map((line) => line.sign + line.text).join("\n"))}`;
     const own = file.warnings.filter((warning) => warning.hunk === hunk.number);
     const bar = make("div", { class: "bar" }, make("span", {}, hunk.label),
-      ...(part.numbers.length > 1 ? [buttons(`${file.path}, ${hunk.label}`, draft, [{ file, hunks: [hunk], numbers: [hunk.number] }], commentId, { key, isOfGroup, canAccept })] : []));
+      ...(part.numbers.length > 1 && !isOfGroup ? [buttons(`${file.path}, ${hunk.label}`, draft, [{ file, hunks: [hunk], numbers: [hunk.number] }], commentId, { key, canAccept })] : []));
     const change = make("div", { class: "change", tabindex: "-1", role: "group", "aria-label": `${file.path}, ${hunk.label}` },
       bar, ...(own.length > 0 ? [make("ul", { class: "facts" }, ...warningItems(own))] : []), make("div", { class: "lines" }, ...lineElements(hunk.lines)));
     change.dataset.focus = key;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-use vault_engine::{Overlay, PlannedBytes, PlannedContent, PlannedFile, VaultPath, Version};
+use vault_engine::{Bond, Overlay, PlannedBytes, PlannedContent, PlannedFile, VaultPath, Version};
 
 use super::{Base, Draft, MOST_ANSWERS, ReviewAnswer};
 use crate::journal::hash_text;
@@ -36,6 +36,9 @@ pub(super) struct DraftForm {
     files: BTreeMap<VaultPath, FileForm>,
     folders: BTreeMap<VaultPath, bool>,
     bases: BTreeMap<VaultPath, BaseForm>,
+    /// Drafts of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bonds: Vec<Bond>,
     answers: Vec<ReviewAnswer>,
 }
 
@@ -136,6 +139,7 @@ impl DraftForm {
             files,
             folders: draft.overlay.folders.clone(),
             bases: bases.collect(),
+            bonds: draft.bonds.clone(),
             answers: draft.answers.iter().skip(over).cloned().collect(),
         }
     }
@@ -275,6 +279,7 @@ impl DraftForm {
             changed: self.changed,
             overlay,
             bases,
+            bonds: self.bonds,
             answers: self.answers,
         })
     }

@@ -18,7 +18,7 @@ use std::time::SystemTime;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-use vault_engine::{Overlay, PlannedContent, PlannedFile, VaultPath, Version};
+use vault_engine::{Bond, Overlay, PlannedContent, PlannedFile, VaultPath, Version};
 
 use self::form::{DraftForm, contents_of};
 use self::pack::{PackFile, PackPlan};
@@ -72,6 +72,8 @@ pub struct Draft {
     /// The files of the vault's folder that the draft changes, as they were when it began to, by
     /// their paths in the folder.
     pub bases: BTreeMap<VaultPath, Base>,
+    /// The files that are accepted, rejected and withdrawn together, by their paths in `overlay`; no file is in two.
+    pub bonds: Vec<Bond>,
     /// Answers of a person about hunks that are no longer in the draft: the latest 200, oldest first.
     pub answers: Vec<ReviewAnswer>,
 }
@@ -139,8 +141,18 @@ impl Draft {
             changed: now,
             overlay: Overlay::default(),
             bases: BTreeMap::new(),
+            bonds: Vec::new(),
             answers: Vec::new(),
         }
+    }
+
+    /// Leaves out of the bonds what is not planned any more.
+    pub fn forget_unused_bonds(&mut self) {
+        for bond in &mut self.bonds {
+            let files = &self.overlay.files;
+            bond.files.retain(|path| files.contains_key(path));
+        }
+        self.bonds.retain(|bond| !bond.files.is_empty());
     }
 
     /// Whether no file or folder waits for a person.

@@ -1,0 +1,297 @@
+//! Which changes of a draft belong together (`design/drafts.md`): text that a command moved from file to file, and the
+//! links that follow a rename. They are accepted, rejected and withdrawn together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cli_output::shown;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use vault_engine::{Carried, CarriedKind};
+
+use super::links::DraftLinks;
+use super::parts::{self, DraftPart, WHOLE};
+use super::review::{ChosenHunks, part_named};
+use changes::file_change::Happening;
+use protocol::code::Code;
+use protocol::failure::Failure;
+use protocol::message::first_of;
+use store::drafts::Draft;
+
+/// The most reasons that a sentence names.
+const MOST_REASONS: usize = 3;
+
+/// Changes that are decided together, because the text of one file or its links depend on another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeGroup {
+    /// The id: the new path of the first renamed file, or the path of the first file.
+    pub id: String,
+    /// The reasons why they belong together.
+    pub because: Vec<GroupReason>,
+    /// The files with their hunks.
+    pub members: Vec<GroupMember>,
+}
+
+/// The hunks of one file that belong to a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupMember {
+    /// The path of the file in the draft.
+    pub note: String,
+    /// The numbers of its hunks. 0 is the file as a whole: that it is new, removed or renamed.
+    pub hunks: BTreeSet<usize>,
+}
+
+/// A reason why changes belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupReason {
+    /// The kind of the reason.
+    pub reason: GroupReasonKind,
+    /// The file before; for a renamed heading or block the note, `#` and the old name.
+    pub from: String,
+    /// The file afterwards; for a renamed heading or block the note, `#` and the new name.
+    pub to: String,
+}
+
+/// The kinds of reasons why changes belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum GroupReasonKind {
+    /// The file was renamed, and links follow it.
+    Renamed,
+    /// A part of the note became a new note.
+    Extracted,
+    /// The text of the note was put into another note, and the note was removed.
+    Merged,
+    /// The heading or block was renamed, and links follow it.
+    HeadingRenamed,
+    /// Lines were taken out of the file and put into another one.
+    LinesMoved,
+}
+
+impl ChangeGroup {
+    /// Returns the hunks of this file in the group; `None` if the file is not in the group.
+    pub fn hunks_of(&self, note: &str) -> Option<&BTreeSet<usize>> {
+        let mut members = self.members.iter();
+        let member = members.find(|member| member.note == note);
+        member.map(|member| &member.hunks)
+    }
+
+    /// Returns the reasons in words for people: the first three, and how many more.
+    pub fn in_words(&self) -> String {
+        let sentences = self.because.iter().map(GroupReason::in_words);
+        first_of(sentences.take(MOST_REASONS), self.because.len())
+    }
+}
+
+impl GroupReason {
+    /// Returns the reason in words for people, with the paths escaped.
+    pub fn in_words(&self) -> String {
+        let (from, to) = (shown::row(&self.from), shown::row(&self.to));
+        match self.reason {
+            GroupReasonKind::Renamed => format!("renamed {from} to {to}"),
+            GroupReasonKind::Extracted => format!("extracted from {from} into {to}"),
+            GroupReasonKind::Merged => format!("merged {from} into {to}"),
+            GroupReasonKind::HeadingRenamed => format!("renamed {from} to {to}"),
+            GroupReasonKind::LinesMoved => format!("moved lines from {from} to {to}"),
+        }
+    }
+}
+
+impl From<&Carried> for GroupReason {
+    fn from(carried: &Carried) -> Self {
+        let reason = match carried.kind() {
+            CarriedKind::Extracted => GroupReasonKind::Extracted,
+            CarriedKind::Merged => GroupReasonKind::Merged,
+            CarriedKind::HeadingRenamed => GroupReasonKind::HeadingRenamed,
+            CarriedKind::LinesMoved => GroupReasonKind::LinesMoved,
+        };
+        let [from, to] = carried.files().map(ToString::to_string);
+        match carried.names() {
+            Some([old, new]) => Self {
+                reason,
+                from: format!("{from}#{old}"),
+                to: format!("{to}#{new}"),
+            },
+            None => Self { reason, from, to },
+        }
+    }
+}
+
+/// A hunk: the index of its part, and its number.
+type HunkOfPart = (usize, usize);
+
+/// Hunks that belong together, with the reasons.
+#[derive(Default)]
+struct Together {
+    hunks: BTreeSet<HunkOfPart>,
+    reasons: Vec<GroupReason>,
+}
+
+/// Returns what belongs together in a draft: the files of each bond, and each rename with the hunks that replace links
+/// because of it. Groups with a common hunk are one. A hunk that belongs to no other is not listed.
+pub(super) fn groups(
+    draft: &Draft,
+    parts: &[DraftPart],
+    links: Option<&DraftLinks>,
+) -> Vec<ChangeGroup> {
+    let mut all = Vec::new();
+    let mut bonded = BTreeSet::new();
+    for bond in &draft.bonds {
+        let mut together = Together {
+            reasons: bond.carried.iter().map(GroupReason::from).collect(),
+            ..Together::default()
+        };
+        for (at, part) in (0..).zip(parts) {
+            if bond.files.contains(&part.place) {
+                bonded.insert(at);
+                let numbers = part.numbers().into_iter();
+                together.hunks.extend(numbers.map(|number| (at, number)));
+            }
+        }
+        all.push(together);
+    }
+    let is_moved = |(_, part): &(usize, &DraftPart)| part.change == Happening::Moved;
+    for (at, part) in (0..).zip(parts).filter(is_moved) {
+        let reason = part.from.as_ref().map(|from| GroupReason {
+            reason: GroupReasonKind::Renamed,
+            from: from.to_string(),
+            to: part.path.to_string(),
+        });
+        all.push(Together {
+            hunks: BTreeSet::from([(at, WHOLE)]),
+            reasons: reason.into_iter().collect(),
+        });
+    }
+    if let Some(links) = links {
+        for (hunks, renames) in links.hunks_of_renames(parts, &bonded) {
+            let renames = renames.into_iter().map(|rename| (rename, WHOLE));
+            all.push(Together {
+                hunks: renames.chain([hunks]).collect(),
+                reasons: Vec::new(),
+            });
+        }
+    }
+    let joined = joined(all).into_iter();
+    joined
+        .filter(|together| together.hunks.len() > 1)
+        .filter_map(|together| change_group(together, parts))
+        .collect()
+}
+
+/// Joins those with a common hunk. The order is that of the first ones.
+fn joined(all: Vec<Together>) -> Vec<Together> {
+    let mut place_of: BTreeMap<HunkOfPart, usize> = BTreeMap::new();
+    let mut joined: Vec<Together> = Vec::with_capacity(all.len());
+    for together in all {
+        let known = together.hunks.iter();
+        let common: BTreeSet<usize> = known.filter_map(|hunk| place_of.get(hunk).copied()).collect();
+        let Some(first) = common.first().copied() else {
+            place_of.extend(together.hunks.iter().map(|hunk| (*hunk, joined.len())));
+            joined.push(together);
+            continue;
+        };
+        let others = common.into_iter().skip(1);
+        let others = others.filter_map(|other| joined.get_mut(other).map(std::mem::take));
+        for other in others.collect::<Vec<_>>().into_iter().chain([together]) {
+            place_of.extend(other.hunks.iter().map(|hunk| (*hunk, first)));
+            if let Some(target) = joined.get_mut(first) {
+                target.hunks.extend(other.hunks);
+                target.reasons.extend(other.reasons);
+            }
+        }
+    }
+    joined
+}
+
+fn change_group(together: Together, parts: &[DraftPart]) -> Option<ChangeGroup> {
+    let mut notes: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for (part, hunk) in together.hunks {
+        notes.entry(part).or_default().insert(hunk);
+    }
+    let named = |at: &usize| parts.get(*at);
+    let is_moved = |part: &&DraftPart| part.change == Happening::Moved;
+    let first = notes.keys().filter_map(named).find(is_moved);
+    let first = first.or_else(|| notes.keys().find_map(named))?;
+    let members = notes.iter().filter_map(|(at, hunks)| {
+        Some(GroupMember {
+            note: named(at)?.path.to_string(),
+            hunks: hunks.clone(),
+        })
+    });
+    Some(ChangeGroup {
+        id: first.path.to_string(),
+        because: together.reasons,
+        members: members.collect(),
+    })
+}
+
+/// Returns the parts that a choice names, with all that belongs together with them. The numbers of a file's hunks are
+/// those in `named`; none are all of its hunks.
+///
+/// # Errors
+///
+/// `FILE_NOT_FOUND` if a file is not in the draft; `USAGE_ERROR` if it has no hunk of that number; `DRAFT_CONFLICT` if
+/// numbers are given for a part of what belongs together.
+pub(super) fn closed_choice(
+    parts: &[DraftPart],
+    groups: &[ChangeGroup],
+    named: &BTreeMap<String, BTreeSet<usize>>,
+) -> Result<ChosenHunks, Failure> {
+    let mut chosen: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for (note, hunks) in named {
+        let part = part_named(parts, note)?;
+        let numbers = part.numbers();
+        if let Some(unknown) = hunks.difference(&numbers).next() {
+            return Err(parts::no_such_hunk(part, *unknown));
+        }
+        let hunks = if hunks.is_empty() { numbers } else { hunks.clone() };
+        chosen.insert(note, hunks);
+    }
+    for group in groups {
+        let is_chosen = |(note, hunk): &(&str, usize)| {
+            chosen.get(note).is_some_and(|hunks| hunks.contains(hunk))
+        };
+        let hunks = group.members.iter().flat_map(|member| {
+            let hunks = member.hunks.iter();
+            hunks.map(|hunk| (member.note.as_str(), *hunk))
+        });
+        let (taken, missing): (Vec<_>, Vec<_>) = hunks.partition(is_chosen);
+        if taken.is_empty() || missing.is_empty() {
+            continue;
+        }
+        let is_single = |(note, _): &&(&str, usize)| named.get(*note).is_some_and(|hunks| !hunks.is_empty());
+        if let Some((note, hunk)) = taken.iter().find(is_single) {
+            return Err(apart(group, note, *hunk));
+        }
+        for (note, hunk) in missing {
+            chosen.entry(note).or_default().insert(hunk);
+        }
+    }
+    let with_part = |(path, hunks): (&str, BTreeSet<usize>)| Ok((part_named(parts, path)?.clone(), hunks));
+    chosen.into_iter().map(with_part).collect()
+}
+
+/// Returns the failure for hunks that are named without those that belong together with them.
+fn apart(group: &ChangeGroup, note: &str, hunk: usize) -> Failure {
+    let others = group.members.iter().filter(|member| member.note != note);
+    let others: Vec<&str> = others.map(|member| member.note.as_str()).collect();
+    let with = if others.is_empty() {
+        "other hunks of the file".to_owned()
+    } else {
+        let named = others.iter().take(MOST_REASONS);
+        first_of(named.map(|note| format!("`{}`", shown::row(note))), others.len())
+    };
+    Code::DraftConflict
+        .failure(format!(
+            "Hunk {hunk} of `{}` belongs together with {with} ({}). They can only be accepted, rejected or withdrawn together. Nothing was changed.",
+            shown::row(note),
+            group.in_words()
+        ))
+        .hint("Name the file without the numbers of hunks, to decide about all of them.")
+        .with("path", note)
+        .with("with", json!(others))
+        .with("because", json!(group.because))
+}
