@@ -135,18 +135,15 @@ fn every_line_that_takes_it_back_does_so() {
     take_back(&world, &ran, 6);
     assert_eq!(settings(&world), before);
     let file = world.home.path().join(".cursor/mcp.json");
-    let file = file.canonicalize().unwrap();
+    let folder = file.parent().unwrap().canonicalize().unwrap();
+    let file = folder.join("mcp.json");
     let (file, folder) = (file.to_str().unwrap(), file.parent().unwrap());
     let left = ran.json()["data"]["leftBehind"].clone();
-    let shown = [
-        format!("{file} (not there before)"),
-        format!("{file}.*.bak (the copy that this makes)"),
-    ];
+    let shown = [format!("{file}.*.bak (the copy that this makes)")];
     assert_eq!(left, serde_json::json!(shown));
     let found = fs_err::read_dir(folder).unwrap();
-    assert_eq!(found.count(), 2, "the file and one copy");
-    let cursor = fs_err::read_to_string(world.home.path().join(".cursor/mcp.json")).unwrap();
-    assert!(!cursor.contains("vault-gw"), "{cursor}");
+    assert_eq!(found.count(), 1, "one copy");
+    fs_err::write(file, "{}").unwrap();
     let again = setup(&world, &["-j", "--vault", &vault]);
     let left = again.json()["data"]["leftBehind"].clone();
     let copies = format!("{file}.*.bak (copies of it)");
@@ -751,6 +748,76 @@ fn setup_can_be_taken_back_by_one_line() {
     assert_eq!(settings(&world)["enabled"], true);
 }
 
+/// The files of the clients, below the home folder.
+const CLIENT_FILES: [&str; 6] = [
+    ".config/Claude/claude_desktop_config.json",
+    ".claude.json",
+    ".cursor/mcp.json",
+    ".config/Code/User/mcp.json",
+    ".codex/config.toml",
+    ".config/zed/settings.json",
+];
+
+#[test]
+fn after_setup_and_its_removal_every_file_of_a_client_has_the_same_bytes() {
+    let json = [
+        None,
+        Some(""),
+        Some("\n"),
+        Some("{ }"),
+        Some("{\r\n}\r\n"),
+        Some("\u{feff}{\"mcpServers\": {\n}, \"a\": [1 ,2]}"),
+        Some(
+            "{\"servers\": {}, \"context_servers\": { }, \"mcpServers\":{\"x\":{\"command\":\"x\"}} }\n",
+        ),
+    ];
+    let comments = [
+        None,
+        Some("// mine\n{\n}\n"),
+        Some("{\n\t// first\n\t\"servers\": { /* none */ },\n\t\"context_servers\": {},\n}\n"),
+    ];
+    let toml = [
+        None,
+        Some(""),
+        Some("# mine"),
+        Some("[mcp_servers]\n"),
+        Some("mcp_servers = { }\r\n"),
+        Some("a = 1 # why\n\n\n[mcp_servers.x]\ncommand = 'x'\n\n"),
+    ];
+    for number in 0..json.len() {
+        let world = world(&[]);
+        let text_of = |file: &str| match file {
+            _ if file.ends_with(".toml") => toml[number % toml.len()],
+            _ if file.contains("ode/") || file.contains("zed") || file.contains("cursor") => json
+                .iter()
+                .chain(&comments)
+                .cycle()
+                .nth(number + 3)
+                .copied()
+                .unwrap(),
+            _ => json[number],
+        };
+        let home = world.home.path();
+        for file in CLIENT_FILES {
+            let file = (home.join(file), text_of(file));
+            fs_err::create_dir_all(file.0.parent().unwrap()).unwrap();
+            if let (file, Some(text)) = file {
+                fs_err::write(file, text).unwrap();
+            }
+        }
+        fs_err::create_dir_all(home.join(".claude")).unwrap();
+        let ran = setup(&world, &["-j"]);
+        ran.ended(0);
+        let clients = ran.json()["data"]["clients"].as_array().unwrap().len();
+        assert_eq!(clients, CLIENT_FILES.len(), "{ran:?}");
+        setup(&world, &["--remove"]).ended(0);
+        for file in CLIENT_FILES {
+            let now = fs_err::read_to_string(home.join(file)).ok();
+            assert_eq!(now.as_deref(), text_of(file), "{file}");
+        }
+    }
+}
+
 #[test]
 fn an_entry_that_setup_does_not_change_is_not_removed_by_it() {
     let world = world(&[".cursor"]);
@@ -836,7 +903,7 @@ fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     world.write("Clippings/a.md", "---\nsource: https://example.org\n---\n");
     let ran = setup(&world, &[]);
     ran.ended(0);
-    ran.shows("\nWeb text   agents that read clippings are restricted: vault-gw taint\n");
+    ran.shows("\nWeb text   agents that read clippings are restricted: vault-gw outside\n");
     let now = settings(&world);
     assert_eq!(now["taint"]["sources"][0], "Clippings/**");
     assert_eq!(now["taint"]["properties"][0], "source");

@@ -42,7 +42,7 @@ pub(super) enum ConfigFormat {
 }
 
 /// The command that the client starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ServerEntry {
     /// The absolute path of the program.
     pub(super) command: String,

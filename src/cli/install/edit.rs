@@ -6,7 +6,7 @@ mod toml;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::client::{ConfigFormat, McpClient};
+use super::client::{ConfigFormat, McpClient, ServerEntry};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -208,6 +208,32 @@ pub(super) fn edited(
     }
     let text = format!("{mark}{new}");
     Ok(Edited { action, text })
+}
+
+/// Returns the file as it was before the entry was added, if that is certain: adding the entry again gives the present
+/// text. That is one of the `backups`, or no file (`None`) for a file with nothing but the entry.
+pub(super) fn before_entry(
+    client: McpClient,
+    text: &str,
+    name: &str,
+    backups: &[String],
+) -> Option<Option<String>> {
+    let keys = existing(client, text, name).ok()??;
+    let keys = keys
+        .iter()
+        .map(|(key, value)| (key.as_str(), value.clone()));
+    let mut entry: Vec<(&str, Value)> = keys.collect();
+    // Not every parser keeps the order in which an entry is written.
+    let written = client.entry(&ServerEntry::default(), None);
+    entry.sort_by_key(|(key, _)| written.iter().position(|(known, _)| known == key));
+    let is_before = |before: &str| {
+        let again = edited(client, before, name, Some(&entry));
+        again.is_ok_and(|again| again.action == EntryAction::Added && again.text == text)
+    };
+    match backups.iter().find(|backup| is_before(backup)) {
+        Some(backup) => Some(Some(backup.clone())),
+        None => is_before("").then_some(None),
+    }
 }
 
 /// Returns the text of a file with only this entry.

@@ -19,6 +19,8 @@ use sandbox::private_dir::{PrivateFolder, Unsafe};
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The most backups within one second.
 const MAX_BACKUPS: u32 = 100;
+/// A time in the name of a backup.
+const TIME: &str = "20260314-092653";
 
 /// The configuration file of a client.
 #[derive(Debug)]
@@ -93,7 +95,36 @@ impl ClientConfigFile {
         }
     }
 
-    /// Replaces `old`, the text that [`Self::read`] returned, by `new`, and keeps a backup of it.
+    /// Returns the texts of the backups beside the file, newest first. One that cannot be read proves nothing, so it is
+    /// left out.
+    pub(super) fn backups(&self) -> Vec<String> {
+        let Ok((path, name)) = self.place() else {
+            return Vec::new();
+        };
+        let start = format!("{}.", name.to_string_lossy());
+        let mut names: Vec<String> = fs_err::read_dir(path)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|found| found.starts_with(&start) && found.ends_with(".bak"))
+            .collect();
+        // A number is added to the second backup of a second, and a longer number is a higher one.
+        names.sort_by_key(|name| {
+            let time = name.get(..start.len() + TIME.len()).map(str::to_owned);
+            std::cmp::Reverse((time, name.len(), name.clone()))
+        });
+        let Ok(folder) = PrivateFolder::open(path) else {
+            return Vec::new();
+        };
+        names
+            .iter()
+            .filter_map(|name| folder.read(OsStr::new(name), MAX_BYTES).ok())
+            .filter_map(|bytes| String::from_utf8(bytes).ok())
+            .collect()
+    }
+
+    /// Replaces `old`, the text that [`Self::read`] returned, by `new`, and keeps a backup of it. Without `new` it
+    /// removes the file.
     ///
     /// Returns `None` and writes nothing if the file has changed since.
     ///
@@ -103,7 +134,7 @@ impl ClientConfigFile {
     pub(super) fn replace(
         &self,
         old: Option<&str>,
-        new: &str,
+        new: Option<&str>,
         now: Timestamp,
     ) -> Result<Option<ReplacedConfig>, Failure> {
         let refused = |reason: Unsafe| self.refused(&reason);
@@ -131,7 +162,10 @@ impl ClientConfigFile {
             }
             return Ok(None);
         }
-        folder.replace(name, new.as_bytes()).map_err(refused)?;
+        match new {
+            Some(new) => folder.replace(name, new.as_bytes()).map_err(refused)?,
+            None => fs_err::remove_file(&self.path).map_err(|error| self.io(&error))?,
+        }
         Ok(Some(ReplacedConfig { backup }))
     }
 
@@ -284,13 +318,17 @@ mod tests {
             ("new", "newer", "c.json.20260314-092653-2.bak"),
         ] {
             assert_eq!(file.read().unwrap().as_deref(), Some(old));
-            let replaced = file.replace(Some(old), new, now()).unwrap().unwrap();
+            let replaced = file.replace(Some(old), Some(new), now()).unwrap().unwrap();
             let backup = folder.path().join(backup);
             assert_eq!(replaced.backup.as_ref(), Some(&backup));
             assert_eq!(fs_err::read_to_string(&backup).unwrap(), old);
             assert_eq!((mode(&path), mode(&backup)), (0o644, 0o600));
         }
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 3);
+        assert_eq!(file.backups(), ["new", "old"]);
+        file.replace(Some("newer"), None, now()).unwrap().unwrap();
+        assert_eq!(file.backups(), ["newer", "new", "old"]);
+        assert_eq!(file.read().unwrap(), None);
     }
 
     #[test]
@@ -299,8 +337,12 @@ mod tests {
         let path = folder.path().join("c.json");
         fs_err::write(&path, "theirs").unwrap();
         let file = ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap();
-        assert!(file.replace(Some("old"), "new", now()).unwrap().is_none());
-        assert!(file.replace(None, "new", now()).unwrap().is_none());
+        assert!(
+            file.replace(Some("old"), Some("new"), now())
+                .unwrap()
+                .is_none()
+        );
+        assert!(file.replace(None, Some("new"), now()).unwrap().is_none());
         assert_eq!(fs_err::read_to_string(&path).unwrap(), "theirs");
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -311,7 +353,7 @@ mod tests {
         let path = folder.path().join("a/b/c.json");
         let file = ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap();
         assert_eq!(file.read().unwrap(), None);
-        let replaced = file.replace(None, "new", now()).unwrap().unwrap();
+        let replaced = file.replace(None, Some("new"), now()).unwrap().unwrap();
         assert_eq!(replaced.backup, None);
         assert_eq!(mode(&path), 0o600);
     }
@@ -326,7 +368,9 @@ mod tests {
         symlink(&target, &link).unwrap();
         let file = ClientConfigFile::find(McpClient::Cursor, link.clone()).unwrap();
         assert!(file.is_linked());
-        file.replace(Some("old"), "new", now()).unwrap().unwrap();
+        file.replace(Some("old"), Some("new"), now())
+            .unwrap()
+            .unwrap();
         assert!(fs_err::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs_err::read_to_string(&target).unwrap(), "new");
         assert!(file.ensure_outside(target.parent().unwrap()).is_err());

@@ -152,7 +152,7 @@ impl InstallJob<'_> {
         if action.changes() {
             self.agree(terminal, &plan)?;
             let now = clock::system_clock(self.environment)().timestamp();
-            let Some(replaced) = file.replace(old, text, now)? else {
+            let Some(replaced) = file.replace(old, Some(text), now)? else {
                 let message = format!("{path} was changed in the meantime. Try again.");
                 return Err(Code::Busy.failure(message));
             };
@@ -172,12 +172,10 @@ impl InstallJob<'_> {
             let _written = terminal.error_data(plan.as_bytes());
             return Ok(());
         }
-        let answer = terminal.ask(plan, "Write it? [Y/n] ")?.unwrap_or_default();
-        match answer.trim().to_ascii_lowercase().as_str() {
-            "y" | "yes" => Ok(()),
-            "" if !answer.is_empty() => Ok(()),
-            _ => Err(Code::Cancelled.failure("The launcher was not written.")),
+        if terminal.agrees(plan, "Write it? [Y/n] ")? {
+            return Ok(());
         }
+        Err(Code::Cancelled.failure("The launcher was not written."))
     }
 
     /// Returns the words that start the launcher: only its name if `PATH` finds it.

@@ -416,7 +416,6 @@ impl InstallJob<'_> {
                 action,
                 diff: None,
                 backup: None,
-                blank_before: blank(old.as_deref()),
             };
             if self.options.dry_run {
                 change.diff = Some(self.diff(file, old.as_deref(), entry, shown)?);
@@ -426,8 +425,15 @@ impl InstallJob<'_> {
                 file.sweep();
                 return Ok(report(change));
             }
+            let before = old.as_ref().filter(|_| action == EntryAction::Removed);
+            let before = before.and_then(|text| {
+                let before = edit::before_entry(client, text, name, &file.backups());
+                // Removing the target would break a link.
+                before.filter(|before| before.is_some() || !file.is_linked())
+            });
+            let new = before.unwrap_or(Some(edited.text));
             let now = clock::system_clock(self.environment)().timestamp();
-            let Some(replaced) = file.replace(old.as_deref(), &edited.text, now)? else {
+            let Some(replaced) = file.replace(old.as_deref(), new.as_deref(), now)? else {
                 continue;
             };
             change.backup = replaced.backup.map(|path| path.display().to_string());
@@ -627,15 +633,6 @@ pub(super) fn name_option(name: &str) -> String {
         String::new()
     } else {
         format!(" --name {}", Shell::native().quoted(name))
-    }
-}
-
-/// Describes a file that had no content: missing or empty. `None` if it had content.
-fn blank(text: Option<&str>) -> Option<&'static str> {
-    match text {
-        None => Some("not there before"),
-        Some(text) if text.trim().is_empty() => Some("empty before"),
-        Some(_) => None,
     }
 }
 

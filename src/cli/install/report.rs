@@ -43,8 +43,6 @@ pub(super) struct FileChange {
     pub(super) diff: Option<String>,
     /// The path of the backup of the old file.
     pub(super) backup: Option<String>,
-    /// The state of the file before, if it had no content.
-    pub(super) blank_before: Option<&'static str>,
 }
 
 /// The setting that allows agents to make calls.
@@ -187,20 +185,16 @@ impl EntryReport {
         }
     }
 
-    /// Returns what remains after the command that reverts this: the backups contain the whole
-    /// file, and a file that did not exist before stays, without the entry.
+    /// Returns what remains after the command that reverts this: the backups, which contain the whole file.
     pub(in crate::cli) fn left_behind(&self, program: &str) -> Vec<String> {
         if self.take_back(program).is_none() {
             return Vec::new();
         }
         let file = &self.file;
-        let blank = self.change.blank_before;
-        let blank = blank.map(|before| format!("{file} ({before})"));
-        let copies = match self.change.backup {
+        vec![match self.change.backup {
             Some(_) => format!("{file}.*.bak (copies of it)"),
             None => format!("{file}.*.bak (the copy that this makes)"),
-        };
-        blank.into_iter().chain([copies]).collect()
+        }]
     }
 
     /// Returns the command that reverts the change, with `program` as its first words; `None` if nothing changed.

@@ -286,6 +286,21 @@ impl Terminal {
         self.ask_on_terminal(&text, question)
     }
 
+    /// Shows a text and asks a question to which an empty line answers yes. No without a terminal, and at the end of
+    /// the input.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal cannot be read or written.
+    pub fn agrees(&self, text: &str, question: &str) -> Result<bool, Failure> {
+        let answer = self.ask(text, question)?.unwrap_or_default();
+        Ok(match answer.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => true,
+            "" => !answer.is_empty(),
+            _ => false,
+        })
+    }
+
     /// Shows text without control sequences, then asks the question.
     fn ask_on_terminal(&self, clean: &str, question: &str) -> Result<Option<String>, Failure> {
         if !self.can_ask() {
