@@ -296,7 +296,7 @@ fn the_envelope_of_an_undo_names_its_own_entry() {
         })
     );
     let envelope = undo(&world);
-    assert_eq!(code(&envelope), "USAGE_ERROR");
+    assert_eq!(envelope.text, b"There is nothing to undo in this vault.\n");
     assert_eq!(envelope.meta.backend, Answerer::None);
 }
 
@@ -427,8 +427,8 @@ fn what_changes_nothing_leaves_nothing_to_undo() {
 
 #[test]
 fn where_nothing_is_left_to_undo_no_remedy_corrects_the_request() {
-    let world = world();
-    let envelope = undo(&world);
+    let world = world().set("enabled = true");
+    let envelope = undo_as(&world, Options::new(Caller::Agent), None);
     assert_eq!(code(&envelope), "USAGE_ERROR");
     assert!(envelope.advice.is_empty(), "{:?}", envelope.advice);
     // For a person that is not an error, also where changes are off.
@@ -441,6 +441,7 @@ fn where_nothing_is_left_to_undo_no_remedy_corrects_the_request() {
         assert_eq!((ran.text(), ran.stderr.as_str()), (&*sentence, ""));
         assert_eq!(world.run(&[verb, "-j"]).json()["success"], true);
     }
+    off.run(&["audit"]).shows_not("USAGE_ERROR");
 }
 
 /// Rules for paths bind agents. The owner sees and undoes what they close.

@@ -809,8 +809,10 @@ fn k09_folders_for_restricted_agents_are_written_directly_and_labelled() {
     let gone = helper.call(&asked("delete path=Inbox/x.md"));
     assert_eq!(code(&gone), "APPROVAL_REQUIRED", "{gone:?}");
     assert!(is_restricted(&read(&world.agent("other"), "Inbox/x.md")));
-    let why = world.person().why_labelled("Inbox/x.md").unwrap().unwrap();
-    assert!(why.contains("helper"), "{why}");
+    // A person may name the note as in a wikilink.
+    let (path, why) = world.person().why_labelled("x").unwrap();
+    assert_eq!(path, "Inbox/x.md");
+    assert!(why.unwrap().contains("helper"));
 }
 
 #[test]
@@ -821,7 +823,7 @@ fn k09_labels_stay_through_moves_edits_undo_and_moves_by_hand() {
         assert!(world.person().clear_taint(&[], Some(&[])).success);
         world.agent(name)
     };
-    let is_labelled = |note: &str| world.person().why_labelled(note).unwrap().is_some();
+    let is_labelled = |note: &str| world.person().why_labelled(note).unwrap().1.is_some();
     // A call that only moves or edits a labelled note does not make it clean.
     let moved = json!({ "path": "Clippings/Offer.md", "to": "Offer.md" });
     assert!(call(&clean("helper"), "move", &moved).success);
@@ -854,7 +856,7 @@ fn k09_text_that_a_call_copies_is_labelled_where_it_goes() {
     let made = call(&helper, "create", &made);
     assert!(made.success, "{made:?}");
     assert!(world.read("new.md").contains(MARK));
-    assert!(world.person().why_labelled("new.md").unwrap().is_some());
+    assert!(world.person().why_labelled("new.md").unwrap().1.is_some());
     assert!(is_restricted(&read(&helper, "a.md")), "{made:?}");
 }
 
@@ -878,8 +880,8 @@ fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
     for (note, clears) in [("x.md", false), ("y.md", true)] {
         accept(&person, &draft, note, &[], clears);
     }
-    assert!(person.why_labelled("x.md").unwrap().is_some());
-    assert!(person.why_labelled("y.md").unwrap().is_none());
+    assert!(person.why_labelled("x.md").unwrap().1.is_some());
+    assert!(person.why_labelled("y.md").unwrap().1.is_none());
     assert!(!is_restricted(&read(&world.agent("other"), "y.md")));
     assert!(is_restricted(&read(&world.agent("other"), "x.md")));
 }
@@ -903,11 +905,11 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
     let accept = |hunk| accept(&person, &draft.draft.to_string(), "MARK.md", &[hunk], false);
     accept(1);
     assert!(world.read("b.md").contains(MARK));
-    assert!(person.why_labelled("b.md").unwrap().is_some());
+    assert!(person.why_labelled("b.md").unwrap().1.is_some());
     accept(0);
     assert!(world.read("a.md").contains("[[MARK]]"));
     for note in ["MARK.md", "a.md"] {
-        assert!(person.why_labelled(note).unwrap().is_some(), "{note}");
+        assert!(person.why_labelled(note).unwrap().1.is_some(), "{note}");
     }
 }
 
@@ -951,7 +953,7 @@ fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
             .clear_taint(std::slice::from_ref(&clipping), None)
             .success
     );
-    assert!(person.why_labelled(&clipping).unwrap().is_none());
+    assert!(person.why_labelled(&clipping).unwrap().1.is_none());
     let helper = world.agent("helper");
     assert!(!is_restricted(&helper.call(&asked("search query=MARK"))));
     assert!(!is_restricted(&append(&helper, &clipping, "mine")));
@@ -972,7 +974,7 @@ fn k09_imported_notes_are_labelled() {
     ));
     let imported = world.person().call(&asked("vault:import from=/ path=In"));
     assert!(imported.success, "{imported:?}");
-    assert!(world.person().why_labelled("In/in.md").unwrap().is_some());
+    assert!(world.person().why_labelled("In/in.md").unwrap().1.is_some());
     assert!(is_restricted(&read(&world.agent("helper"), "In/in.md")));
 }
 
@@ -1186,7 +1188,7 @@ impl History {
         for path in NOTES {
             let file = self.world.vault.join(path);
             if fs_err::read_to_string(file).is_ok_and(|text| text.contains(MARK)) {
-                let why = self.person.why_labelled(path).unwrap();
+                let (_, why) = self.person.why_labelled(path).unwrap();
                 assert!(why.is_some(), "{path} is not labelled after {steps:?}");
             }
         }
@@ -1266,14 +1268,14 @@ fn k09_no_detour_loses_a_label() {
     assert!(call(&restricted(), "create", &note).success);
     assert!(person.call(&asked("delete path=Inbox/q.md")).success);
     assert!(person.undo(None, false).success);
-    assert!(person.why_labelled("Inbox/q.md").unwrap().is_some());
+    assert!(person.why_labelled("Inbox/q.md").unwrap().1.is_some());
     // Moved by hand, and the old path written anew by an agent without a label.
     fs_err::rename(world.vault.join("Inbox/q.md"), world.vault.join("w.md")).unwrap();
     let other = world.agent("other");
     let note = json!({ "path": "Inbox/q.md", "content": "plain" });
     assert!(call(&other, "create", &note).success);
-    assert!(person.why_labelled("w.md").unwrap().is_some());
-    assert!(person.why_labelled("Inbox/q.md").unwrap().is_none());
+    assert!(person.why_labelled("w.md").unwrap().1.is_some());
+    assert!(person.why_labelled("Inbox/q.md").unwrap().1.is_none());
 }
 
 #[test]

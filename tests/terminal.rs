@@ -192,10 +192,29 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     let screen = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(screen.contains("there is no such program"), "{screen}");
     // What is not valid does not take the place of what is, and is not lost.
-    let (status, screen) = edit("echo 'nope = 1' > \"$1\"");
+    let invalid = |answer: &str| {
+        executable(
+            &editor,
+            "#!/bin/sh\ngrep -q nope \"$1\" && echo 'tier = \"v2\"' > \"$1\" || echo 'nope = 1' > \"$1\"\n",
+        );
+        let mut program = world.program();
+        program.args(["settings", "edit"]).env("EDITOR", &editor);
+        let mut session = Pty::sized(200, 24).start(program);
+        session.wait_for("Edit them again? [Y/n] ");
+        session.type_in(answer);
+        let (status, screen, _) = session.finish();
+        (status, String::from_utf8(screen).unwrap())
+    };
+    let (status, screen) = invalid("n\n");
     assert_eq!((status, text()), (Some(78), before), "{screen}");
     assert!(screen.contains("edited settings are in"), "{screen}");
     assert_eq!(copies(), 1);
+    let (status, screen) = invalid("\n");
+    assert_eq!(
+        (status, text()),
+        (Some(0), "tier = \"v2\"\n".to_owned()),
+        "{screen}"
+    );
 }
 
 /// A note that is lost when it is written over, and that would like to look like another one.
@@ -261,8 +280,8 @@ fn k07_deleting_at_a_terminal_shows_its_plan_and_waits_for_a_clear_yes() {
             assert_eq!(status, Some(77), "{answer:?}: {screen}");
             assert!(screen.contains("Not approved."), "{screen}");
             assert_eq!(world.read("a.md"), OLD, "{answer:?}");
-            let listed = world.run(&["approve", "--list", "-j"]).json();
-            let waiting = listed["data"]["pending"].as_array().unwrap();
+            let listed = world.run(&["review", "--list", "-j"]).json();
+            let waiting = listed["data"]["approvals"].as_array().unwrap();
             assert_eq!(waiting.len(), 0, "the person's own call is over");
         }
     }
@@ -327,7 +346,7 @@ fn i14_a_person_at_a_terminal_answers_for_an_agent() {
         let wanted = world.run_with_input(&["call"], line.as_bytes()).json();
         assert_eq!(wanted["error"]["code"], "APPROVAL_REQUIRED");
         let id = wanted["error"]["details"]["approval"].as_str().unwrap();
-        let mut session = at_a_terminal(&world, &["approve", id]);
+        let mut session = at_a_terminal(&world, &["review", "accept", id]);
         session.wait_for(&format!("Approve `delete`{THEIRS}"));
         let shown = [
             "asked by agent",
@@ -342,8 +361,8 @@ fn i14_a_person_at_a_terminal_answers_for_an_agent() {
         let screen = String::from_utf8(screen).unwrap();
         let is_denied = screen.contains("Denied: `delete`");
         assert_eq!(is_denied, answer == "no\n", "{screen}");
-        let waiting = world.run(&["approve", "--list", "-j"]).json();
-        let waiting = waiting["data"]["pending"].as_array().unwrap().len();
+        let waiting = world.run(&["review", "--list", "-j"]).json();
+        let waiting = waiting["data"]["approvals"].as_array().unwrap().len();
         assert_eq!(waiting, usize::from(answer == "hm\n"), "{answer:?}");
         let again = json!({
             "command": "delete", "params": { "path": "a.md" }, "approval": id

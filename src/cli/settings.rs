@@ -331,19 +331,23 @@ fn by_hand(
         fs_err::create_dir_all(folder).map_err(unwritable)?;
     }
     fs_err::write(&copy, &old).map_err(unwritable)?;
-    let edited = super::editor::open(&copy, environment)
-        .and_then(|()| fs_err::read_to_string(&copy).map_err(unwritable));
-    let changed = match edited {
-        Ok(new) if new == old => Ok(false),
-        Ok(new) => match edit::replace_text(path, &old, &new) {
-            Ok(()) => Ok(true),
+    let changed = loop {
+        let edited = super::editor::open(&copy, environment)
+            .and_then(|()| fs_err::read_to_string(&copy).map_err(unwritable));
+        let mut failure = match edited {
+            Ok(new) if new == old => break Ok(false),
+            Ok(new) => match edit::replace_text(path, &old, &new) {
+                Ok(()) => break Ok(true),
+                Err(failure) => failure,
+            },
+            Err(failure) => break Err(failure),
+        };
+        let why = format!("{}\n", failure.for_person());
+        if !terminal.agrees(&why, "Edit them again? [Y/n] ")? {
             // The edited text is kept.
-            Err(mut failure) => {
-                failure.add_hint(format!("Your edited settings are in {}.", copy.display()));
-                return Err(failure);
-            }
-        },
-        Err(failure) => Err(failure),
+            failure.add_hint(format!("Your edited settings are in {}.", copy.display()));
+            return Err(failure);
+        }
     };
     drop(fs_err::remove_file(&copy));
     let changed = changed?;

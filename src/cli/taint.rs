@@ -21,13 +21,13 @@ pub(crate) enum TaintAction {
     Show,
     /// Say why notes count as outside text, or that they do not
     Explain {
-        /// The notes
+        /// The notes, by path or by name
         #[arg(value_name = "NOTE", required = true)]
         notes: Vec<String>,
     },
     /// Take notes for your own text, or end the restriction of agents
     Clear {
-        /// The notes
+        /// The notes, by path or by name
         #[arg(value_name = "NOTE", required_unless_present = "agents")]
         notes: Vec<String>,
         /// The agents; without names all of them
@@ -92,13 +92,13 @@ fn explained(gateway: &Gateway, notes: &[String]) -> Result<TextAndData, Failure
     let mut text = String::new();
     let mut data = Map::new();
     for note in notes {
-        let why = gateway.why_labelled(note)?;
+        let (note, why) = gateway.why_labelled(note)?;
         let answer = why.as_ref().map_or_else(
             || "your own text".to_owned(),
             |why| format!("outside text: it {}", shown::row(why)),
         );
-        text += &format!("{}: {answer}\n", shown::row(note));
-        data.insert(note.clone(), json!(why));
+        text += &format!("{}: {answer}\n", shown::row(&note));
+        data.insert(note, json!(why));
     }
     Ok((text, data))
 }

@@ -98,27 +98,7 @@ pub(crate) fn run(
         request = request.for_kept(kept, arguments.path.as_deref());
     }
     let answered = answer(terminal, options, &gateway, request)?;
-    Ok(finished(
-        terminal,
-        options,
-        &answered,
-        arguments.run.is_some(),
-    ))
-}
-
-/// Reports the answer. If the person named no run and there is none to undo or redo, that is not a mistake: it is said
-/// in a sentence, with exit status 0.
-fn finished(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    answered: &Envelope,
-    names_a_run: bool,
-) -> VerbEnd {
-    let nothing_left = answered.error.as_ref().filter(|_| !names_a_run);
-    match nothing_left.filter(|failure| failure.is_nothing_left()) {
-        Some(failure) => (format!("{}\n", failure.for_person()), Map::new()).into(),
-        None => report::answer(terminal, options, answered).into(),
-    }
+    Ok(report::answer(terminal, options, &answered).into())
 }
 
 /// Lists the runs in the journal.
@@ -152,7 +132,7 @@ pub(crate) fn redo(
     let named = run.map(|run| named(&gateway, run)).transpose()?;
     let request = Request::reversal(Direction::Redo, named.as_ref());
     let answered = answer(terminal, options, &gateway, request)?;
-    Ok(finished(terminal, options, &answered, run.is_some()))
+    Ok(report::answer(terminal, options, &answered).into())
 }
 
 /// Answers the request; if it needs an approval, asks the person at the terminal.

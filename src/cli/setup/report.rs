@@ -98,7 +98,7 @@ impl SetupReport {
             let kind = self.text_from_outside();
             rows.add(
                 "Web text",
-                &format!("agents that read {kind} are restricted: {program} taint"),
+                &format!("agents that read {kind} are restricted: {program} outside"),
             );
         }
         if self.is_dry_run {

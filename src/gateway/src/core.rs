@@ -254,12 +254,13 @@ impl Gateway {
         self.labels().report(&self.vaults().open_safely()?)
     }
 
-    /// Returns the reason why a note is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
+    /// Returns the path of a note, which is named by it or as in a wikilink, and the reason why it is labelled, as the
+    /// rest of a sentence that starts with "It"; `None` if it is not.
     ///
     /// # Errors
     ///
-    /// As [`Self::taint`]; `USAGE_ERROR` if the text is not a path of a file.
-    pub fn why_labelled(&self, note: &str) -> Result<Option<String>, Failure> {
+    /// As [`Self::taint`]; `FILE_NOT_FOUND` if there is no such note.
+    pub fn why_labelled(&self, note: &str) -> Result<(String, Option<String>), Failure> {
         self.labels()
             .why_labelled(&self.vaults().open_safely()?, note)
     }

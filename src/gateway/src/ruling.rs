@@ -1,5 +1,5 @@
 //! The decision of the policy on a request, without running it: for an owner who writes the rules (`vault-gw explain`,
-//! `vault-gw policy test`).
+//! `vault-gw rules --test`).
 
 use serde::Serialize;
 
@@ -132,18 +132,17 @@ impl Pipeline<'_> {
         )
         .ok()?;
         let note = aimed.note?;
-        whole.engine.facts(&note).ok()?;
+        let content = whole.engine.read_bytes(&note).ok()?;
         let file = whole.root().join(note.as_str());
         let seen = whole.limited_to(Some(sight)).ok()?;
         if seen.engine.facts(&note).is_ok() {
             return None;
         }
         let access = Access::for_effects(aimed.call.effects());
-        let has_other_names = has_other_names(&file);
-        let settings = self
-            .caller
-            .policy
-            .settings_of_path(note.as_str(), access, has_other_names);
+        let settings =
+            self.caller
+                .policy
+                .settings_of_note(&note, &content, access, has_other_names(&file));
         let rules: Vec<String> = settings.iter().map(|setting| setting.key.clone()).collect();
         let names = joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and");
         let what = message!(

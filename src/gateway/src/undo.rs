@@ -155,11 +155,24 @@ impl Reversals<'_> {
         }
         let origin = (!self.caller.is_person()).then(|| self.records.origin());
         let run = lock.reversible(direction, question.run.as_ref(), origin.as_ref());
-        // If there is nothing to undo, no switch would help.
-        let run = run.map_err(|failure| {
-            let closed = closed.clone().filter(|_| !failure.is_nothing_left());
-            closed.unwrap_or(failure)
-        })?;
+        let run = match run {
+            Ok(run) => run,
+            // A person who names no run made no mistake. An agent has to learn that nothing was undone.
+            Err(failure)
+                if failure.is_nothing_left()
+                    && question.run.is_none()
+                    && self.caller.is_person() =>
+            {
+                let text = format!("{}\n", failure.for_person());
+                return Ok(Produced {
+                    exact_text: Some(text.into_bytes()),
+                    ..Produced::default()
+                });
+            }
+            // If there is nothing to undo, no switch would help.
+            Err(failure) if failure.is_nothing_left() => return Err(failure),
+            Err(failure) => return Err(closed.unwrap_or(failure)),
+        };
         if run.command() != Some(ACCEPT) {
             closed.map_or(Ok(()), Err)?;
         }

@@ -327,10 +327,15 @@ impl AgentCommands {
 fn no_table(name: &str, similar: &[String]) -> Failure {
     let key = toml_edit::Key::new(name);
     let key = key.display_repr();
-    let mut failure = Code::UsageError
+    let failure = Code::UsageError
         .failure(format!("The settings do not have an agent `{name}`."))
-        .hint(did_you_mean(similar));
-    failure.add_hint(format!(
+        .with("reason", NO_SUCH_AGENT)
+        .with("agent", name);
+    // Two agents cannot have names that differ only in letter case, and a mistyped name is more likely than a new one.
+    if !similar.is_empty() {
+        return failure.hint(did_you_mean(similar));
+    }
+    let mut failure = failure.hint(format!(
         "Use the name of an agent that the settings have, or add a table `[agents.{key}]` to the settings."
     ));
     // A name that needs quotes in the file would need quotes in the shell too.
@@ -341,7 +346,7 @@ fn no_table(name: &str, similar: &[String]) -> Failure {
             set
         )));
     }
-    failure.with("reason", NO_SUCH_AGENT).with("agent", name)
+    failure
 }
 
 /// Returns the switches that are off.

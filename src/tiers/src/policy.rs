@@ -354,7 +354,7 @@ impl Policy {
             | Rule::FolderOrFile { .. }
             | Rule::MalformedPath { .. } => Vec::new(),
             Rule::Path { path, .. } if is_hidden(path) => Vec::new(),
-            Rule::Path { path, access, .. } => self.settings_of_path(path, *access, false),
+            Rule::Path { path, access, .. } => self.settings_of_path(path, *access),
             Rule::UncheckedActiveFile | Rule::WholeVault { .. } => self.settings(
                 |layer| {
                     layer
@@ -422,14 +422,9 @@ impl Policy {
         )
     }
 
-    /// Returns the settings that close a file: by its path, or else by another name of it or by what is in it.
-    pub fn settings_of_path(
-        &self,
-        path: &str,
-        access: Access,
-        has_other_names: bool,
-    ) -> Vec<ClosingSetting> {
-        let by_path = self.settings(
+    /// Returns the settings that close a file by its path.
+    fn settings_of_path(&self, path: &str, access: Access) -> Vec<ClosingSetting> {
+        self.settings(
             |layer| layer.scope.as_ref()?.closing_list(path, access),
             |list, key| {
                 Opening::Change(if list == "paths.deny" {
@@ -438,7 +433,18 @@ impl Policy {
                     format!("Add a pattern for `{path}` to `{key}`.")
                 })
             },
-        );
+        )
+    }
+
+    /// Returns the settings that close a note: by its path, or else by another name of it or by its `content`.
+    pub fn settings_of_note(
+        &self,
+        note: &VaultPath,
+        content: &[u8],
+        access: Access,
+        has_other_names: bool,
+    ) -> Vec<ClosingSetting> {
+        let by_path = self.settings_of_path(note.as_str(), access);
         if !by_path.is_empty() {
             return by_path;
         }
@@ -458,7 +464,11 @@ impl Policy {
             },
         );
         found.extend(self.settings(
-            |layer| layer.scope.iter().flat_map(Scope::note_lists).collect::<Vec<_>>(),
+            |layer| {
+                let scopes = layer.scope.iter();
+                let lists = scopes.flat_map(|scope| scope.lists_closing_note(note, content));
+                lists.collect::<Vec<_>>()
+            },
             |_, key| {
                 Opening::Change(format!(
                     "Change `{key}`, or remove from the note the tag or property that the rule names."

@@ -96,6 +96,22 @@ impl Scope {
         tags.into_iter().chain(properties)
     }
 
+    /// Returns the keys of the lists that close a note with this content.
+    pub(super) fn lists_closing_note(
+        &self,
+        note: &VaultPath,
+        content: &[u8],
+    ) -> impl Iterator<Item = &'static str> {
+        let tags = self.0.deny_tags.iter().map(TagName::as_str);
+        let properties = self.0.deny_properties.iter().map(PropertyName::as_str);
+        let by_tags = NoteRules::new(tags, []).close_bytes(note, content);
+        let by_properties = NoteRules::new([], properties).close_bytes(note, content);
+        self.note_lists().filter(move |list| match *list {
+            "paths.deny_tags" => by_tags,
+            _ => by_properties,
+        })
+    }
+
     fn note_rules(&self) -> NoteRules {
         NoteRules::new(
             self.0.deny_tags.iter().map(TagName::as_str),

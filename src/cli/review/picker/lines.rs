@@ -9,8 +9,7 @@ use frontend::display::{Role, StyledLine, StyledText};
 use frontend::terminal::Terminal;
 use protocol::failure::Failure;
 
-const KEYS: &str =
-    "[a]ccept [r]eject [c]omment [e]dit [u]ndo [n]ext [p]revious [s]plit [f]inish [q]uit: ";
+const KEYS: &str = "[a]ccept [r]eject [c]omment [e]dit [u]ndo [n]ext [p]revious [s]ingle parts [?] keys [f]inish [q]uit: ";
 
 impl Session {
     /// Shows one change after the other and asks about it, until the session needs something from outside, such as an

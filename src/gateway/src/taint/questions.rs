@@ -6,7 +6,7 @@ use cli_output::AnswerData;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, json};
-use vault_engine::{Editor, State, VaultPath};
+use vault_engine::{Editor, EngineError, IndexedVault, Resolution, State, VaultPath};
 
 use super::Labels;
 use crate::vault::Vaults;
@@ -107,21 +107,16 @@ impl Labels<'_> {
         })
     }
 
-    /// Returns the reason why a note is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
+    /// Returns the path of a note and the reason why it is labelled, as the rest of a sentence that starts with "It";
+    /// `None` if it is not.
     pub(crate) fn why_labelled(
         &self,
         vault: &PinnedVault,
         note: &str,
-    ) -> Result<Option<String>, Failure> {
-        let path = file(note)?;
-        if Editor(&vault.engine)
-            .state_at(&path)
-            .map_err(engine_failure)?
-            == State::Absent
-        {
-            vault.engine.facts(&path).map_err(engine_failure)?;
-        }
-        Ok(self.view(vault)?.and_then(|view| view.why(&path)))
+    ) -> Result<(String, Option<String>), Failure> {
+        let (path, _) = named(vault, note)?;
+        let why = self.view(vault)?.and_then(|view| view.why(&path));
+        Ok((path.to_string(), why))
     }
 
     /// Clears the labels of notes, and of agents; `None` means no agent, and an empty list all of them.
@@ -175,11 +170,7 @@ impl Labels<'_> {
         };
         let mut labelled = Vec::new();
         for note in notes {
-            let path = file(note)?;
-            let is_folder = Editor(&vault.engine)
-                .state_at(&path)
-                .map_err(engine_failure)?
-                == State::Folder;
+            let (path, is_folder) = named(vault, note)?;
             let bytes = if is_folder {
                 Vec::new()
             } else {
@@ -228,9 +219,21 @@ impl Labels<'_> {
     }
 }
 
-fn file(note: &str) -> Result<VaultPath, Failure> {
-    VaultPath::file(note).map_err(|error| {
+/// Returns the path that a person names, and whether it is a folder: a path as it is, or the name of a note as in a
+/// wikilink.
+fn named(vault: &PinnedVault, note: &str) -> Result<(VaultPath, bool), Failure> {
+    let path = VaultPath::file(note).map_err(|error| {
         let text = format!("`{}` is not the path of a note: {error}.", shown(note));
         Code::UsageError.failure(text)
-    })
+    })?;
+    let state = Editor(&vault.engine).state_at(&path);
+    let state = state.map_err(engine_failure)?;
+    if state != State::Absent {
+        return Ok((path, state == State::Folder));
+    }
+    let lookup = IndexedVault(&vault.engine).resolve(note);
+    match lookup.map_err(engine_failure)?.resolution {
+        Resolution::Found(found) => Ok((found.path, false)),
+        Resolution::Missing => Err(engine_failure(EngineError::file_not_found(note))),
+    }
 }
