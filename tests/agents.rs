@@ -57,7 +57,7 @@ fn agents_are_added_listed_shown_renamed_and_revoked() {
         "agents add helper --reads notes/** --reads a.md --writes notes/** --tier v1 --commands @reads --commands daily:append",
         "agents add quiet --no-token",
         "agents list",
-        "agents show helper",
+        "rules --agent helper",
         "agents rename helper reader",
         "agents token quiet",
         "agents",
@@ -123,20 +123,13 @@ fn a_token_is_shown_once_and_only_its_hash_is_kept() {
         let mode = fs_err::metadata(&file).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    for line in "-j agents|-j agents show helper|-j doctor|-j audit".split('|') {
+    for line in "-j agents|-j rules --agent helper|-j doctor|-j audit".split('|') {
         let ran = run(&world, line);
         assert!(
             !ran.text().contains(token) && !ran.text().contains(&hash),
             "{line}"
         );
     }
-    let data: Value = run(&world, "-j agents show helper").json()["data"].clone();
-    assert_eq!(data["rules"]["agents.helper.enabled"], true);
-    assert_eq!(data["rules"]["agents.\"*\".tier"], "v2");
-    assert_eq!(
-        (&data["policy"]["tier"], &data["hasToken"]),
-        (&"v2".into(), &true.into())
-    );
 }
 
 #[test]
@@ -154,7 +147,7 @@ fn what_is_wrong_changes_neither_file() {
         "agents add other --reads a[",
         "agents add other --commands nonsense",
         "agents add other --commands @nothing",
-        "agents show helpr",
+        "rules --agent helpr",
         "agents token none",
         "agents rename helper helper",
         "agents rename helper a.b",
@@ -284,7 +277,6 @@ fn each_client_that_is_set_up_is_an_agent_of_its_own() {
     }
     let undone = call(&world, "cursor", &json!({ "command": "undo" }));
     assert_ne!(undone["status"], "ok", "{undone}");
-    run(&world, "agents show cursor").shows("its own      none; the rules of all agents apply");
     // The owner closes one of them alone.
     run(&world, "settings set agents.cursor.enabled false").ended(0);
     assert_eq!(append(&world, "cursor")["error"]["code"], "BRIDGE_DISABLED");

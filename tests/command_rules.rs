@@ -316,7 +316,7 @@ expect = "refused"
 "#;
     fs_err::write(&file, tests).unwrap();
     let file = file.to_str().unwrap();
-    let ran = world.run(&["policy", "test", file]);
+    let ran = world.run(&["rules", "--test", file]);
     ran.ended(0);
     assert!(
         stdout_of(&ran).ends_with("5 of 5 as expected.\n"),
@@ -324,7 +324,7 @@ expect = "refused"
     );
 
     fs_err::write(file, tests.replace("\"allowed\"", "\"refused\"")).unwrap();
-    let ran = world.run(&["policy", "test", file]);
+    let ran = world.run(&["rules", "--test", file]);
     ran.ended(65);
     let failed = "FAIL  line 2: helper: read path=Home.md: allowed, expected refused.";
     assert!(stdout_of(&ran).contains(failed), "{ran:?}");
@@ -340,7 +340,7 @@ expect = "refused"
         ),
     ] {
         fs_err::write(file, text).unwrap();
-        let ran = world.run(&["policy", "test", file]);
+        let ran = world.run(&["rules", "--test", file]);
         ran.ended(64);
         ran.tells(says);
     }
@@ -350,8 +350,9 @@ expect = "refused"
 /// The explanation of a request names the rule with its line, and what opens it.
 #[test]
 fn a_request_is_explained_by_the_rule_that_decides_it() {
-    let rules = "enabled = true\npaths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]";
+    let rules = "enabled = true\npaths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]\npaths.deny_properties = [\"secret\"]";
     let world = world().set(rules);
+    world.write("Secret.md", "---\nsecret: 1\n---\n");
     world.write("Tagged.md", "#private");
     world.write("Private/Diary.md", "x");
     let lines: Vec<String> = world.settings.lines().map(str::to_owned).collect();
@@ -388,6 +389,7 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
                 place("paths.deny_tags"),
             ],
         ),
+        ("read path=Secret.md", vec![place("paths.deny_properties")]),
         (
             "read file=Diary",
             vec!["refused (FILE_NOT_FOUND)".to_owned(), place("paths.deny")],
@@ -398,6 +400,7 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
         for text in says {
             assert!(stdout_of(&ran).contains(&text), "{text}: {ran:?}");
         }
+        assert!(stdout_of(&ran).matches("Rule:").count() <= 1, "{ran:?}");
     }
     let missing = world.run(&["explain", "--agent", "helper", "read path=Missing.md"]);
     assert!(!stdout_of(&missing).contains("Rule:"), "{missing:?}");

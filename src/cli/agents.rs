@@ -1,4 +1,4 @@
-//! `vault-gw agents list | add NAME | show NAME | token NAME | rename OLD NEW | revoke NAME`.
+//! `vault-gw agents list | add NAME | token NAME | rename OLD NEW | revoke NAME`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use protocol::json::object;
 use sandbox::environment::Environment;
 use settings::edit;
 use settings::edit::AgentEdit;
-use settings::{AgentSettings, EVERY_AGENT, Folders, Settings, table_prefix};
+use settings::{AgentSettings, EVERY_AGENT, Folders, Settings};
 use store::agent_tokens::{AgentTokens, new_token};
 use store::labels::copy_agent;
 use tiers::PathPattern;
@@ -48,11 +48,6 @@ pub(crate) enum AgentsAction {
         /// Let it have the name of an agent that was revoked or renamed, with the approvals and the undo of that one
         #[arg(long)]
         again: bool,
-    },
-    /// Show the rules in force for an agent, and which of them are its own
-    Show {
-        /// Its name
-        name: String,
     },
     /// Make a new token for an agent and print it, once; the old token is no longer valid
     Token {
@@ -113,7 +108,6 @@ impl<'a> AgentsPlace<'a> {
     fn act(&self, action: AgentsAction) -> Result<TextAndData, Failure> {
         match action {
             AgentsAction::List => self.list(),
-            AgentsAction::Show { name } => self.show(&name),
             AgentsAction::Add {
                 name,
                 reads,
@@ -277,30 +271,6 @@ impl<'a> AgentsPlace<'a> {
         if let Some(token) = token {
             data["token"] = Value::String(token);
         }
-        Ok((text, object(data)))
-    }
-
-    fn show(&self, name: &str) -> Result<TextAndData, Failure> {
-        let mut options = self.options.clone();
-        options.agent = Some(name.to_owned());
-        let gateway = setup::gateway(&options, self.environment, Caller::Person)?;
-        let has_token = AgentTokens::read(&self.state)?.has(name);
-        let policy = gateway.about().policy_facts()?;
-        let mut text = policy.to_text();
-        let mut own = Map::new();
-        for (table, settings) in gateway.settings().tables_of(Caller::Agent, Some(name))? {
-            for (key, value) in rules(settings)? {
-                let key = format!("{}{key}", table_prefix(table));
-                text += &format!("{:<12} {key} = {value}\n", "its own");
-                own.insert(key, value);
-            }
-        }
-        if !gateway.settings().agents.contains_key(name) {
-            text += &format!("{:<12} none; the rules of all agents apply\n", "its own");
-        }
-        let token = if has_token { "it has one" } else { "none" };
-        text += &format!("{:<12} {token}\n", "token");
-        let data = json!({ "name": name, "policy": policy, "rules": own, "hasToken": has_token });
         Ok((text, object(data)))
     }
 

@@ -1,4 +1,4 @@
-//! `vault-gw allowlist check|show|diff`: helps an owner to write a list of what is left of the catalogue
+//! `vault-gw allowlist check|show`: helps an owner to write a list of what is left of the catalogue
 //! (`design/catalogue.md`). Changes nothing.
 
 use std::path::{Path, PathBuf};
@@ -22,13 +22,8 @@ pub(crate) enum AllowlistAction {
         #[arg(value_name = "COMMANDS")]
         patterns: Vec<String>,
     },
-    /// Check a list, and count what it leaves
+    /// Check a list, and print what it leaves out of the catalogue: a line for each command, argument or value
     Check {
-        /// The file
-        file: PathBuf,
-    },
-    /// Print what a list leaves out of the catalogue, a line for each command, argument or value
-    Diff {
         /// The file
         file: PathBuf,
     },
@@ -39,7 +34,6 @@ pub(crate) fn run(action: &AllowlistAction, environment: &Environment) -> Result
     let done = match action {
         AllowlistAction::Show { patterns } => shown_list(patterns)?,
         AllowlistAction::Check { file } => checked(&environment.absolute(file))?,
-        AllowlistAction::Diff { file } => difference(&environment.absolute(file))?,
     };
     Ok(done.into())
 }
@@ -76,46 +70,30 @@ fn shown_list(patterns: &[String]) -> Result<TextAndData, Failure> {
 
 fn checked(file: &Path) -> Result<TextAndData, Failure> {
     let list = read(file)?;
-    let left_out = missing(&list)?;
     let (mut commands, mut whole, mut all_commands) = (0, 0, 0);
+    let mut missing = Vec::new();
     for command in all()? {
         let own = list.command(&command.id);
         all_commands += 1;
         commands += usize::from(own.is_some());
-        let is_whole = left_out_of(command, &list).is_empty();
-        whole += usize::from(is_whole);
+        let of_command = left_out(command, own.map(AsRef::as_ref));
+        whole += usize::from(of_command.is_empty());
+        missing.extend(of_command);
     }
-    let text = format!(
+    let mut text = String::new();
+    if !missing.is_empty() {
+        text += "Left out:\n";
+        text.extend(missing.iter().map(|line| format!("  {line}\n")));
+    }
+    text += &format!(
         "The list is valid. It contains {commands} of {all_commands} commands, {whole} of them with all arguments and values.\n"
     );
     let data = Map::from_iter([
         ("commands".to_owned(), commands.into()),
         ("whole".to_owned(), whole.into()),
-        ("leftOut".to_owned(), left_out.len().into()),
+        ("leftOut".to_owned(), json!(missing)),
     ]);
     Ok((text, data))
-}
-
-fn difference(file: &Path) -> Result<TextAndData, Failure> {
-    let left_out = missing(&read(file)?)?;
-    let mut text: String = left_out.iter().map(|line| format!("{line}\n")).collect();
-    if left_out.is_empty() {
-        "The list contains all commands, arguments and values.\n".clone_into(&mut text);
-    }
-    Ok((
-        text,
-        Map::from_iter([("leftOut".to_owned(), json!(left_out))]),
-    ))
-}
-
-fn missing(list: &OwnList) -> Result<Vec<String>, Failure> {
-    Ok(all()?
-        .flat_map(|command| left_out_of(command, list))
-        .collect())
-}
-
-fn left_out_of(command: &Command, list: &OwnList) -> Vec<String> {
-    left_out(command, list.command(&command.id).map(AsRef::as_ref))
 }
 
 fn read(file: &Path) -> Result<OwnList, Failure> {

@@ -106,16 +106,13 @@ pub(crate) fn run(
     checks.extend(app::checks(&gateway, backend, vault.as_ref(), environment));
     checks.extend(clients::checks(grammar, environment));
     let in_short = match (&failure, &vault) {
-        (None, Some(vault)) => {
-            let of_agents = setup::gateway(options, environment, Caller::Agent);
-            what_works(&gateway, of_agents.as_ref().unwrap_or(&gateway), vault)
-        }
-        _ => "No command works yet. See the failed checks above.".to_owned(),
+        (None, Some(_)) => "`vault-gw rules` shows what you and agents may do.",
+        _ => "No command works yet. See the failed checks above.",
     };
     let page = |columns, is_verbose| {
         let mut page = styled(&checks, columns, is_verbose);
         page.gap();
-        page.line(StyledLine::new(Role::Heading, &in_short));
+        page.line(StyledLine::new(Role::Heading, in_short));
         page
     };
     let plain = page(usize::MAX, true).render(usize::MAX, false);
@@ -150,23 +147,6 @@ pub(crate) fn run(
         ..(text, data).into()
     }
     .into())
-}
-
-/// Says what the person and agents can do here, in one sentence.
-fn what_works(gateway: &Gateway, of_agents: &Gateway, vault: &PinnedVault) -> String {
-    let mine = if gateway.policy().allows(Switch::Mutations) {
-        "read and change notes"
-    } else {
-        "read notes, but not change them"
-    };
-    let is_other = gateway.is_bridge_on() && gateway.vaults().instead_of_set(vault).is_some();
-    let theirs = if is_other {
-        "agents work in the vault of the settings, not in this one"
-    } else {
-        rights_of_agents(of_agents.policy(), gateway.is_bridge_on())
-    };
-    let name = cli_output::shown::row(&vault.name()).into_owned();
-    format!("In vault {name} you can {mine}; {theirs}.")
 }
 
 /// Returns a gateway under the defaults, for when the settings are unusable.

@@ -1,14 +1,14 @@
-//! `vault-gw policy test FILE`: checks requests against the decisions that the owner of the vault expects. And the
+//! `vault-gw rules --test FILE`: checks requests against the decisions that the owner of the vault expects. And the
 //! decision for one request, for `vault-gw explain`. Nothing is run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cli_output::shown;
 use serde::Deserialize;
 use serde_json::{Map, json};
 use toml::Spanned;
 
-use super::report::{TextAndData, VerbEnd, VerbReport};
+use super::report::{TextAndData, VerbReport};
 use allowlist::Catalogue;
 use frontend::options::CommandLineOptions;
 use frontend::setup;
@@ -20,16 +20,6 @@ use protocol::json::object;
 use sandbox::environment::Environment;
 use settings::{line_of, line_of_setting};
 use tiers::Decision;
-
-/// What to do with the policy.
-#[derive(Clone, Debug, clap::Subcommand)]
-pub(crate) enum PolicyAction {
-    /// Check that each request of a file is decided as the file expects; nothing is run
-    Test {
-        /// A TOML file: for each request a table `[[test]]` with `request`, `expect` (`allowed`, `approval`, `refused` or a code) and, for an agent with a name, `agent`
-        file: PathBuf,
-    },
-}
 
 /// A file of tests.
 #[derive(Debug, Deserialize)]
@@ -51,21 +41,17 @@ struct PolicyTest {
     expect: String,
 }
 
-/// Runs `vault-gw policy`.
-pub(crate) fn run(
-    options: &CommandLineOptions,
-    action: &PolicyAction,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
-    let PolicyAction::Test { file } = action;
-    Ok(tested(options, &environment.absolute(file), environment)?.into())
-}
-
-fn tested(
+/// Checks that each request of a file is decided as the file expects.
+///
+/// # Errors
+///
+/// If the file cannot be read, or is not a file of tests.
+pub(super) fn tested(
     options: &CommandLineOptions,
     file: &Path,
     environment: &Environment,
 ) -> Result<VerbReport, Failure> {
+    let file = environment.absolute(file);
     let text =
         fs_err::read_to_string(file).map_err(|error| Code::IoError.failure(format!("{error}.")))?;
     let tests: PolicyTests = toml::from_str(&text).map_err(|error| {

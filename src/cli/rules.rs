@@ -1,7 +1,10 @@
 //! `vault-gw rules`: what the owner and the agents may do, and the lines of the settings file that say so.
 
+use std::path::PathBuf;
+
 use serde_json::{Map, Value, json};
 
+use super::policy;
 use super::report::{TextAndData, VerbEnd};
 use allowlist::Effect;
 use frontend::options::CommandLineOptions;
@@ -14,11 +17,23 @@ use sandbox::environment::Environment;
 use settings::{EVERY_AGENT, edit, line_of_setting, table_prefix};
 use tiers::Decision;
 
-/// Shows the rules for everyone, or with `--agent` those for one agent.
+/// The options of `rules`.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct RulesArguments {
+    /// Instead, check that each request of this TOML file is decided as the file expects: a table `[[test]]` with `request`, `expect` (`allowed`, `drafted`, `approval`, `refused` or a code) and, for an agent with a name, `agent`; nothing is run
+    #[arg(long, value_name = "FILE")]
+    test: Option<PathBuf>,
+}
+
+/// Shows the rules for everyone, or with `--agent` those for one agent; or tests them.
 pub(crate) fn run(
     options: &CommandLineOptions,
+    arguments: &RulesArguments,
     environment: &Environment,
 ) -> Result<VerbEnd, Failure> {
+    if let Some(file) = &arguments.test {
+        return Ok(policy::tested(options, file, environment)?.into());
+    }
     let (mut text, mut callers) = (String::new(), Vec::new());
     let mut add = |title: &str, gateway: &Gateway, is_agent: bool| -> Result<(), Failure> {
         let (lines, data) = rights(title, gateway, is_agent)?;

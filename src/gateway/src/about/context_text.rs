@@ -47,7 +47,7 @@ impl Context {
         lines.add("plugins off", &list(&self.core_plugins.off));
         lines.add("backend", &backend(self));
         lines.add("versions", &versions(&self.versions));
-        policy(&self.policy, Listener::Caller, &mut lines);
+        policy(&self.policy, &mut lines);
         if let Some(taint) = &self.taint {
             let message = format!(
                 "since {} and until {}, because the answer of {} had outside text",
@@ -61,24 +61,6 @@ impl Context {
         }
         lines.text
     }
-}
-
-impl PolicyFacts {
-    /// Returns the facts about an agent as labelled lines for the owner of the vault.
-    pub fn to_text(&self) -> String {
-        let mut lines = ContextLines::default();
-        policy(self, Listener::Owner, &mut lines);
-        lines.text
-    }
-}
-
-/// Who reads the facts about a policy.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Listener {
-    /// The caller to whom the policy applies.
-    Caller,
-    /// The owner of the vault, who asks about an agent.
-    Owner,
 }
 
 #[derive(Default)]
@@ -180,7 +162,7 @@ fn versions(versions: &Versions) -> String {
     )
 }
 
-fn policy(policy: &PolicyFacts, listener: Listener, lines: &mut ContextLines) {
+fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
     let agent = policy.agent.as_ref();
     let agent = agent.map(|agent| format!("as `{}`, ", sanitised_row(agent)));
     let rights = policy.rights_of_agents.unwrap_or(if policy.enabled {
@@ -198,10 +180,7 @@ fn policy(policy: &PolicyFacts, listener: Listener, lines: &mut ContextLines) {
         Drafts::Closed if policy.switches.get(Switch::Mutations.key()) == Some(&true) => {}
         Drafts::Closed | Drafts::All => lines.add(
             "drafts",
-            match listener {
-                Listener::Caller => "changes go into your draft, which a person reviews; `draft:status` shows what became of them",
-                Listener::Owner => "its changes wait in a draft until you accept them",
-            },
+            "changes go into your draft, which a person reviews; `draft:status` shows what became of them",
         ),
     }
     for (label, state) in [
