@@ -591,10 +591,6 @@ fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
             "`--limit` takes a number from 1 on, not `0`.",
         ),
         (
-            "approve --deny-all --older-than soon",
-            "`--older-than` takes a duration, such as `5m` or `2h`, not `soon`.",
-        ),
-        (
             "--timeout-ms 99999999999999999999 files",
             "`--timeout-ms` takes a smaller number,",
         ),

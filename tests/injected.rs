@@ -520,7 +520,8 @@ impl Scene<'_> {
             if said == "APPROVAL_REQUIRED" {
                 needed = Needed::Approval;
                 let approval = &answer["error"]["details"]["approval"];
-                let ran = self.world.run_as_it_is(&["approve", "--yes"], b"");
+                let words = ["review", "accept", approval.as_str().unwrap(), "--yes"];
+                let ran = self.world.run_as_it_is(&words, b"");
                 assert_eq!(ran.status, Some(0), "{}: {ran:?}", task.id);
                 (answer, said) = self.ask(ask, Some(approval));
             }

@@ -1,74 +1,25 @@
-//! `vault-gw approve`: a person approves or denies a pending call.
+//! Calls that wait for an approval: a person answers their own at once, and those of agents in `vault-gw review`.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use cli_output::plural::count;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::report::{self, VerbEnd, VerbText};
-use cli_output::plural::count;
+use super::report::{VerbReport, VerbText};
 use frontend::approval_text;
 use frontend::approval_text::{clock_time, effects, params_in_brief, who};
 use frontend::display::{Role, StyledText, Table};
 use frontend::escape;
-use frontend::options::{CommandLineOptions, OutputMode};
-use frontend::setup;
+use frontend::options::CommandLineOptions;
 use frontend::terminal::Terminal;
 use gateway::{Envelope, Gateway};
-use protocol::caller::Caller;
-use protocol::caller::is_named;
+use protocol::caller::{Caller, is_named};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{FOR_PERSON, for_person};
-use sandbox::clock;
-use sandbox::environment::Environment;
-use settings::Folders;
 use store::approvals::{Approval, Approvals};
 use tiers::ApprovalChannel;
-
-/// The options of `approve`.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct ApproveArguments {
-    /// The approval's name, or its beginning; can be left out where only one waits
-    #[arg(value_name = "ID")]
-    id: Option<String>,
-    /// List what waits for an approval
-    #[arg(long, conflicts_with_all = ["id", "deny"])]
-    list: bool,
-    /// Say no
-    #[arg(long)]
-    deny: bool,
-    /// Say no to everything that waits
-    #[arg(long, conflicts_with_all = ["id", "deny", "list"])]
-    deny_all: bool,
-    /// Only what this agent asked for, by its name in the settings or as it names itself
-    #[arg(long, value_name = "AGENT", conflicts_with = "id")]
-    from: Option<String>,
-    /// Only what was asked for longer ago, such as `5m`
-    #[arg(long, value_name = "DURATION", conflicts_with = "id")]
-    older_than: Option<SignedDuration>,
-}
-
-impl ApproveArguments {
-    /// Returns the pending approvals that the options select.
-    fn pending(&self, approvals: &Approvals, now: Timestamp) -> Result<Vec<Approval>, Failure> {
-        let mut pending = approvals.pending(now)?;
-        pending.retain(|approval| {
-            let is_theirs = self.from.as_deref().is_none_or(|name| {
-                is_named(name, approval.agent.as_deref(), approval.client.as_deref())
-            });
-            let age = now.duration_since(approval.requested_at);
-            is_theirs && self.older_than.is_none_or(|least| age >= least)
-        });
-        Ok(pending)
-    }
-
-    /// Whether the options select only some of the pending approvals.
-    fn is_filtered(&self) -> bool {
-        self.from.is_some() || self.older_than.is_some()
-    }
-}
 
 /// The approval that a person is being asked about, so that a signal can end it like an answer `n`.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +61,7 @@ impl OpenQuestion {
 const NOT_APPROVED: &str = "Not approved. Nothing was done.";
 
 /// Asks the person who typed the command for the approval that it needs; returns whether it was
-/// given. Without a terminal the approval stays pending for `vault-gw approve`.
+/// given. Without a terminal the approval stays pending for `vault-gw review`.
 pub(super) fn at_once(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -155,134 +106,77 @@ pub(super) fn at_once(
     Ok(Some(id.to_owned()))
 }
 
-/// Lists, approves or denies.
-pub(crate) fn run(
+/// Returns the waiting call whose id begins with `typed`; `None` if there is none.
+///
+/// # Errors
+///
+/// If the call was answered or has expired, or if several ids begin so.
+pub(super) fn waiting_call(gateway: &Gateway, typed: &str) -> Result<Option<Approval>, Failure> {
+    let approvals = gateway.approvals().store()?;
+    let now = gateway.now().timestamp();
+    let mut named = Approvals::begun_by(approvals.pending(now)?, typed);
+    match named.len() {
+        0 => match approvals.find(typed, now) {
+            Err(failure) if failure.reason() == Some("unknown") => Ok(None),
+            found => found.map(Some).map_err(explain_to_person),
+        },
+        1 => Ok(named.pop()),
+        calls => {
+            let message = format!(
+                "The ids of {calls} waiting calls begin with these characters. Type more characters of the id."
+            );
+            let ids: Vec<String> = named.into_iter().map(|one| one.id).collect();
+            Err(Code::UsageError.failure(message).with("pending", ids))
+        }
+    }
+}
+
+/// Answers a waiting call: with no, or as the person at the terminal does. `--dry-run` shows the call and answers
+/// nothing.
+pub(super) fn answer(
     terminal: &Terminal,
     options: &CommandLineOptions,
-    arguments: &ApproveArguments,
-    environment: &Environment,
-) -> Result<VerbEnd, Failure> {
-    if options.agent.is_some() {
-        return Err(Code::ApprovalRequired
-            .failure("An agent cannot approve calls.")
-            .hint(for_person("If you are a person, omit `--agent`."))
-            .with("reason", "agent"));
+    gateway: &Gateway,
+    approval: &Approval,
+    accepts: bool,
+) -> Result<VerbReport, Failure> {
+    check_is_person(options)?;
+    let zone = gateway.now().time_zone().clone();
+    let data = |approval| Map::from_iter([("approval".to_owned(), described(approval))]);
+    if options.dry_run {
+        return Ok((all_of(approval, &zone), data(approval)).into());
     }
-    let approvals = Approvals::open(&Folders::new(environment).state()?, None);
-    let clock = clock::system_clock(environment);
-    let now = clock();
-    let zone = now.time_zone().clone();
-    if arguments.list {
-        let pending = arguments.pending(&approvals, now.timestamp())?;
-        let approvals: Vec<Value> = pending.iter().map(described).collect();
-        let data = Map::from_iter([("pending".to_owned(), Value::from(approvals))]);
-        let text = if pending.is_empty() && arguments.is_filtered() {
-            "No matching call waits for an approval.\n".into()
-        } else {
-            list(&pending, &zone, terminal.columns())
-        };
-        return Ok((text, data).into());
-    }
-    if arguments.deny_all {
-        let gateway = setup::gateway(options, environment, Caller::Person)?;
-        return deny_all(&gateway, &approvals, arguments, now.timestamp());
-    }
-    let pending = arguments.pending(&approvals, now.timestamp())?;
-    let gateway = setup::gateway(options, environment, Caller::Person)?;
-    let answering = Answering {
-        terminal,
-        gateway: &gateway,
-        approvals: &approvals,
-        zone: &zone,
-        is_yes_given: options.yes,
+    let channel = if options.yes {
+        ApprovalChannel::Yes
+    } else {
+        ApprovalChannel::Terminal
     };
-    if arguments.id.is_none()
-        && !arguments.deny
-        && pending.len() > 1
-        && terminal.can_ask()
-        && options.output_mode() == OutputMode::Text
-        && !options.yes
-    {
-        return answering.walk_through(&pending);
+    let mut is_yes = accepts;
+    if accepts {
+        gateway.approvals().check_channel(approval, channel)?;
+        if !options.yes {
+            let takes_yes = gateway
+                .approvals()
+                .check_channel(approval, ApprovalChannel::Yes)
+                .is_ok();
+            let consent = confirm(terminal, approval, &zone)?;
+            is_yes = is_approved(consent, &approval.id, takes_yes)?;
+        }
     }
-    if arguments.id.is_none()
-        && pending.len() > 1
-        && options.output_mode().tells_failures_in_words()
-    {
-        report::text(terminal, list(&pending, &zone, terminal.columns()));
-    }
-    let approval = chosen(
-        &approvals,
-        pending,
-        arguments.id.as_deref(),
-        now.timestamp(),
-    )?;
-    let (is_yes, answered) = answering.answer(&approval, arguments.deny)?;
+    // The approval may have expired while the person was reading; this fails then.
+    let answered = if is_yes {
+        gateway.approvals().answer(&approval.id, channel, true)?
+    } else {
+        deny(gateway, approval, channel)?
+    };
     let text = answer_in_words(is_yes, &answered, &zone);
-    if !is_yes && !arguments.deny {
+    if accepts && !is_yes {
         // A script must not continue after a no.
         return Err(Code::ApprovalRequired
             .failure(text.trim_end())
             .with("reason", "declined"));
     }
-    let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
-    Ok((text, data).into())
-}
-
-/// A person who answers calls that wait.
-struct Answering<'a> {
-    terminal: &'a Terminal,
-    gateway: &'a Gateway,
-    approvals: &'a Approvals,
-    zone: &'a TimeZone,
-    /// Whether `--yes` answers instead of the person.
-    is_yes_given: bool,
-}
-
-impl Answering<'_> {
-    /// Answers one call: with no, or as the person at the terminal does. Returns the answer and the approval after it.
-    fn answer(&self, approval: &Approval, is_denied: bool) -> Result<(bool, Approval), Failure> {
-        let (gateway, id) = (self.gateway, approval.id.as_str());
-        let channel = if self.is_yes_given {
-            ApprovalChannel::Yes
-        } else {
-            ApprovalChannel::Terminal
-        };
-        let mut is_yes = !is_denied;
-        if is_yes {
-            gateway.approvals().check_channel(approval, channel)?;
-            if !self.is_yes_given {
-                let takes_yes = gateway
-                    .approvals()
-                    .check_channel(approval, ApprovalChannel::Yes)
-                    .is_ok();
-                let consent = confirm(self.terminal, approval, self.zone)?;
-                is_yes = is_approved(consent, id, takes_yes)?;
-            }
-        }
-        // The approval may have expired while the person was reading; this fails then.
-        let answered = if is_yes {
-            gateway.approvals().answer(id, channel, true)?
-        } else {
-            deny(gateway, self.approvals, approval, channel)?
-        };
-        Ok((is_yes, answered))
-    }
-
-    /// Asks about each call in turn. Anything but a yes or a no ends it; the calls that are left still wait.
-    fn walk_through(&self, pending: &[Approval]) -> Result<VerbEnd, Failure> {
-        let mut answered = Vec::new();
-        for (place, approval) in pending.iter().enumerate() {
-            let place = format!("Call {} of {} that wait:\n", place + 1, pending.len());
-            report::text(self.terminal, place);
-            let (is_yes, approval) = self.answer(approval, false)?;
-            let text = answer_in_words(is_yes, &approval, self.zone);
-            report::text(self.terminal, text);
-            answered.push(described(&approval));
-        }
-        let data = Map::from_iter([("approvals".to_owned(), Value::from(answered))]);
-        Ok(("", data).into())
-    }
+    Ok((text, data(&answered)).into())
 }
 
 /// Whether the approval was granted or denied, and the next step.
@@ -313,82 +207,63 @@ fn is_own(approval: &Approval) -> bool {
 /// denied.
 fn deny(
     gateway: &Gateway,
-    approvals: &Approvals,
     approval: &Approval,
     channel: ApprovalChannel,
 ) -> Result<Approval, Failure> {
     let denied = gateway.approvals().answer(&approval.id, channel, false)?;
     if is_own(approval) {
-        approvals.forget(&approval.id)?;
+        gateway.approvals().store()?.forget(&approval.id)?;
     }
     Ok(denied)
 }
 
-/// Denies all pending approvals, or those that the options select.
-fn deny_all(
-    gateway: &Gateway,
-    approvals: &Approvals,
-    arguments: &ApproveArguments,
-    now: Timestamp,
-) -> Result<VerbEnd, Failure> {
-    let mut denied = Vec::new();
-    for approval in arguments.pending(approvals, now)? {
-        denied.push(deny(
-            gateway,
-            approvals,
-            &approval,
-            ApprovalChannel::Terminal,
-        )?);
+/// Refuses an agent, and a person under an agent's policy.
+fn check_is_person(options: &CommandLineOptions) -> Result<(), Failure> {
+    if options.agent.is_none() {
+        return Ok(());
     }
+    Err(Code::ApprovalRequired
+        .failure("An agent cannot approve calls.")
+        .hint(for_person("If you are a person, omit `--agent`."))
+        .with("reason", "agent"))
+}
+
+/// Returns the calls that wait for an approval, oldest first; with `from` only those of this agent.
+pub(super) fn waiting_calls(
+    gateway: &Gateway,
+    from: Option<&str>,
+) -> Result<Vec<Approval>, Failure> {
+    let store = gateway.approvals().store()?;
+    let mut calls = store.pending(gateway.now().timestamp())?;
+    calls.retain(|call| {
+        from.is_none_or(|name| is_named(name, call.agent.as_deref(), call.client.as_deref()))
+    });
+    Ok(calls)
+}
+
+/// Denies every waiting call, or with `from` those of this agent.
+pub(super) fn deny_all(
+    options: &CommandLineOptions,
+    gateway: &Gateway,
+    from: Option<&str>,
+) -> Result<VerbReport, Failure> {
+    check_is_person(options)?;
+    let calls = waiting_calls(gateway, from)?.into_iter();
+    let denied: Vec<Approval> = calls
+        .map(|call| deny(gateway, &call, ApprovalChannel::Terminal))
+        .collect::<Result<_, _>>()?;
     let mut text = format!("Denied: {}.\n", count(denied.len(), "call"));
     for one in &denied {
         let command = escape::line(&one.command);
         text += &format!("  `{command}` ({}), asked by {}\n", one.id, who(one));
     }
     let denied: Vec<Value> = denied.iter().map(described).collect();
-    let data = Map::from_iter([("denied".to_owned(), Value::from(denied))]);
-    Ok((text, data).into())
-}
-
-/// Returns the named approval, or the only pending one.
-fn chosen(
-    approvals: &Approvals,
-    pending: Vec<Approval>,
-    id: Option<&str>,
-    now: Timestamp,
-) -> Result<Approval, Failure> {
-    let mut meant = match id {
-        Some(id) => Approvals::begun_by(pending, id),
-        None => pending,
-    };
-    let message = match (meant.len(), id) {
-        (1, _) => return Ok(meant.remove(0)),
-        (0, Some(id)) => return approvals.find(id, now).map_err(explain_to_person),
-        (0, None) => {
-            return Err(Code::TargetNotFound.failure(
-                "No call waits for an approval. A call that needs an approval reports its id.",
-            ));
-        }
-        (calls, Some(_)) => {
-            format!(
-                "The ids of {calls} waiting calls begin with these characters. Type more characters of the id."
-            )
-        }
-        (calls, None) => {
-            format!("{calls} calls wait for an approval. Name one of them: `vault-gw approve ID`.")
-        }
-    };
-    let failure = Code::UsageError.failure(message);
-    let ids: Vec<String> = meant.into_iter().map(|one| one.id).collect();
-    Err(failure.with("pending", ids))
+    Ok((text, Map::from_iter([("denied".to_owned(), denied.into())])).into())
 }
 
 /// Returns the failure in words for the person who approves; its own words are for the caller.
 fn explain_to_person(failure: Failure) -> Failure {
     let message = match failure.reason() {
-        Some("unknown") => {
-            "No waiting call has this id. `vault-gw approve --list` lists the waiting calls."
-        }
         Some("denied") => {
             "This call was already denied. It can be requested again ten minutes after the first request."
         }
@@ -398,11 +273,7 @@ fn explain_to_person(failure: Failure) -> Failure {
         Some("used") => "This approval was already used. Each approval works once.",
         _ => return failure,
     };
-    let code = match failure.reason() {
-        Some("unknown") => Code::TargetNotFound,
-        _ => failure.code,
-    };
-    failure.with_code(code).without_hints().say(message)
+    failure.without_hints().say(message)
 }
 
 /// The answer of a person.
@@ -422,7 +293,8 @@ fn confirm(terminal: &Terminal, approval: &Approval, zone: &TimeZone) -> Result<
     let command = escape::line(&approval.command);
     let question = format!("Approve `{command}`? [y]es, [N]o, [d]etails: ");
     let brief = approval_text::question(approval, zone, terminal.question_columns());
-    ask_with_details(terminal, &question, &brief, &all_of(approval, zone))
+    let details = StyledText::unstyled(&all_of(approval, zone));
+    ask_with_details(terminal, &question, &brief, &details)
 }
 
 /// Asks a person about their own call, in one sentence; `d` shows the whole plan, with `-v` its
@@ -439,7 +311,7 @@ fn confirm_own(
         approval_text::own_question(approval, links)
     );
     let details = if verbosity > 0 {
-        all_of(approval, zone)
+        StyledText::unstyled(&all_of(approval, zone))
     } else {
         approval_text::question(approval, zone, terminal.question_columns())
     };
@@ -447,9 +319,9 @@ fn confirm_own(
 }
 
 /// All details of the call.
-fn all_of(approval: &Approval, zone: &TimeZone) -> StyledText {
+fn all_of(approval: &Approval, zone: &TimeZone) -> String {
     let closed = approval_text::closed_notes(approval);
-    StyledText::unstyled(&approval_text::shown_with(approval, zone, &closed))
+    approval_text::shown_with(approval, zone, &closed)
 }
 
 /// Shows a text and asks; with `d` shows the details and asks again.
@@ -481,7 +353,7 @@ fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Fail
         Consent::Declined => return Ok(false),
         Consent::Unclear => (
             format!(
-                "The call was not approved and still waits. To deny the call, run `vault-gw approve --deny {id}`."
+                "The call was not approved and still waits. To deny the call, run `vault-gw review reject {id}`."
             ),
             "unclear",
         ),

@@ -2,7 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod allowlist;
-pub(crate) mod approve;
+mod approve;
 pub(crate) mod audit;
 pub(crate) mod capabilities;
 pub(crate) mod command;
@@ -14,7 +14,7 @@ pub(crate) mod explain;
 mod headless_sync;
 pub(crate) mod install;
 mod interruption;
-pub(crate) mod policy;
+mod policy;
 pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod review;

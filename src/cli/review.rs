@@ -1,4 +1,5 @@
-//! `vault-gw review`: a person sees what agents drafted, and accepts or rejects it.
+//! `vault-gw review`: a person sees what agents drafted and the calls that wait for an approval, and accepts or rejects
+//! them.
 
 mod picker;
 
@@ -18,11 +19,11 @@ use frontend::options::{CommandLineOptions, OutputMode};
 use frontend::terminal::Terminal;
 use frontend::{escape, setup};
 use gateway::{ChangeGroup, DraftedFile, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
-use protocol::caller::Caller;
+use protocol::caller::{Caller, is_named};
 use protocol::code::Code;
 use protocol::failure::{DENIED, Failure};
 use sandbox::environment::Environment;
-use store::journal::short_id;
+use store::journal::{RunPrefix, short_id};
 use tiers::ApprovalChannel;
 
 /// Number of completed runs in the list.
@@ -35,6 +36,9 @@ pub(crate) struct ReviewArguments {
     /// List what waits, with the diffs, and ask nothing
     #[arg(long, conflicts_with_all = ["web", "follow"])]
     list: bool,
+    /// List only what this agent asks for, by its name in the settings or as it names itself
+    #[arg(long, value_name = "AGENT", requires = "list")]
+    from: Option<String>,
     /// Serve a page for the browser on this machine, until Ctrl-C
     #[arg(long, conflicts_with = "follow")]
     web: bool,
@@ -50,7 +54,7 @@ pub(crate) struct ReviewArguments {
     /// Print what agents do, as it happens
     #[arg(long)]
     follow: bool,
-    /// What to do with a draft
+    /// What to do with a draft or a call
     #[command(subcommand)]
     action: Option<ReviewAction>,
 }
@@ -65,17 +69,23 @@ impl ReviewArguments {
 /// The subcommands of `review`.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum ReviewAction {
-    /// Write a draft, a note of it, or some hunks of a note into the vault
+    /// Write a draft, a note of it, or some hunks of a note into the vault; or let a waiting call happen once
     Accept(ReviewedParts),
-    /// Take them out of the draft; the agent reads the comment
+    /// Take them out of the draft; the agent reads the comment. Or refuse a waiting call
     Reject(ReviewedParts),
+    /// Refuse every call that waits for an approval
+    RejectCalls {
+        /// Only those of this agent, by its name in the settings or as it names itself
+        #[arg(long, value_name = "AGENT")]
+        from: Option<String>,
+    },
 }
 
-/// Which parts of which draft.
+/// A waiting call, or parts of a draft.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ReviewedParts {
-    /// The draft's id as `review` lists it, or its beginning
-    #[arg(value_name = "DRAFT")]
+    /// The id of the draft or of the call as `review` lists it, or its beginning
+    #[arg(value_name = "ID")]
     draft: String,
     /// Only this note of the draft
     #[arg(long, value_name = "PATH")]
@@ -97,7 +107,18 @@ pub(crate) struct ReviewedParts {
     comment: Option<String>,
 }
 
-/// Lists the drafts, or accepts or rejects parts of one.
+impl ReviewedParts {
+    /// Whether an option was given that only a draft has.
+    fn is_about_draft(&self) -> bool {
+        self.note.is_some()
+            || self.state.is_some()
+            || self.confirm_warnings
+            || self.clear_label
+            || self.comment.is_some()
+    }
+}
+
+/// Lists what waits, or accepts or rejects a call or parts of a draft.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -119,10 +140,19 @@ pub(crate) fn run(
             };
             return Ok(picker.run()?.into());
         }
-        None => return Ok(list(terminal, &gateway)?.into()),
+        None => return Ok(list(terminal, &gateway, arguments.from.as_deref())?.into()),
+        Some(ReviewAction::RejectCalls { from }) => {
+            return Ok(approve::deny_all(options, &gateway, from.as_deref())?.into());
+        }
         Some(ReviewAction::Accept(parts)) => (true, parts),
         Some(ReviewAction::Reject(parts)) => (false, parts),
     };
+    if !parts.is_about_draft() {
+        if let Some(call) = approve::waiting_call(&gateway, &parts.draft)? {
+            return Ok(approve::answer(terminal, options, &gateway, &call, accept)?.into());
+        }
+        check_is_draft(&gateway, &parts.draft)?;
+    }
     let mut review = Review {
         accept,
         draft: parts.draft,
@@ -147,6 +177,30 @@ pub(crate) fn run(
     let mut answered = gateway.review(&review, options.dry_run);
     answered.text = escape::plan(&String::from_utf8_lossy(&answered.text)).into_bytes();
     Ok(report::answer(terminal, options, &answered).into())
+}
+
+/// Refuses an id that is not the beginning of the id of a draft.
+fn check_is_draft(gateway: &Gateway, typed: &str) -> Result<(), Failure> {
+    let prefix: Option<RunPrefix> = typed.parse().ok();
+    let drafts = gateway.journal()?.drafts()?;
+    // The gateway reports what is wrong with a draft that cannot be read.
+    let is_named = drafts.iter().any(|draft| {
+        let draft = draft.as_ref().ok();
+        prefix
+            .as_ref()
+            .is_some_and(|prefix| draft.is_none_or(|draft| prefix.matches(draft.id)))
+    });
+    if is_named {
+        return Ok(());
+    }
+    let what = format!(
+        "No draft and no waiting call has an id that begins with `{}`.",
+        escape::line(typed)
+    );
+    Err(Code::TargetNotFound
+        .failure(what)
+        .hint("`vault-gw review` lists what waits.")
+        .with("reason", "unknown"))
 }
 
 /// Whether the person who typed an acceptance can be asked to confirm it. With `--yes` the program does not ask.
@@ -222,21 +276,25 @@ fn can_pick(terminal: &Terminal, options: &CommandLineOptions) -> bool {
         && !options.dry_run
 }
 
-/// Returns the drafts that wait and the newest completed runs.
-fn list(terminal: &Terminal, gateway: &Gateway) -> Result<VerbReport, Failure> {
-    let (drafts, warnings) = gateway.drafts().waiting_drafts()?;
+/// Returns the drafts and calls that wait, and the newest completed runs; with `from` only the drafts and calls of this
+/// agent.
+fn list(terminal: &Terminal, gateway: &Gateway, from: Option<&str>) -> Result<VerbReport, Failure> {
+    let (mut drafts, warnings) = gateway.drafts().waiting_drafts()?;
+    drafts.retain(|draft| {
+        from.is_none_or(|name| is_named(name, draft.agent.as_deref(), draft.client.as_deref()))
+    });
     let now = gateway.now();
     let (zone, columns) = (now.time_zone(), terminal.columns());
-    let approvals = gateway.approvals().store()?.pending(now.timestamp())?;
+    let approvals = approve::waiting_calls(gateway, from)?;
     let mut runs = gateway.journal()?.entries()?;
-    runs.entries.truncate(RUNS);
+    runs.entries.truncate(if from.is_some() { 0 } else { RUNS });
     let (runs_text, run_items) = undo::render_runs(&runs, gateway.policy(), zone, columns);
     let mut text = drafts_text(&drafts);
     if drafts.is_empty() && warnings.is_empty() {
         text += "No draft waits for review.\n";
     }
     if !approvals.is_empty() {
-        text += "\nCalls that wait for an approval (`vault-gw approve ID`):\n";
+        text += "\nCalls that wait for an approval (`vault-gw review accept ID`, or `reject`):\n";
         text += approve::list(&approvals, zone, columns).plain_text();
     }
     if !runs.entries.is_empty() {

@@ -456,7 +456,7 @@ fn value_with_a_dash(words: &[String], error: &clap::Error) -> Option<Failure> {
     })
 }
 
-/// If a value is not a number, id or duration: a message that says what the option accepts, instead
+/// If a value is not a number or id: a message that says what the option accepts, instead
 /// of the words of the library that could not parse it.
 fn unfit_value(error: &clap::Error) -> Option<Failure> {
     if error.kind() != ErrorKind::ValueValidation {
@@ -479,8 +479,6 @@ fn unfit_value(error: &clap::Error) -> Option<Failure> {
         }
     } else if source.is::<uuid::Error>() {
         "a UUID, such as `0b8d9a6e-3c1f-4f3b-9a53-2f1f0e6c7d21`"
-    } else if source.is::<jiff::Error>() {
-        "a duration, such as `5m` or `2h`"
     } else if source.to_string().contains("is not in 1..") {
         "a number from 1 on"
     } else {

@@ -13,8 +13,8 @@ use crate::cli::run;
 use crate::cli::settings::SettingsAction;
 use crate::cli::undo::UndoArguments;
 use crate::cli::{
-    agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
-    policy, report, review, rules, schema, settings, setup, taint, undo,
+    agents, allowlist, audit, capabilities, context, demo, doctor, explain, install, report,
+    review, rules, schema, settings, setup, taint, undo,
 };
 use frontend::options::{CommandLineOptions, OutputMode};
 use frontend::terminal::Terminal;
@@ -29,9 +29,8 @@ use sandbox::environment::Environment;
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Answer the calls that wait for your approval
-    Approve(approve::ApproveArguments),
-    /// See what agents want to change; accept or reject it
+    /// See what agents want to change, and the calls that wait for your approval; accept or reject them
+    #[command(alias = "approve")]
     Review(review::ReviewArguments),
     /// Show which agents have read outside text and are restricted, or end that
     #[command(name = "outside", alias = "taint")]
@@ -87,12 +86,6 @@ pub(crate) enum Verb {
         #[command(subcommand)]
         action: allowlist::AllowlistAction,
     },
-    /// Test the rules of your settings against decisions that you expect
-    Policy {
-        /// What to do with it
-        #[command(subcommand)]
-        action: policy::PolicyAction,
-    },
     /// Show or change the settings file
     Settings {
         /// What to do with it
@@ -100,7 +93,7 @@ pub(crate) enum Verb {
         action: Option<settings::SettingsAction>,
     },
     /// Show what you and agents may do, and which settings say so
-    Rules,
+    Rules(rules::RulesArguments),
     /// Take back the last change, or one that you name
     Undo(UndoArguments),
     /// Make a change again that an undo took back
@@ -207,10 +200,9 @@ impl Verb {
         matches!(
             self,
             Self::Agents { .. }
-                | Self::Approve(_)
                 | Self::Review(_)
                 | Self::Taint { .. }
-                | Self::Rules
+                | Self::Rules(_)
                 | Self::Audit(_)
                 | Self::Call(_)
                 | Self::Mcp(_)
@@ -277,7 +269,6 @@ impl Verb {
         environment: &Environment,
     ) -> Result<VerbEnd, Failure> {
         match self {
-            Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
             Self::Review(arguments) => match arguments.page_port() {
                 Some(port) => Ok(::review::run(terminal, options, port, environment)?.into()),
                 None => review::run(terminal, options, arguments, environment),
@@ -304,7 +295,6 @@ impl Verb {
                 explain::run(options, word.as_deref(), verb, environment)
             }
             Self::Allowlist { action } => allowlist::run(&action, environment),
-            Self::Policy { action } => policy::run(options, &action, environment),
             Self::Schema(arguments) => schema::run(options, &arguments, environment),
             Self::Doctor { strict } => {
                 doctor::run(terminal, options, strict, &server_grammar(), environment)
@@ -330,7 +320,7 @@ impl Verb {
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }
-            Self::Rules => rules::run(options, environment),
+            Self::Rules(arguments) => rules::run(options, &arguments, environment),
             Self::Undo(arguments) => undo::run(terminal, options, &arguments, environment),
             Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
             #[cfg(target_os = "linux")]

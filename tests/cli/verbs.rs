@@ -781,10 +781,13 @@ fn what_is_proposed_works() {
             "no vault named `Wrok`",
         ),
         (
-            &["policy"],
-            "`policy` needs another word: `vault-gw policy ",
+            &["allowlist"],
+            "`allowlist` needs another word: `vault-gw allowlist ",
         ),
-        (&["policy", "explain"], "Did you mean `vault-gw explain`?"),
+        (
+            &["allowlist", "explain"],
+            "Did you mean `vault-gw explain`?",
+        ),
         (&["install"], "`install` needs `claude"),
         (
             &["explain", "delete", "Home"],

@@ -39,7 +39,7 @@ const LINES_NOT_RUN: [(&str, &str); 4] = [
 ];
 
 /// Lines that end in another way than with exit status 0, with the reason.
-const OTHER_ENDINGS: [(&str, i32, &str); 14] = [
+const OTHER_ENDINGS: [(&str, i32, &str); 13] = [
     ("vault-gw setup --vault ~/Notes --agents", 0, "asks nothing"),
     ("vault-gw setup --dry-run", 0, "changes nothing"),
     ("vault-gw setup --remove", 0, "asks nothing"),
@@ -56,8 +56,7 @@ const OTHER_ENDINGS: [(&str, i32, &str); 14] = [
         SERVES,
         "shows calls until it is ended",
     ),
-    ("vault-gw approve ID", 65, "no call waits"),
-    ("vault-gw approve   ", 65, "no call waits"),
+    ("vault-gw review accept 4k7m92qx", 77, "asks at a terminal"),
     (
         "vault-gw review accept 2ed8f6db --dry-run",
         0,
@@ -65,7 +64,7 @@ const OTHER_ENDINGS: [(&str, i32, &str); 14] = [
     ),
     ("vault-gw review accept", 77, "asks at a terminal"),
     (
-        "vault-gw policy test FILE",
+        "vault-gw rules --test FILE",
         74,
         "the reader writes the file",
     ),
@@ -153,6 +152,13 @@ fn run(world: &World, line: &str, folder: &str) -> Ran {
             .replace("2ed8f6db", &text("draft"))
             .replace("3f2a", &text("draft"))
             .replace("9f3c01d27ab4e856", &text("state"));
+    }
+    if line.contains("4k7m92qx") {
+        let delete = world
+            .run_as_it_is(&["-j", "delete", "path=Plan.md"], b"")
+            .json();
+        let call = delete["error"]["details"]["approval"].as_str().unwrap();
+        line = line.replace("4k7m92qx", call);
     }
     if line.contains("RUNID") {
         let runs = world.run_as_it_is(&["undo", "--list", "-j"], b"").json();

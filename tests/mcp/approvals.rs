@@ -116,7 +116,10 @@ fn i14_without_a_dialog_a_person_approves_at_the_terminal() {
         code(&client.call("create", &with_approval)),
         "APPROVAL_REQUIRED"
     );
-    assert_eq!(world.run(&["approve", &id, "--yes"]).status, Some(0));
+    assert_eq!(
+        world.run(&["review", "accept", &id, "--yes"]).status,
+        Some(0)
+    );
     let mut other = overwrite("other\n");
     other["approval"] = json!(id);
     assert_eq!(code(&client.call("create", &other)), "APPROVAL_REQUIRED");
@@ -135,7 +138,10 @@ fn h20_to_undo_an_undo_takes_an_approval_of_its_own() {
         assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{wanted}");
         let id = &wanted["structuredContent"]["error"]["details"]["approval"];
         let id = id.as_str().unwrap().to_owned();
-        assert_eq!(world.run(&["approve", &id, "--yes"]).status, Some(0));
+        assert_eq!(
+            world.run(&["review", "accept", &id, "--yes"]).status,
+            Some(0)
+        );
         let mut approved = arguments.clone();
         approved["approval"] = json!(id);
         let done = client.call(tool, &approved);

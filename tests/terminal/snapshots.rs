@@ -34,7 +34,7 @@ const LINES: [&[&str]; 20] = [
     ],
     &["files", "folder=Projcts"],
     &["explain", "TARGET_NOT_FOUND"],
-    &["approve", "--list"],
+    &["review", "--list"],
     &["rename", "Home", "Start", "of", "all"],
 ];
 
@@ -253,8 +253,8 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
             .unwrap()
             .contains("Nothing was done.")
     );
-    let waiting = world.run(&["approve", "--list", "-j"]).json();
-    assert_eq!(waiting["data"]["pending"], serde_json::json!([]));
+    let waiting = world.run(&["review", "--list", "-j"]).json();
+    assert_eq!(waiting["data"]["approvals"], serde_json::json!([]));
     // So does Ctrl-C, and it leaves the line of the question.
     let mut session = start();
     session.wait_for("[y/N/details] ");
@@ -268,8 +268,8 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
         ),
         "{seen}"
     );
-    let waiting = world.run(&["approve", "--list", "-j"]).json();
-    assert_eq!(waiting["data"]["pending"], serde_json::json!([]));
+    let waiting = world.run(&["review", "--list", "-j"]).json();
+    assert_eq!(waiting["data"]["approvals"], serde_json::json!([]));
     // The same command asks again.
     let mut session = start();
     session.wait_for("[y/N/details] ");

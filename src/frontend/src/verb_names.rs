@@ -3,8 +3,7 @@
 use allowlist::nearest;
 
 /// Every verb. A test in `program::verb` checks that the list is complete.
-pub const VERBS: [&str; 24] = [
-    "approve",
+pub const VERBS: [&str; 22] = [
     "review",
     "outside",
     "audit",
@@ -19,7 +18,6 @@ pub const VERBS: [&str; 24] = [
     "install",
     "agents",
     "allowlist",
-    "policy",
     "settings",
     "rules",
     "undo",
@@ -31,7 +29,7 @@ pub const VERBS: [&str; 24] = [
 ];
 
 /// Earlier names of verbs, which still work.
-const ALIASES: [&str; 1] = ["taint"];
+const ALIASES: [&str; 2] = ["approve", "taint"];
 
 /// Whether the word is a verb, by its name or an earlier one.
 pub fn is_verb(word: &str) -> bool {

@@ -297,7 +297,7 @@ impl Approvals<'_> {
         } else if self.caller.is_person() {
             if channels.contains(&ApprovalChannel::Terminal) {
                 "approve it: at a terminal, run the command and answer its question, or run \
-                 `vault-gw approve` and then the same command again."
+                 `vault-gw review` and then the same command again."
             } else if channels.contains(&ApprovalChannel::Yes) {
                 "the settings let you approve it with `--yes` alone (`approve_by`)."
             } else {

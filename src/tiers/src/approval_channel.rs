@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 pub enum ApprovalChannel {
-    /// A question answered at a terminal: `vault-gw approve`, or the prompt of a command that a
+    /// A question answered at a terminal: `vault-gw review`, or the prompt of a command that a
     /// person typed.
     #[serde(rename = "terminal")]
     Terminal,

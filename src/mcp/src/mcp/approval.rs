@@ -1,6 +1,6 @@
 //! Approvals through the client's own dialog (`design/writes.md`).
 //!
-//! The client shows a person the whole plan, as `vault-gw approve` would, and returns the answer.
+//! The client shows a person the whole plan, as `vault-gw review` would, and returns the answer.
 //! From protocol 2026-07-28 on it sends the call again, with a sealed state that only this process
 //! can have made and only for that call. Before that it answers our elicitation request. Either way
 //! the result is a stored approval, which is bound to the plan, can be used once and expires
@@ -30,7 +30,7 @@ use store::approvals::LIFETIME;
 use tiers::ApprovalChannel;
 
 /// The longest question, in characters. No one reads more in a dialog, and half a plan must not be
-/// approved, so a longer one waits for `vault-gw approve`.
+/// approved, so a longer one waits for `vault-gw review`.
 const LONGEST_QUESTION: usize = 20_000;
 /// The key of our question, and of the switch in its form.
 const QUESTION: &str = "approve";

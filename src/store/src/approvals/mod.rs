@@ -1,7 +1,7 @@
 //! Approvals: a person's consent to exactly one plan, valid once and for ten minutes (`design/writes.md`).
 //!
 //! Any caller of the gateway can request an approval, and use an approval that was granted. It is granted in one of
-//! three ways ([`ApprovalChannel`]): `vault-gw approve` at a terminal, the dialog of an MCP client, or `--yes`. The
+//! three ways ([`ApprovalChannel`]): `vault-gw review` at a terminal, the dialog of an MCP client, or `--yes`. The
 //! settings list the accepted ways. The store is files in the state folder. They are not signed, because the key
 //! would be stored next to them: anyone who can write to that folder counts as its owner. An id alone permits
 //! nothing: it is valid only for the plan that was shown, and only once.
