@@ -12,7 +12,7 @@ use gateway::Gateway;
 use obsidian_cli::Error;
 use obsidian_cli::classify::{COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify};
 use obsidian_cli::drift::{Changed, Drift, Offered};
-use obsidian_cli::version::AppVersion;
+use obsidian_cli::version::{AppVersion, TIMEOUT};
 use protocol::code::Code;
 use protocol::deadline::Deadline;
 use protocol::failure::Failure;
@@ -73,7 +73,7 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
 
 fn limits() -> Limits {
     Limits {
-        deadline: Deadline::after(version::TIMEOUT),
+        deadline: Deadline::after(TIMEOUT),
         max_output_bytes: MAX_OUTPUT_BYTES,
         offset: 0,
         limit: None,

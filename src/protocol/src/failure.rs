@@ -48,8 +48,12 @@ pub struct Failure {
 }
 
 /// A cause that later code distinguishes from others with the same code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
+    /// The command does not have an argument of this name, or a similar one.
+    UnknownArgument(String),
+    /// The value of this argument is invalid.
+    InvalidArgument(String),
     /// A search query is invalid.
     InvalidQuery,
     /// A folder was named for a file.
@@ -86,32 +90,27 @@ pub struct Fault {
     settings: Vec<ClosingSetting>,
 }
 
-/// Declares the errors of a layer: for each variant its code with the sentence and the hints, and then the details.
+/// Declares the errors of a layer: for each variant its code, its details, the sentence and the hints.
 ///
-/// A text in quotes is for [`format!`] with the fields; any other text is in parentheses. A detail without a value is
-/// the field of its name.
+/// A text in quotes is for [`format!`] with the fields; texts in parentheses follow, as any other value. A detail
+/// without a value is the field of its name.
 ///
-/// ```
-/// use protocol::failure::{Failure, errors};
-///
+/// ```ignore
 /// errors! {
 ///     enum Error {
-///         TooLong(size: usize) => ArgumentTooLarge(
-///             "The file has {size} bytes.", "Split the file."
-///         ) { size, limit: 12 },
+///         TooLong(size: usize) => ArgumentTooLarge { size, limit: 12 }
+///             "The file has {size} bytes."
+///             "Split the file.";
 ///     }
 /// }
-/// let failure = Failure::from(Error::TooLong(20));
-/// assert_eq!(failure.to_string(), "The file has 20 bytes. Split the file.");
-/// assert_eq!(failure.details["limit"], 12);
 /// ```
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __errors {
     ($(#[$about:meta])* $visibility:vis enum $name:ident { $(
-        $(#[cfg($when:meta)])? $variant:ident $(($($field:ident: $type:ty),+ $(,)?))? =>
-            $code:ident($what:tt $(, $hint:tt)* $(,)?) $({ $($key:ident $(: $value:expr)?),+ $(,)? })?
-    ),+ $(,)? }) => {
+        $(#[cfg($when:meta)])? $variant:ident $(($($field:ident: $type:ty),+))? =>
+            $code:ident $({ $($key:ident $(: $value:expr)?),+ })? $($text:literal)* $(($made:expr))*;
+    )+ }) => {
         $(#[$about])*
         $visibility enum $name {
             $($(#[cfg($when)])? $variant $(($($type),+))?),+
@@ -121,8 +120,10 @@ macro_rules! __errors {
             fn from(error: $name) -> Self {
                 match error {
                     $($(#[cfg($when)])? $name::$variant $(($($field),+))? => $crate::code::Code::$code
-                        .failure($crate::__text!($what))
-                        $(.hint($crate::__text!($hint)))*
+                        .explained([
+                            $($crate::message::Message::from(::std::format_args!($text)),)*
+                            $($crate::message::Message::from($made),)*
+                        ])
                         $($(.with(stringify!($key), $crate::__value!($key $(: $value)?)))+)?),+
                 }
             }
@@ -130,17 +131,6 @@ macro_rules! __errors {
     };
 }
 pub use __errors as errors;
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __text {
-    ($text:literal) => {
-        ::std::format_args!($text)
-    };
-    (($value:expr)) => {
-        $value
-    };
-}
 
 #[doc(hidden)]
 #[macro_export]
@@ -167,6 +157,14 @@ impl Code {
             cause: None,
             details: Map::new(),
         }
+    }
+
+    /// Creates a failure of which the first text is the sentence, and the others are hints.
+    #[doc(hidden)]
+    pub fn explained<const TEXTS: usize>(self, texts: [Message; TEXTS]) -> Failure {
+        let mut texts = texts.into_iter();
+        let failure = self.failure(texts.next().unwrap_or_default());
+        texts.fold(failure, Failure::hint)
     }
 }
 
@@ -286,6 +284,7 @@ impl Failure {
                 last.hints.append(&mut hints);
             }
         }
+        self.cause = self.cause.take().or(other.cause);
         for (key, value) in other.details {
             self.details.entry(key).or_insert(value);
         }
@@ -450,6 +449,13 @@ impl Failure {
             .get("approval")
             .filter(|_| self.code == Code::ApprovalRequired);
         approval?.as_str()
+    }
+
+    /// Adds the cause.
+    #[must_use]
+    pub fn caused_by(mut self, cause: Cause) -> Self {
+        self.cause = Some(cause);
+        self
     }
 
     /// Changes the code.

@@ -300,7 +300,7 @@ fn explain_query(failure: Failure, call: &Call) -> Failure {
 /// Adds a hint for a folder that was named as a note (the command that lists its notes, or that moves it), or for
 /// another text file (the command that replaces it).
 fn instead_of_note(failure: Failure, call: &Call) -> Failure {
-    match failure.cause {
+    match &failure.cause {
         Some(Cause::NotMarkdown) if call.effects().is_mutation() => failure.hint(message!(
             "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
         )),
