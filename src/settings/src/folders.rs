@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
 
@@ -155,11 +155,7 @@ impl<'a> Folders<'a> {
                 "" => format!("Set `{variable}`."),
                 otherwise => format!("Set `{variable}`, or {otherwise}."),
             };
-            let message = format!("`{variable}` {wrong}, so {what} cannot be found.");
-            Code::ConfigMissing
-                .failure(message)
-                .hint(set)
-                .with("variable", variable)
+            Error::NoFolder(variable, wrong, what, set).into()
         })
     }
 }
@@ -174,6 +170,8 @@ struct Purpose {
 
 #[cfg(test)]
 mod tests {
+    use protocol::code::Code;
+
     use super::*;
 
     fn environment(variables: &[(&str, &str)]) -> Environment {

@@ -2,6 +2,7 @@
 
 mod checked;
 pub mod edit;
+mod error;
 mod folders;
 mod keys;
 mod lists;

@@ -9,14 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::load::{MAX_FILE_BYTES, display_name, read_text};
 use super::model::Settings;
+use crate::error::Error;
 use allowlist::{OwnList, shown};
 use protocol::checked_text::checked_text;
 use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::for_person;
 use sandbox::private_dir;
 use sandbox::private_dir::Unsafe;
-use tiers::LIST;
 
 /// The most bytes of the name of a list.
 const MAX_NAME_BYTES: usize = 128;
@@ -138,22 +137,13 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
     let file = settings.with_file_name(name.as_str());
     private_dir::read(&file, MAX_FILE_BYTES).map_err(|reason| match reason {
         // `CONFIG_MISSING` would mean that the settings file is missing, and the defaults allow more.
-        Unsafe::Missing => {
-            let list = shown(name.as_str());
-            let text = format!("The setting `{LIST}` names the file `{list}`, which does not exist.");
-            let make = format!(
-                "Create the file in the folder of the settings file. `vault-gw {LIST} show` prints all commands in the form of such a file."
-            );
-            Code::ConfigInvalid.failure(text).hint(for_person(make)).with("list", name.as_str())
-        }
+        Unsafe::Missing => Error::NoList(shown(name.as_str())).into(),
         reason => {
             let code = match reason {
                 Unsafe::Io(_) => Code::IoError,
                 _ => Code::ConfigInvalid,
             };
-            let name = shown(name.as_str());
-            let text = format!("The file `{name}`, which the setting `{LIST}` names, {reason}.");
-            code.failure(text).with("list", name)
+            Failure::from(Error::UnusableList(shown(name.as_str()), reason)).with_code(code)
         }
     })
 }
@@ -165,25 +155,16 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
 /// `CONFIG_INVALID` with the line of the first mistake.
 pub fn parse_list(name: &str, bytes: &[u8]) -> Result<OwnList, Failure> {
     let name = shown(name);
-    let invalid = |line: usize, what: &str| {
-        Code::ConfigInvalid
-            .failure(format!("{name}, line {line}: {what}"))
-            .with("list", name.as_str())
-            .with("line", line)
-    };
+    let invalid = |line, what| Error::MistakeInList(name.clone(), line, what);
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = super::line_of(bytes, error.valid_up_to());
-        invalid(line, "This line is not UTF-8 text.")
+        invalid(line, "This line is not UTF-8 text.".to_owned())
     })?;
-    OwnList::parse(text).map_err(|mistake| invalid(mistake.line, &mistake.what))
+    Ok(OwnList::parse(text).map_err(|mistake| invalid(mistake.line, mistake.what))?)
 }
 
 fn not_read(name: &ListName) -> Failure {
-    let list = shown(name.as_str());
-    let text = format!("The file `{list}`, which the setting `{LIST}` names, was not read.");
-    Code::ConfigInvalid
-        .failure(text)
-        .with("list", name.as_str())
+    Error::ListNotRead(shown(name.as_str())).into()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::lists::read_list;
 use super::model::Settings;
 use super::parse::{SettingsMistake, line_of, parse};
+use crate::error::Error;
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::private_dir;
@@ -76,12 +77,7 @@ impl Settings {
         let name = display_name(file);
         match private_dir::lies_within(file, vault_root) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(Code::ConfigInvalid
-                .failure(format!(
-                    "{name} is inside the vault, so anyone who can write notes could change it."
-                ))
-                .hint("Move the settings file out of the vault folder.")
-                .with("file", name)),
+            Ok(true) => Err(Error::InsideVault(name).into()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(Unsafe::Io(error).into_failure(&name)),
         }

@@ -9,8 +9,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys;
 use super::model::Settings;
+use crate::error::Error;
 use allowlist::shown;
-use protocol::code::Code;
 use protocol::failure::Failure;
 
 /// Maximum length of a quotation from the file in a message, in characters.
@@ -32,16 +32,7 @@ pub(super) struct SettingsMistake {
 impl SettingsMistake {
     /// Converts to a failure. `file` is the file's name without folders.
     pub(super) fn into_failure(self, file: &str) -> Failure {
-        let failure = Code::ConfigInvalid
-            .failure(format!("{file}, line {}: {}", self.line, self.what))
-            .hint(self.hint.as_str())
-            .with("file", file)
-            .with("line", self.line)
-            .with("hint", self.hint);
-        match self.key {
-            Some(key) => failure.with("key", key),
-            None => failure,
-        }
+        Error::Mistake(file.to_owned(), self.line, self.what, self.hint, self.key).into()
     }
 }
 
@@ -354,6 +345,8 @@ fn quote(text: &str) -> String {
 mod tests {
     use std::fmt::Write as _;
     use std::path::Path;
+
+    use protocol::code::Code;
 
     use super::*;
     use crate::DEFAULT_FILE;

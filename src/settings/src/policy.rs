@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::edit::check_agent_name;
 use super::model::{AgentCommands, AgentSettings, Commands, EVERY_AGENT, Paths, Settings};
+use crate::error::Error;
 use allowlist::{Effect, EffectSet, OwnList, nearest};
 use protocol::caller::Caller;
-use protocol::code::Code;
-use protocol::failure::{Failure, NO_SUCH_AGENT};
-use protocol::message::{Part, did_you_mean, for_person, message};
+use protocol::failure::Failure;
+use protocol::message::{Message, Part, did_you_mean, for_person, message};
 use tiers::{
-    CommandPattern, CommandPatternError, CommandRules, Drafts, PathPattern, PatternError, Policy,
-    Restriction, Scope, Switch,
+    CommandPattern, CommandPatternError, CommandRules, Drafts, PathPattern, Policy, Restriction,
+    Scope, Switch,
 };
 
 impl Settings {
@@ -50,7 +50,7 @@ impl Settings {
             (true, _) if self.paths.direct.is_empty() => policy.with_drafts(Drafts::All),
             (true, _) => {
                 let direct = &self.paths.direct;
-                let direct = Scope::new(direct, direct, &[]).map_err(|error| too_large(&error))?;
+                let direct = Scope::new(direct, direct, &[]).map_err(Error::PathRules)?;
                 policy.with_drafts(Drafts::All).with_direct(direct)
             }
             (false, nearest) => policy.with_drafts(nearest),
@@ -66,7 +66,7 @@ impl Settings {
     pub fn sources(&self) -> Result<Policy, Failure> {
         let everything = [PathPattern::everything()];
         let scope = Scope::new(&everything, &everything, &self.taint.sources);
-        let scope = scope.map_err(|error| too_large(&error))?;
+        let scope = scope.map_err(Error::PathRules)?;
         Ok(Policy::built_in().tightened(&Restriction {
             scope: Some(
                 scope
@@ -87,7 +87,7 @@ impl Settings {
         let taint = &self.taint;
         let everything = [PathPattern::everything()];
         let scope = Scope::new(&everything, &everything, &taint.secret);
-        let scope = scope.map_err(|error| too_large(&error))?;
+        let scope = scope.map_err(Error::PathRules)?;
         let closed = policy.tightened(&Restriction {
             closed: BTreeSet::from([Switch::Ui, Switch::Publish, Switch::Export, Switch::Active]),
             approve: Some(EffectSet::from_iter([Effect::Destroy])),
@@ -111,7 +111,7 @@ impl Settings {
             return Ok(closed.tightened(&nothing).with_drafts(Drafts::Closed));
         }
         let direct = Scope::new(&taint.write, &taint.write, &[]);
-        let direct = direct.map_err(|error| too_large(&error))?;
+        let direct = direct.map_err(Error::PathRules)?;
         Ok(closed.with_drafts(Drafts::All).with_direct(direct))
     }
 
@@ -235,14 +235,14 @@ impl Settings {
             direct: _,
             everyone: _,
         } = paths;
-        let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
+        let scope = Scope::new(read, write, deny).map_err(Error::PathRules)?;
         Ok(Restriction {
             prefix: Some(String::new()),
             tier: Some(self.tier),
             commands: Some(
                 self.commands
                     .rules("")
-                    .map_err(|error| no_rule(&error))?
+                    .map_err(Error::CommandRule)?
                     .with_list(self.list(self.allowlist.as_ref())?),
             ),
             closed: closed_switches(|switch| self.allows(switch)),
@@ -285,7 +285,7 @@ impl AgentSettings {
             paths.write.as_deref().unwrap_or(&everything),
             paths.deny.as_deref().unwrap_or_default(),
         );
-        let scope = scope.map_err(|error| too_large(&error))?.closing_notes(
+        let scope = scope.map_err(Error::PathRules)?.closing_notes(
             paths.deny_tags.as_deref().unwrap_or_default(),
             paths.deny_properties.as_deref().unwrap_or_default(),
         );
@@ -295,7 +295,7 @@ impl AgentSettings {
             commands: Some(
                 self.commands
                     .rules(&prefix)
-                    .map_err(|error| no_rule(&error))?
+                    .map_err(Error::CommandRule)?
                     .with_list(list),
             ),
             prefix: Some(prefix),
@@ -327,26 +327,25 @@ impl AgentCommands {
 fn no_table(name: &str, similar: &[String]) -> Failure {
     let key = toml_edit::Key::new(name);
     let key = key.display_repr();
-    let failure = Code::UsageError
-        .failure(format!("The settings do not have an agent `{name}`."))
-        .with("reason", NO_SUCH_AGENT)
-        .with("agent", name);
     // Two agents cannot have names that differ only in letter case, and a mistyped name is more likely than a new one.
     if !similar.is_empty() {
-        return failure.hint(did_you_mean(similar));
+        return Error::NoAgent(name.to_owned(), did_you_mean(similar), Message::default()).into();
     }
-    let mut failure = failure.hint(format!(
+    let hint = format!(
         "Use the name of an agent that the settings have, or add a table `[agents.{key}]` to the settings."
-    ));
+    );
     // A name that needs quotes in the file would need quotes in the shell too.
-    if key == name {
+    let adding = if key == name {
         let set = Part::Settings(format!("set agents.{name}.tier v0"));
-        failure.add_hint(for_person(message!(
+        for_person(message!(
             "{} adds an agent that can use only the commands for daily notes and random notes.",
             set
-        )));
-    }
-    failure
+        ))
+        .into()
+    } else {
+        Message::default()
+    };
+    Error::NoAgent(name.to_owned(), hint.into(), adding).into()
 }
 
 /// Returns the switches that are off.
@@ -362,19 +361,10 @@ pub fn table_prefix(agent: &str) -> String {
     format!("agents.{}.", toml_edit::Key::new(agent).display_repr())
 }
 
-/// Each pattern was already validated by itself, so compiling them together can only fail on their
-/// total size.
-fn too_large(error: &PatternError) -> Failure {
-    Code::ConfigInvalid.failure(format!("The path rules {}; {}.", error.reason, error.hint))
-}
-
-/// Each pattern was parsed before, so all of them are valid here.
-fn no_rule(error: &CommandPatternError) -> Failure {
-    Code::ConfigInvalid.failure(format!("A rule for commands is invalid: {error}"))
-}
-
 #[cfg(test)]
 mod tests {
+    use protocol::failure::NO_SUCH_AGENT;
+
     use super::*;
     use crate::parse::parse;
     use allowlist::{Call, Catalogue, Lookup, RawValue, Tier};

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use super::document::SettingsDocument;
 use super::{WantedSetting, cannot_edit, check, rewrite, text};
+use crate::error::Error;
 use crate::load::{display_name, read_text};
 use crate::{EVERY_AGENT, table_prefix};
-use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::{for_person, message};
 
 /// The most characters of a new name.
-const LONGEST: usize = 64;
+pub(crate) const LONGEST: usize = 64;
 
 /// A change of the list of agents.
 #[derive(Clone, Copy, Debug)]
@@ -69,12 +68,7 @@ impl AgentEdit<'_> {
             let mut names = settings.agents.keys();
             match names.find(|other| other.eq_ignore_ascii_case(name)) {
                 None => Ok(()),
-                Some(other) => Err(usage(
-                    format!(
-                        "The settings already have the agent `{other}`. Choose a name that differs in more than letter case."
-                    ),
-                    name,
-                )),
+                Some(other) => Err(Error::AgentTaken(name.to_owned(), other.clone())),
             }
         };
         let path = |name: &str| ["agents".to_owned(), name.to_owned()];
@@ -126,36 +120,21 @@ pub(crate) fn check_agent_name(name: &str) -> Result<(), Failure> {
     if is_short && name.bytes().all(is_plain) && !name.starts_with('-') {
         return Ok(());
     }
-    Err(usage(
-        format!(
-            "`{}` cannot be the name of a new agent. Use 1 to {LONGEST} letters, digits, `-` and \
-             `_`, with no `-` at the beginning.",
-            name.escape_debug()
-        ),
-        name,
-    ))
+    Err(Error::AgentName(name.to_owned()).into())
 }
 
 /// Whether this is the name of one agent.
 fn is_one(name: &str) -> Result<(), Failure> {
-    if name != EVERY_AGENT {
-        return Ok(());
+    if name == EVERY_AGENT {
+        return Err(Error::EveryAgent.into());
     }
-    let failure = usage(
-        format!("`{EVERY_AGENT}` stands for all agents, and this command changes only one agent."),
-        name,
-    );
-    Err(failure.hint(for_person(message!(
-        "Change the settings of all agents with {$ set} and {$ unset}."
-    ))))
-}
-
-fn usage(message: String, name: &str) -> Failure {
-    Code::UsageError.failure(message).with("agent", name)
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use protocol::code::Code;
+
     use super::*;
 
     const FILE: &str = "# mine\nenabled = true # on\n\n# of all\n[agents.\"*\"]\ntier = \"v2\"\n\n# the helper\n[agents.helper] # here\n# low\ntier = \"v0\"\ncommands.allow = [\n  \"@reads\", # only\n]\n\n[agents.helper.paths]\nread = [\"a/**\"]\n# after\n\n# the other\n[agents.other]\nenabled = true\n";

@@ -5,8 +5,8 @@ mod document;
 
 use std::path::Path;
 
-pub(super) use self::agents::check_agent_name;
 pub use self::agents::{AgentEdit, edit_agent};
+pub(super) use self::agents::{LONGEST, check_agent_name};
 use self::document::{SettingsDocument, statement};
 use super::keys::{self, Key, SettingKind};
 use super::lists::read_list;
@@ -14,9 +14,9 @@ use super::load::{MAX_FILE_BYTES, display_name, read_text};
 use super::model::Settings;
 use super::parse::parse;
 use super::{DEFAULT_FILE, EVERY_AGENT};
-use protocol::code::Code;
+use crate::error::Error;
 use protocol::failure::Failure;
-use protocol::message::{Message, did_you_mean_or, for_person};
+use protocol::message::{did_you_mean_or, for_person};
 use sandbox::private_dir;
 use sandbox::private_dir::{PrivateFolder, Unsafe};
 
@@ -261,9 +261,7 @@ pub fn text(path: &Path) -> Result<String, Failure> {
 pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     rewrite(path, |now, name| {
         if String::from_utf8_lossy(&now) != old {
-            return Err(Code::ConfigInvalid.failure(format!(
-                "Another program changed {name} during the edit. The file was not overwritten."
-            )));
+            return Err(Error::FileChanged(name.to_owned()).into());
         }
         check(path, new)?;
         Ok(((), Some(new.to_owned())))
@@ -288,55 +286,41 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Returns the parts of a dotted key.
 fn parts(text: &str) -> Result<Vec<String>, Failure> {
-    let keys = toml_edit::Key::parse(text).map_err(|_| {
-        Code::UsageError
-            .failure(format!("`{}` is not a valid key.", text.escape_debug()))
-            .hint(
-                "Write the key with dots, such as `paths.deny`. Quote each part that has characters other than letters, digits, `-` and `_`.",
-            )
-            .with("key", text)
-    })?;
+    let keys = toml_edit::Key::parse(text).map_err(|_| Error::InvalidKey(text.to_owned()))?;
     Ok(keys.iter().map(|key| key.get().to_owned()).collect())
 }
 
 fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
-    let usage =
-        |what: String, hint: Message| Code::UsageError.failure(what).hint(hint).with("key", text);
-    // Escape control characters, so that the message stays on one line (`threats.toml` F06).
-    let shown = text.escape_debug();
+    let name = || text.to_owned();
     let path = parts(text)?;
     if let Some(key) = keys::find(&path) {
         return Ok((path, key));
     }
     Err(if keys::is_for_everyone_only(&path) {
-        let hint = "Omit `agents.NAME.` to set the key for everyone, or set a key that is allowed \
-                    for one agent."
-            .into();
-        usage(format!("`{shown}` cannot be set for one agent."), hint)
+        Error::NotForOneAgent(name())
     } else if keys::is_table(&path) {
-        let keys = keys::of_table(&path).join("`, `");
-        let hint = format!("Set one of the keys in this table: `{keys}`.").into();
-        usage(format!("`{shown}` is a table of settings."), hint)
+        Error::Table(name(), keys::of_table(&path).join("`, `"))
     } else {
         let near = Vec::from_iter(keys::nearest(&path));
         let hint = did_you_mean_or(&near, || {
             for_person("`vault-gw settings` lists all settings.").into()
         });
-        usage(format!("`{shown}` is not a setting."), hint)
-    })
+        Error::UnknownKey(name(), hint)
+    }
+    .into())
 }
 
 /// Parses a value for a key and validates it like a value in the file.
 fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Failure> {
     let dotted = path.join(".");
     let unfit = |reason: String| {
-        Code::UsageError
-            .failure(format!(
-                "`{dotted}` cannot be `{}`{reason}.",
-                text.escape_debug()
-            ))
-            .hint(format!("The setting takes {}.", key.kind.takes()))
-            .with("key", dotted.clone())
+        let value = text.escape_debug().to_string();
+        Failure::from(Error::InvalidValue(
+            dotted.clone(),
+            value,
+            reason,
+            key.kind.takes(),
+        ))
     };
     let takes = || unfit(String::new());
     let is_typed = match key.kind {
@@ -377,21 +361,12 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
     match parse(&statement(path, &value)) {
         Ok(_) => Ok(value),
         Err(mistake) if mistake.key.as_deref() == Some(dotted.as_str()) => Err(takes()),
-        Err(mistake) => Err(Code::UsageError
-            .failure(mistake.what)
-            .hint(mistake.hint)
-            .with("key", dotted.clone())),
+        Err(mistake) => Err(Error::Conflict(dotted, mistake.what, mistake.hint).into()),
     }
 }
 
 fn cannot_edit(name: &str, path: &[String]) -> Failure {
-    Code::ConfigInvalid
-        .failure(format!(
-            "`{}` cannot be changed in {name} without changing other settings.",
-            path.join(".")
-        ))
-        .hint("Change the setting in the file by hand.")
-        .with("file", name)
+    Error::NotByEdit(name.to_owned(), path.join(".")).into()
 }
 
 #[cfg(test)]

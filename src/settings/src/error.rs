@@ -1,0 +1,79 @@
+//! The errors of settings: their files, the lists that they name, and their edits.
+
+use protocol::failure::{NO_SUCH_AGENT, errors};
+use protocol::message::{Message, for_person, message};
+
+use super::EVERY_AGENT;
+use super::edit::LONGEST;
+use sandbox::private_dir::Unsafe;
+use tiers::{CommandPatternError, LIST, PatternError};
+
+errors! {
+    pub(super) enum Error {
+        // The file.
+        Mistake(file: String, line: usize, what: String, hint: String, key: Option<String>) => ConfigInvalid
+            { file, line, hint, key }
+            "{file}, line {line}: {what}"
+            "{hint}";
+        InsideVault(file: String) => ConfigInvalid { file }
+            "{file} is inside the vault, so anyone who can write notes could change it."
+            "Move the settings file out of the vault folder.";
+        NoFolder(variable: &'static str, problem: &'static str, what: &'static str, set: String) => ConfigMissing
+            { variable }
+            "`{variable}` {problem}, so {what} cannot be found."
+            "{set}";
+        PathRules(error: PatternError) => ConfigInvalid
+            (format!("The path rules {}; {}.", error.reason, error.hint));
+        CommandRule(error: CommandPatternError) => ConfigInvalid
+            "A rule for commands is invalid: {error}";
+        NoAgent(agent: String, hint: Message, adding: Message) => UsageError
+            { reason: NO_SUCH_AGENT, agent }
+            "The settings do not have an agent `{agent}`."
+            (hint)
+            (adding);
+
+        // The lists of commands next to it.
+        NoList(list: String) => ConfigInvalid { list }
+            "The setting `{LIST}` names the file `{list}`, which does not exist."
+            (for_person(format!("Create the file in the folder of the settings file. `vault-gw {LIST} show` prints all commands in the form of such a file.")));
+        UnusableList(list: String, reason: Unsafe) => ConfigInvalid { list }
+            "The file `{list}`, which the setting `{LIST}` names, {reason}.";
+        ListNotRead(list: String) => ConfigInvalid { list }
+            "The file `{list}`, which the setting `{LIST}` names, was not read.";
+        MistakeInList(list: String, line: usize, what: String) => ConfigInvalid { list, line }
+            "{list}, line {line}: {what}";
+
+        // Edits.
+        FileChanged(file: String) => ConfigInvalid
+            "Another program changed {file} during the edit. The file was not overwritten.";
+        NotByEdit(file: String, key: String) => ConfigInvalid { file }
+            "`{key}` cannot be changed in {file} without changing other settings."
+            "Change the setting in the file by hand.";
+        InvalidKey(key: String) => UsageError { key }
+            (format!("`{}` is not a valid key.", key.escape_debug()))
+            ("Write the key with dots, such as `paths.deny`. Quote each part that has characters other than letters, digits, `-` and `_`.");
+        NotForOneAgent(key: String) => UsageError { key }
+            (format!("`{}` cannot be set for one agent.", key.escape_debug()))
+            ("Omit `agents.NAME.` to set the key for everyone, or set a key that is allowed for one agent.");
+        Table(key: String, keys: String) => UsageError { key }
+            (format!("`{}` is a table of settings.", key.escape_debug()))
+            (format!("Set one of the keys in this table: `{keys}`."));
+        UnknownKey(key: String, hint: Message) => UsageError { key }
+            (format!("`{}` is not a setting.", key.escape_debug()))
+            (hint);
+        InvalidValue(key: String, value: String, reason: String, takes: String) => UsageError
+            { key }
+            "`{key}` cannot be `{value}`{reason}."
+            "The setting takes {takes}.";
+        Conflict(key: String, what: String, hint: String) => UsageError { key }
+            "{what}"
+            "{hint}";
+        AgentTaken(agent: String, other: String) => UsageError { agent }
+            "The settings already have the agent `{other}`. Choose a name that differs in more than letter case.";
+        AgentName(agent: String) => UsageError { agent }
+            (format!("`{}` cannot be the name of a new agent. Use 1 to {LONGEST} letters, digits, `-` and `_`, with no `-` at the beginning.", agent.escape_debug()));
+        EveryAgent => UsageError { agent: EVERY_AGENT }
+            "`{EVERY_AGENT}` stands for all agents, and this command changes only one agent."
+            (for_person(message!("Change the settings of all agents with {$ set} and {$ unset}.")));
+    }
+}
