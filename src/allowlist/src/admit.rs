@@ -7,12 +7,13 @@ use vault_engine::{Arg, Args, PathError};
 
 use super::command::{Command, ParamKind};
 use super::date_form::is_day;
+use super::error::Error;
 use super::nearest::nearest;
 use super::raw_value::RawValue;
 use super::typed_text::{EMPTY, TYPE};
 use super::value::{self, ValueProblem};
 use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::failure::{Cause, Failure};
 use protocol::message::{Message, Part, did_you_mean, either, for_program, message};
 
 /// Maximum number of parameters and flags in one request.
@@ -51,7 +52,7 @@ impl Command {
     /// - `ARGUMENT_TOO_LARGE`: a value over [`super::MAX_VALUE_BYTES`].
     pub fn admit(&self, given: &BTreeMap<String, RawValue>) -> Result<Args, Failure> {
         if given.len() > MAX_ARGUMENTS {
-            return Err(too_many(given.len()));
+            return Err(Error::TooMany(given.len()).into());
         }
         let (mut admitted, mistakes) = self.read(given);
         if let Some(all) = merged(mistakes) {
@@ -94,16 +95,8 @@ impl Command {
                     .as_ref()
                     .filter(|with| !given.contains_key(*with))
                 {
-                    let what = message!(
-                        "`{}`{} is valid only together with `{}`.",
-                        name,
-                        self.after_of(),
-                        with
-                    );
-                    mistakes.push(
-                        self.usage_failure(what)
-                            .with("missing", vec![with.as_str()]),
-                    );
+                    let id = self.id.clone();
+                    mistakes.push(Error::Alone(id, name.clone(), with.clone()).into());
                 }
             } else if self.flag(name).is_some() {
                 match raw.as_switch() {
@@ -207,13 +200,13 @@ impl Command {
 
     /// Returns the failure for required parameters that are not given; with the usage if it is the only mistake.
     fn lacking(&self, missing: &[&str], is_only_mistake: bool) -> Failure {
-        let what = message!("{} needs {}.", self.subject(), quoted(missing));
-        let failure = self.usage_failure(what).with("missing", missing);
-        if is_only_mistake {
-            failure.hint(Part::Usage(self.usage()))
+        let missing = missing.iter().map(|name| (*name).to_owned()).collect();
+        let usage = if is_only_mistake {
+            Part::Usage(self.usage()).into()
         } else {
-            failure
-        }
+            Message::default()
+        };
+        Error::Missing(self.id.clone(), missing, usage).into()
     }
 
     /// Returns the failures for arguments of which only one is taken.
@@ -222,28 +215,19 @@ impl Command {
             |name: &str| admitted.values.contains_key(name) || admitted.flags.contains(name);
         // The app would silently ignore `file`, and use another note than the caller may expect.
         if is_given("path") && is_given("file") {
-            let what = message!("{} was given both `path` and `file`.", self.subject());
-            let failure = self
-                .usage_failure(what)
-                .hint("Pass only `path`, which is exact.");
-            return vec![failure.with("exclusive", vec!["file", "path"])];
+            return vec![Error::PathAndFile(self.id.clone()).into()];
         }
         let sets = self.exclusive.iter().map(|set| {
-            let given = set.iter().map(String::as_str).filter(|name| is_given(name));
+            let given = set.iter().filter(|name| is_given(name)).cloned();
             given.collect::<Vec<_>>()
         });
+        let keep = if self.change.is_some() {
+            "Pass only one of them."
+        } else {
+            "Pass at most one of them."
+        };
         sets.filter(|given| given.len() > 1)
-            .map(|given| {
-                let which = format!(" was given {}, which exclude each other.", quoted(&given));
-                let keep = if self.change.is_some() {
-                    "Pass only one of them."
-                } else {
-                    "Pass at most one of them."
-                };
-                self.usage_failure(message!("{}{}", self.subject(), which))
-                    .hint(keep)
-                    .with("exclusive", given)
-            })
+            .map(|given| Error::Exclusive(self.id.clone(), given, keep).into())
             .collect()
     }
 
@@ -257,14 +241,7 @@ impl Command {
         };
         SPANS.into_iter().find_map(|(start, end)| {
             let (from, to) = (day(start)?, day(end)?);
-            let what = message!(
-                "`{}`{} is later than `{}`, so the range is empty.",
-                start,
-                self.after_of(),
-                end
-            );
-            let hint = format!("Pass `{start}` {to} and `{end}` {from}, or omit one of them.");
-            (from > to).then(|| self.usage_failure(what).hint(hint).with("parameter", start))
+            (from > to).then(|| Error::EmptyRange(self.id.clone(), start, end, from, to).into())
         })
     }
 
@@ -315,7 +292,9 @@ impl Command {
             .iter()
             .partition(|name| self.instead_of_name(name, given).is_some());
         let valid: Vec<&str> = self.argument_names().collect();
-        let mut failure = self.usage_failure(Message::default());
+        let mut failure = Code::UsageError
+            .failure(Message::default())
+            .with("command", self.id.as_str());
         if !unknown.is_empty() {
             let listed: Vec<String> = unknown
                 .iter()
@@ -383,6 +362,12 @@ impl Command {
         if unknown.is_empty() {
             return failure;
         }
+        let failure = match unknown.first() {
+            Some(name) if close.is_empty() => {
+                failure.caused_by(Cause::UnknownArgument((*name).to_owned()))
+            }
+            _ => failure,
+        };
         failure.with("nearest", close).with("valid", valid)
     }
 
@@ -391,22 +376,15 @@ impl Command {
         Part::Subject(self.id.clone())
     }
 
-    /// ` of ` and the command.
-    pub(super) fn after_of(&self) -> Part {
-        Part::OfSubject(self.id.clone())
-    }
-
     /// Returns the failure for an invalid value of the parameter or flag `name`.
     fn unfit(&self, name: &str, problem: &ValueProblem, raw: &RawValue) -> Failure {
         let is_sensitive = self.param(name).is_some_and(|param| param.sensitive);
         let instead = self
             .instead_of_value(problem, raw)
             .filter(|_| !is_sensitive);
-        let what = message!("`{}`{}: {}.", name, self.after_of(), problem);
         let failure = self
-            .usage_failure(what)
-            .hint(instead.unwrap_or_default())
-            .with("parameter", name);
+            .misfit(name, problem.to_string())
+            .hint(instead.unwrap_or_default());
         if let ValueProblem::TooLarge { bytes } = problem {
             return failure
                 .with_code(Code::ArgumentTooLarge)
@@ -431,11 +409,10 @@ impl Command {
         failure
     }
 
-    /// Returns a `USAGE_ERROR` that names this command.
-    pub(super) fn usage_failure(&self, what: impl Into<Message>) -> Failure {
-        Code::UsageError
-            .failure(what)
-            .with("command", self.id.as_str())
+    /// Returns the failure for a value that breaks a rule.
+    pub(super) fn misfit(&self, parameter: &str, rule: String) -> Failure {
+        let cause = Cause::InvalidArgument(parameter.to_owned());
+        Failure::from(Error::Unfit(self.id.clone(), parameter.to_owned(), rule)).caused_by(cause)
     }
 }
 
@@ -454,16 +431,6 @@ fn merged(mut mistakes: Vec<Failure>) -> Option<Failure> {
     Some(all)
 }
 
-/// Returns the failure for a request with more than [`MAX_ARGUMENTS`] arguments.
-pub(super) fn too_many(count: usize) -> Failure {
-    Code::UsageError
-        .failure(format!(
-            "The request has {count} parameters; the limit is {MAX_ARGUMENTS}."
-        ))
-        .with("count", count)
-        .with("limit", MAX_ARGUMENTS)
-}
-
 /// Makes text of the caller safe to quote in a message: truncated, control characters escaped.
 pub fn shown(text: &str) -> String {
     let mut characters = text.chars();
@@ -474,9 +441,4 @@ pub fn shown(text: &str) -> String {
         ""
     };
     format!("{}{ellipsis}", start.escape_debug())
-}
-
-/// Formats words as a list, each in backticks.
-fn quoted(words: &[&str]) -> String {
-    format!("`{}`", words.join("`, `"))
 }

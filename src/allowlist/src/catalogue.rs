@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::admit::shown;
 use super::call::Call;
 use super::command::{Command, RefusedCommand};
+use super::error::Error;
 use super::load::{self, Misplaced, is_id};
 use super::nearest::{nearest, of_equal_words, of_same_words};
 use super::problem::{CatalogueError, CatalogueProblem};
 use super::raw_value::RawValue;
 use super::tier::Tier;
-use protocol::code::Code;
 use protocol::failure::Failure;
 use protocol::message::{Message, Part, for_program, joined, message};
 
@@ -177,7 +177,7 @@ impl Catalogue {
     ///
     /// `INTERNAL_ERROR` if an embedded file is invalid.
     pub fn whole() -> Result<&'static Self, Failure> {
-        Self::builtin().map_err(|error| Code::InternalError.failure(error.to_string()))
+        Self::builtin().map_err(|error| Error::Catalogue(error.to_string()).into())
     }
 
     /// Returns one command of the built-in catalogue. Gives the same result as [`Self::find`].
@@ -298,13 +298,7 @@ impl Catalogue {
             Lookup::Unknown { mut nearest } => {
                 let first = id.split_whitespace().next().unwrap_or_default();
                 if first != id && matches!(self.lookup(first), Lookup::Offered(_)) {
-                    return Err(Code::UnknownCommand
-                        .failure("`command` must contain only the name of a command.")
-                        .hint(format!(
-                            "Pass `{first}` as `command`, and its parameters in `params`."
-                        ))
-                        .with("command", shown(id))
-                        .with("nearest", vec![first]));
+                    return Err(Error::NotOnlyAName(id.to_owned(), first.to_owned()).into());
                 }
                 // Suggest the command, if the id is its tool's name (`_` for `:`) or has the same
                 // words.
@@ -319,18 +313,13 @@ impl Catalogue {
                 if nearest.is_empty() {
                     nearest = of_same_words(id, self.ids());
                 }
-                let id = shown(id);
                 let commands = nearest.iter().map(|id| Part::Command(id.clone()).into());
                 let hint = if nearest.is_empty() {
                     for_program(message!("{capabilities} lists every command.")).into()
                 } else {
                     message!("Did you mean {}?", joined(commands, "or"))
                 };
-                Err(Code::UnknownCommand
-                    .failure(format!("There is no command `{id}`."))
-                    .hint(hint)
-                    .with("command", id)
-                    .with("nearest", nearest))
+                Err(Error::Unknown(shown(id), hint, nearest).into())
             }
         }
     }
@@ -396,22 +385,15 @@ impl Catalogue {
 impl RefusedCommand {
     /// Returns the `COMMAND_REFUSED` failure for a call of this command.
     pub fn failure(&self) -> Failure {
-        Code::CommandRefused
-            .failure(format!("`{}` is never open. {}", self.id, self.reason))
-            .hint(
-                self.instead
-                    .as_deref()
-                    .map(naming_commands)
-                    .unwrap_or_default(),
-            )
-            .with("command", self.id.as_str())
-            .with(
-                "effects",
-                self.effects
-                    .iter()
-                    .map(super::effect::Effect::name)
-                    .collect::<Vec<_>>(),
-            )
+        let instead = self.instead.as_deref().map(naming_commands);
+        let effects = self.effects.iter().map(super::effect::Effect::name);
+        Error::Refused(
+            self.id.clone(),
+            self.reason.clone(),
+            instead.unwrap_or_default(),
+            effects.collect(),
+        )
+        .into()
     }
 }
 

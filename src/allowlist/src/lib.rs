@@ -13,6 +13,7 @@ mod command;
 mod date_form;
 mod effect;
 mod entry;
+mod error;
 mod instead;
 mod list_kind;
 mod load;

@@ -11,7 +11,6 @@ use super::command::{Command, Param, ParamKind};
 use super::date_form::{impossible_day, is_day};
 use super::raw_value::RawValue;
 use protocol::failure::Failure;
-use protocol::message::message;
 
 /// The parameter that says which type a text value has.
 pub(super) const TYPE: &str = "type";
@@ -29,11 +28,7 @@ impl Command {
                 None,
                 "add one tag in each call, first",
             )?;
-            let what = message!("`{}`{}: {}.", param.name, self.after_of(), rule);
-            Some(
-                self.usage_failure(what)
-                    .with("parameter", param.name.as_str()),
-            )
+            Some(self.misfit(&param.name, rule))
         })
         .collect()
     }
@@ -65,11 +60,7 @@ impl Command {
                 let by_type = wanted.and_then(|wanted| contradiction(&text, wanted));
                 let by_name = || no_tag(&text, wanted, "").filter(|_| is_of_tags);
                 let rule = by_type.or_else(by_name)?;
-                let what = message!("`{}`{}: {}.", param.name, self.after_of(), rule);
-                Some(
-                    self.usage_failure(what)
-                        .with("parameter", param.name.as_str()),
-                )
+                Some(self.misfit(&param.name, rule))
             })
             .collect()
     }

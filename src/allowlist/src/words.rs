@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use vault_engine::Args;
 
-use super::admit::{MAX_ARGUMENTS, MAX_NAME_BYTES, shown, too_many};
+use super::admit::{MAX_ARGUMENTS, MAX_NAME_BYTES, shown};
 use super::change_rules::Placement;
 use super::command::{Command, ParamKind, Target};
+use super::error::Error;
 use super::nearest::nearest;
 use super::raw_value::RawValue;
-use protocol::failure::Failure;
-use protocol::message::{Part, did_you_mean, message};
+use protocol::failure::{Cause, Failure};
+use protocol::message::{did_you_mean, message};
 use protocol::shell::Shell;
 
 /// The parameter whose values may be written without its name: `json` for `format=json`
@@ -34,7 +35,7 @@ impl Command {
         words: &[W],
     ) -> Result<BTreeMap<String, RawValue>, Failure> {
         if words.len() > MAX_ARGUMENTS {
-            return Err(too_many(words.len()));
+            return Err(Error::TooMany(words.len()).into());
         }
         if words.is_empty() && self.placement() == Some(Placement::AsNamed) {
             return Err(self.nothing_given());
@@ -48,10 +49,7 @@ impl Command {
                 continue;
             };
             if given.insert(name.to_owned(), value).is_some() {
-                return Err(self
-                    .usage_failure(message!("{} was given `{}` twice.", self.subject(), name))
-                    .hint("Pass only one value.")
-                    .with("parameter", name));
+                return Err(Error::Twice(self.id.clone(), name.to_owned()).into());
             }
         }
         let open = self.open_bare(&given);
@@ -69,8 +67,7 @@ impl Command {
     /// Returns the failure of a command line without any argument.
     fn nothing_given(&self) -> Failure {
         let usage = self.bare_usage().unwrap_or_else(|| self.usage());
-        self.usage_failure(message!("{} needs a name.", self.subject()))
-            .hint(Part::Usage(usage))
+        Error::NoName(self.id.clone(), usage).into()
     }
 
     /// Returns the parameters that words without a name are the values of: those in the catalogue, or the note if they
@@ -243,16 +240,7 @@ impl Command {
             return match value {
                 "true" => Ok(Some((name, RawValue::Bool(true)))),
                 "false" => Ok(Some((name, RawValue::Bool(false)))),
-                _ => Err(self
-                    .usage_failure(message!(
-                        "`{}`{} is a flag and does not take this value.",
-                        name,
-                        self.after_of()
-                    ))
-                    .hint(format!(
-                        "Write `{name}` alone, `{name}=true` or `{name}=false`."
-                    ))
-                    .with("parameter", name)),
+                _ => Err(Error::FlagValue(self.id.clone(), name.to_owned()).into()),
             };
         }
         if self.flag(word).is_some() {
@@ -262,10 +250,7 @@ impl Command {
             return Ok(Some((SHORTHAND, RawValue::Text(word.to_owned()))));
         }
         if let Some(param) = self.param(word) {
-            return Err(self
-                .usage_failure(message!("`{}`{} needs a value.", word, self.after_of()))
-                .hint(format!("Write {}.", param.usage()))
-                .with("parameter", word));
+            return Err(Error::NoValue(self.id.clone(), word.to_owned(), param.usage()).into());
         }
         Ok(None)
     }
@@ -277,7 +262,7 @@ impl Command {
         // A similar parameter name is more likely meant than a value; a synonym is not.
         let params = self.params.iter().map(|param| param.name.as_str());
         let is_value = meant.is_some() && nearest(word, params).is_empty();
-        if is_value || failure.details.get("nearest") == Some(&serde_json::json!([])) {
+        if is_value || matches!(failure.cause, Some(Cause::UnknownArgument(_))) {
             let word = shown(word);
             failure = match meant {
                 Some(meant) if open > 0 => {

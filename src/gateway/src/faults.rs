@@ -20,7 +20,7 @@ use backend::{PinnedVault, ResolvedCall, embedded, engine_failure};
 use changes::remedy::remedy;
 use changes::request::Request;
 use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::failure::{Cause, Failure};
 use protocol::message::{Part, joined, message};
 use tiers::ACTIVE_FILE;
 
@@ -167,17 +167,9 @@ impl Pipeline<'_> {
     /// Adds to the failure of an unknown argument the open commands of the same group that have it, and that
     /// read if this one does. An argument with a similar name is meant rather than another command.
     fn name_commands_with(&self, failure: &mut Failure, command: &Command) {
-        let details = &failure.details;
-        if !details.contains_key("valid") || !failure.nearest().is_empty() {
-            return;
-        }
-        let Some(Json::String(unknown)) = details.get("parameter") else {
+        let Some(Cause::UnknownArgument(unknown)) = failure.cause.clone() else {
             return;
         };
-        // A wrong value of a parameter that the command has.
-        if command.argument_names().any(|name| name == unknown) {
-            return;
-        }
         let has_it = |other: &&Arc<Command>| {
             other.group == command.group
                 && other.change.is_some() == command.change.is_some()
@@ -366,8 +358,9 @@ fn fault_of_plan(
             .insert(name.clone(), Arg::List(fitting));
     }
     let mut error = embedded::edit(&resolved, seen, now).err()?;
-    let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name) && known.details.get("parameter") != Some(&json!(name)));
-    let is_value = is_value || matches!(error, EngineError::TaskMissing { .. });
+    let is_known = |name: &String| known.cause == Some(Cause::InvalidArgument(name.clone()));
+    let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name) && !is_known(name))
+        || matches!(error, EngineError::TaskMissing { .. });
     if let (Some(places), EngineError::EditMiss(miss)) = (tried, &mut error) {
         miss.move_edits(&places);
     }
