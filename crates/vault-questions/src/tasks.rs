@@ -6,7 +6,7 @@ use obsidian_note::{TaskRecord, VaultPath};
 use vault_files::{Args, Call, Collation, EngineError, Surroundings};
 use vault_index::{IndexedVault, OneNote, Target, Tasks};
 
-use super::reply::{Reply, listed, total};
+use super::reply::{Reply, first, total};
 
 /// Tasks of the vault, of one file or of today's note, by file and then by line
 /// (`vault-semantics.md` §3.4).
@@ -24,7 +24,7 @@ pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
             .filter(|task| filter.lets_through(task))
             .map(|task| item(&note.path, task))
             .collect();
-        let answer = listed(items, arguments);
+        let answer = first(items, arguments);
         return Ok(Reply::new(answer, note.warnings));
     }
     let indexed = IndexedVault(vault).column::<Tasks>()?;
@@ -44,7 +44,7 @@ pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
             .filter(|(_, task)| filter.lets_through(task))
             .map(|(path, task)| item(path, task))
             .collect();
-        listed(items, arguments)
+        first(items, arguments)
     };
     Ok(Reply::new(answer, indexed.warnings))
 }

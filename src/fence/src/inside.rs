@@ -28,7 +28,7 @@ use sandbox::environment::Environment;
 pub const SOCKET: &str = "VAULT_GW_RUN_SOCKET";
 
 /// The options that an agent may use: they never name a file, another agent or other settings.
-const OPTIONS: [&str; 24] = [
+const OPTIONS: [&str; 25] = [
     "--backend",
     "--color",
     "--colour",
@@ -41,6 +41,7 @@ const OPTIONS: [&str; 24] = [
     "--if-hash",
     "--include-timestamp",
     "--json",
+    "--links",
     "--list",
     "--no-pager",
     "--no-stdout",

@@ -1,5 +1,6 @@
 //! `links:broken` (`contracts.md` I17, I25).
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
@@ -41,8 +42,11 @@ pub(super) struct BrokenLink {
     pub(super) ambiguous: bool,
     /// Number of its uses.
     pub(super) count: usize,
-    /// The files that use it.
+    /// The files that use it: at most 5, or all with `limit=1`.
     pub(super) sources: Vec<LinkSource>,
+    /// Number of further files that use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) more_sources: Option<NonZeroUsize>,
     /// Files, headings or blocks that may be meant; at most 5, the likeliest first.
     pub(super) candidates: Vec<Candidate>,
 }
@@ -86,6 +90,10 @@ impl AnswerItem for BrokenLink {
             .iter()
             .map(|source| source.path.as_str())
             .collect();
+        let mut sources = sources.join(", ");
+        if let Some(more) = self.more_sources {
+            sources += &format!(" and {more} more");
+        }
         let candidates = self.candidates.iter().map(|candidate| {
             let why = match candidate.why {
                 Likeness::Name | Likeness::Spelling | Likeness::Similar => "",
@@ -104,7 +112,7 @@ impl AnswerItem for BrokenLink {
         vec![
             self.target.clone(),
             self.count.to_string(),
-            sources.join(", "),
+            sources,
             meant,
         ]
     }
@@ -121,6 +129,9 @@ impl AnswerItem for BrokenLink {
 
 /// The number of links in an answer unless `limit` is given.
 const LIMIT: usize = 100;
+/// The most files with a link that are listed, unless the answer is about one link. A few show how it is used, and the
+/// most used links are in dozens of files.
+const MOST_SOURCES: usize = 5;
 /// The most headings or blocks that a link may mean.
 const MOST_CANDIDATES: usize = 5;
 type BrokenFacts = Pair<Properties, AnchorLinks>;
@@ -162,20 +173,30 @@ pub(super) fn broken(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let seen = seen.with(Arc::clone(properties));
     let names = names(&seen);
+    let most = if arguments.number("limit") == Some(1) {
+        usize::MAX
+    } else {
+        MOST_SOURCES
+    };
     let answer = page(all, arguments, LIMIT, |link| {
-        broken_link(link, &seen, &names)
+        broken_link(link, (&seen, most), &names)
     });
     Ok(Reply::new(answer, seen.warnings))
 }
 
-fn broken_link(link: Broken, seen: &Seen<Properties>, names: &Names<'_>) -> BrokenLink {
+fn broken_link(
+    link: Broken,
+    (seen, most): (&Seen<Properties>, usize),
+    names: &Names<'_>,
+) -> BrokenLink {
     let path = |file: usize| seen.files.get(file);
     let of_link = |link: Nowhere, missing, candidates| BrokenLink {
         missing,
         note: None,
         ambiguous: missing.is_none(),
         count: link.count(),
-        sources: sources(&link.uses, &seen.files),
+        sources: sources(link.uses.iter().take(most), &seen.files),
+        more_sources: NonZeroUsize::new(link.uses.len().saturating_sub(most)),
         target: link.linkpath,
         candidates,
     };
@@ -204,8 +225,11 @@ fn broken_link(link: Broken, seen: &Seen<Properties>, names: &Names<'_>) -> Brok
     }
 }
 
-fn sources(uses: &[(usize, usize)], files: &[VaultPath]) -> Vec<LinkSource> {
-    let sources = uses.iter().filter_map(|(source, count)| {
+fn sources<'uses>(
+    uses: impl Iterator<Item = &'uses (usize, usize)>,
+    files: &[VaultPath],
+) -> Vec<LinkSource> {
+    let sources = uses.filter_map(|(source, count)| {
         Some(LinkSource {
             path: files.get(*source)?.to_string(),
             count: *count,
@@ -253,6 +277,27 @@ mod tests {
             text(&vault, "links:broken limit=1"),
             "Gone\t3\ta.md, b.md\tdid you mean Garden.md (alias)?\n"
         );
+    }
+
+    #[test]
+    fn of_many_files_with_a_link_a_few_are_listed() {
+        let names: Vec<String> = (1..=7).map(|number| format!("{number}.md")).collect();
+        let mut notes: Vec<(&str, &str)> =
+            names.iter().map(|name| (name.as_str(), "[[Gone]]")).collect();
+        notes.push(("8.md", "[[Else]]"));
+        let (_folder, vault) = vault(&notes);
+        let found = ask(&vault, "links:broken");
+        let item = &found["items"][0];
+        assert_eq!((&item["count"], &item["moreSources"]), (&json!(7), &json!(2)));
+        assert_eq!(item["sources"].as_array().unwrap().len(), 5);
+        assert_eq!(found["items"][1].get("moreSources"), None);
+        assert_eq!(
+            text(&vault, "links:broken"),
+            "Gone\t7\t1.md, 2.md, 3.md, 4.md, 5.md and 2 more\t\nElse\t1\t8.md\t\n"
+        );
+        let one = ask(&vault, "links:broken limit=1");
+        assert_eq!(one["items"][0]["sources"].as_array().unwrap().len(), 7);
+        assert_eq!(one["items"][0].get("moreSources"), None);
     }
 
     #[test]

@@ -25,7 +25,7 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
 use self::facts::facts;
-use self::lean::{cut_lists, folded, lean, omit_diffs};
+use self::lean::{cut_changes, cut_lists, folded, lean, omit_diffs};
 use self::list_text::{merge_hits, table};
 use self::outcome::{answers_nothing, failure_text, has_no_page, lead_with_what_is_not_there};
 use self::part::{forget_cut, how_to_go_on, part};
@@ -107,6 +107,7 @@ pub(super) fn from_answer(mut envelope: Envelope, start: Start, budget: usize) -
     envelope.warnings = folded(std::mem::take(&mut envelope.warnings));
     let omitted = truncate(&mut envelope.stderr, budget);
     let (mut structured, run) = lean(&envelope);
+    cut_changes(&mut structured);
     cut_lists(&mut structured, budget.saturating_mul(2));
     omit_diffs(&mut structured);
     if omitted > 0 {

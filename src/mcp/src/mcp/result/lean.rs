@@ -87,6 +87,26 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
     (fields, run)
 }
 
+/// The most changes of a result. A call that changes more files names them itself, or they follow from what it names;
+/// `draft:show` and a dry run list all.
+const MOST_CHANGES: usize = 20;
+
+/// Keeps the first changes of a result and counts the others in `changesOmitted`.
+pub(super) fn cut_changes(structured: &mut Map<String, Value>) {
+    let Some(meta) = structured.get_mut("meta").and_then(Value::as_object_mut) else {
+        return;
+    };
+    let changes = meta.get_mut("changes").and_then(Value::as_array_mut);
+    let omitted = changes.map_or(0, |changes| {
+        let omitted = changes.len().saturating_sub(MOST_CHANGES);
+        changes.truncate(MOST_CHANGES);
+        omitted
+    });
+    if omitted > 0 {
+        meta.insert("changesOmitted".to_owned(), json!(omitted));
+    }
+}
+
 /// Removes the diffs from the plan in a refusal. The person who approves the plan sees them; a model that wants them
 /// asks with `dryRun`. The diff of a call that loses a note contains the whole note.
 pub(super) fn omit_diffs(structured: &mut Map<String, Value>) {
