@@ -121,7 +121,11 @@ impl Served {
     }
 
     fn browser(&self) -> Browser {
-        let got = self.exchange(&self.token);
+        self.browser_by(&self.token)
+    }
+
+    fn browser_by(&self, token: &str) -> Browser {
+        let got = self.exchange(token);
         assert_eq!(got.status, 200, "{}", got.body);
         let cookie = got.head.split("set-cookie: ").nth(1).unwrap();
         let body: Value = serde_json::from_str(&got.body).unwrap();
@@ -637,6 +641,48 @@ fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
     assert_eq!(status("POST", "/decision", &good, &huge), 413);
     assert_eq!(status("GET", "/waiting", &good, ""), 200);
     assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
+}
+
+#[test]
+fn i23_a_private_file_leads_to_the_page_each_time() {
+    let world = world();
+    let file = world.state().join("review-page.html");
+    let text = || fs_err::read_to_string(&file).unwrap();
+    let token = || text().split_once("/#").unwrap().1[..64].to_owned();
+    let served = Served::start(&world);
+    assert_eq!(token(), served.token);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs_err::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    // To a browser the file is another page. It may open this one, and nothing more.
+    let from_file = ["sec-fetch-site: cross-site".to_owned()];
+    assert_eq!(served.send("GET", "/", &from_file, "").status, 200);
+    assert_eq!(served.send("GET", "/page.js", &from_file, "").status, 403);
+    let first = served.browser();
+    let second = served.browser_by(&token());
+    served.waiting(&second);
+    let of_first = served.send("GET", "/waiting", &first.lines(), "");
+    assert_eq!(of_first.status, 403, "the last one that was opened");
+    let used = token();
+    drop(served);
+    let again = Served::start(&world);
+    assert_eq!(
+        again.exchange(&used).status,
+        403,
+        "a token of the page before"
+    );
+    again.waiting(&again.browser_by(&token()));
+    #[cfg(unix)]
+    {
+        let mut again = again;
+        let id = rustix::process::Pid::from_child(&again.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        again.child.wait().unwrap();
+        assert!(text().contains("is not open"), "{}", text());
+    }
 }
 
 #[test]

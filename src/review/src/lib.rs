@@ -1,6 +1,7 @@
 //! `vault-gw review --web`: a page on the loopback address, on which a person reviews what agents drafted
 //! (`design/review.md`).
 
+mod address_file;
 mod handler;
 mod page;
 mod session;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use self::address_file::AddressFile;
 use self::handler::ReviewHandler;
 use self::page::Page;
 use frontend::options::{CommandLineOptions, OutputMode};
@@ -23,6 +25,7 @@ use mcp::http::{HttpLimits, Listening};
 use protocol::code::Code;
 use protocol::failure::Failure;
 use sandbox::environment::Environment;
+use settings::Folders;
 use tiers::ApprovalChannel;
 
 /// The most connections: as many as a browser opens, and some more.
@@ -61,18 +64,21 @@ pub fn run(
         .map_err(|error| {
             Code::InternalError.failure(format!("Cannot start the review page: {error}."))
         })?;
+    let file = Arc::new(AddressFile::new(Folders::new(environment).state()?));
     let stop = CancellationToken::new();
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let served = runtime.block_on(async {
         let listening = Listening::on(wanted).await?;
-        let (page, token) = Page::new(listening.address.port(), handler, stop.clone());
-        let address = format!("http://{}/#{token}", listening.address);
+        let port = listening.address.port();
+        let (page, address) = Page::new(port, handler, Arc::clone(&file), stop.clone());
+        file.lead_to(&address)?;
         if print_address(terminal, options, &address) != WriteOutcome::All {
             return Ok::<_, Failure>(ServingEnd::Itself(()));
         }
-        terminal.note(
-            "Open this address in a browser on this machine. The address works only once, so do not share it. Press Ctrl-C to stop the review page.",
-        );
+        terminal.note(&format!(
+            "Open this address in a browser on this machine. The address works only once, so do not share it. {} leads to the page each time, also after a restart: bookmark it. Press Ctrl-C to stop the review page.",
+            file.path().display()
+        ));
         let limits = HttpLimits {
             connections: CONNECTIONS,
             ..HttpLimits::default()
@@ -80,6 +86,7 @@ pub fn run(
         let serve = listening.serve(Arc::new(page), limits, stop.clone());
         Ok(ending::until_ended(Box::pin(serve), &stop, None).await)
     });
+    file.end();
     // An acceptance in progress runs on a thread of the runtime.
     runtime.shutdown_timeout(PATIENCE_AT_THE_END);
     match served? {

@@ -18,6 +18,7 @@ use serde_json::json;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::address_file::AddressFile;
 use super::handler::ReviewHandler;
 use super::session::Sessions;
 use frontend::escape;
@@ -65,6 +66,8 @@ pub(super) struct Page {
     gate: HttpGate,
     sessions: Sessions,
     handler: Arc<ReviewHandler>,
+    port: u16,
+    file: Arc<AddressFile>,
     stop: CancellationToken,
 }
 
@@ -76,10 +79,11 @@ struct Invitation {
 }
 
 impl Page {
-    /// The page on this port, and the token that opens it.
+    /// The page on this port, and the address that opens it once.
     pub(super) fn new(
         port: u16,
         handler: Arc<ReviewHandler>,
+        file: Arc<AddressFile>,
         stop: CancellationToken,
     ) -> (Self, String) {
         let (sessions, token) = Sessions::new(port);
@@ -87,21 +91,30 @@ impl Page {
             gate: HttpGate::of_own_page(port),
             sessions,
             handler,
+            port,
+            file,
             stop,
         };
-        (page, token)
+        let address = page.address(&token);
+        (page, address)
+    }
+
+    fn address(&self, token: &str) -> String {
+        format!("http://127.0.0.1:{}/#{token}", self.port)
     }
 
     async fn answered(&self, request: Request<Incoming>) -> Result<HttpAnswer, Rejection> {
         self.gate.admit(&request)?;
-        if !comes_from_here(request.headers()) {
+        let path = request.uri().path().to_owned();
+        let is_post = request.method() == Method::POST;
+        // The file that leads here is another page to a browser. The document itself contains nothing.
+        let is_document = request.method() == Method::GET && path == "/";
+        if !is_document && !comes_from_here(request.headers()) {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
                 "This request comes from another web page, so it was refused.",
             ));
         }
-        let path = request.uri().path().to_owned();
-        let is_post = request.method() == Method::POST;
         if !is_post && request.method() != Method::GET {
             return Err(Rejection(
                 StatusCode::METHOD_NOT_ALLOWED,
@@ -128,7 +141,7 @@ impl Page {
         if !self.sessions.admits(request.headers()) {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
-                "Open the address that `vault-gw review --web` printed. The address works only once.",
+                "Open the file that `vault-gw review --web` named. The page works in the browser tab that was opened last.",
             ));
         }
         match (is_post, path.as_str()) {
@@ -162,10 +175,12 @@ impl Page {
 
     /// Exchanges the token for the session.
     fn begin(&self, invitation: &Invitation) -> Result<HttpAnswer, Rejection> {
-        let session = self.sessions.begin(&invitation.token).ok_or(Rejection(
+        let (session, next) = self.sessions.begin(&invitation.token).ok_or(Rejection(
             StatusCode::FORBIDDEN,
-            "This address was already used, or is incomplete. Stop `vault-gw review --web` and start it again.",
+            "This address was already used, or is incomplete. Open the file that `vault-gw review --web` named.",
         ))?;
+        // The page works without the file, and the next start writes it again.
+        drop(self.file.lead_to(&self.address(&next)));
         let mut answer = as_json(StatusCode::OK, &json!({ "key": session.key }));
         let cookie = HeaderValue::from_str(&session.cookie).map_err(|_| INTERNAL)?;
         answer.headers_mut().insert(SET_COOKIE, cookie);

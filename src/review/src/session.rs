@@ -1,4 +1,4 @@
-//! Restricts the review page to the first user of the printed address.
+//! Restricts the review page to the last user of an address with a valid token.
 //!
 //! The token of the address is exchanged for a cookie and a key. A request needs both. Browsers send cookies
 //! to every port of a host, so another user's server on this machine could collect the cookie; the key is kept
@@ -15,23 +15,18 @@ use store::agent_tokens::{TokenHash, new_token};
 /// The request header with the key.
 const KEY: HeaderName = HeaderName::from_static("x-review-key");
 
-/// The token, until it is used, and then the session.
+/// The token that begins the next session, and the present session.
 pub(super) struct Sessions {
     /// The name of the cookie. It contains the port, since pages on other ports share the cookies of the host.
     cookie_name: String,
     state: Mutex<SessionState>,
 }
 
-enum SessionState {
-    /// The token has not been used.
-    Invited(TokenHash),
-    /// The session of the user of the token.
-    Begun {
-        /// The value of the cookie.
-        cookie: TokenHash,
-        /// The value of the header.
-        key: TokenHash,
-    },
+struct SessionState {
+    /// The token that was not used yet.
+    invited: TokenHash,
+    /// The values of the cookie and of the header of the present session.
+    begun: Option<(TokenHash, TokenHash)>,
 }
 
 /// A session that has just begun.
@@ -48,34 +43,38 @@ impl Sessions {
         let token = new_token();
         let sessions = Self {
             cookie_name: format!("vault-gw-review-{port}"),
-            state: Mutex::new(SessionState::Invited(TokenHash::new(&token))),
+            state: Mutex::new(SessionState {
+                invited: TokenHash::new(&token),
+                begun: None,
+            }),
         };
         (sessions, token)
     }
 
-    /// Exchanges the token for a session; `None` if it is wrong, or was used.
-    pub(super) fn begin(&self, token: &str) -> Option<NewSession> {
+    /// Exchanges the token for a session, which ends the one before, and the token for the next one; `None` if the token
+    /// is wrong, or was used.
+    pub(super) fn begin(&self, token: &str) -> Option<(NewSession, String)> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*state {
-            SessionState::Invited(invited) if invited.is(&TokenHash::new(token)) => {}
-            _ => return None,
+        if !state.invited.is(&TokenHash::new(token)) {
+            return None;
         }
-        let (cookie, key) = (new_token(), new_token());
-        *state = SessionState::Begun {
-            cookie: TokenHash::new(&cookie),
-            key: TokenHash::new(&key),
+        let (cookie, key, next) = (new_token(), new_token(), new_token());
+        *state = SessionState {
+            invited: TokenHash::new(&next),
+            begun: Some((TokenHash::new(&cookie), TokenHash::new(&key))),
         };
         let name = &self.cookie_name;
-        Some(NewSession {
+        let session = NewSession {
             cookie: format!("{name}={cookie}; Path=/; HttpOnly; SameSite=Strict"),
             key,
-        })
+        };
+        Some((session, next))
     }
 
     /// Whether a request has both the cookie and the key of the session.
     pub(super) fn admits(&self, headers: &HeaderMap) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let SessionState::Begun { cookie, key } = &*state else {
+        let Some((cookie, key)) = &state.begun else {
             return false;
         };
         let has_key = only(headers, &KEY).is_some_and(|given| key.is(&TokenHash::new(given)));
@@ -114,7 +113,7 @@ mod tests {
     fn i23_the_token_works_once_and_a_request_needs_cookie_and_key() {
         let (sessions, token) = Sessions::new(4711);
         assert!(sessions.begin("").is_none() && sessions.begin(&token[1..]).is_none());
-        let session = sessions.begin(&token).unwrap();
+        let (session, next) = sessions.begin(&token).unwrap();
         assert!(sessions.begin(&token).is_none());
         let cookie = session.cookie.split(';').next().unwrap();
         assert!(cookie.starts_with("vault-gw-review-4711="));
@@ -135,5 +134,8 @@ mod tests {
         ] {
             assert!(!sessions.admits(&wrong), "{wrong:?}");
         }
+        // The next session ends this one.
+        assert!(sessions.begin(&next).is_some());
+        assert!(!sessions.admits(&headers(&[(&COOKIE, cookie), (&KEY, key)])));
     }
 }
