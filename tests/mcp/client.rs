@@ -238,3 +238,66 @@ pub(crate) fn code(result: &Value) -> &str {
     );
     structured["error"]["code"].as_str().unwrap_or("OK")
 }
+
+/// A row of a table: a call, and parts of the text that a model reads of its result.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) tool: String,
+    pub(super) arguments: Value,
+    /// Parts that are in the text, each.
+    pub(super) says: Vec<String>,
+    /// Parts that are not.
+    pub(super) never: Vec<String>,
+}
+
+/// The rows of a table. Each begins on a line of its own with `tool {arguments}`, or with `command id {params}`
+/// for a call of the generic tool. ` => ` is followed by its parts, separated by ` | `; `!` precedes those that are not
+/// there. Lines that begin with `#` are comments, indented ones continue a row.
+pub(super) fn rows(table: &str) -> Vec<Row> {
+    let joined = table.replace("\n    ", " ");
+    let lines = joined
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let (call, parts) = line.split_once(" => ").unwrap_or((line, ""));
+            let (name, values) = call.split_at(call.find(" {").expect(line));
+            let values: Value = serde_json::from_str(values).expect(line);
+            let (tool, arguments) = match name.strip_prefix("command ") {
+                Some(id) => ("obsidianCli", json!({ "command": id, "params": values })),
+                None => (name, values),
+            };
+            let parts = parts.split(" | ").filter(|part| !part.is_empty());
+            let (never, says): (Vec<_>, Vec<_>) = parts.partition(|part| part.starts_with('!'));
+            Row {
+                tool: tool.to_owned(),
+                arguments,
+                says: says.into_iter().map(str::to_owned).collect(),
+                never: never.iter().map(|part| part[1..].to_owned()).collect(),
+            }
+        })
+        .collect()
+}
+
+impl Row {
+    /// Makes the call and checks the parts of its text. Returns the result.
+    #[track_caller]
+    pub(super) fn check(&self, client: &mut Client) -> Value {
+        let result = client.call(&self.tool, &self.arguments);
+        let text = all_text(&result);
+        for says in &self.says {
+            assert!(text.contains(says), "no {says:?}: {self:?}: {text}");
+        }
+        for never in &self.never {
+            assert!(!text.contains(never), "{never:?}: {self:?}: {text}");
+        }
+        result
+    }
+}
+
+/// Every text of a result.
+pub(super) fn all_text(result: &Value) -> String {
+    let blocks = result["content"].as_array().unwrap().iter();
+    let texts = blocks.filter_map(|block| block["text"].as_str());
+    texts.collect::<Vec<_>>().join("\n")
+}

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
 
-use super::client::{Client, code};
+use super::client::{Client, all_text, code, rows};
 use crate::support::World;
 
 fn world() -> World {
@@ -19,13 +19,6 @@ fn world() -> World {
     world
 }
 
-/// Every text of a result.
-fn told(result: &Value) -> String {
-    let blocks = result["content"].as_array().unwrap().iter();
-    let texts = blocks.filter_map(|block| block["text"].as_str());
-    texts.collect::<Vec<_>>().join("\n")
-}
-
 #[test]
 fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
     let world = world();
@@ -35,7 +28,7 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
         let wanted = json!({ "command": "capabilities", "params": { "command": command.id } });
         let result = client.call("obsidianCli", &wanted);
         let data = result["structuredContent"]["data"].to_string();
-        let text = told(&result);
+        let text = all_text(&result);
         assert!(
             data.len() < 1024,
             "{}: {} bytes {data}",
@@ -65,7 +58,7 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
     // By the name of its tool, and with a mistake in it.
     for (name, tells) in [("note_edit", "note:edit"), ("notes:serch", "notes_search")] {
         let wanted = json!({ "command": "capabilities", "params": { "command": name } });
-        let text = told(&client.call("obsidianCli", &wanted));
+        let text = all_text(&client.call("obsidianCli", &wanted));
         assert!(text.contains(tells), "{text}");
     }
 }
@@ -74,60 +67,25 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
 fn a_mistaken_call_is_told_once_what_the_command_takes() {
     let world = world();
     let mut client = Client::open(&world, &["--tool-prefix", "w_"]);
-    for (tool, arguments, says) in [
-        (
-            "w_read",
-            json!({ "pth": "Home.md" }),
-            &["`path`?", "It takes `file`, `path`."][..],
-        ),
-        ("w_note_edit", json!({ "path": "Home.md" }), &["`old`"]),
-        ("w_notes_list", json!({ "limit": "many" }), &["1 to 1000"]),
-        // All mistakes at once.
-        (
-            "w_create",
-            json!({ "titel": "a", "txt": "b", "open": 1 }),
-            &[
-                "`titel` or `txt`",
-                "`open` of",
-                "It takes `name`, `path`, `content`,",
-            ],
-        ),
-        (
-            "w_append",
-            json!({ "text": "x" }),
-            &["`text`", "needs `content`"],
-        ),
-        (
-            "w_notes_list",
-            json!({ "limit": 5000, "order": "size" }),
-            &["`limit`", "`order`"],
-        ),
-        (
-            "w_obsidianCli",
-            json!({ "command": "links:path", "params": { "from": "Home.md" } }),
-            &["{from: path, to: path,"],
-        ),
-        (
-            "w_obsidianCli",
-            json!({ "command": "tag:rename", "params": { "old": "a", "new": "b" } }),
-            &["`new` or `old`", "needs `tag`, `to`", "{tag: tag, to: to}"],
-        ),
-        (
-            "w_obsidianCli",
-            json!({ "command": "search", "query": "a", "limit": 3 }),
-            &["`query` and `limit` must be inside the object `params`."],
-        ),
-        (
-            "w_obsidianCli",
-            json!({ "command": "outline", "params": "{\"file\":\"Home\"}" }),
-            &["`params` must be an object"],
-        ),
-    ] {
-        let text = told(&client.call(tool, &arguments));
+    for row in rows(
+        r##"
+w_read {"pth": "Home.md"} => `path`? | It takes `file`, `path`.
+w_note_edit {"path": "Home.md"} => `old`
+w_notes_list {"limit": "many"} => 1 to 1000
+# All mistakes at once.
+w_create {"titel": "a", "txt": "b", "open": 1} => `titel` or `txt` | `open` of | It takes `name`, `path`, `content`,
+w_append {"text": "x"} => `text` | needs `content`
+w_notes_list {"limit": 5000, "order": "size"} => `limit` | `order`
+w_obsidianCli {"command": "links:path", "params": {"from": "Home.md"}} => {from: path, to: path,
+w_obsidianCli {"command": "tag:rename", "params": {"old": "a", "new": "b"}}
+    => `new` or `old` | needs `tag`, `to` | {tag: tag, to: to}
+w_obsidianCli {"command": "search", "query": "a", "limit": 3}
+    => `query` and `limit` must be inside the object `params`.
+w_obsidianCli {"command": "outline", "params": "{\"file\":\"Home\"}"} => `params` must be an object
+"##,
+    ) {
+        let text = all_text(&row.check(&mut client));
         assert!(text.starts_with("USAGE_ERROR"), "{text}");
-        for says in says {
-            assert!(text.contains(says), "{tool} {arguments}: {text}");
-        }
         assert!(text.len() < 700, "{}: {text}", text.len());
         let times = text.matches("It takes").count() + text.matches("usage").count();
         assert!(times < 2, "{text}");
@@ -141,108 +99,33 @@ fn a_mistaken_call_is_told_once_what_the_command_takes() {
 fn a_failure_says_each_thing_once_and_what_to_send() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    let call = |command: &str, params: Value| {
-        (
-            "obsidianCli",
-            json!({ "command": command, "params": params }),
-        )
-    };
-    for ((tool, arguments), says) in [
-        (("read", json!({ "path": "Hmoe.md" })), &["`Home.md`"][..]),
-        (
-            ("read", json!({ "path": "/Home.md" })),
-            &["starts at the vault's root"],
-        ),
-        (
-            ("read", json!({ "path": world.vault.join("Home.md") })),
-            &["starts at the vault's root"],
-        ),
-        (
-            ("read", json!({ "path": "../Home.md" })),
-            &["outside the vault"],
-        ),
-        (
-            ("read", json!({ "path": "Projects/" })),
-            &["names a folder", "`notes_list`"],
-        ),
-        (
-            ("read", json!({ "path": "Projects/*.md" })),
-            &["Patterns are not supported", "`notes_list`"],
-        ),
-        (
-            ("read", json!({ "file": "Home#Plan" })),
-            &["`notes_read` with `heading`"],
-        ),
-        (
-            ("read", json!({ "path": "Home.md", "heading": "Plan" })),
-            &["use `notes_read`. For each note, pass `path` and one of `heading`"],
-        ),
-        (
-            (
-                "move",
-                json!({ "path": "Home.md", "to": "Projects/Boat.md" }),
-            ),
-            &["Choose another name or folder"],
-        ),
-        (
-            (
-                "property_set",
-                json!({ "path": "Home.md", "name": "d", "value": "soon", "type": "date" }),
-            ),
-            &["YYYY-MM-DD"],
-        ),
-        (
-            ("create", json!({ "path": "Home.md", "content": "x" })),
-            &["`overwrite`, which a person has to approve"],
-        ),
-        (
-            call("notes_search", json!({ "query": "x" })),
-            &["`notes_search` is a tool"],
-        ),
-        (
-            call("property_read", json!({ "path": "Home.md", "name": "x" })),
-            &["(`command`: `property:read`)?"],
-        ),
-        (call("tags:list", json!({})), &["`tags`"]),
-        (
-            call(
-                "property:read",
-                json!({ "path": "Home.md", "name": "sttus" }),
-            ),
-            &["`status`"],
-        ),
-        (
-            ("notes_read", json!({ "notes": ["Serch.md"] })),
-            &["`notes_search`"],
-        ),
-    ] {
-        let text = told(&client.call(tool, &arguments));
-        for says in says {
-            assert!(text.contains(says), "{tool} {arguments}: {text}");
+    let table = r##"
+read {"path": "Hmoe.md"} => `Home.md`
+read {"path": "/Home.md"} => starts at the vault's root
+read {"path": "VAULT/Home.md"} => starts at the vault's root
+read {"path": "../Home.md"} => outside the vault
+read {"path": "Projects/"} => names a folder | `notes_list`
+read {"path": "Projects/*.md"} => Patterns are not supported | `notes_list`
+read {"file": "Home#Plan"} => `notes_read` with `heading`
+read {"path": "Home.md", "heading": "Plan"} => use `notes_read`. For each note, pass `path` and one of `heading`
+move {"path": "Home.md", "to": "Projects/Boat.md"} => Choose another name or folder
+property_set {"path": "Home.md", "name": "d", "value": "soon", "type": "date"} => YYYY-MM-DD
+create {"path": "Home.md", "content": "x"} => `overwrite`, which a person has to approve
+command notes_search {"query": "x"} => `notes_search` is a tool
+command property_read {"path": "Home.md", "name": "x"} => (`command`: `property:read`)?
+command tags:list {} => `tags`
+command property:read {"path": "Home.md", "name": "sttus"} => `status`
+notes_read {"notes": ["Serch.md"]} => `notes_search`
+"##;
+    let once = "not found|Look up|Correct|Choose another|notes_search|no such|stdout";
+    let noise = "Error: |ENOENT|Correct the value that|similar names|notes:|Read `stdout`";
+    for row in rows(&table.replace("VAULT", world.vault.to_str().unwrap())) {
+        let text = all_text(&row.check(&mut client));
+        for part in once.split('|') {
+            assert!(text.matches(part).count() < 2, "{part}: {row:?}: {text}");
         }
-        for repeated in [
-            "not found",
-            "Look up",
-            "Correct",
-            "Choose another",
-            "notes_search",
-            "no such",
-            "stdout",
-        ] {
-            assert!(
-                text.matches(repeated).count() < 2,
-                "{tool} {arguments}: {text}"
-            );
-        }
-        for noise in [
-            "Error: ",
-            "ENOENT",
-            "Correct the value that",
-            "similar names",
-            "notes:",
-            "Read `stdout`",
-        ] {
-            assert!(!text.contains(noise), "{tool} {arguments}: {text}");
+        for part in noise.split('|') {
+            assert!(!text.contains(part), "{part}: {row:?}: {text}");
         }
     }
 }
@@ -251,46 +134,18 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
 fn hints_name_tools_that_the_client_has_and_no_line_contradicts_another() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    for (tool, arguments, says, not) in [
-        ("read", json!({ "path": "Hmoe.md" }), "`Home.md`", "`files`"),
-        (
-            "read",
-            json!({ "file": "Nowhere at all" }),
-            "`notes_search`",
-            "`search`",
-        ),
-        (
-            "note_edit",
-            json!({ "path": "Home.md", "edits": [{ "heading": "Plan", "mode": "append", "content": "x" }] }),
-            "AMBIGUOUS_TARGET",
-            "path=",
-        ),
-        (
-            "move",
-            json!({ "path": "Home.md", "to": "Projects/Boat.md" }),
-            "FILE_EXISTS",
-            "`overwrite`",
-        ),
-        (
-            "create",
-            json!({ "path": "a.png", "content": "iVBORw0KGgo=" }),
-            "`obsidianCli` (`command`: `attachment:add`)",
-            "Created",
-        ),
-        (
-            "notes_read",
-            json!({ "notes": "Home.md" }),
-            r#"`["Home.md"]`"#,
-            "array of objects",
-        ),
-    ] {
-        let result = client.call(tool, &arguments);
-        let text = told(&result);
-        assert_ne!(code(&result), "OK", "{text}");
-        assert!(
-            text.contains(says) && !text.contains(not),
-            "{tool} {arguments}: {text}"
-        );
+    for row in rows(
+        r##"
+read {"path": "Hmoe.md"} => `Home.md` | !`files`
+read {"file": "Nowhere at all"} => `notes_search` | !`search`
+note_edit {"path": "Home.md", "edits": [{"heading": "Plan", "mode": "append", "content": "x"}]}
+    => AMBIGUOUS_TARGET | !path=
+move {"path": "Home.md", "to": "Projects/Boat.md"} => FILE_EXISTS | !`overwrite`
+create {"path": "a.png", "content": "iVBORw0KGgo="} => `obsidianCli` (`command`: `attachment:add`) | !Created
+notes_read {"notes": "Home.md"} => `["Home.md"]` | !array of objects
+"##,
+    ) {
+        assert_ne!(code(&row.check(&mut client)), "OK", "{row:?}");
     }
 }
 
@@ -301,62 +156,41 @@ fn an_unknown_tool_is_told_its_nearest() {
     for (name, says) in [
         ("notes_serch", "`notes_search`"),
         ("search_notes", "`notes_search`"),
-        (
-            "note_outline",
-            "call `obsidianCli` with the `command` `note:outline`",
-        ),
+        ("note_outline", "with the `command` `note:outline`"),
         ("delete_note", "`obsidianCli` with the `command` `delete`"),
         ("list_tags", "`obsidianCli` with the `command` `tags`"),
         ("readNote", "`notes_read`"),
         ("shell", "`tools/list`"),
+        // An unlisted tool of the catalogue is answered.
+        ("files", "Projects/Boat"),
     ] {
         let wanted = json!({ "name": name, "arguments": {} });
         let answer = client.ask("tools/call", &wanted).to_string();
         assert!(answer.contains(says), "{name}: {answer}");
     }
-    // An unlisted tool of the catalogue is answered.
-    let wanted = json!({ "name": "files", "arguments": {} });
-    let files = client.ask("tools/call", &wanted).to_string();
-    assert!(files.contains("Projects/Boat"), "{files}");
 }
 
 #[test]
 fn what_finds_nothing_names_what_is_near() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    for (tool, arguments, near) in [
-        ("notes_search", json!({ "query": "tabel" }), "`table`"),
-        ("notes_context", json!({ "query": "keeel" }), "`keel`"),
-        (
-            "obsidianCli",
-            json!({ "command": "search", "params": { "query": "boots" } }),
-            "`boats`",
-        ),
-        ("notes_list", json!({ "tag": "gardn" }), "`garden`"),
-        ("notes_list", json!({ "property": "sttus" }), "`status`"),
-        ("notes_list", json!({ "folder": "Project" }), "`Projects`"),
-        ("notes_list", json!({ "properties": ["sttus"] }), "`status`"),
-        (
-            "obsidianCli",
-            json!({ "command": "tag", "params": { "name": "gardn" } }),
-            "`garden`",
-        ),
-        (
-            "obsidianCli",
-            json!({ "command": "property:read", "params": { "path": "Home.md", "name": "sttus" } }),
-            "`status`",
-        ),
-    ] {
-        let text = told(&client.call(tool, &arguments));
-        let plain = text.replace('#', "");
-        assert!(plain.contains(near), "{tool} {arguments}: {text}");
+    for row in rows(
+        r##"
+notes_search {"query": "tabel"} => `table`
+notes_context {"query": "keeel"} => `keel`
+command search {"query": "boots"} => `boats`
+notes_list {"tag": "gardn"} => garden`
+notes_list {"property": "sttus"} => `status`
+notes_list {"folder": "Project"} => `Projects`
+notes_list {"properties": ["sttus"]} => `status`
+command tag {"name": "gardn"} => garden`
+command property:read {"path": "Home.md", "name": "sttus"} => `status`
+# What is there is not doubted.
+notes_list {"tag": "garden", "property": "status", "properties": ["Status"]} => !NO_SUCH
+"##,
+    ) {
+        row.check(&mut client);
     }
-    // What is there is not doubted.
-    let text = told(&client.call(
-        "notes_list",
-        &json!({ "tag": "garden", "property": "status", "properties": ["Status"] }),
-    ));
-    assert!(!text.contains("NO_SUCH"), "{text}");
 }
 
 /// A change that found nothing to change says why, where what it names is not there.
@@ -364,64 +198,30 @@ fn what_finds_nothing_names_what_is_near() {
 fn a_name_that_is_not_there_is_no_silent_success() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    for (command, params, warning, near) in [
-        (
-            "tag:drop",
-            json!({ "tag": "gardn", "path": "Home.md" }),
-            "NO_SUCH_TAG",
-            Some("`garden`"),
-        ),
-        (
-            "property:remove",
-            json!({ "name": "sttus", "path": "Home.md" }),
-            "NO_SUCH_PROPERTY",
-            Some("`status`"),
-        ),
-        (
-            "property:remove",
-            json!({ "name": "status", "path": "Projects/Boat.md" }),
-            "NO_SUCH_PROPERTY",
-            None,
-        ),
-        (
-            "property:drop",
-            json!({ "name": "tgs", "value": "x", "path": "Home.md" }),
-            "NO_SUCH_PROPERTY",
-            None,
-        ),
-    ] {
+    for mut row in rows(
+        r##"
+command tag:drop {"tag": "gardn", "path": "Home.md"} => NO_SUCH_TAG | garden`
+command property:remove {"name": "sttus", "path": "Home.md"} => NO_SUCH_PROPERTY | `status`
+command property:remove {"name": "status", "path": "Projects/Boat.md"} => NO_SUCH_PROPERTY
+command property:drop {"name": "tgs", "value": "x", "path": "Home.md"} => NO_SUCH_PROPERTY
+"##,
+    ) {
         for dry_run in [true, false] {
-            let wanted = json!({ "command": command, "params": params, "dryRun": dry_run });
-            let result = client.call("obsidianCli", &wanted);
-            assert_eq!(code(&result), "OK", "{result}");
-            let text = told(&result);
-            assert!(text.contains(warning), "{command} {params}: {text}");
-            assert!(
-                near.is_none_or(|near| text.contains(near)),
-                "{command} {params}: {text}"
-            );
+            row.arguments["dryRun"] = json!(dry_run);
+            assert_eq!(code(&row.check(&mut client)), "OK", "{row:?}");
         }
     }
-    // A tag that no note has cannot be renamed.
-    for (tag, near) in [("gardn", "`garden`"), ("#zebra", "not found")] {
-        let params = json!({ "tag": tag, "to": "yard" });
-        let wanted = json!({ "command": "tag:rename", "params": params });
-        let result = client.call("obsidianCli", &wanted);
-        assert_eq!(code(&result), "CLI_REPORTED_ERROR", "{result}");
-        assert!(told(&result).contains(near), "{result}");
-    }
-    // What is there, and needs no change, is not doubted.
-    for (command, params) in [
-        ("tag:rename", json!({ "tag": "garden", "to": "garden" })),
-        ("tag:add", json!({ "tag": "garden", "path": "Home.md" })),
-        (
-            "property:set",
-            json!({ "name": "status", "value": "open", "path": "Home.md" }),
-        ),
-    ] {
-        let wanted = json!({ "command": command, "params": params });
-        let text = told(&client.call("obsidianCli", &wanted));
-        assert!(!text.contains("NO_SUCH"), "{command}: {text}");
+    // A tag that no note has cannot be renamed; what is there, and needs no change, is not doubted.
+    for row in rows(
+        r##"
+command tag:rename {"tag": "gardn", "to": "yard"} => CLI_REPORTED_ERROR | garden`
+command tag:rename {"tag": "#zebra", "to": "yard"} => CLI_REPORTED_ERROR | not found
+command tag:rename {"tag": "garden", "to": "garden"} => !NO_SUCH | !ERROR
+command tag:add {"tag": "garden", "path": "Home.md"} => !NO_SUCH | !ERROR
+command property:set {"name": "status", "value": "open", "path": "Home.md"} => !NO_SUCH | !ERROR
+"##,
+    ) {
+        row.check(&mut client);
     }
 }
 
@@ -517,7 +317,7 @@ fn a_property_keeps_its_json_type() {
             "{result}"
         );
         assert!(
-            told(&result).contains(&format!("\"type\":\"{kind}\"")),
+            all_text(&result).contains(&format!("\"type\":\"{kind}\"")),
             "{result}"
         );
         let note = world.read("p.md");
