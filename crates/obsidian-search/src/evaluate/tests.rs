@@ -73,8 +73,10 @@ fn hits(query: &str) -> Vec<(usize, &'static str)> {
         .collect()
 }
 
-fn all(queries: &[&str], expected: bool) {
-    for query in queries {
+/// Two spaces or a line break separate the queries.
+fn all(queries: &str, expected: bool) {
+    let queries = queries.lines().flat_map(|line| line.split("  "));
+    for query in queries.filter(|query| !query.is_empty()) {
         assert_eq!(matches(query), expected, "{query}");
     }
 }
@@ -82,33 +84,17 @@ fn all(queries: &[&str], expected: bool) {
 #[test]
 fn words_phrases_and_logic() {
     all(
-        &[
-            "boat",
-            "oat",
-            "SHIPS",
-            "\"the boat\"",
-            "boat ships",
-            "boat OR none-such",
-            "-whale",
-            "boat -(ships whale)",
-            "(whale OR boat) sugar",
-            "\"\"",
-            "-(-boat)",
-            "log sugar",
-        ],
+        r#"
+boat  oat  SHIPS  "the boat"  boat ships  boat OR none-such  -whale  boat -(ships whale)
+(whale OR boat) sugar  ""  -(-boat)  log sugar
+"#,
         true,
     );
     all(
-        &[
-            "whale",
-            "\"boat the\"",
-            "boat whale",
-            "boat -ships",
-            "-boat",
-            "whale OR eel",
-            "\"flour here and\"",
-            "match-case:SHIPS",
-        ],
+        r#"
+whale  "boat the"  boat whale  boat -ships  -boat  whale OR eel  "flour here and"
+match-case:SHIPS
+"#,
         false,
     );
 }
@@ -131,33 +117,21 @@ fn case_is_ignored_unless_requested() {
 #[test]
 fn names_paths_and_content() {
     all(
-        &[
-            "projects",
-            "file:log.md",
-            "path:projects/boat",
-            "path:/^projects/",
-            "content:sugar",
-            "file:(boat log)",
-            "-file:projects",
-            "file:(-projects)",
-            "content:(boat -projects)",
-        ],
+        "
+projects  file:log.md  path:projects/boat  path:/^projects/  content:sugar  file:(boat log)
+-file:projects  file:(-projects)  content:(boat -projects)
+",
         true,
     );
     all(
-        &[
-            "file:projects",
-            "content:\"boat log\"",
-            "path:/^boat/",
-            "-path:projects",
-        ],
+        r#"file:projects  content:"boat log"  path:/^boat/  -path:projects"#,
         false,
     );
 }
 
 #[test]
 fn a_query_may_be_spread_over_name_and_body() {
-    all(&["log sugar", "\"boat log\" ships"], true);
+    all(r#"log sugar  "boat log" ships"#, true);
     assert_eq!(hits("log sugar"), [(14, "sugar")]);
     assert_eq!(hits("\"boat log\""), []);
 }
@@ -165,31 +139,14 @@ fn a_query_may_be_spread_over_name_and_body() {
 #[test]
 fn tags_are_nested_and_of_text_and_properties() {
     all(
-        &[
-            "tag:#work",
-            "tag:work",
-            "tag:#WORK/urgent",
-            "tag:daily",
-            "tag:#project",
-            "tag:idea",
-            "tag:(#work #idea)",
-            "tag:(none OR #idea)",
-            "tag:/^#w.*t$/",
-            "tag:#work/",
-            "-tag:urgent",
-            "tag:(-#none)",
-        ],
+        "
+tag:#work  tag:work  tag:#WORK/urgent  tag:daily  tag:#project  tag:idea  tag:(#work #idea)
+tag:(none OR #idea)  tag:/^#w.*t$/  tag:#work/  -tag:urgent  tag:(-#none)
+",
         true,
     );
     all(
-        &[
-            "tag:#wor",
-            "tag:urgent",
-            "tag:#work/urg",
-            "tag:boat",
-            "tag:(#work #none)",
-            "tag:draft",
-        ],
+        "tag:#wor  tag:urgent  tag:#work/urg  tag:boat  tag:(#work #none)  tag:draft",
         false,
     );
     assert_eq!(hits("tag:work"), [(23, "#work/urgent")]);
@@ -199,23 +156,14 @@ fn tags_are_nested_and_of_text_and_properties() {
 #[test]
 fn lines() {
     all(
-        &[
-            "line:(mixed flour)",
-            "line:/^and sugar/",
-            "line:(boat -flour)",
-            "-line:(flour sugar)",
-            "line:(tag:work paragraph)",
-            "line:\"\"",
-        ],
+        r#"
+line:(mixed flour)  line:/^and sugar/  line:(boat -flour)  -line:(flour sugar)
+line:(tag:work paragraph)  line:""
+"#,
         true,
     );
     all(
-        &[
-            "line:(flour sugar)",
-            "line:/^flour/",
-            "-line:flour",
-            "line:(flour -mixed)",
-        ],
+        "line:(flour sugar)  line:/^flour/  -line:flour  line:(flour -mixed)",
         false,
     );
     assert_eq!(
@@ -228,21 +176,11 @@ fn lines() {
 #[test]
 fn blocks_are_sections_of_the_text_and_outermost_items() {
     all(
-        &[
-            "block:(intro sugar)",
-            "block:(call email)",
-            "block:(plain item)",
-            "block:(tag:work second)",
-        ],
+        "block:(intro sugar)  block:(call email)  block:(plain item)  block:(tag:work second)",
         true,
     );
     all(
-        &[
-            "block:(sugar call)",
-            "block:(call paint)",
-            "block:(plain another)",
-            "block:(work call)",
-        ],
+        "block:(sugar call)  block:(call paint)  block:(plain another)  block:(work call)",
         false,
     );
 }
@@ -261,22 +199,14 @@ fn a_list_has_no_blocks_but_its_items() {
 #[test]
 fn sections_run_from_heading_to_heading() {
     all(
-        &[
-            "section:(intro sugar)",
-            "section:(work urgent)",
-            "section:(call urgent)",
-            "section:(home day)",
-            "section:(draft sugar)",
-            "section:(home -work)",
-        ],
+        "
+section:(intro sugar)  section:(work urgent)  section:(call urgent)  section:(home day)
+section:(draft sugar)  section:(home -work)
+",
         true,
     );
     all(
-        &[
-            "section:(sugar call)",
-            "section:(urgent home)",
-            "section:(home -call)",
-        ],
+        "section:(sugar call)  section:(urgent home)  section:(home -call)",
         false,
     );
     assert_eq!(hits("section:(day call)"), [(25, "call"), (25, "day")]);
@@ -285,31 +215,17 @@ fn sections_run_from_heading_to_heading() {
 #[test]
 fn tasks_by_state() {
     all(
-        &[
-            "task:call",
-            "task:email",
-            "task:paint",
-            "task-todo:call",
-            "task-done:email",
-            "task-done:paint",
-            "task:(call OR email)",
-            "task-todo:\"\"",
-            "task-todo:(-email)",
-            "block:(task:call)",
-        ],
+        r#"
+task:call  task:email  task:paint  task-todo:call  task-done:email  task-done:paint
+task:(call OR email)  task-todo:""  task-todo:(-email)  block:(task:call)
+"#,
         true,
     );
     all(
-        &[
-            "task:plain",
-            "task:x",
-            "task-todo:email",
-            "task-done:call",
-            "task:(call email)",
-            "task:day",
-            "task:\"[\"",
-            "section:(home task:call)",
-        ],
+        r#"
+task:plain  task:x  task-todo:email  task-done:call  task:(call email)  task:day  task:"["
+section:(home task:call)
+"#,
         false,
     );
     assert_eq!(hits("task:call"), [(17, "call")]);
@@ -319,77 +235,36 @@ fn tasks_by_state() {
 #[test]
 fn properties_by_name() {
     all(
-        &[
-            "[status]",
-            "[RATING]",
-            "[status] [done]",
-            "[\"status\"]",
-            "[status OR nope]",
-            "[/^sta/]",
-            "-[nope]",
-        ],
+        r#"[status]  [RATING]  [status] [done]  ["status"]  [status OR nope]  [/^sta/]  -[nope]"#,
         true,
     );
-    all(&["[stat]", "[nope]", "-[status]", "[title]"], false);
+    all("[stat]  [nope]  -[status]  [title]", false);
     assert_eq!(hits("[status]"), []);
 }
 
 #[test]
 fn properties_by_value() {
     all(
-        &[
-            "[status:draft]",
-            "[status:raf]",
-            "[status:Draft OR Published]",
-            "[status:\"draft\"]",
-            "[status:/^d.*t$/]",
-            "[status:-published]",
-            "[done:TRUE]",
-            "[rating:4]",
-            "[empty:null]",
-            "[status:-null]",
-            "[nested:progress]",
-            "[nested:7]",
-            "[nested:(in progress)]",
-            "[nope OR done:true]",
-            "[blank:\"\"]",
-        ],
+        r#"
+[status:draft]  [status:raf]  [status:Draft OR Published]  [status:"draft"]  [status:/^d.*t$/]
+[status:-published]  [done:TRUE]  [rating:4]  [empty:null]  [status:-null]  [nested:progress]
+[nested:7]  [nested:(in progress)]  [nope OR done:true]  [blank:""]
+"#,
         true,
     );
     all(
-        &[
-            "[status:published]",
-            "[status:(draft published)]",
-            "[status:-draft]",
-            "[done:false]",
-            "[blank:null]",
-            "[none:null]",
-            "[status:null]",
-            "[nested:null]",
-            "[nested:(progress 7)]",
-            "[nope:-x]",
-        ],
+        "
+[status:published]  [status:(draft published)]  [status:-draft]  [done:false]  [blank:null]
+[none:null]  [status:null]  [nested:null]  [nested:(progress 7)]  [nope:-x]
+",
         false,
     );
     all(
-        &[
-            "[rating:>3]",
-            "[rating:<5]",
-            "[nested:>6]",
-            "[due:<2024-06-01]",
-            "[due:>2024]",
-            "[rating:<5 -3]",
-        ],
+        "[rating:>3]  [rating:<5]  [nested:>6]  [due:<2024-06-01]  [due:>2024]  [rating:<5 -3]",
         true,
     );
     all(
-        &[
-            "[rating:>4]",
-            "[rating:<4]",
-            "[due:>2025]",
-            "[status:>3]",
-            "[empty:<5]",
-        ],
+        "[rating:>4]  [rating:<4]  [due:>2025]  [status:>3]  [empty:<5]",
         false,
     );
 }
@@ -397,17 +272,10 @@ fn properties_by_value() {
 #[test]
 fn regular_expressions() {
     all(
-        &[
-            "/dail(y|ies)/",
-            r"/\bflour\b/",
-            "/^---/",
-            r"/flour here\nand/",
-            "-/whales?/",
-            "path:/log\\.md$/",
-        ],
+        r"/dail(y|ies)/  /\bflour\b/  /^---/  /flour here\nand/  -/whales?/  path:/log\.md$/",
         true,
     );
-    all(&["/^Intro/", "/flour$/", r"/\bour\b/"], false);
+    all(r"/^Intro/  /flour$/  /\bour\b/", false);
     assert_eq!(
         hits(r"/c[ao]ll|bo\b/"),
         [(17, "call"), (18, "Bo"), (25, "call")]
