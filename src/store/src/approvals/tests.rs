@@ -244,11 +244,11 @@ fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
         ..new(&format!("{number}-"))
     };
     let mut reasons: Vec<String> = Vec::new();
-    for number in 0..200 {
+    for number in 0..8 {
         let answer = approvals.ask(large(number), now());
         reasons.extend(answer.is_err().then(|| reason(answer)));
     }
-    assert_eq!(reasons, ["too-large"; 195], "five fit into 16 MiB");
+    assert_eq!(reasons, ["too-large"; 3], "five fit into 16 MiB");
     let size = || -> u64 {
         let files = fs_err::read_dir(folder.path().join("state/approvals")).unwrap();
         files

@@ -156,13 +156,13 @@ mod tests {
 
     #[test]
     fn h17_no_line_is_longer_than_64_kib_whatever_was_asked() {
-        let evil = "\u{1}".repeat(4 << 20);
+        let evil = "\u{1}".repeat(256 << 10);
         let mut long = record(&evil);
         long.correlation_id = Some(evil.clone());
         long.agent = Some(evil.clone());
         long.vault = Some(evil.clone());
         long.approval = Some(evil.clone());
-        for number in 0..10_000 {
+        for number in 0..1_000 {
             long.params
                 .insert(format!("{number}"), json!(evil.get(..2000)));
             long.files.push(super::super::LoggedFile {
@@ -176,8 +176,8 @@ mod tests {
         assert!(written.len() <= 64 << 10, "{}", written.len());
         let value: Value = serde_json::from_str(&written).unwrap();
         let kept = value["files"].as_array().unwrap().len();
-        assert_eq!(value["filesOmitted"]["files"], 10_000 - kept);
-        assert_eq!(value["params"]["…"]["keys"], 10_002);
+        assert_eq!(value["filesOmitted"]["files"], 1_000 - kept);
+        assert_eq!(value["params"]["…"]["keys"], 1_002);
     }
 
     #[test]
