@@ -196,11 +196,11 @@ mod tests {
 
     #[test]
     fn under_wsl_the_app_of_windows_is_named() {
+        const WSL: &str = "5.15.167.4-microsoft-standard-WSL2\n";
         let root = tempfile::tempdir().unwrap();
         let drives = root.path().join("mnt");
         let ask =
             |release, is_listening| shown(windows_app(release, &drives, is_listening), root.path());
-        const WSL: &str = "5.15.167.4-microsoft-standard-WSL2\n";
         assert_eq!(ask("6.8.0-45-generic\n", false), [""; 0]);
         assert_eq!(
             ask(WSL, true),
