@@ -10,7 +10,7 @@ use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_engine::{Failpoints, Step};
 use vault_gw::allowlist::RawValue;
-use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request};
+use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, Review};
 use vault_gw::settings::BackendChoice;
 use vault_gw::tiers::ApprovalChannel;
 
@@ -420,6 +420,24 @@ fn folders_deletions_and_merges_are_steps_too() {
     insta::assert_debug_snapshot!(files(&world), @"");
     assert!(undo(&world).success);
     assert_eq!(everything(&world), before);
+    // The same steps as one draft, which a person accepts.
+    let drafts = world_with("drafts = \"all\"").with_tables("[agents.helper]\n");
+    drafts.write("Part.md", "# Part\nmore [[Old]]\n");
+    let drafted = checked(drafts.agent("helper").call(&batch(&changes)));
+    assert!(
+        drafted.success && drafted.meta.draft.is_some(),
+        "{drafted:?}"
+    );
+    assert_eq!(everything(&drafts), before);
+    let (waiting, _) = drafts.person().drafts().waiting_drafts().unwrap();
+    let accepted = Review {
+        confirmed: true,
+        channel: Some(ApprovalChannel::Yes),
+        ..Review::of_draft(&waiting[0], true)
+    };
+    let accepted = drafts.person().review(&accepted, false);
+    assert!(accepted.success, "{accepted:?}");
+    assert_eq!(outside_trash(&drafts), after);
     // The same steps one by one.
     for step in changes.as_array().unwrap() {
         let done = call(&world, &Request::from_value(step.clone()).unwrap());
