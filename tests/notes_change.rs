@@ -415,9 +415,32 @@ fn folders_deletions_and_merges_are_steps_too() {
     ]);
     let done = call(&world, &batch(&changes));
     assert!(done.success, "{done:?}");
-    insta::assert_snapshot!(done.stdout, @"");
+    insta::assert_snapshot!(done.stdout, @r"
+    Created: Areas/Garden
+    Moved: Plan.md -> Areas/Garden/Plan.md
+    Moved: Archive -> Areas/Archive (1 file)
+    Merged: Part.md -> Areas/Garden/Plan.md (0 links in 0 files)
+    Extracted: Areas/Garden/Plan.md, lines 7-8 -> Areas/Part.md (0 links in 0 files)
+    Added Areas/dot.gif: ![[dot.gif]]
+    Appended to: Areas/Part.md
+    Renamed: Areas/Garden/Plan.md#Plan -> Areas/Garden/Plan.md#Garden (0 links)
+    Moved to trash: Log.md
+    Moved: Areas -> Fields (4 files)
+    ");
     let after = outside_trash(&world);
-    insta::assert_debug_snapshot!(files(&world), @"");
+    let now = files(&world);
+    assert_eq!(
+        now.keys().collect::<Vec<_>>(),
+        [
+            "Board.canvas",
+            "Fields/Archive/Old.md",
+            "Fields/Garden/Plan.md",
+            "Fields/Part.md",
+            "Fields/dot.gif",
+            "Home.md",
+        ]
+    );
+    assert!(now["Board.canvas"].contains("\"Fields/Garden/Plan.md\""));
     assert!(undo(&world).success);
     assert_eq!(everything(&world), before);
     // The same steps as one draft, which a person accepts.
@@ -464,7 +487,7 @@ fn f16_the_effects_of_each_step_count() {
         ("commands.deny = [\"delete\"]", delete, "COMMAND_DENIED"),
         (
             "paths.write = [\"*\"]",
-            step("folder:create path=x"),
+            step("folder:create path=Archive/x"),
             "PATH_DENIED",
         ),
         (
@@ -524,7 +547,7 @@ fn steps_that_cannot_be_made_together_name_the_step() {
     ]);
     let refused = call(&world, &batch(&changes));
     assert_eq!(detail(&refused, "step"), 4);
-    insta::assert_snapshot!(refused.error.unwrap(), @"");
+    insta::assert_snapshot!(refused.error.unwrap(), @"Step 4: `changes` must be a list by which no files exchange their paths. Nothing was changed. Make this step and the later steps in another call.");
 }
 
 #[test]
