@@ -258,7 +258,7 @@ mod tests {
     fn without_settings_the_note_is_in_the_root() {
         let (_folder, vault) = vault(&[("2026-03-07.md", "a\r\n")]);
         done(&vault, "daily:append", &[("content", "x")], &[]);
-        assert_eq!(picture(vault.root())["2026-03-07.md"].1, r"a\r\n\nx");
+        assert_eq!(picture(vault.root())["2026-03-07.md"].1, r"a\r\n\r\nx");
         let missing = error(&vault, "daily:append", &[], &[]);
         assert!(missing.to_string().ends_with(
             "content=<text>\nUsage: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"

@@ -13,7 +13,7 @@ use vault_engine::frontmatter::{Frontmatter, split};
 /// The differences from the planned bytes that are accepted as the app's style.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Style {
-    /// Differences in the format of properties, and carriage returns.
+    /// Differences in the format of properties.
     pub properties: bool,
     /// Differences in how links are written.
     pub links: bool,
@@ -44,7 +44,8 @@ impl Style {
 
     /// Returns the text without the parts that may differ.
     fn without_variable_parts(self, text: &str) -> Cow<'_, str> {
-        let mut plain = Cow::Borrowed(text);
+        // The app adds text with line feeds, also to notes with other line ends (`vault-semantics.md` §7.3).
+        let mut plain = Cow::Owned(text.replace("\r\n", "\n"));
         if self.links {
             plain = Cow::Owned(without_targets(&plain));
         }
@@ -77,11 +78,11 @@ fn remove_times(value: &mut Value) {
     }
 }
 
-/// Whether two notes have equal properties and bodies, apart from style and line ends.
+/// Whether two notes have equal properties and bodies, apart from style.
 fn says_the_same(one: &str, other: &str) -> bool {
     let body = |text: &str| {
         let from = split(text).map_or(0, |block| block.body);
-        text.get(from..).unwrap_or_default().replace("\r\n", "\n")
+        text.get(from..).unwrap_or_default().to_owned()
     };
     let properties = |text: &str| Frontmatter::parse_note(text).map(|found| found.properties);
     body(one) == body(other)
