@@ -4,7 +4,7 @@
 use super::sheet::Sheet;
 use crate::frontmatter::Frontmatter;
 use crate::path::VaultPath;
-use crate::scan::SectionKind;
+use crate::scan::{Section, SectionKind};
 
 /// A note whose structure belongs to a plugin. Lines count from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,41 @@ impl PluginNote {
         };
         let after = bounds.into_iter().flatten().filter(|line| *line >= start);
         after.min().unwrap_or(usize::MAX)
+    }
+
+    /// Returns the number of blocks of a note that the plugin drops when it saves the note: on a board, blocks that are
+    /// neither a lane with its cards nor the archive, and everything below the settings.
+    pub fn dropped(&self, sheet: &Sheet<'_>) -> usize {
+        let Self::Board { settings, .. } = self else {
+            return 0;
+        };
+        let sections = &sheet.facts().sections;
+        let kind = |index: Option<usize>| Some(sections.get(index?)?.kind);
+        let is_dropped = |(index, section): &(usize, &Section)| {
+            let line = section.span.start.line as usize;
+            let above = kind(index.checked_sub(1));
+            let below = kind(index.checked_add(1));
+            let is_mark = || {
+                let text = sheet.line(line).trim();
+                text.starts_with("**") && text.ends_with("**")
+            };
+            line != *settings
+                && match section.kind {
+                    SectionKind::Yaml => false,
+                    _ if line > *settings => true,
+                    SectionKind::Heading => false,
+                    SectionKind::ThematicBreak => below != Some(SectionKind::Heading),
+                    SectionKind::Paragraph => above != Some(SectionKind::Heading) || !is_mark(),
+                    SectionKind::List => {
+                        let is_marked = above == Some(SectionKind::Paragraph)
+                            && *index > 1
+                            && kind(index.checked_sub(2)) == Some(SectionKind::Heading);
+                        above != Some(SectionKind::Heading) && !is_marked
+                    }
+                    _ => true,
+                }
+        };
+        sections.iter().enumerate().filter(is_dropped).count()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use obsidian_note::note_parts::{PluginNote, heading, whole_lines};
 use obsidian_note::scan::scan;
-use obsidian_note::{EditCandidate, EditMiss, Patch, SectionKind, Sheet};
+use obsidian_note::{EditCandidate, EditMiss, Heading, Patch, SectionKind, Sheet};
 
 use super::instruction::{Mode, Reach};
 use super::join::{blank_line_after, blank_line_before, is_item};
@@ -114,6 +114,12 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditM
     )
 }
 
+/// Returns the headings of a text in the body of a note, where `---` does not begin properties. Their places are one byte
+/// further than in the text.
+pub(super) fn headings_of(text: &str) -> Vec<Heading> {
+    scan(&format!("\n{text}")).headings
+}
+
 /// Whether text is a list at its outermost level.
 fn is_list(text: &str) -> bool {
     let mut sections = scan(text).sections.into_iter();
@@ -172,11 +178,10 @@ fn refuse_headings(
     content: &str,
 ) -> Result<(), EditMiss> {
     let heading = &sheet.facts().headings[index];
-    let written = scan(content);
-    let repeats = written.headings.first().is_some_and(|first| {
-        let above = content
-            .get(..first.span.start.byte as usize)
-            .unwrap_or_default();
+    let written = headings_of(content);
+    let repeats = written.first().is_some_and(|first| {
+        let start = (first.span.start.byte as usize).saturating_sub(1);
+        let above = content.get(..start).unwrap_or_default();
         first.level == heading.level
             && above.trim().is_empty()
             && heading::is_same(&first.text, &heading.text)
@@ -195,7 +200,7 @@ fn refuse_headings(
         (Mode::Append | Mode::Replace, Some(Reach::Text) | None) => below.inner > 0,
     };
     let most = heading.level - u8::from(!has_rest);
-    let ends_section = written.headings.iter().find(|other| other.level <= most);
+    let ends_section = written.iter().find(|other| other.level <= most);
     match ends_section {
         None => Ok(()),
         Some(other) => Err(EditMiss::unfit(

@@ -202,7 +202,7 @@ fn edited(
             ..miss
         };
         let found = verify::place(path, instruction)
-            .and_then(|()| placed(&sheet, plugin.as_ref(), instruction));
+            .and_then(|()| placed(&sheet, (path, plugin.as_ref()), instruction));
         let found = match found {
             Ok(found) => found,
             Err(mut miss) => {
@@ -250,12 +250,12 @@ fn edited(
 /// Returns the patches of one edit, which keep the structure of the note.
 fn placed(
     sheet: &Sheet<'_>,
-    plugin: Option<&PluginNote>,
+    (path, plugin): (&VaultPath, Option<&PluginNote>),
     instruction: &Instruction,
 ) -> Result<Vec<Patch>, EditMiss> {
     let found = patches_of(sheet, plugin, instruction)?;
     if let Some(plugin) = plugin {
-        verify::plugin(sheet, plugin, instruction, &found)?;
+        verify::plugin(sheet, (path, plugin), instruction, &found)?;
     }
     verify::structure(sheet, instruction, &found)?;
     Ok(found)

@@ -826,6 +826,19 @@ fn a_card_is_added_to_the_list_of_its_lane() {
     insta::assert_snapshot!(edit("To do", "append", "- a\n\ntext").unwrap_err(), @"Unfit: in `edits[0]`: a lane of a board contains only cards, and Kanban drops other text []");
     let below = json!({"afterLine": 33, "content": "- [ ] x"});
     insta::assert_snapshot!(one(BOARD, &below).unwrap_err(), @"Unfit: in `edits[0]`: the note is a board of Kanban, whose settings begin on line 30, and Kanban drops text below them []");
+    // Text elsewhere on a board is dropped too.
+    for edit in [
+        json!({"old": "- [ ] a", "new": "a"}),
+        json!({"afterLine": 9, "content": "\ntext"}),
+        json!({"afterLine": 6, "content": "text"}),
+        json!({"lines": "9", "first": "- [ ] a", "content": "> a"}),
+        json!({"old": "%%", "new": "%%\n\n- [ ] x", "all": true}),
+    ] {
+        let refused = one(BOARD, &edit).unwrap_err();
+        assert!(refused.contains("a board of Kanban"), "{edit} {refused}");
+    }
+    let edit = json!({"old": "- [ ] a", "new": "- [x] a\n- [ ] b"});
+    assert!(one(BOARD, &edit).is_ok());
     // A board without an archive.
     let (lanes, rest) = BOARD.split_once("***").unwrap();
     let settings = rest.split_once("%%").unwrap().1;
@@ -835,6 +848,28 @@ fn a_card_is_added_to_the_list_of_its_lane() {
         one(&plain, &edit),
         Ok(plain.replacen("- [x] b\n", "- [x] b\n- [ ] x\n", 1))
     );
+}
+
+/// A line `---` below a text, or in front of one, must make no heading that `content` does not have.
+#[test]
+fn text_next_to_an_underline_does_not_become_a_heading() {
+    for (mode, below, content, expected) in [
+        ("append", "text\n", "---", Some("text\n\n---\n")),
+        ("append", "text\n", "===\nmore", Some("text\n\n===\nmore\n")),
+        (
+            "append",
+            "text\n",
+            "---\nk: 1\n---",
+            Some("text\n\n---\nk: 1\n---\n"),
+        ),
+        ("prepend", "---\n", "text", Some("text\n\n---\n")),
+        ("append", "```\ntext\n", "## B", None),
+    ] {
+        let edit = json!({"heading": "A", "mode": mode, "content": content});
+        let found = one(&format!("# A\n{below}"), &edit);
+        let expected = expected.map(|expected| format!("# A\n{expected}"));
+        assert_eq!(found.ok(), expected, "{mode} {below:?} {content:?}");
+    }
 }
 
 #[test]
@@ -894,6 +929,8 @@ fn only_the_text_above_the_data_of_a_drawing_is_edited() {
         json!({"afterLine": 20, "content": "x"}),
         json!({"afterLine": 10, "content": "x"}),
         json!({"lines": "20", "first": "%%", "content": "x"}),
+        json!({"old": "text a", "new": "# Excalidraw Data"}),
+        json!({"afterLine": 7, "content": "# Excalidraw Data"}),
     ] {
         assert!(
             one(&note, &edit)

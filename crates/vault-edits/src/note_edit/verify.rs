@@ -8,6 +8,7 @@ use obsidian_note::{
 };
 use vault_index::chosen_view::{faults, is_base};
 
+use super::heading::headings_of;
 use super::instruction::{Instruction, Place};
 
 /// Checks the structure of the note after one edit below a heading or of a block: an unclosed code
@@ -20,12 +21,20 @@ pub(super) fn structure(
     let [patch] = patches else { return Ok(()) };
     match &instruction.place {
         Place::Heading { .. } => {
-            if has_same_headings(sheet, patch, &facts_after(sheet, patch)) {
+            let after = facts_after(sheet, patch);
+            let (above, below) = headings_around(sheet, patch);
+            if !has_same_headings(sheet, (above, below), &after) {
+                return Err(EditMiss::unfit(
+                    "`content` would put other headings of the note inside a code block or comment",
+                    "Close the code block or comment that `content` leaves open.",
+                ));
+            }
+            if after.headings.len() == above + below + headings_of(&instruction.content).len() {
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                "`content` would put other headings of the note inside a code block or comment",
-                "Close the code block or comment that `content` leaves open.",
+                "`content` and the text next to it would become a heading, or a heading in `content` would become text",
+                "Begin or end `content` with a blank line.",
             ))
         }
         Place::Block { id, .. } => {
@@ -41,37 +50,56 @@ pub(super) fn structure(
     }
 }
 
-/// Refuses an edit inside of the data of a drawing or after it, and new text after the settings of a board.
+/// Refuses an edit inside of the data of a drawing or after it, one that moves the beginning of the data, and new text of
+/// a board that Kanban drops when it saves the board.
 pub(super) fn plugin(
     sheet: &Sheet<'_>,
-    plugin: &PluginNote,
+    (path, plugin): (&VaultPath, &PluginNote),
     instruction: &Instruction,
     patches: &[Patch],
 ) -> Result<(), EditMiss> {
+    let mut sorted = patches.to_vec();
+    sorted.sort_by_key(|patch| patch.range.start);
+    let after = sheet.with(sheet.bytes(), &sorted);
+    let after = Sheet::new(&after);
+    let plugin_after = PluginNote::find(&after, path);
+    // An edit of the properties may make it another kind of note.
+    if instruction.in_frontmatter && plugin_after.is_none() {
+        return Ok(());
+    }
     match plugin {
         PluginNote::Drawing { data } => {
             let start = sheet.line_start(*data);
             let is_in_data = |patch: &Patch| {
                 patch.range.end > start || patch.range.is_empty() && patch.range.start > start
             };
-            if !patches.iter().any(is_in_data) {
+            let rest = &sheet.bytes()[start..];
+            let has_same_data = matches!(plugin_after, Some(PluginNote::Drawing { data })
+                if &after.bytes()[after.line_start(data)..] == rest);
+            if has_same_data && !patches.iter().any(is_in_data) {
                 return Ok(());
             }
             Err(in_drawing(*data))
         }
         PluginNote::Board { settings, .. } => {
-            let Place::AfterLine(line) = &instruction.place else {
-                return Ok(());
-            };
-            if line <= settings {
+            let advice = "To add a card, set `heading` to its lane and `mode` to `append`.";
+            if matches!(&instruction.place, Place::AfterLine(line) if line > settings) {
+                return Err(EditMiss::unfit(
+                    format!(
+                        "the note is a board of Kanban, whose settings begin on line {}, and Kanban drops text below them",
+                        settings + 1
+                    ),
+                    advice,
+                ));
+            }
+            let is_kept = plugin_after
+                .is_some_and(|plugin_after| plugin_after.dropped(&after) <= plugin.dropped(sheet));
+            if is_kept {
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                format!(
-                    "the note is a board of Kanban, whose settings begin on line {}, and Kanban drops text below them",
-                    settings + 1
-                ),
-                "To add a card, set `heading` to its lane and `mode` to `append`.",
+                "the note is a board of Kanban, which drops text that is not a card in a lane",
+                advice,
             ))
         }
     }
@@ -140,17 +168,22 @@ fn facts_after(sheet: &Sheet<'_>, patch: &Patch) -> NoteFacts {
     sheet.facts_of(&same_length(&after))
 }
 
-fn has_same_headings(sheet: &Sheet<'_>, patch: &Patch, after: &NoteFacts) -> bool {
+/// Returns the numbers of headings above and below a patch.
+fn headings_around(sheet: &Sheet<'_>, patch: &Patch) -> (usize, usize) {
+    let headings = &sheet.facts().headings;
+    let above = headings
+        .iter()
+        .filter(|heading| heading.span.end.byte as usize <= patch.range.start);
+    let below = headings
+        .iter()
+        .filter(|heading| heading.span.start.byte as usize >= patch.range.end);
+    (above.count(), below.count())
+}
+
+fn has_same_headings(sheet: &Sheet<'_>, (above, below): (usize, usize), after: &NoteFacts) -> bool {
     let before = &sheet.facts().headings;
     let same =
         |(left, right): (&Heading, &Heading)| left.level == right.level && left.text == right.text;
-    let above = before
-        .iter()
-        .filter(|heading| heading.span.end.byte as usize <= patch.range.start);
-    let below = before
-        .iter()
-        .filter(|heading| heading.span.start.byte as usize >= patch.range.end);
-    let (above, below) = (above.count(), below.count());
     after.headings.len() >= above + below
         && before.iter().take(above).zip(&after.headings).all(same)
         && before

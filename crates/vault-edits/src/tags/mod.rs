@@ -16,6 +16,7 @@ use vault_files::{Args, Call, EngineError, Vault};
 use vault_index::target::required;
 use vault_index::{IndexedVault, Tags, Target};
 
+use super::append::refuse_board_or_drawing;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::property::items::{list_in, with_list};
@@ -184,7 +185,10 @@ fn edited(
         after = with_list(vault, &path, &before, &name, &items)?;
     }
     let after = match edit {
-        TagEdit::Add { tag, in_text: true } if !has_tag(&before, tag) => text::added(&after, tag),
+        TagEdit::Add { tag, in_text: true } if !has_tag(&before, tag) => {
+            refuse_board_or_drawing(&before, &path)?;
+            text::added(&after, tag)
+        }
         TagEdit::Add { .. }
         | TagEdit::Drop {
             from: TagPlaces::Properties,

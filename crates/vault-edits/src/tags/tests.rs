@@ -114,6 +114,21 @@ fn a_tag_is_renamed_everywhere_with_the_tags_below_it() {
     );
 }
 
+/// The drawing follows the text below `Text Elements` (`vault-semantics.md` §6.5).
+#[test]
+fn a_tag_in_the_texts_of_a_drawing_is_renamed_and_its_picture_stays() {
+    let drawing = "---\nexcalidraw-plugin: parsed\n---\n#a\n\n%%\n# Excalidraw Data\n\n## Text Elements\nhi #a ^12345678\n\n## Drawing\n```json\n{\"text\":\"hi #a\"}\n```\n%%";
+    let (_folder, vault) = vault(&[("a.md", drawing)]);
+    done(&vault, "tag:rename", &[("tag", "a"), ("to", "b")], &[]);
+    let after = vault.read_bytes(&path("a.md")).unwrap();
+    assert_eq!(
+        String::from_utf8(after).unwrap(),
+        drawing
+            .replace("\n#a\n", "\n#b\n")
+            .replace("hi #a ^", "hi #b ^")
+    );
+}
+
 #[test]
 fn only_the_case_of_a_tag_can_be_renamed() {
     let renamed = |note: &str| {
