@@ -17,6 +17,7 @@ use vault_index::target::{file_path, folder};
 use vault_index::{IndexedVault, LinkTexts};
 
 use super::moved::Moved;
+use super::name;
 use crate::Editor;
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
@@ -105,10 +106,14 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         (&mut edit.changes, &mut edit.warnings),
     )?;
     // In byte order a folder comes before its subfolders; they must be removed first.
+    let keeps_name = from.name() == to.name();
     let emptied = contents.folders.into_iter().rev().chain([from]);
     edit.changes
         .extend(emptied.map(|path| Change::RemoveFolder { path }));
-    Ok(edit)
+    if keeps_name || arguments.flag("force") {
+        return Ok(edit);
+    }
+    name::refuse_if_broken(vault, &to, edit)
 }
 
 /// Fails if no folder can be made at `to`. A name that differs from another one only in case counts
@@ -240,6 +245,21 @@ mod tests {
             moved(&vault, "New/B 2", "A"),
             "Moved: New/B 2 -> A (3 files)"
         );
+    }
+
+    #[test]
+    fn a_name_that_breaks_links_is_refused_with_another_one() {
+        let (_folder, vault) = vault(FILES);
+        let params = [("path", "A"), ("to", "New/C#")];
+        let before = picture(vault.root());
+        let refused = error(&vault, "folder:move", &params, &[]);
+        assert!(
+            matches!(&refused, EngineError::NameBreaksLinks { instead, .. } if instead.as_str() == "New/C"),
+            "{refused}"
+        );
+        assert_eq!(picture(vault.root()), before);
+        let forced = done(&vault, "folder:move", &params, &["force"]);
+        assert_ne!(forced.warnings, []);
     }
 
     #[cfg(target_os = "linux")]

@@ -18,12 +18,25 @@ pub(super) fn keep_links(vault: &Vault, arguments: &Args, edit: Edit) -> Result<
         return Ok(edit);
     }
     let moved = edit.changes.iter().find_map(|change| match change {
-        Change::Move { from, to, .. } if from.name() != to.name() => Some(to),
+        Change::Move { from, to, .. } if from.name() != to.name() => Some(to.clone()),
         _ => None,
     });
-    let Some(to) = moved.filter(|to| to.name().contains(NOT_IN_NAMES)) else {
+    match moved {
+        Some(to) => refuse_if_broken(vault, &to, edit),
+        None => Ok(edit),
+    }
+}
+
+/// Refuses a new path, of a file or a folder, with characters in its name that links cannot contain, if the edit breaks
+/// links.
+pub(super) fn refuse_if_broken(
+    vault: &Vault,
+    to: &VaultPath,
+    edit: Edit,
+) -> Result<Edit, EngineError> {
+    if !to.name().contains(NOT_IN_NAMES) {
         return Ok(edit);
-    };
+    }
     let broken = edit.warnings.iter().map(|warning| match warning {
         Warning::LinksUnwritable { links, .. } => *links,
         _ => 0,
