@@ -55,14 +55,7 @@ pub fn link_to_new_file(
     let files = files.filter(|file| file != path).chain([path.clone()]);
     let index = LinkIndex::new(files);
     let name = name(&index, path, note, settings.link_format);
-    // Next to `a.png`, the text `[[a.png]]` leads to the image, and only `[[a.png.md]]` to the note `a.png.md`.
-    let is_other = !leads_to(&index, without_extension(&name), path, note);
-    let written = if is_other && path.is_note() {
-        wikilink(&format!("{name}.md"), "", None)
-    } else {
-        wikilink(&name, "", None)
-    };
-    Ok(match written {
+    Ok(match wikilink_to(&index, (path, note), &name, ("", None)) {
         Some(wikilink) if !settings.markdown_links => wikilink,
         _ => markdown(path, &name, "", shown),
     })
@@ -109,6 +102,21 @@ fn leads_to(index: &LinkIndex, text: &str, path: &VaultPath, source: Option<&Vau
 /// Links to notes leave out `.md`.
 fn without_extension(text: &str) -> &str {
     text.strip_suffix(".md").unwrap_or(text)
+}
+
+/// Returns a wikilink with this name to a file from the note `note`, or else from every note; `None` if none can name the
+/// file or show the text. Next to `a.png`, the text `[[a.png]]` leads to the image, and only `[[a.png.md]]` to the note
+/// `a.png.md`.
+pub fn wikilink_to(
+    index: &LinkIndex,
+    (path, note): (&VaultPath, Option<&VaultPath>),
+    name: &str,
+    (place, shown): (&str, Option<&str>),
+) -> Option<String> {
+    if path.is_note() && !leads_to(index, without_extension(name), path, note) {
+        return wikilink(&format!("{name}.md"), place, shown);
+    }
+    wikilink(name, place, shown)
 }
 
 /// Returns a wikilink; `None` if none can name the file or show the text.

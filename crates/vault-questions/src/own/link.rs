@@ -5,7 +5,7 @@ use obsidian_note::Warning;
 use obsidian_note::note_parts::anchor::place_of_heading;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_files::link_text::{markdown, name, unlinkable, wikilink};
+use vault_files::link_text::{markdown, name, unlinkable, wikilink_to};
 use vault_files::{Call, EngineError};
 use vault_index::{IndexedVault, Target};
 
@@ -53,7 +53,7 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     });
     let place = place.map_or_else(String::new, |place| format!("#{place}"));
     let shown = arguments.text("text");
-    let wikilink = wikilink(&name, &place, shown);
+    let wikilink = wikilink_to(&index, (&target.path, source), &name, (&place, shown));
     let markdown = markdown(&target.path, &name, &place, shown);
     let answer = NoteLink {
         path: target.path.to_string(),
@@ -89,6 +89,8 @@ mod tests {
         ("odd#name.md", ""),
         ("[b].md", ""),
         ("mill.png", ""),
+        ("pic.png", ""),
+        ("pic.png.md", ""),
     ];
 
     #[test]
@@ -103,6 +105,10 @@ mod tests {
             ),
             ("path=Garden.md block=x1 text=here", "[[Garden#^x1|here]]"),
             ("path=mill.png", "[[mill.png]]"),
+            // `[[pic.png]]` is the image.
+            ("path=pic.png", "[[pic.png]]"),
+            ("path=pic.png.md", "[[pic.png.md]]"),
+            ("path=pic.png.md from=Garden.md text=x", "[[pic.png.md|x]]"),
             ("path=[b].md", "[\\[b\\]](%5Bb%5D.md)"),
             ("path=odd#name.md", "[odd#name](odd%23name.md)"),
         ] {
