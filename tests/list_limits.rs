@@ -228,8 +228,8 @@ fn params_of(command: &Command) -> Vec<(&'static str, &'static str)> {
         "notes:large" => Ok(vec![("min", "1")]),
         "vault:import" => Ok(vec![("from", "/"), ("path", "Inbox")]),
         "vault:export" => Ok(vec![("folder", "Zebras"), ("to", "Herd")]),
-        "files" | "folders" | "tasks" | "notes:list" | "links:list" | "links:broken" | "notes:unlinked"
-        | "vault:audit" => Ok(Vec::new()),
+        "files" | "folders" | "tasks" | "notes:list" | "links:list" | "links:broken"
+        | "notes:unlinked" | "vault:audit" => Ok(Vec::new()),
         other => Err(format!("say of what `{other}` has several items")),
     };
     params.unwrap()
@@ -249,7 +249,8 @@ fn herd() -> (tempfile::TempDir, World) {
     }
     let mut hub = String::new();
     for number in 1..=ALL {
-        let stripe = format!("# Zebra {number}\n\nA zebra [[Hub]] [[Gone {number}]]\n\n- [ ] feed\n");
+        let stripe =
+            format!("# Zebra {number}\n\nA zebra [[Hub]] [[Gone {number}]]\n\n- [ ] feed\n");
         world.write(&format!("Zebras/{number}/Stripe.md"), stripe);
         world.write(&format!("Alone/{number}.md"), "No links.\n");
         hub += &format!("## Part {number}\n\n[[Zebras/{number}/Stripe]]\n\n");

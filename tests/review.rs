@@ -1690,7 +1690,10 @@ fn moving_world() -> World {
         .set("backend = \"embedded\"")
         .set("drafts = \"closed\"")
         .with_tables("[paths]\ndeny = [\"Secret/**\"]\n[agents.helper]\n");
-    world.write("a.md", "# A\n\nintro\n\n## Part\n\ntext of the part ^id\n\n## Last\n\nend\n");
+    world.write(
+        "a.md",
+        "# A\n\nintro\n\n## Part\n\ntext of the part ^id\n\n## Last\n\nend\n",
+    );
     world.write("b.md", "See [[a#Part]].\n\nMore.\n");
     world.write("c.md", "# C\n\nabout [[b]]\n");
     world.write("Secret/s.md", "[[a#Part]] [[a#^id|x]] [[a]]\n");
@@ -1728,7 +1731,10 @@ const TOGETHER: [(&str, &[&str], &str, &str); 4] = [
 
 fn lines_of(files: &BTreeMap<String, String>) -> BTreeSet<String> {
     let lines = files.values().flat_map(|text| text.lines());
-    lines.filter(|line| !line.contains("[[") && !line.starts_with('#')).map(str::to_owned).collect()
+    lines
+        .filter(|line| !line.contains("[[") && !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The links that lead to no file, heading or block.
@@ -1737,7 +1743,8 @@ fn dead_links(world: &World) -> Vec<String> {
     let dead = audit.violations.iter().filter(|found| {
         ["UNRESOLVED_LINK", "MISSING_HEADING", "MISSING_BLOCK"].contains(&found.code)
     });
-    dead.map(|found| format!("{:?}: {}", found.path, found.message.text())).collect()
+    dead.map(|found| format!("{:?}: {}", found.path, found.message.text()))
+        .collect()
 }
 
 #[test]
@@ -1764,7 +1771,11 @@ fn i25_what_a_command_moved_is_accepted_rejected_and_withdrawn_together() {
             let line = format!("Together: {} ({reason})\n", members.join(", "));
             assert!(status.contains(&line), "{status}");
             // A part of it alone.
-            let file = draft.files.iter().find(|file| file.file.path == *named).unwrap();
+            let file = draft
+                .files
+                .iter()
+                .find(|file| file.file.path == *named)
+                .unwrap();
             let first = file.file.hunks[0];
             for accept in [true, false] {
                 let refused = review(&world, &part(accept, &draft, named, &[first]));
@@ -1774,8 +1785,13 @@ fn i25_what_a_command_moved_is_accepted_rejected_and_withdrawn_together() {
             let refused = world.agent("helper").call(&asked(&line));
             assert_eq!(code(&refused), "DRAFT_CONFLICT", "{command} {named}");
             // One file names all.
-            let withdrawn = world.agent("helper").call(&asked(&format!("draft:withdraw path={named}")));
-            assert!(withdrawn.success && waiting(&world).is_empty(), "{withdrawn:?}");
+            let withdrawn = world
+                .agent("helper")
+                .call(&asked(&format!("draft:withdraw path={named}")));
+            assert!(
+                withdrawn.success && waiting(&world).is_empty(),
+                "{withdrawn:?}"
+            );
             assert!(review(&world, &part(false, &in_draft(), named, &[])).success);
             assert!(waiting(&world).is_empty());
             assert_eq!(files(&world), before);
@@ -1832,7 +1848,10 @@ fn i25_commands_with_a_common_file_are_one_group_and_closed_notes_follow_all_of_
     let accepted = review(&world, &part(true, draft, "m.md", &[]));
     assert!(accepted.success, "{accepted:?}");
     assert!(waiting(&world).is_empty());
-    assert_eq!(world.read("Secret/s.md"), "[[m#Section]] [[m#^id|x]] [[z]]\n");
+    assert_eq!(
+        world.read("Secret/s.md"),
+        "[[m#Section]] [[m#^id|x]] [[z]]\n"
+    );
     assert_eq!(world.read("late.md"), "[[m#Section]]\n");
     assert_eq!(dead_links(&world), [""; 0]);
     assert_eq!(lines_of(&files(&world)), lines_of(&before));
@@ -1842,7 +1861,11 @@ fn i25_commands_with_a_common_file_are_one_group_and_closed_notes_follow_all_of_
 fn steps_that_move_lines_belong_together_and_others_do_not() {
     let world = moving_world();
     let steps = |steps: &Value| {
-        let made = call(&world.agent("helper"), "notes:change", json!({ "changes": steps }));
+        let made = call(
+            &world.agent("helper"),
+            "notes:change",
+            json!({ "changes": steps }),
+        );
         assert_drafted(&made);
         waiting(&world).remove(0)
     };
@@ -1859,7 +1882,11 @@ fn steps_that_move_lines_belong_together_and_others_do_not() {
     let words: Vec<String> = draft.groups.iter().map(|group| group.in_words()).collect();
     assert_eq!(words, ["moved lines from a.md to c.md"]);
     assert!(review(&world, &part(true, &draft, "a.md", &[])).success);
-    assert!(world.read("c.md").ends_with("intro"), "{}", world.read("c.md"));
+    assert!(
+        world.read("c.md").ends_with("intro"),
+        "{}",
+        world.read("c.md")
+    );
 }
 
 /// Random commands of an agent that move text, and an acceptance of some of them.
@@ -1877,7 +1904,10 @@ fn moved_and_accepted_at_random(seed: u64) -> [usize; 2] {
         });
         let text: String = sections.collect();
         world.write(&format!("{name}.md"), &text);
-        world.write(&format!("Secret/{name}.md"), text.replace("## ", "## s").replace("line", "secret"));
+        world.write(
+            &format!("Secret/{name}.md"),
+            text.replace("## ", "## s").replace("line", "secret"),
+        );
     }
     assert_eq!(dead_links(&world), [""; 0]);
     let helper = world.agent("helper");
@@ -1886,27 +1916,58 @@ fn moved_and_accepted_at_random(seed: u64) -> [usize; 2] {
     for _ in 0..3 {
         for _ in 0..3 {
             let listed = helper.call(&asked("files")).stdout;
-            let notes: Vec<&str> = listed.lines().filter(|path| path.ends_with(".md")).collect();
+            let notes: Vec<&str> = listed
+                .lines()
+                .filter(|path| path.ends_with(".md"))
+                .collect();
             let (note, other) = (*random.pick(&notes), *random.pick(&notes));
             let text = call(&helper, "read", json!({ "path": note })).stdout;
-            let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+            let headings: Vec<&str> = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("## "))
+                .collect();
             count += 1;
-            let heading = if headings.is_empty() { "none" } else { *random.pick(&headings) };
+            let heading = if headings.is_empty() {
+                "none"
+            } else {
+                *random.pick(&headings)
+            };
             let (command, params) = match random.below(7) {
-                0 => ("note:extract", json!({ "path": note, "heading": heading, "to": format!("n{count}.md") })),
+                0 => (
+                    "note:extract",
+                    json!({ "path": note, "heading": heading, "to": format!("n{count}.md") }),
+                ),
                 1 => ("note:merge", json!({ "path": note, "into": other })),
-                2 => ("heading:rename", json!({ "path": note, "heading": heading, "to": format!("h{count}") })),
-                3 => ("rename", json!({ "path": note, "name": format!("r{count}") })),
-                4 => ("move", json!({ "path": note, "to": format!("x/m{count}.md") })),
-                5 => ("append", json!({ "path": note, "content": format!("line new{count}") })),
+                2 => (
+                    "heading:rename",
+                    json!({ "path": note, "heading": heading, "to": format!("h{count}") }),
+                ),
+                3 => (
+                    "rename",
+                    json!({ "path": note, "name": format!("r{count}") }),
+                ),
+                4 => (
+                    "move",
+                    json!({ "path": note, "to": format!("x/m{count}.md") }),
+                ),
+                5 => (
+                    "append",
+                    json!({ "path": note, "content": format!("line new{count}") }),
+                ),
                 _ => {
-                    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("line ")).collect();
+                    let lines: Vec<&str> = text
+                        .lines()
+                        .filter(|line| line.starts_with("line "))
+                        .collect();
                     if lines.is_empty() {
                         continue;
                     }
                     let line = *random.pick(&lines);
                     removed.insert(line.to_owned());
-                    ("create", json!({ "path": note, "content": text.replace(&format!("{line}\n"), ""), "overwrite": true }))
+                    (
+                        "create",
+                        json!({ "path": note, "content": text.replace(&format!("{line}\n"), ""), "overwrite": true }),
+                    )
                 }
             };
             made += usize::from(call(&helper, command, params).success);
@@ -1925,7 +1986,10 @@ fn moved_and_accepted_at_random(seed: u64) -> [usize; 2] {
             let found = files(&world);
             assert_eq!(dead_links(&world), [""; 0], "{seed}: {found:#?}");
             let lines = lines_of(&found);
-            let lost: Vec<&String> = before.difference(&lines).filter(|line| !removed.contains(*line)).collect();
+            let lost: Vec<&String> = before
+                .difference(&lines)
+                .filter(|line| !removed.contains(*line))
+                .collect();
             assert_eq!(lost, [""; 0], "{seed}: {found:#?}");
         }
     }

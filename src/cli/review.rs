@@ -401,11 +401,18 @@ fn together(group: &ChangeGroup, file: &DraftedFile, hunks: &BTreeSet<usize>) ->
         format!("{} ", numbers(hunks))
     };
     let is_first = group.id == file.path;
-    let others = group.members.iter().filter(|member| {
-        member.note != file.path && (is_first || member.note == group.id)
-    });
+    let others = group
+        .members
+        .iter()
+        .filter(|member| member.note != file.path && (is_first || member.note == group.id));
     let others: Vec<String> = others
-        .map(|member| format!("{} ({})", escape::name(&member.note), numbers(&member.hunks)))
+        .map(|member| {
+            format!(
+                "{} ({})",
+                escape::name(&member.note),
+                numbers(&member.hunks)
+            )
+        })
         .collect();
     let with = if others.is_empty() {
         String::new()

@@ -9,7 +9,7 @@ use obsidian_note::VaultPath;
 use serde::{Deserialize, Serialize};
 
 use super::change::Change;
-use super::move_file::{RenamedAnchor, TextMove};
+use super::move_file::{MoveKind, MovedAnchors};
 
 /// Files that are changed together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,10 +25,8 @@ pub struct Bond {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Carried {
-    /// The text of a note got into another note, and links follow it.
-    Text(Box<TextMove>),
-    /// A heading or block got another name, and links follow it.
-    Anchor(Box<RenamedAnchor>),
+    /// Headings and blocks got into another note with their text, or got another name, and links follow them.
+    Anchors(Box<MovedAnchors>),
     /// Steps of one change took lines out of a file and put them into another one. No link follows them.
     Lines {
         /// The file that had the lines.
@@ -55,9 +53,11 @@ impl Carried {
     /// Returns the way in which it was carried.
     pub fn kind(&self) -> CarriedKind {
         match self {
-            Self::Text(text) if text.is_whole => CarriedKind::Merged,
-            Self::Text(_) => CarriedKind::Extracted,
-            Self::Anchor(_) => CarriedKind::HeadingRenamed,
+            Self::Anchors(anchors) => match anchors.kind {
+                MoveKind::Whole => CarriedKind::Merged,
+                MoveKind::Part => CarriedKind::Extracted,
+                MoveKind::Names(_) => CarriedKind::HeadingRenamed,
+            },
             Self::Lines { .. } => CarriedKind::LinesMoved,
         }
     }
@@ -65,8 +65,7 @@ impl Carried {
     /// Returns the file that had it, and the file that has it now. They are one note if a heading was renamed.
     pub fn files(&self) -> [&VaultPath; 2] {
         match self {
-            Self::Text(text) => [&text.from, &text.to],
-            Self::Anchor(anchor) => [&anchor.note, &anchor.note],
+            Self::Anchors(anchors) => [&anchors.from, &anchors.to],
             Self::Lines { from, to } => [from, to],
         }
     }
@@ -74,15 +73,17 @@ impl Carried {
     /// Returns the old and the new name of a heading or block, the latter with `^`; `None` for a text.
     pub fn names(&self) -> Option<[String; 2]> {
         match self {
-            Self::Anchor(anchor) => anchor.names(),
-            Self::Text(_) | Self::Lines { .. } => None,
+            Self::Anchors(anchors) => match &anchors.kind {
+                MoveKind::Names(names) => Some(names.clone()),
+                MoveKind::Whole | MoveKind::Part => None,
+            },
+            Self::Lines { .. } => None,
         }
     }
 
     fn rename(&mut self, named: &impl Fn(&VaultPath) -> VaultPath) {
         match self {
-            Self::Text(text) => text.rename(named),
-            Self::Anchor(anchor) => anchor.note = named(&anchor.note),
+            Self::Anchors(anchors) => anchors.rename_notes(named),
             Self::Lines { from, to } => {
                 *from = named(from);
                 *to = named(to);
@@ -130,7 +131,13 @@ pub fn bonds_after(
     let mut all: Vec<Bond> = Vec::new();
     let earlier = bonds.into_iter().map(|mut bond| {
         bond.files = bond.files.iter().map(now).collect();
-        let named = |path: &VaultPath| if is_new(path) { now(path) } else { path.clone() };
+        let named = |path: &VaultPath| {
+            if is_new(path) {
+                now(path)
+            } else {
+                path.clone()
+            }
+        };
         for carried in &mut bond.carried {
             carried.rename(&named);
         }

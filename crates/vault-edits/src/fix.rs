@@ -287,7 +287,7 @@ fn repaired(
         .collect();
     kept += faults.anchors.len() - places.len();
     if !places.is_empty() {
-        match with_places(path, &text, &places) {
+        match with_places(vault, path, &text, &places)? {
             Some(RepairedText {
                 text: new,
                 links: count,

@@ -44,7 +44,7 @@ pub use self::edit_command::Edit;
 use self::edit_command::EditCommand;
 pub use self::export::{ExportedNote, exports, plan_export};
 pub use self::import::ImportedNote;
-pub use self::move_file::{LinksOutOfSight, RenamedAnchor, TextMove};
+pub use self::move_file::{LinksOutOfSight, MovedAnchors};
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::property::items::ChangedList;
 pub use self::state::{State, Touched};

@@ -33,9 +33,9 @@ pub use crate::about::usage_of;
 pub use crate::approve::{APPROVE_BY, Approvals};
 pub use crate::core::Gateway;
 pub use crate::drafts::{
-    BothSides, ChangeGroup, GroupReason, GroupReasonKind, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,
-    Drafts, FileWarning, GroupMember, PropertyChange, Review, ReviewPlan, ReviewWarning,
-    WaitingDraft, WaitingFile, WarningReason, Written,
+    BothSides, ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,
+    Drafts, FileWarning, GroupMember, GroupReason, GroupReasonKind, PropertyChange, Review,
+    ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason, Written,
 };
 pub use crate::nearby::NameList;
 pub use crate::ruling::Ruling;

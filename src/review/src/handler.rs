@@ -13,8 +13,9 @@ use uuid::Uuid;
 use frontend::options::CommandLineOptions;
 use frontend::{approval_text, escape, setup};
 use gateway::{
-    ChangeGroup, ConflictSides, Envelope, FileWarning, Gateway, GroupMember, Happening, PropertyChange, Request,
-    Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
+    ChangeGroup, ConflictSides, Envelope, FileWarning, Gateway, GroupMember, Happening,
+    PropertyChange, Request, Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile,
+    WarningReason,
 };
 use protocol::caller::Caller;
 use protocol::code::Code;

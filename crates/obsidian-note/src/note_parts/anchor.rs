@@ -74,6 +74,11 @@ impl<'facts> Anchors<'facts> {
         }
     }
 
+    /// Returns the index of the heading that the heading with this index is directly below.
+    pub fn outer(&self, heading: usize) -> Option<usize> {
+        self.outer.get(heading).copied().flatten()
+    }
+
     /// Returns the place that a link names; `None` if the note does not have it, or if the text names neither a heading
     /// nor a block ([`kind_of`]).
     pub fn find(&self, subpath: &str) -> Option<Anchor> {
@@ -95,14 +100,14 @@ impl<'facts> Anchors<'facts> {
         same.iter().find_map(|&index| {
             let mut found = vec![index];
             let mut wanted = above.iter().peekable();
-            let mut outer = self.outer.get(index).copied().flatten();
+            let mut outer = self.outer(index);
             while let (Some(next), Some(at)) = (wanted.peek(), outer) {
                 let heading = self.facts.headings.get(at)?;
                 if link_key(&heading.text) == **next {
                     found.push(at);
                     wanted.next();
                 }
-                outer = self.outer.get(at).copied().flatten();
+                outer = self.outer(at);
             }
             found.reverse();
             wanted.peek().is_none().then_some(found)

@@ -39,8 +39,8 @@ fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
     // File nodes of a canvas contain whole paths, and follow their files even if a link would still resolve.
     let follows = |target: &VaultPath| !source.is_note() && shift.moved_to(target).is_some();
     let target = shift.target_before(linkpath, source);
-    target.is_some_and(|target| shift.looks_at(&target) || follows(&target))
-        || shift.lost((linkpath, ""), source, source).is_some()
+    target.is_some_and(|target| shift.places_of(&target).is_some() || follows(&target))
+        || shift.lost(linkpath, source, source).is_some()
 }
 
 /// Whether a moved file has the same links afterwards: a note that becomes a text file has none.

@@ -11,20 +11,10 @@ pub(super) struct Card {
     /// Whether it is the path of a file; otherwise it is a text with links in it.
     pub(super) is_path: bool,
     pub(super) text: Unescaped,
-    /// The heading or block of the file that a file node shows, from `#` on.
-    pub(super) subpath: Option<String>,
+    /// The heading or block of the file that a file node shows, from `#` on, and the byte offset of this text after its
+    /// opening quote.
+    pub(super) subpath: Option<(Unescaped, usize)>,
     /// The byte offset of the text after its opening quote.
-    pub(super) start: usize,
-}
-
-/// A file node that shows only a part of its note.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct NarrowedCard {
-    /// The path of the note.
-    pub(super) path: String,
-    /// The heading or block, from `#` on.
-    pub(super) subpath: Unescaped,
-    /// The byte offset of the subpath after its opening quote.
     pub(super) start: usize,
 }
 
@@ -32,20 +22,6 @@ pub(super) struct NarrowedCard {
 /// index.
 pub(super) fn cards(json: &str) -> Vec<Card> {
     nodes(json).filter_map(|node| card(json, &node)).collect()
-}
-
-/// Returns the file nodes with a heading or block, as [`cards`].
-pub(super) fn narrowed_cards(json: &str) -> Vec<NarrowedCard> {
-    let narrowed = |node: Range<usize>| {
-        let card = card(json, &node).filter(|card| card.is_path)?;
-        let (subpath, start) = text_of(json, &node, "subpath")?;
-        Some(NarrowedCard {
-            path: card.text.text,
-            subpath,
-            start,
-        })
-    };
-    nodes(json).filter_map(narrowed).collect()
 }
 
 /// Returns the ranges of the nodes; none if the canvas is malformed.
@@ -73,7 +49,7 @@ fn card(json: &str, node: &Range<usize>) -> Option<Card> {
     (!is_path || !text.text.is_empty()).then_some(Card {
         is_path,
         text,
-        subpath: subpath.map(|(subpath, _)| subpath.text),
+        subpath,
         start,
     })
 }

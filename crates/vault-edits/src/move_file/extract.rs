@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
 use obsidian_note::note_parts::{PluginNote, block, heading, lines};
+use obsidian_note::scan::{Section, SectionKind, written};
 use obsidian_note::{EditMiss, Sheet, VaultPath};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,9 +18,9 @@ use vault_index::{IndexedVault, LinkTexts, Target};
 
 use super::destination;
 use super::following::Following;
+use super::moved_anchors::{MoveKind, MovedAnchors};
 use super::places::{Composed, TextPart};
 use super::setting::LinkSettings;
-use super::text_move::TextMove;
 use crate::Editor;
 use crate::append::refuse_board_or_drawing;
 use crate::bond::Carried;
@@ -116,41 +117,61 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
     let text = sheet
         .text
         .get(start..sheet.line_range(part.lines.end - 1).end);
-    let text = format!(
-        "{}{}",
-        unindented(text.unwrap_or_default()),
-        sheet.line_end()
-    );
+    let text = unindented(text.unwrap_or_default());
     let mark = before.len() - sheet.bytes().len();
     let rest = [&before[..mark + start], &before[mark + end..]].concat();
+    let definitions = Definition::all(&sheet);
+    let is_inside = |definition: &Definition| (start..end).contains(&definition.bytes.start);
+    let (inside, outside): (Vec<&Definition>, Vec<&Definition>) = definitions
+        .iter()
+        .partition(|definition| is_inside(definition));
+    let copied = used(&text, &outside);
+    let text = with_definitions(&sheet, text, &copied) + sheet.line_end();
+    let rest_text = String::from_utf8_lossy(&rest[mark..]).into_owned();
+    let copied_back = used(&rest_text, &inside);
+    let rest = [
+        &before[..mark],
+        with_definitions(&sheet, rest_text, &copied_back).as_bytes(),
+    ]
+    .concat();
 
-    let text_move = {
+    let anchors = {
         let (new, old) = (Sheet::new(text.as_bytes()), Sheet::new(&rest));
-        if new.body_start() > 0 || old.body_start() != sheet.body_start() {
+        if new.yaml().is_some() || old.yaml() != sheet.yaml() {
             return Err(placed(EditMiss::unfit(
                 "the text begins with `---`, so it would become the properties of a note",
                 "Choose lines that begin with other text.",
             )));
         }
         let part = |range| TextPart { note: 0, range };
+        let parts_of = |definitions: &[&Definition]| -> Vec<TextPart> {
+            let ranges = definitions
+                .iter()
+                .map(|definition| definition.bytes.clone());
+            ranges.map(part).collect()
+        };
         let composed = vec![
             Composed {
                 path: to.clone(),
                 facts: new.facts().clone(),
-                parts: vec![part(start..end)],
+                parts: [vec![part(start..end)], parts_of(&copied)].concat(),
             },
             Composed {
                 path: from.clone(),
                 facts: old.facts().clone(),
-                parts: vec![part(0..start), part(end..usize::MAX)],
+                parts: [
+                    vec![part(0..start), part(end..usize::MAX)],
+                    parts_of(&copied_back),
+                ]
+                .concat(),
             },
         ];
         let notes = vec![(from.clone(), sheet.facts().clone())];
-        TextMove::new((&from, &to, false), &before, notes, composed)?
+        MovedAnchors::new((&from, &to, MoveKind::Part), &before, notes, composed)?
     };
 
     let settings = LinkSettings::read(vault)?;
-    let shift = text_move.shift(&indexed.files, settings.format);
+    let shift = anchors.shift(&indexed.files, settings.format);
     let mut following = Following::new(vault, &shift, settings);
     let text = following.text((&from, &to), text.as_bytes())?;
     let rest = following.text((&from, &from), &rest)?;
@@ -178,12 +199,12 @@ fn extract(call: &Call<'_>) -> Result<Edit, EngineError> {
         end_line: part.lines.end,
         left,
         links: following.links,
-        files: following.files,
+        files: following.paths.len(),
     };
     let mut changes = made(vault, &to, text)?;
     changes.extend(Change::modified(from.clone(), before.clone(), after));
     following.finish(&from, &mut changes, &mut warnings);
-    let carried = Carried::Text(Box::new(text_move));
+    let carried = Carried::Anchors(Box::new(anchors));
     Ok(Edit::new(answer, changes, warnings).carrying(carried))
 }
 
@@ -194,6 +215,12 @@ fn new_path(
     from: &VaultPath,
     wanted: &VaultPath,
 ) -> Result<VaultPath, EngineError> {
+    if !wanted.is_note() && vault.sees_folder(wanted) && vault.folder(wanted).is_ok() {
+        return Err(EngineError::argument(
+            "to",
+            "the name or path of the new note, not of a folder; with `.md` a note may have the name of a folder",
+        ));
+    }
     let to = path_of_part(from, wanted)
         .map_err(|reason| EngineError::path(wanted.as_written(), reason))?;
     let to = note_path(to.as_str())?;
@@ -239,7 +266,8 @@ fn part(
         [None, None, Some(id)] => {
             let id = id.strip_prefix('^').unwrap_or(id);
             let block = block::find(sheet, id).map_err(placed)?;
-            (block::lines_of(sheet, block), false)
+            // Its id may be alone below it.
+            (lines::whole(sheet, block::lines_of(sheet, block)), false)
         }
         _ => {
             return Err(EngineError::argument(
@@ -259,10 +287,114 @@ fn part(
             "Choose lines with text.",
         ))
     })?;
-    Ok(Part {
-        lines: range.start..last + 1,
-        is_section,
-    })
+    let lines = range.start..last + 1;
+    let whole = lines::whole(sheet, lines.clone());
+    if !is_section && whole != lines {
+        let miss = EditMiss::unfit(
+            "the lines cut a block, such as a table or a list item, in two",
+            format!(
+                "Choose whole blocks. Lines {}-{} are whole.",
+                whole.start + 1,
+                whole.end
+            ),
+        );
+        return Err(placed(EditMiss {
+            candidates: vec![lines::candidate(sheet, whole.start, whole.end - 1)],
+            ..miss
+        }));
+    }
+    Ok(Part { lines, is_section })
+}
+
+/// The definition of a footnote, `[^name]: text`, or of links, `[label]: destination`.
+struct Definition {
+    /// The name as references compare it, in brackets.
+    name: String,
+    bytes: Range<usize>,
+    text: String,
+}
+
+impl Definition {
+    /// Returns the definitions of a note.
+    fn all(sheet: &Sheet<'_>) -> Vec<Self> {
+        let sections = sheet.facts().sections.iter();
+        let definition = |section: &Section| {
+            let is_definition = matches!(
+                section.kind,
+                SectionKind::FootnoteDefinition | SectionKind::Definition
+            );
+            let bytes = section.span.start.byte as usize..section.span.end.byte as usize;
+            let text = sheet.text.get(bytes.clone())?.trim_end();
+            let end = text.find("]:").filter(|_| is_definition)?;
+            Some(Self {
+                name: compared(text.trim_start().get(..=end)?),
+                text: text.to_owned(),
+                bytes,
+            })
+        };
+        sections.filter_map(definition).collect()
+    }
+}
+
+/// Returns a text in the form in which the names of definitions are compared: in any case, with one space for blanks.
+fn compared(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+/// Returns those of these definitions that a text uses, and those that these use. The text may have definitions of the
+/// same names itself, which count.
+fn used<'all>(text: &str, definitions: &[&'all Definition]) -> Vec<&'all Definition> {
+    let mut found: Vec<&Definition> = Vec::new();
+    let mut texts = vec![text];
+    while let Some(text) = texts.pop() {
+        let live = written(text).live;
+        // A box is the mark of a task.
+        let lines = live.lines().map(|line| {
+            let inner = line.trim_start();
+            compared(
+                inner
+                    .get(marker_length(inner).unwrap_or_default()..)
+                    .unwrap_or_default(),
+            )
+        });
+        let lines: Vec<String> = lines.collect();
+        for definition in definitions {
+            let name = definition.name.as_str();
+            let is_used_in = |line: &String| {
+                line.match_indices(name).any(|(at, _)| {
+                    let behind = line.get(at + name.len()..).unwrap_or_default();
+                    let is_definition = at == 0 && behind.starts_with(':');
+                    !is_definition && !line[..at].ends_with('[') && !behind.starts_with('(')
+                })
+            };
+            if lines.iter().any(is_used_in)
+                && !found.iter().any(|known| known.name == definition.name)
+            {
+                found.push(definition);
+                texts.push(&definition.text);
+            }
+        }
+    }
+    found.sort_by_key(|definition| definition.bytes.start);
+    found
+}
+
+/// Returns the text with copies of these definitions below it. It ends with a line end only if it did.
+fn with_definitions(sheet: &Sheet<'_>, mut text: String, definitions: &[&Definition]) -> String {
+    let line_end = sheet.line_end();
+    let has_end = text.ends_with('\n');
+    for definition in definitions {
+        if !text.is_empty() {
+            text += if text.ends_with('\n') { "" } else { line_end };
+            text += line_end;
+        }
+        text += &definition.text;
+    }
+    if has_end && !text.ends_with('\n') {
+        text += line_end;
+    }
+    text
 }
 
 /// Returns the line after the part, and after the blank lines behind it if there are blank lines in front of it too.

@@ -18,9 +18,10 @@ pub(super) struct Following<'move_> {
     settings: LinkSettings,
     changes: Vec<Change>,
     warnings: Vec<Warning>,
-    /// The numbers of rewritten links, and of files with such links.
+    /// The number of rewritten links.
     pub(super) links: usize,
-    pub(super) files: usize,
+    /// The file of each text with such links.
+    pub(super) paths: Vec<VaultPath>,
 }
 
 impl<'move_> Following<'move_> {
@@ -32,7 +33,7 @@ impl<'move_> Following<'move_> {
             settings,
             changes: Vec::new(),
             links: 0,
-            files: 0,
+            paths: Vec::new(),
         }
     }
 
@@ -42,11 +43,20 @@ impl<'move_> Following<'move_> {
         indexed: &Indexed<LinkTexts>,
         without: &[&VaultPath],
     ) -> Result<(), EngineError> {
-        let (vault, shift) = (self.vault, self.shift);
-        self.warnings.extend(indexed.warnings.iter().cloned());
-        let stop = vault.disk().cancellation();
-        let mut sources = affected::sources(shift, &indexed.files, &indexed.column, stop)?;
+        let stop = self.vault.disk().cancellation();
+        let mut sources = affected::sources(self.shift, &indexed.files, &indexed.column, stop)?;
         sources.retain(|source| !without.contains(source));
+        self.follow(sources, &indexed.warnings)
+    }
+
+    /// Rewrites the links of these files, which an index with these warnings found.
+    pub(super) fn follow(
+        &mut self,
+        sources: Vec<&VaultPath>,
+        warnings: &[Warning],
+    ) -> Result<(), EngineError> {
+        let (vault, shift) = (self.vault, self.shift);
+        self.warnings.extend(warnings.iter().cloned());
         let rewritten: Vec<(&VaultPath, Result<Rewritten, Warning>)> = sources
             .into_par_iter()
             .map(|source| Ok((source, rewritten(vault, shift, source)?)))
@@ -87,7 +97,7 @@ impl<'move_> Following<'move_> {
         }
         let after = rewriting.after?;
         self.links += rewriting.links;
-        self.files += 1;
+        self.paths.push(file.clone());
         self.settings.update.then_some(after)
     }
 
@@ -108,7 +118,7 @@ impl<'move_> Following<'move_> {
             reported.push(Warning::LinksNotUpdated {
                 path: about.clone(),
                 links: self.links,
-                files: self.files,
+                files: self.paths.len(),
             });
         }
     }

@@ -1,41 +1,26 @@
 //! `heading:rename` (`design/links.md`): renames a heading, or the id of a block, with the links to it.
 //!
-//! Every link to a heading or block of the note is resolved twice: in the note as it is, and in the note with the new
-//! name. Links that name the renamed place, alone or as an outer heading, get the new name. Links that would lead to
-//! another place are rewritten too, so that each leads where it led before. A link that led nowhere stays. As after a
-//! move, a new text is only written after it was parsed again.
+//! Links that name the renamed place, alone or as an outer heading, get the new name. Links that would lead to another
+//! place are rewritten too, so that each leads where it led before. A link that led nowhere stays.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use cli_output::{AnswerData, AppError, OwnForm, plural, shown};
-use obsidian_note::note_parts::anchor::{parts, place_of_heading};
 use obsidian_note::note_parts::heading::link_key;
 use obsidian_note::note_parts::{PluginNote, block, heading};
-use obsidian_note::resolve::Kin;
-use obsidian_note::scan::NoteFacts;
-use obsidian_note::{
-    Anchor, Anchors, EditMiss, LinkIndex, Patch, Resolution, Sheet, VaultPath, Warning,
-};
-use rayon::prelude::*;
+use obsidian_note::{Anchors, CancellationToken, EditMiss, Patch, Sheet, VaultPath};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use vault_files::{Args, Call, EngineError, Vault};
-use vault_index::anchors::{by_note, facts_of};
+use serde::Serialize;
+use vault_files::{Args, Call, EngineError};
+use vault_index::anchors::facts_of;
 use vault_index::target::required;
-use vault_index::{AnchorLinks, Indexed, IndexedVault, Target};
+use vault_index::{AnchorLinks, IndexedVault, Target};
 
-use super::canvas::narrowed_cards;
-use super::decoded::Decoded;
-use super::escapes::Quoting;
-use super::link_repair::RepairedText;
-use super::link_text::spellings;
-use super::piece::Piece;
-use super::places::anchors_only;
-use super::reference::{Form, Kind, references};
-use super::rewrite::{Splice, spliced};
+use super::following::Following;
+use super::moved_anchors::MovedAnchors;
+use super::rewrite;
 use super::setting::LinkSettings;
+use super::shift::Shift;
 use crate::bond::Carried;
 use crate::change::Change;
 use crate::edit_command::{Edit, EditCommand};
@@ -80,26 +65,6 @@ impl AnswerData for RenamedHeading {
     }
 }
 
-/// A renamed heading or block, by which links in other notes can follow.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RenamedAnchor {
-    pub(crate) note: VaultPath,
-    before: NoteFacts,
-    /// The headings and blocks of the note afterwards, at the same indexes.
-    after: NoteFacts,
-    /// The index of the renamed heading or block.
-    renamed: Place,
-}
-
-/// The index of a heading or block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-enum Place {
-    Heading(usize),
-    Block(usize),
-}
-
 /// The most rounds until the links in headings of the note do not change its headings any more.
 const MOST_ROUNDS: usize = 8;
 /// The most places of a block's id in a note that are tried.
@@ -116,12 +81,7 @@ fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {
     let sheet = Sheet::new(&before).with_cancellation(stop.clone());
     let renaming = renaming(&sheet, arguments);
     stop.check()?;
-    let Renaming {
-        patch,
-        place,
-        from,
-        to,
-    } = renaming
+    let Renaming { patch, from, to } = renaming
         .and_then(|renaming| outside_of_data(&sheet, &target.path, renaming))
         .map_err(|error| with_path(error, &target.path))?;
     let renamed_text = sheet.with(&before, std::slice::from_ref(&patch));
@@ -137,58 +97,52 @@ fn rename_heading(call: &Call<'_>) -> Result<Edit, EngineError> {
         return Ok(edit);
     }
     let settings = LinkSettings::read(vault)?;
+    let (updates, format) = (settings.update, settings.format);
     let indexed = IndexedVault(vault).column::<AnchorLinks>()?;
-    let mut anchor = RenamedAnchor {
-        note: target.path.clone(),
-        before: facts_of(&before),
-        after: facts_of(&renamed_text),
-        renamed: place,
-    };
-    let own = own_links(&mut anchor, &renamed_text, &indexed, settings.update)?;
-    let mut counted = Counted::default();
-    counted.add(&target.path, &own, &mut edit.warnings);
-    let after = match own.after {
-        Some(after) if settings.update => after,
-        _ => renamed_text,
-    };
-    edit.changes
-        .push(Change::modify(target.path.clone(), before, after));
-    let others: Vec<_> = anchor
-        .sources(&indexed)
-        .into_par_iter()
-        .map(|source| Ok((source, anchor.followed(vault, source, &indexed.files)?)))
-        .collect::<Result<_, EngineError>>()?;
-    for (source, result) in others {
-        match result {
-            Ok(Followed { before, rewriting }) => {
-                counted.add(source, &rewriting, &mut edit.warnings);
-                if let Some(after) = rewriting.after.filter(|_| settings.update) {
-                    let path = source.clone();
-                    edit.changes.push(Change::modify(path, before, after));
-                }
-            }
-            Err(warning) => edit.warnings.push(warning),
-        }
+    let note = &target.path;
+    let (facts, renamed_facts) = (facts_of(&before), facts_of(&renamed_text));
+    let names = [answer.from.clone(), answer.to.clone()];
+    let mut anchors = MovedAnchors::renamed(note, names, facts, renamed_facts);
+    if updates {
+        let shift = |anchors: &MovedAnchors| anchors.shift(&indexed.files, format);
+        settle(&mut anchors, shift, note, &renamed_text, stop)?;
     }
-    for warning in indexed.warnings.iter().chain(&settings.warnings) {
-        if !edit.warnings.contains(warning) {
-            edit.warnings.push(warning.clone());
-        }
-    }
-    if settings.update {
-        answer.links = counted.links;
-        answer.paths = counted.paths.iter().map(ToString::to_string).collect();
+    let shift = anchors.shift(&indexed.files, format);
+    let mut following = Following::new(vault, &shift, settings);
+    let after = following.text((note, note), &renamed_text)?;
+    following.follow(anchors.sources(&indexed), &indexed.warnings)?;
+    if updates {
+        answer.links = following.links;
+        answer.paths = following.paths.iter().map(ToString::to_string).collect();
         answer.paths.sort_unstable();
-    } else if counted.links > 0 {
-        edit.warnings.push(Warning::LinksNotUpdated {
-            path: target.path,
-            links: counted.links,
-            files: counted.paths.len(),
-        });
     }
-    anchor.forget_text();
+    edit.changes
+        .push(Change::modify(note.clone(), before, after));
+    following.finish(note, &mut edit.changes, &mut edit.warnings);
     edit.answer = answer.into();
-    Ok(edit.carrying(Carried::Anchor(Box::new(anchor))))
+    Ok(edit.carrying(Carried::Anchors(Box::new(anchors))))
+}
+
+/// Rewrites the links in the note itself until the names of its headings stay: a link in a heading is part of the
+/// heading's name, so rewriting it may change where other links lead.
+fn settle(
+    anchors: &mut MovedAnchors,
+    shift: impl Fn(&MovedAnchors) -> Shift,
+    note: &VaultPath,
+    text: &[u8],
+    stop: &CancellationToken,
+) -> Result<(), EngineError> {
+    for _ in 0..MOST_ROUNDS {
+        let rewriting = rewrite::rewritten(&shift(anchors), (note, note), text, stop)?;
+        let after = rewriting.after.as_deref().unwrap_or(text);
+        if anchors.settle(facts_of(after)) {
+            return Ok(());
+        }
+    }
+    Err(EngineError::argument(
+        "to",
+        "a text that does not change the names of other headings again and again",
+    ))
 }
 
 fn with_path(error: EngineError, path: &VaultPath) -> EngineError {
@@ -201,32 +155,9 @@ fn with_path(error: EngineError, path: &VaultPath) -> EngineError {
     }
 }
 
-/// The rewritten links so far.
-#[derive(Default)]
-struct Counted {
-    links: usize,
-    paths: Vec<VaultPath>,
-}
-
-impl Counted {
-    fn add(&mut self, source: &VaultPath, rewriting: &Rewritten, warnings: &mut Vec<Warning>) {
-        if rewriting.unwritable > 0 {
-            warnings.push(Warning::LinksUnwritable {
-                path: source.clone(),
-                links: rewriting.unwritable,
-            });
-        }
-        if rewriting.links > 0 {
-            self.links += rewriting.links;
-            self.paths.push(source.clone());
-        }
-    }
-}
-
 /// The change of the note itself, without its links.
 struct Renaming {
     patch: Patch,
-    place: Place,
     from: String,
     to: String,
 }
@@ -279,13 +210,11 @@ fn renamed_heading(sheet: &Sheet<'_>, index: usize, to: &str) -> Result<Renaming
     let Some(old) = headings.get(index) else {
         return Err(wrong());
     };
-    let siblings = || {
-        let outer = outer_of(facts, index);
-        let is_sibling = move |other: &usize| *other != index && outer_of(facts, *other) == outer;
-        (0..headings.len()).filter(is_sibling)
-    };
+    let anchors = Anchors::new(facts);
+    let outer = anchors.outer(index);
+    let is_sibling = |other: &usize| *other != index && anchors.outer(*other) == outer;
     let key = link_key(to);
-    let taken = siblings().find_map(|other| {
+    let taken = (0..headings.len()).filter(is_sibling).find_map(|other| {
         let heading = headings.get(other)?;
         (link_key(&heading.text) == key).then_some(heading)
     });
@@ -329,7 +258,6 @@ fn renamed_heading(sheet: &Sheet<'_>, index: usize, to: &str) -> Result<Renaming
     let from = old.text.strip_suffix(&id).unwrap_or(&old.text);
     Ok(Renaming {
         patch,
-        place: Place::Heading(index),
         from: from.to_owned(),
         to: to.to_owned(),
     })
@@ -405,495 +333,8 @@ fn renamed_block(sheet: &Sheet<'_>, index: usize, to: &str) -> Result<Renaming, 
     let patch = found.ok_or_else(|| wrong("an id that can stand at the end of the block"))?;
     Ok(Renaming {
         patch,
-        place: Place::Block(index),
         from: mark,
         to: format!("^{new}"),
-    })
-}
-
-/// Returns the index of the heading around another one.
-fn outer_of(facts: &NoteFacts, index: usize) -> Option<usize> {
-    let level = facts.headings.get(index)?.level;
-    let above = facts.headings.iter().enumerate().take(index);
-    let mut outer = above.rev().filter(|(_, heading)| heading.level < level);
-    outer.next().map(|(outer, _)| outer)
-}
-
-/// One link of a file, with its place.
-struct Site<'piece> {
-    kind: Kind,
-    form: Form,
-    linkpath: String,
-    subpath: String,
-    is_embed: bool,
-    /// The range of the subpath in the text of the file; `None` if it cannot be changed.
-    range: Option<Range<usize>>,
-    /// The subpath as written.
-    written: String,
-    /// The text with the link; `None` for a narrowed card of a canvas.
-    piece: Option<&'piece Piece<'piece>>,
-}
-
-impl Site<'_> {
-    /// Returns a text as it must be written to be inserted.
-    fn quoted(&self, text: &str) -> String {
-        match self.piece {
-            Some(piece) => piece.written(text),
-            None => Quoting::Json.written(text),
-        }
-    }
-}
-
-/// Returns the links of a file that name a heading or block, and all others.
-fn sites<'piece>(
-    source: &VaultPath,
-    text: &str,
-    pieces: &'piece [Piece<'piece>],
-) -> Vec<Site<'piece>> {
-    let in_pieces = pieces.iter().flat_map(|piece| {
-        piece.references.iter().map(move |reference| {
-            let range = reference
-                .written
-                .as_ref()
-                .map(|written| written.subpath.clone());
-            let written = range.clone().and_then(|range| piece.text().get(range));
-            Site {
-                kind: piece.kind,
-                form: reference
-                    .written
-                    .as_ref()
-                    .map_or(Form::Path, |written| written.form),
-                linkpath: reference.linkpath.clone(),
-                subpath: reference.subpath.clone(),
-                is_embed: reference.is_embed,
-                written: written.unwrap_or_default().to_owned(),
-                range: range.and_then(|range| piece.in_file(&range)),
-                piece: Some(piece),
-            }
-        })
-    });
-    let mut all: Vec<Site<'_>> = in_pieces.collect();
-    if !source.is_note() {
-        all.extend(narrowed_cards(text).into_iter().map(|card| {
-            let whole = card.subpath.written_at(&(0..card.subpath.text.len()));
-            Site {
-                kind: Kind::Path,
-                form: Form::Path,
-                linkpath: card.path,
-                range: whole.map(|range| card.start + range.start..card.start + range.end),
-                written: card.subpath.text.clone(),
-                subpath: card.subpath.text,
-                is_embed: false,
-                piece: None,
-            }
-        }));
-    }
-    all
-}
-
-/// The rewritten links of one file.
-#[derive(Default)]
-pub(super) struct Rewritten {
-    /// Its new bytes; `None` if no link changes.
-    pub(super) after: Option<Vec<u8>>,
-    links: usize,
-    unwritable: usize,
-}
-
-/// The links of one file, and its bytes before.
-pub(super) struct Followed {
-    pub(super) before: Vec<u8>,
-    pub(super) rewriting: Rewritten,
-}
-
-/// Rewrites the links in the note itself, whose heading or id has the new text already. A link in a heading is part of
-/// the heading's name, so rewriting it may change where other links lead: repeats until the names stay.
-fn own_links(
-    anchor: &mut RenamedAnchor,
-    bytes: &[u8],
-    indexed: &Indexed<AnchorLinks>,
-    updates: bool,
-) -> Result<Rewritten, EngineError> {
-    for _ in 0..MOST_ROUNDS {
-        let rewriting = rewritten(anchor, &anchor.note, bytes, &indexed.files);
-        let after = match &rewriting.after {
-            Some(after) if updates => facts_of(after),
-            _ => return Ok(rewriting),
-        };
-        let names = |facts: &NoteFacts| -> Vec<String> {
-            let texts = facts.headings.iter();
-            texts.map(|heading| link_key(&heading.text)).collect()
-        };
-        let is_stable = names(&after) == names(&anchor.after);
-        anchor.after = after;
-        if is_stable {
-            return Ok(rewriting);
-        }
-    }
-    Err(EngineError::argument(
-        "to",
-        "a text that does not change the names of other headings again and again",
-    ))
-}
-
-impl RenamedAnchor {
-    /// Forgets what links do not need.
-    fn forget_text(&mut self) {
-        self.before = anchors_only(std::mem::take(&mut self.before));
-        self.after = anchors_only(std::mem::take(&mut self.after));
-    }
-
-    /// Returns the old and the new name of the heading, or the ids of the block with `^`.
-    pub(crate) fn names(&self) -> Option<[String; 2]> {
-        let name = |facts: &NoteFacts| match self.renamed {
-            Place::Heading(index) => Some(facts.headings.get(index)?.text.clone()),
-            Place::Block(index) => Some(format!("^{}", facts.blocks.get(index)?.id)),
-        };
-        Some([name(&self.before)?, name(&self.after)?])
-    }
-
-    /// Returns the other files with links to headings or blocks of the note, in byte order.
-    pub(super) fn sources<'files>(
-        &self,
-        indexed: &'files Indexed<AnchorLinks>,
-    ) -> Vec<&'files VaultPath> {
-        let files = &indexed.files;
-        let leads_here = |path: &VaultPath| *path == self.note;
-        let linked = by_note(&indexed.column, files, |_| true, leads_here);
-        let sources = linked
-            .values()
-            .flatten()
-            .filter_map(|link| files.get(link.source));
-        let mut sources: Vec<&VaultPath> = sources.filter(|source| **source != self.note).collect();
-        sources.sort_unstable();
-        sources.dedup();
-        sources
-    }
-
-    /// Rewrites the links of another file; a warning if it can no longer be read.
-    pub(super) fn followed(
-        &self,
-        vault: &Vault,
-        source: &VaultPath,
-        files: &[VaultPath],
-    ) -> Result<Result<Followed, Warning>, EngineError> {
-        vault.disk().cancellation().check()?;
-        Ok(match vault.indexed_bytes(source) {
-            Ok(before) => Ok(Followed {
-                rewriting: rewritten(self, source, &before, files),
-                before,
-            }),
-            Err(problem) => Err(problem.warning(source)),
-        })
-    }
-}
-
-/// Rewrites the links of one file that name the renamed place, or that would lead to another place.
-fn rewritten(
-    anchor: &RenamedAnchor,
-    source: &VaultPath,
-    bytes: &[u8],
-    files: &[VaultPath],
-) -> Rewritten {
-    let (before, after) = (Anchors::new(&anchor.before), Anchors::new(&anchor.after));
-    let index = OnceCell::new();
-    let mut known: HashMap<String, bool> = HashMap::new();
-    rewrite_sites(source, bytes, |sites, site| {
-        let Some(meant) = before.find(&site.subpath) else {
-            return NewTarget::Same;
-        };
-        let leads_here = known.entry(site.linkpath.clone()).or_insert_with(|| {
-            let index = index.get_or_init(|| index_for(source, sites, files));
-            match index.resolve(&site.linkpath, source) {
-                Resolution::Found(found) => found.path == anchor.note,
-                Resolution::Missing => false,
-            }
-        });
-        if !*leads_here {
-            return NewTarget::Same;
-        }
-        let still_leads_there = || {
-            after
-                .find(&site.subpath)
-                .is_some_and(|found| is_same_place(&found, &meant))
-        };
-        if !anchor.is_named_by(&meant) && still_leads_there() {
-            return NewTarget::Same;
-        }
-        anchor
-            .new_subpath(&after, site, &meant)
-            .map_or(NewTarget::Unwritable, NewTarget::New)
-    })
-}
-
-/// Returns the text of a file in which links that name these targets, as written, name the given heading or block of
-/// the same note instead, and the number of these links; `None` if one cannot be written.
-pub(crate) fn with_places(
-    source: &VaultPath,
-    bytes: &[u8],
-    places: &BTreeMap<String, String>,
-) -> Option<RepairedText> {
-    let rewriting = rewrite_sites(source, bytes, |_, site| {
-        let target = format!("{}{}", site.linkpath, site.subpath);
-        let Some(place) = places.get(&target) else {
-            return NewTarget::Same;
-        };
-        spelled(site, &[Part::New(place.clone())]).map_or(NewTarget::Unwritable, NewTarget::New)
-    });
-    let text = rewriting.after.filter(|_| rewriting.unwritable == 0)?;
-    Some(RepairedText {
-        text,
-        links: rewriting.links,
-    })
-}
-
-/// The new place of a link.
-enum NewTarget {
-    /// The link stays as it is.
-    Same,
-    /// The link gets this subpath.
-    New(NewSubpath),
-    /// No text leads to the place.
-    Unwritable,
-}
-
-/// Rewrites the subpaths of links as `target_of` says, which gets all links and one of them. It is not asked about
-/// links without a subpath.
-fn rewrite_sites(
-    source: &VaultPath,
-    bytes: &[u8],
-    mut target_of: impl FnMut(&[Site<'_>], &Site<'_>) -> NewTarget,
-) -> Rewritten {
-    let decoded = Decoded::from_bytes(bytes);
-    let pieces = Piece::all(source, &decoded.text);
-    let sites = sites(source, &decoded.text, &pieces);
-    let mut splices = Vec::new();
-    let mut expected: Vec<String> = sites.iter().map(|site| site.subpath.clone()).collect();
-    let (mut links, mut unwritable) = (0, 0);
-    for (site, expected) in sites.iter().zip(&mut expected) {
-        if site.subpath.is_empty() {
-            continue;
-        }
-        let new = match target_of(&sites, site) {
-            // The new name may be spelled the same in links.
-            NewTarget::New(new) if new.text != site.subpath => new,
-            NewTarget::Same | NewTarget::New(_) => continue,
-            NewTarget::Unwritable => {
-                unwritable += 1;
-                continue;
-            }
-        };
-        let range = site.range.as_ref().and_then(|range| decoded.in_file(range));
-        let Some(range) = range else {
-            unwritable += 1;
-            continue;
-        };
-        links += 1;
-        splices.push(Splice {
-            range,
-            new: site.quoted(&new.written),
-        });
-        *expected = new.text;
-    }
-    let nothing = |unwritable| Rewritten {
-        unwritable,
-        ..Rewritten::default()
-    };
-    if splices.is_empty() {
-        return nothing(unwritable);
-    }
-    let after = spliced(bytes, splices).filter(|after| has_links(source, after, &sites, &expected));
-    match after {
-        Some(after) => Rewritten {
-            after: Some(after),
-            links,
-            unwritable,
-        },
-        None => nothing(unwritable + links),
-    }
-}
-
-/// Returns an index of the files that these links can mean.
-fn index_for(source: &VaultPath, sites: &[Site<'_>], files: &[VaultPath]) -> LinkIndex {
-    let mut kin = Kin::default();
-    for site in sites.iter().filter(|site| !site.subpath.is_empty()) {
-        kin.add_link(&site.linkpath, source);
-    }
-    LinkIndex::new(kin.among(files))
-}
-
-/// Parses the new text, and checks that it has the same links with the expected subpaths.
-fn has_links(source: &VaultPath, after: &[u8], old: &[Site<'_>], expected: &[String]) -> bool {
-    let decoded = Decoded::from_bytes(after);
-    let pieces = Piece::all(source, &decoded.text);
-    let found = sites(source, &decoded.text, &pieces);
-    found.len() == old.len()
-        && found
-            .iter()
-            .zip(old)
-            .zip(expected)
-            .all(|((new, old), expected)| {
-                new.linkpath == old.linkpath
-                    && new.is_embed == old.is_embed
-                    && new.subpath == *expected
-            })
-}
-
-fn is_same_place(one: &Anchor, other: &Anchor) -> bool {
-    match (one, other) {
-        (Anchor::Headings(one), Anchor::Headings(other)) => one.last() == other.last(),
-        (Anchor::Block(one), Anchor::Block(other)) => one == other,
-        _ => false,
-    }
-}
-
-/// A subpath as it is written and as it is read.
-struct NewSubpath {
-    written: String,
-    text: String,
-}
-
-/// A part of a new subpath.
-enum Part {
-    /// It stays, as it is written and as it is read.
-    Kept(String, String),
-    New(String),
-}
-
-impl RenamedAnchor {
-    /// Whether a link names the renamed place, alone or as an outer heading.
-    fn is_named_by(&self, meant: &Anchor) -> bool {
-        match (meant, self.renamed) {
-            (Anchor::Headings(found), Place::Heading(renamed)) => found.contains(&renamed),
-            (Anchor::Block(found), Place::Block(renamed)) => *found == renamed,
-            _ => false,
-        }
-    }
-
-    /// Returns the subpath with which a link leads to the place that it meant before. The first one that does is taken:
-    /// the old one with the new name in it, or else the heading with more and more of its outer headings.
-    fn new_subpath(
-        &self,
-        after: &Anchors<'_>,
-        site: &Site<'_>,
-        meant: &Anchor,
-    ) -> Option<NewSubpath> {
-        let leads_there = |new: &NewSubpath| {
-            after
-                .find(&new.text)
-                .is_some_and(|found| is_same_place(&found, meant))
-        };
-        let found = match meant {
-            Anchor::Block(index) => {
-                let id = &self.after.blocks.get(*index)?.id;
-                return spelled(site, &[Part::New(format!("^{id}"))]).filter(leads_there);
-            }
-            Anchor::Headings(found) => found,
-        };
-        let written = parts(&site.written);
-        let read = parts(&site.subpath);
-        let name = |index: usize, plain: bool| {
-            let text = &self.after.headings.get(index)?.text;
-            let name = if plain {
-                plain_name(text)
-            } else {
-                place_of_heading(text)
-            };
-            Some(Part::New(name))
-        };
-        for plain in [false, true] {
-            if written.len() == found.len() && read.len() == found.len() {
-                let kept = found.iter().zip(&written).zip(&read);
-                let renamed = kept.map(|((index, written), read)| {
-                    // The id of a block may be part of a heading.
-                    let heading = self.after.headings.get(*index)?;
-                    let has_name = link_key(read) == link_key(&heading.text);
-                    if self.renamed == Place::Heading(*index) || !has_name {
-                        name(*index, plain)
-                    } else {
-                        Some(Part::Kept((*written).to_owned(), (*read).to_owned()))
-                    }
-                });
-                let renamed: Option<Vec<Part>> = renamed.collect();
-                let new = renamed.and_then(|parts| spelled(site, &parts));
-                if let Some(new) = new.filter(leads_there) {
-                    return Some(new);
-                }
-            }
-            let mut outer = *found.last()?;
-            let mut names = vec![outer];
-            loop {
-                let parts: Option<Vec<Part>> =
-                    names.iter().map(|index| name(*index, plain)).collect();
-                let new = parts.and_then(|parts| spelled(site, &parts));
-                if let Some(new) = new.filter(leads_there) {
-                    return Some(new);
-                }
-                let Some(next) = outer_of(&self.after, outer) else {
-                    break;
-                };
-                outer = next;
-                names.insert(0, next);
-            }
-        }
-        None
-    }
-}
-
-/// Returns a heading as a link can name it in any form: its characters that have a meaning in Markdown become spaces.
-fn plain_name(text: &str) -> String {
-    let is_plain = |character: char| {
-        !character.is_ascii()
-            || character.is_ascii_alphanumeric()
-            || matches!(character, '-' | '_' | '\'')
-    };
-    let blank = |character| if is_plain(character) { character } else { ' ' };
-    let plain: String = text.chars().map(blank).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the subpath of these parts in the form of the link; `None` if it would not be read as it is meant.
-fn spelled(site: &Site<'_>, new: &[Part]) -> Option<NewSubpath> {
-    let read: Vec<&str> = new
-        .iter()
-        .map(|part| match part {
-            Part::Kept(_, read) => read.as_str(),
-            Part::New(text) => text.as_str(),
-        })
-        .collect();
-    let text = format!("#{}", read.join("#"));
-    let most = if matches!(site.form, Form::Markdown { .. }) {
-        2
-    } else {
-        1
-    };
-    (0..most).find_map(|way| {
-        let parts: Option<Vec<String>> = new
-            .iter()
-            .map(|part| match part {
-                Part::Kept(written, _) => Some(written.clone()),
-                Part::New(text) => spellings(site.form, text).into_iter().nth(way),
-            })
-            .collect();
-        let written = format!("#{}", parts?.join("#"));
-        let sample = match site.form {
-            Form::Path => {
-                return Some(NewSubpath {
-                    written,
-                    text: text.clone(),
-                });
-            }
-            Form::Wikilink => format!("[[x{written}]]"),
-            Form::Markdown { enclosed: false } => format!("[x](x{written})"),
-            Form::Markdown { enclosed: true } => format!("[x](<x{written}>)"),
-        };
-        let found = references(site.kind, &sample);
-        let is_understood =
-            matches!(&found[..], [only] if only.linkpath == "x" && only.subpath == text);
-        is_understood.then(|| NewSubpath {
-            written,
-            text: text.clone(),
-        })
     })
 }
 

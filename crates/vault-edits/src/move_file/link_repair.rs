@@ -7,9 +7,11 @@
 use std::collections::BTreeMap;
 
 use obsidian_note::VaultPath;
-use vault_files::{EngineError, Vault};
+use vault_files::{EngineError, LinkFormat, Vault};
 
-use super::rewrite;
+use super::places::{NewPlace, Part};
+use super::reference::Reference;
+use super::rewrite::{self, LinkCache, LinkVerdict};
 use super::setting::LinkSettings;
 use super::shift::Shift;
 
@@ -71,6 +73,31 @@ impl<'files> LinkRepair<'files> {
             links: rewriting.links,
         }))
     }
+}
+
+/// Returns the text of a file in which links that name these targets, as written, name the given heading or block of
+/// the same note instead, and the number of these links; `None` if one cannot be written.
+pub(crate) fn with_places(
+    vault: &Vault,
+    source: &VaultPath,
+    bytes: &[u8],
+    places: &BTreeMap<String, String>,
+) -> Result<Option<RepairedText>, EngineError> {
+    let still = Shift::for_files(&[], LinkFormat::default(), []);
+    let stop = vault.disk().cancellation();
+    let verdict = |_: &mut LinkCache<'_>, reference: &Reference| {
+        let place = places.get(&format!("{}{}", reference.linkpath, reference.place()));
+        place.map_or(LinkVerdict::Stay(None), |place| {
+            let named = NewPlace::Named(vec![vec![Part::New(place.clone())]]);
+            LinkVerdict::Follow(None, named)
+        })
+    };
+    let rewriting = rewrite::rewritten_as(&still, (source, source), bytes, stop, verdict)?;
+    let text = rewriting.after.filter(|_| rewriting.unwritable == 0);
+    Ok(text.map(|text| RepairedText {
+        text,
+        links: rewriting.links,
+    }))
 }
 
 /// Returns the path that a link of `source` names, with the extension of `file`.

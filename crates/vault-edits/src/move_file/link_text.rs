@@ -1,8 +1,10 @@
 //! The new text of a link that must change (`vault-semantics.md` §7.5, steps 4 and 5).
 
 use obsidian_note::VaultPath;
+use obsidian_note::note_parts::anchor::parts;
 use vault_files::LinkFormat;
 
+use super::places::{Part, subpath_of};
 use super::reference::{Form, Kind, Reference, references};
 use super::shift::Shift;
 
@@ -41,6 +43,44 @@ pub(super) fn target(
                 .into_iter()
                 .find(|spelling| is_understood(&text, spelling))
         })
+}
+
+/// A subpath as it is written and as it is read.
+#[derive(Clone)]
+pub(super) struct Subpath {
+    pub(super) written: String,
+    pub(super) text: String,
+}
+
+/// Returns a new subpath of these parts in the form of a link; `None` if it would not be read as it is meant.
+pub(super) fn subpath(kind: Kind, form: Form, old: &Subpath, new: &[Part]) -> Option<Subpath> {
+    let read = parts(&old.text);
+    let before = parts(&old.written);
+    let text = subpath_of(new, &read);
+    let is_markdown = matches!(form, Form::Markdown { .. });
+    (0..=usize::from(is_markdown)).find_map(|way| {
+        let written = new.iter().map(|part| match part {
+            Part::Kept(index) if before.len() == read.len() => {
+                before.get(*index).map(|part| (*part).to_owned())
+            }
+            Part::Kept(index) => spellings(form, read.get(*index)?).into_iter().nth(way),
+            Part::New(text) => spellings(form, text).into_iter().nth(way),
+        });
+        let written = written.collect::<Option<Vec<String>>>()?;
+        let written = format!("#{}", written.join("#"));
+        let sample = match form {
+            Form::Path => None,
+            Form::Wikilink => Some(format!("[[x{written}]]")),
+            Form::Markdown { enclosed: false } => Some(format!("[x](x{written})")),
+            Form::Markdown { enclosed: true } => Some(format!("[x](<x{written}>)")),
+        };
+        let is_understood = sample.is_none_or(|sample| {
+            let found = references(kind, &sample);
+            matches!(&found[..], [only] if only.linkpath == "x" && only.subpath == text)
+        });
+        let text = text.clone();
+        is_understood.then_some(Subpath { written, text })
+    })
 }
 
 /// Texts that can lead to a file. The one in the style of the old link comes first; the others
@@ -94,7 +134,7 @@ fn texts(
 
 /// Returns the ways to write a text in a link of that form. The app's comes first: it escapes only spaces, which is not
 /// enough for every name.
-pub(super) fn spellings(form: Form, text: &str) -> Vec<String> {
+fn spellings(form: Form, text: &str) -> Vec<String> {
     match form {
         Form::Wikilink | Form::Path => vec![text.to_owned()],
         Form::Markdown { enclosed } => {

@@ -13,10 +13,10 @@ use vault_index::target::missing;
 use vault_index::{IndexedVault, LinkTexts, Target};
 
 use super::following::Following;
+use super::moved_anchors::{MoveKind, MovedAnchors};
 use super::places::{Composed, TextPart};
 use super::setting::LinkSettings;
 use super::shift::Shift;
-use super::text_move::TextMove;
 use crate::append::refuse_board_or_drawing;
 use crate::bond::Carried;
 use crate::change::Change;
@@ -125,7 +125,7 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
             }
         }
     };
-    let text_move = text_move(
+    let anchors = moved_anchors(
         (&from, &note, &sheets[0]),
         (into, &target, &sheets[1]),
         spot,
@@ -135,7 +135,7 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
 
     let indexed = IndexedVault(vault).column::<LinkTexts>()?;
     let settings = LinkSettings::read(vault)?;
-    let shift = text_move.shift(&indexed.files, settings.format);
+    let shift = anchors.shift(&indexed.files, settings.format);
     let mut following = Following::new(vault, &shift, settings);
     let note = following.text((&from, into), &note)?;
     let mut after = following.text((into, into), &target)?;
@@ -145,7 +145,7 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
         path: from.to_string(),
         into: into.to_string(),
         links: following.links,
-        files: following.files,
+        files: following.paths.len(),
         properties: Vec::new(),
         left_out: Vec::new(),
     };
@@ -161,19 +161,19 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
     warnings.extend(footnotes_twice(&sheets, into));
     changes.extend(Change::modified(into.clone(), target.clone(), after));
     following.finish(&from, &mut changes, &mut warnings);
-    let carried = Carried::Text(Box::new(text_move));
+    let carried = Carried::Anchors(Box::new(anchors));
     Ok(Edit::new(answer, changes, warnings).carrying(carried))
 }
 
 /// Returns what links see of the merge, and checks that both texts keep their structure.
-fn text_move(
+fn moved_anchors(
     (from, note, source): (&VaultPath, &[u8], &Sheet<'_>),
     (into, target_note, target): (&VaultPath, &[u8], &Sheet<'_>),
     spot: Spot,
-) -> Result<TextMove, EngineError> {
+) -> Result<MovedAnchors, EngineError> {
     let Inserted { note: after, at } = inserted(target_note, body(source), spot);
     let after = Sheet::new(&after);
-    if after.body_start() != target.body_start() {
+    if after.yaml() != target.yaml() {
         let miss = EditMiss::unfit(
             "the text of the merged note begins with `---`, so it would become properties",
             "Merge it at the end of the text, or put a heading above it first.",
@@ -194,7 +194,7 @@ fn text_move(
         (from.clone(), source.facts().clone()),
         (into.clone(), target.facts().clone()),
     ];
-    TextMove::new((from, into, true), note, before, vec![composed])
+    MovedAnchors::new((from, into, MoveKind::Whole), note, before, vec![composed])
 }
 
 fn placed(miss: EditMiss, path: &VaultPath) -> EngineError {

@@ -23,10 +23,13 @@ mod link_repair;
 mod link_text;
 mod merge;
 mod moved;
+mod moved_anchors;
 mod name;
 mod out_of_sight;
 mod piece;
 mod places;
+#[cfg(test)]
+mod random_histories;
 #[cfg(test)]
 mod random_vaults;
 mod reference;
@@ -38,19 +41,17 @@ mod shift;
 mod testing;
 #[cfg(test)]
 mod tests;
-mod text_move;
 #[cfg(test)]
 mod text_move_tests;
 
 pub(super) use self::extract::EXTRACT;
 pub(super) use self::folder::FOLDER_MOVE;
 pub(super) use self::heading::HEADING_RENAME;
-pub use self::heading::RenamedAnchor;
-pub(super) use self::heading::with_places;
-pub(super) use self::link_repair::{LinkRepair, RepairedText};
+pub(super) use self::link_repair::{LinkRepair, RepairedText, with_places};
 pub(super) use self::merge::MERGE;
+pub(crate) use self::moved_anchors::MoveKind;
+pub use self::moved_anchors::MovedAnchors;
 pub use self::out_of_sight::LinksOutOfSight;
-pub use self::text_move::TextMove;
 
 use cli_output::{Answer, Confirmation};
 use obsidian_note::{VaultPath, Warning};

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use vault_files::{EngineError, Vault};
 use vault_index::{AnchorLinks, IndexedVault, LinkTexts};
 
-use super::heading::RenamedAnchor;
 use super::moved::Moved;
+use super::moved_anchors::MoveKind;
 use super::setting::LinkSettings;
 use super::shift::Shift;
 use super::{Rewritten, affected, destination, rewritten, shift_of};
@@ -66,11 +66,10 @@ impl Editor<'_> {
                 destination::must_be_free(self, files, from, to)?;
             }
         }
-        self.links_shifted(
-            &shift_of(files, &settings, &moved),
-            (files, &indexed.column),
-            is_meant,
-        )
+        let shift = shift_of(files, &settings, &moved);
+        let stop = self.disk().cancellation();
+        let sources = affected::sources(&shift, files, &indexed.column, stop)?;
+        Ok(self.changes_of_links(&shift, sources, is_meant))
     }
 
     /// Plans how links in the files for which `is_meant` is true follow what an edit carried. The edit itself may be
@@ -82,80 +81,57 @@ impl Editor<'_> {
     pub fn links_to_carried(
         &self,
         carried: &Carried,
-        is_meant: impl Fn(&VaultPath) -> bool,
+        is_meant: impl Fn(&VaultPath) -> bool + Sync,
     ) -> Result<LinksOutOfSight, EngineError> {
         let settings = LinkSettings::read(self)?;
-        if !settings.update {
-            return Ok(LinksOutOfSight::default());
+        let anchors = match carried {
+            Carried::Anchors(anchors) if settings.update => anchors,
+            _ => return Ok(LinksOutOfSight::default()),
+        };
+        // Links without a heading or block stay, and so do links in other notes to other files.
+        if let MoveKind::Names(_) = anchors.kind {
+            let indexed = IndexedVault(self).column::<AnchorLinks>()?;
+            let shift = anchors.shift(&indexed.files, settings.format);
+            return Ok(self.changes_of_links(&shift, anchors.sources(&indexed), is_meant));
         }
-        match carried {
-            Carried::Lines { .. } => Ok(LinksOutOfSight::default()),
-            Carried::Anchor(renamed) => self.links_to_renamed(renamed, is_meant),
-            Carried::Text(text) => {
-                let indexed = IndexedVault(self).column::<LinkTexts>()?;
-                // No link means the new note already.
-                let is_old = |file: &&VaultPath| text.is_whole || **file != text.to;
-                let files: Vec<VaultPath> =
-                    indexed.files.iter().filter(is_old).cloned().collect();
-                let shift = text.shift(&files, settings.format);
-                self.links_shifted(&shift, (&indexed.files, &indexed.column), is_meant)
-            }
-        }
+        let indexed = IndexedVault(self).column::<LinkTexts>()?;
+        // No link means the new note already.
+        let is_old = |file: &&VaultPath| anchors.kind == MoveKind::Whole || **file != anchors.to;
+        let files: Vec<VaultPath> = indexed.files.iter().filter(is_old).cloned().collect();
+        let shift = anchors.shift(&files, settings.format);
+        let stop = self.disk().cancellation();
+        let sources = affected::sources(&shift, &indexed.files, &indexed.column, stop)?;
+        Ok(self.changes_of_links(&shift, sources, is_meant))
     }
 
-    fn links_shifted(
+    /// Makes the changes of the links in those of these notes that are meant, and counts the notes that were not reached
+    /// in time. A note that was removed after it was indexed, or cannot be read, has no change.
+    fn changes_of_links(
         &self,
         shift: &Shift,
-        (files, links): (&[VaultPath], &LinkTexts),
-        is_meant: impl Fn(&VaultPath) -> bool,
-    ) -> Result<LinksOutOfSight, EngineError> {
-        let mut sources = affected::sources(shift, files, links, self.disk().cancellation())?;
-        sources.retain(|source| is_meant(source));
-        Ok(changes_within(sources, |source| {
-            let Ok(Rewritten { before, rewriting }) = rewritten(self, shift, source)? else {
-                return Ok(None);
-            };
-            let path = shift.place(source).clone();
-            Ok(rewriting
-                .after
-                .map(|after| Change::modify(path, before, after)))
-        }))
-    }
-
-    fn links_to_renamed(
-        &self,
-        renamed: &RenamedAnchor,
-        is_meant: impl Fn(&VaultPath) -> bool,
-    ) -> Result<LinksOutOfSight, EngineError> {
-        let indexed = IndexedVault(self).column::<AnchorLinks>()?;
-        let mut sources = renamed.sources(&indexed);
-        sources.retain(|source| is_meant(source));
-        Ok(changes_within(sources, |source| {
-            let Ok(followed) = renamed.followed(self, source, &indexed.files)? else {
-                return Ok(None);
-            };
-            let after = followed.rewriting.after;
-            Ok(after.map(|after| Change::modify(source.clone(), followed.before, after)))
-        }))
-    }
-}
-
-/// Makes the changes of these notes, and counts those that were not reached in time. A note that was removed after it
-/// was indexed, or cannot be read, has no change.
-fn changes_within(
-    sources: Vec<&VaultPath>,
-    change: impl Fn(&VaultPath) -> Result<Option<Change>, EngineError> + Sync,
-) -> LinksOutOfSight {
-    let left = AtomicUsize::new(0);
-    let changes = sources.into_par_iter().filter_map(|source| {
-        change(source).unwrap_or_else(|_stopped| {
-            left.fetch_add(1, Ordering::Relaxed);
-            None
-        })
-    });
-    LinksOutOfSight {
-        changes: changes.collect(),
-        left: left.into_inner(),
+        sources: Vec<&VaultPath>,
+        is_meant: impl Fn(&VaultPath) -> bool + Sync,
+    ) -> LinksOutOfSight {
+        let left = AtomicUsize::new(0);
+        let sources = sources.into_par_iter();
+        let sources = sources.filter(|source| is_meant(source));
+        let changes = sources.filter_map(|source| match rewritten(self, shift, source) {
+            Ok(Ok(Rewritten { before, rewriting })) => {
+                let path = shift.place(source).clone();
+                rewriting
+                    .after
+                    .map(|after| Change::modify(path, before, after))
+            }
+            Ok(Err(_unreadable)) => None,
+            Err(_stopped) => {
+                left.fetch_add(1, Ordering::Relaxed);
+                None
+            }
+        });
+        LinksOutOfSight {
+            changes: changes.collect(),
+            left: left.into_inner(),
+        }
     }
 }
 

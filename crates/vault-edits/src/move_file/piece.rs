@@ -16,6 +16,8 @@ use super::scalars::{Scalar, scalars};
 pub(super) struct Piece<'file> {
     pub(super) kind: Kind,
     pub(super) references: Vec<Reference>,
+    /// The subpath of a file node of a canvas, and the byte offset of its text in the file.
+    pub(super) beside: Option<(Unescaped, usize)>,
     writing: Writing<'file>,
 }
 
@@ -41,8 +43,10 @@ impl<'file> Piece<'file> {
         let card = |card: Card| {
             let kind = if card.is_path { Kind::Path } else { Kind::Text };
             let mut piece = Self::new(kind, Writing::Escaped(card.text, Quoting::Json, card.start));
+            piece.beside = card.subpath;
+            let subpath = piece.beside.as_ref().map(|(subpath, _)| &subpath.text);
             for reference in &mut piece.references {
-                reference.beside.clone_from(&card.subpath);
+                reference.beside = subpath.cloned();
             }
             piece
         };
@@ -53,6 +57,7 @@ impl<'file> Piece<'file> {
         Self {
             kind,
             references: references(kind, writing.text()),
+            beside: None,
             writing,
         }
     }

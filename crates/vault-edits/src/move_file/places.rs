@@ -1,10 +1,10 @@
 //! The headings and blocks of notes whose text is merged or divided, and their places afterwards.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
-use obsidian_note::note_parts::heading;
-use obsidian_note::{NoteFacts, VaultPath};
+use obsidian_note::note_parts::anchor::{parts, place_of_heading};
+use obsidian_note::note_parts::heading::link_key;
+use obsidian_note::{Anchor, Anchors, NoteFacts, VaultPath};
 use serde::{Deserialize, Serialize};
 
 /// The headings and blocks of some notes, before and after.
@@ -35,26 +35,37 @@ pub(super) struct Composed {
 }
 
 /// A range of bytes of a note before.
+#[derive(Clone)]
 pub(super) struct TextPart {
     /// The index of the note.
     pub(super) note: usize,
     pub(super) range: Range<usize>,
 }
 
-/// The file to which a link must lead afterwards, and what remains of its subpath.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// The file and the place to which a link must lead afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Destination {
     pub(super) file: VaultPath,
-    /// The number of leading parts `#…` of the subpath that are left out, because their headings are in another note;
-    /// `None` if no subpath of this kind names the place.
-    pub(super) left_out: Option<usize>,
+    pub(super) place: NewPlace,
 }
 
-/// A place in a note that a link names after `#`: the index of a heading or block.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Anchor {
-    Heading(usize),
-    Block(usize),
+/// The subpath of a link afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NewPlace {
+    /// It stays as it is.
+    Same,
+    /// Subpaths that name the place, the best one first. The first one that the form of the link can contain is taken.
+    Named(Vec<Vec<Part>>),
+    /// No subpath of this kind names the place: another heading or block comes first.
+    Nameless,
+}
+
+/// A part `#…` of a new subpath.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The part of the old subpath with this index.
+    Kept(usize),
+    New(String),
 }
 
 impl Destination {
@@ -62,12 +73,8 @@ impl Destination {
     pub(super) fn whole(file: VaultPath) -> Self {
         Self {
             file,
-            left_out: Some(0),
+            place: NewPlace::Same,
         }
-    }
-
-    pub(super) fn is_shortened(&self) -> bool {
-        self.left_out.is_some_and(|count| count > 0)
     }
 }
 
@@ -91,7 +98,7 @@ impl Places {
             .collect();
         for (file, text) in after.iter().enumerate() {
             let (mut headings, mut blocks) = (text.facts.headings.iter(), text.facts.blocks.iter());
-            let (mut heading_count, mut block_count) = (0, 0);
+            let (mut heading_count, mut block_count, mut link_count) = (0, 0, 0);
             for part in &text.parts {
                 let note = before.get_mut(part.note)?;
                 let is_inside = |start: u32| part.range.contains(&(start as usize));
@@ -105,6 +112,8 @@ impl Places {
                         heading_count += 1;
                     }
                 }
+                let links = note.facts.links.iter().chain(&note.facts.embeds);
+                link_count += links.filter(|link| is_inside(link.span.start.byte)).count();
                 for (index, block) in note.facts.blocks.iter().enumerate() {
                     if is_inside(block.span.start.byte) {
                         if blocks.next()?.id != block.id {
@@ -115,15 +124,13 @@ impl Places {
                     }
                 }
             }
-            if headings.next().is_some() || blocks.next().is_some() {
+            // A link in code that is cut open would become one, or the reverse.
+            let links = text.facts.links.len() + text.facts.embeds.len();
+            if headings.next().is_some() || blocks.next().is_some() || links != link_count {
                 return None;
             }
         }
-        // A link in code that is cut open would become one, or the reverse.
-        let links = |facts: &NoteFacts| facts.links.len() + facts.embeds.len();
-        let links_before: usize = before.iter().map(|note| links(&note.facts)).sum();
-        let links_after: usize = after.iter().map(|text| links(&text.facts)).sum();
-        if links_before != links_after {
+        if before.iter().any(NotePlaces::has_unplaced) {
             return None;
         }
         for note in &mut before {
@@ -135,12 +142,41 @@ impl Places {
             before,
             after: after.collect(),
         };
-        places.find_affected()?;
+        places.find_affected();
         Some(places)
     }
 
+    /// Returns the places of one note whose headings and blocks stay in their order, with other names.
+    pub(super) fn renamed(path: VaultPath, before: NoteFacts, after: NoteFacts) -> Self {
+        let note = NotePlaces {
+            path: path.clone(),
+            headings: (0..before.headings.len()).map(|index| (0, index)).collect(),
+            blocks: (0..before.blocks.len()).map(|index| (0, index)).collect(),
+            facts: anchors_only(before),
+            is_affected: true,
+        };
+        Self {
+            before: vec![note],
+            after: vec![(path, anchors_only(after))],
+        }
+    }
+
+    /// Replaces the structure of a note afterwards, and returns whether links name its headings as before.
+    pub(super) fn settle(&mut self, facts: NoteFacts) -> bool {
+        let names = |facts: &NoteFacts| -> Vec<String> {
+            let texts = facts.headings.iter();
+            texts.map(|heading| link_key(&heading.text)).collect()
+        };
+        let Some((_, after)) = self.after.first_mut() else {
+            return true;
+        };
+        let is_stable = names(after) == names(&facts);
+        *after = anchors_only(facts);
+        is_stable
+    }
+
     /// Gives the notes other names.
-    pub(super) fn rename(&mut self, named: &impl Fn(&VaultPath) -> VaultPath) {
+    pub(super) fn rename_notes(&mut self, named: &impl Fn(&VaultPath) -> VaultPath) {
         for note in &mut self.before {
             note.path = named(&note.path);
         }
@@ -149,77 +185,141 @@ impl Places {
         }
     }
 
-    /// Finds the notes whose headings or blocks get into another file, or get a name that another place has too.
-    fn find_affected(&mut self) -> Option<()> {
-        let names = |facts: &NoteFacts| {
-            let headings = facts
-                .headings
-                .iter()
-                .map(|heading| heading::link_key(&heading.text));
-            let blocks = facts
-                .blocks
-                .iter()
-                .map(|block| format!("^{}", block.id.to_lowercase()));
-            headings.chain(blocks).collect::<Vec<String>>()
-        };
-        let affected: Vec<bool> = (0..self.before.len())
-            .map(|index| {
-                let note = self.before.get(index)?;
-                let places = || note.headings.iter().chain(&note.blocks);
-                if places().any(|(file, _)| *file == usize::MAX) {
-                    return None;
-                }
-                let moves = places().any(|(file, _)| {
-                    self.after
-                        .get(*file)
-                        .is_none_or(|(path, _)| *path != note.path)
-                });
-                let own: BTreeSet<String> = names(&note.facts).into_iter().collect();
-                let others = self.before.iter().filter(|other| other.path != note.path);
-                let mut shared = others.flat_map(|other| names(&other.facts));
-                Some(moves || shared.any(|name| own.contains(&name)))
-            })
-            .collect::<Option<_>>()?;
-        for (note, is_affected) in self.before.iter_mut().zip(affected) {
-            note.is_affected = is_affected;
+    /// Finds the notes in which links may find another heading or block than before. New ones at the end of a note take
+    /// nothing from links.
+    fn find_affected(&mut self) {
+        for note in &mut self.before {
+            let file = self.after.iter().position(|(path, _)| *path == note.path);
+            let is_first = |places: &[(usize, usize)]| {
+                let mut places = places.iter().enumerate();
+                places.all(|(index, place)| Some(place.0) == file && place.1 == index)
+            };
+            note.is_affected = !is_first(&note.headings) || !is_first(&note.blocks);
         }
-        Some(())
     }
 
     /// Whether each link to this file must be looked at.
     pub(super) fn looks_at(&self, file: &VaultPath) -> bool {
-        self.before
-            .iter()
-            .any(|note| note.path == *file && note.is_affected)
+        let mut notes = self.before.iter();
+        notes.any(|note| note.path == *file && note.is_affected)
     }
 
+    /// Returns an index of all names, for many links.
+    pub(super) fn names(&self) -> PlaceNames<'_> {
+        PlaceNames {
+            places: self,
+            before: (self.before.iter())
+                .map(|note| Anchors::new(&note.facts))
+                .collect(),
+            after: (self.after.iter())
+                .map(|(_, facts)| Anchors::new(facts))
+                .collect(),
+        }
+    }
+}
+
+impl NotePlaces {
+    fn has_unplaced(&self) -> bool {
+        let mut places = self.headings.iter().chain(&self.blocks);
+        places.any(|(file, _)| *file == usize::MAX)
+    }
+}
+
+/// The names of headings and blocks before and after.
+pub(super) struct PlaceNames<'places> {
+    places: &'places Places,
+    before: Vec<Anchors<'places>>,
+    after: Vec<Anchors<'places>>,
+}
+
+impl PlaceNames<'_> {
     /// Returns the destination of a link to this place of a file; `None` if it names none of these places.
     pub(super) fn destination(&self, file: &VaultPath, subpath: &str) -> Option<Destination> {
-        let note = self.before.iter().find(|note| note.path == *file)?;
-        let (at, wanted) = match anchor(&note.facts, subpath)? {
-            Anchor::Heading(index) => {
-                let (at, index) = *note.headings.get(index)?;
-                (at, Anchor::Heading(index))
-            }
-            Anchor::Block(index) => {
-                let (at, index) = *note.blocks.get(index)?;
-                (at, Anchor::Block(index))
-            }
+        let mut notes = self.places.before.iter().zip(&self.before);
+        let (note, names) = notes.find(|(note, _)| note.path == *file)?;
+        let meant = names.find(subpath)?;
+        let (at, index) = match &meant {
+            Anchor::Headings(found) => *note.headings.get(*found.last()?)?,
+            Anchor::Block(index) => *note.blocks.get(*index)?,
         };
-        let (path, facts) = self.after.get(at)?;
-        let parts = subpath.matches('#').count();
-        let leads = |left_out: &usize| {
-            without_parts(subpath, *left_out).and_then(|rest| anchor(facts, rest)) == Some(wanted)
+        let (path, facts) = self.places.after.get(at)?;
+        let after = self.after.get(at)?;
+        let leads = |text: &str| match (after.find(text), &meant) {
+            (Some(Anchor::Headings(found)), Anchor::Headings(_)) => found.last() == Some(&index),
+            (Some(Anchor::Block(found)), Anchor::Block(_)) => found == index,
+            _ => false,
         };
+        let read = parts(subpath);
+        let found = match &meant {
+            Anchor::Block(old) => {
+                let id = &facts.blocks.get(index)?.id;
+                let is_renamed = note.facts.blocks.get(*old)?.id != *id;
+                let new = format!("#^{id}");
+                let place = match leads(if is_renamed { &new } else { subpath }) {
+                    true if is_renamed => NewPlace::Named(vec![vec![Part::New(format!("^{id}"))]]),
+                    true => NewPlace::Same,
+                    false => NewPlace::Nameless,
+                };
+                return Some(Destination {
+                    file: path.clone(),
+                    place,
+                });
+            }
+            Anchor::Headings(found) => found,
+        };
+        // The headings that the link names, with their new texts; `None` for those that are in another file afterwards.
+        let renamed = found.iter().map(|old| {
+            let (_, new) = note.headings.get(*old).filter(|(file, _)| *file == at)?;
+            let (old, new) = (note.facts.headings.get(*old)?, facts.headings.get(*new)?);
+            Some((old.text != new.text, new.text.as_str()))
+        });
+        let renamed: Vec<Option<(bool, &str)>> = renamed.collect();
+        let is_renamed = renamed.iter().flatten().any(|(is_renamed, _)| *is_renamed);
+        if !is_renamed && leads(subpath) {
+            return Some(Destination {
+                file: path.clone(),
+                place: NewPlace::Same,
+            });
+        }
+        let mut named = Vec::new();
+        for name in [place_of_heading, plain_name] {
+            let mut add = |parts: Vec<Part>| {
+                if !parts.is_empty() && leads(&subpath_of(&parts, &read)) && !named.contains(&parts)
+                {
+                    named.push(parts);
+                }
+            };
+            for left_out in 0..found.len() {
+                let rest = renamed.iter().enumerate().skip(left_out);
+                let kept = rest.filter_map(|(index, renamed)| {
+                    Some(match (*renamed)? {
+                        (true, text) => Part::New(name(text)),
+                        (false, _) => Part::Kept(index),
+                    })
+                });
+                add(kept.collect());
+            }
+            let mut texts = Vec::new();
+            let mut outer = Some(index);
+            while let Some(at) = outer {
+                texts.insert(0, name(&facts.headings.get(at)?.text));
+                add(texts.iter().cloned().map(Part::New).collect());
+                outer = after.outer(at);
+            }
+        }
         Some(Destination {
             file: path.clone(),
-            left_out: (0..parts).find(leads),
+            place: if named.is_empty() {
+                NewPlace::Nameless
+            } else {
+                NewPlace::Named(named)
+            },
         })
     }
 }
 
 /// Returns the headings and blocks alone, which are what links name.
-pub(super) fn anchors_only(facts: NoteFacts) -> NoteFacts {
+fn anchors_only(facts: NoteFacts) -> NoteFacts {
     NoteFacts {
         headings: facts.headings,
         blocks: facts.blocks,
@@ -227,21 +327,23 @@ pub(super) fn anchors_only(facts: NoteFacts) -> NoteFacts {
     }
 }
 
-/// Returns the subpath without its first parts `#…`; `None` if it has fewer of them.
-pub(super) fn without_parts(subpath: &str, count: usize) -> Option<&str> {
-    if count == 0 {
-        return Some(subpath);
-    }
-    let (at, _) = subpath.match_indices('#').nth(count)?;
-    subpath.get(at..)
+/// Returns a new subpath as it is read, from the parts of the old one as they are read.
+pub(super) fn subpath_of(parts: &[Part], old: &[&str]) -> String {
+    let texts = parts.iter().map(|part| match part {
+        Part::Kept(index) => old.get(*index).copied().unwrap_or_default(),
+        Part::New(text) => text,
+    });
+    texts.fold(String::new(), |text, part| text + "#" + part)
 }
 
-/// Returns the place that a subpath names (`vault-semantics.md` §2.2).
-fn anchor(facts: &NoteFacts, subpath: &str) -> Option<Anchor> {
-    if let Some((_, id)) = subpath.rsplit_once("#^") {
-        let mut blocks = facts.blocks.iter();
-        let index = blocks.position(|block| block.id.eq_ignore_ascii_case(id.trim()))?;
-        return Some(Anchor::Block(index));
-    }
-    heading::linked(&facts.headings, subpath).map(Anchor::Heading)
+/// Returns a heading as a link can name it in any form: its characters that have a meaning in Markdown become spaces.
+fn plain_name(text: &str) -> String {
+    let is_plain = |character: char| {
+        !character.is_ascii()
+            || character.is_ascii_alphanumeric()
+            || matches!(character, '-' | '_' | '\'')
+    };
+    let blank = |character| if is_plain(character) { character } else { ' ' };
+    let plain: String = text.chars().map(blank).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }

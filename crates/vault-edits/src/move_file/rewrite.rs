@@ -1,5 +1,6 @@
 //! Rewrites the links of one file that would lead elsewhere after a move.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -7,9 +8,10 @@ use obsidian_note::{CancellationToken, VaultPath};
 use vault_files::EngineError;
 
 use super::decoded::Decoded;
-use super::link_text;
+use super::escapes::Quoting;
+use super::link_text::{self, Subpath};
 use super::piece::Piece;
-use super::places::{Destination, without_parts};
+use super::places::{Destination, NewPlace, PlaceNames};
 use super::reference::{Form, Kind, Reference};
 use super::shift::Shift;
 
@@ -24,28 +26,29 @@ pub(super) struct Rewriting {
 }
 
 /// A range of the file and its replacement.
-pub(super) struct Splice {
-    pub(super) range: Range<usize>,
-    pub(super) new: String,
+struct Splice {
+    range: Range<usize>,
+    new: String,
 }
 
 /// The condition on a link after the move.
-#[derive(Clone)]
-enum Expected {
-    /// The link must lead to this file, with this subpath.
-    Leads(VaultPath, String),
-    /// Its text must be the same: the move does not concern it, or it is unresolved, or it could
-    /// not be rewritten.
-    Says,
+struct Expected {
+    /// The file that the link must lead to; `None` if its linkpath must be the same, because the move does not concern
+    /// it, or it is unresolved, or it could not be rewritten.
+    file: Option<VaultPath>,
+    /// The subpath that names the place.
+    subpath: String,
 }
 
 /// A cache for the links of one file. Notes repeat their links, and resolving a link costs far more
 /// than finding it here, so the work is linear in the number of links.
-struct LinkCache<'shift> {
+pub(super) struct LinkCache<'shift> {
     shift: &'shift Shift,
     source: &'shift VaultPath,
     /// The path of the text afterwards.
     at: &'shift VaultPath,
+    /// The headings and blocks that get other places or names.
+    names: OnceCell<PlaceNames<'shift>>,
     /// Verdicts by linkpath and subpath, and by whether it is the path in a file node of a canvas.
     expected: HashMap<(String, String, bool), LinkVerdict>,
     /// New targets by the old spelling; `None` if no target leads there.
@@ -56,15 +59,15 @@ struct LinkCache<'shift> {
 /// parsed, and the file that it must lead to.
 type Spelling = (Kind, Form, String, String, String, VaultPath);
 
-/// The change of all links of one spelling.
+/// The change of all links of one spelling. The file is the one that they must lead to; `None` if their linkpaths stay.
 #[derive(Clone)]
-enum LinkVerdict {
-    /// They stay, and must then fulfil the condition.
-    Stay(Expected),
+pub(super) enum LinkVerdict {
+    /// They stay.
+    Stay(Option<VaultPath>),
     /// As [`Self::Stay`], but the name of their heading or block will lead to another one.
-    Stray(Expected),
+    Stray(Option<VaultPath>),
     /// They must be rewritten to lead there.
-    Follow(Destination),
+    Follow(Option<VaultPath>, NewPlace),
 }
 
 impl<'shift> LinkCache<'shift> {
@@ -73,6 +76,7 @@ impl<'shift> LinkCache<'shift> {
             shift,
             source,
             at,
+            names: OnceCell::new(),
             expected: HashMap::new(),
             targets: HashMap::new(),
         }
@@ -90,25 +94,31 @@ impl<'shift> LinkCache<'shift> {
     }
 
     fn judged(&self, reference: &Reference) -> LinkVerdict {
+        let (shift, linkpath) = (self.shift, reference.linkpath.as_str());
         // Most links can mean neither the old nor the new path.
-        if !self
-            .shift
-            .concerns(&reference.linkpath, self.source, self.at)
-        {
-            return LinkVerdict::Stay(Expected::Says);
+        if !shift.concerns(linkpath, self.source, self.at) {
+            return LinkVerdict::Stay(None);
         }
-        if let Some(wanted) = must_lead(self.shift, reference, self.source, self.at) {
-            return LinkVerdict::Follow(wanted);
-        }
-        let Some(target) = self.shift.target_before(&reference.linkpath, self.source) else {
-            return LinkVerdict::Stay(Expected::Says);
+        let Some(target) = shift.target_before(linkpath, self.source) else {
+            return LinkVerdict::Stay(None);
         };
-        let wanted = self.shift.destination(&target, reference.place());
-        let leads = Expected::Leads(wanted.file, reference.subpath.clone());
-        match wanted.left_out {
-            Some(_) => LinkVerdict::Stay(leads),
-            None => LinkVerdict::Stray(leads),
+        let Destination { file, place } = self.destination(&target, reference.place());
+        // The path in a file node of a canvas is always rewritten when its file moves, because the app looks it up as a
+        // path and not as a name.
+        let is_old_path = is_path(reference) && file != target && file.as_str() != linkpath;
+        let leads = !is_old_path && shift.target_after(linkpath, self.at).as_ref() == Some(&file);
+        match place {
+            NewPlace::Same if leads => LinkVerdict::Stay(Some(file)),
+            NewPlace::Nameless if leads => LinkVerdict::Stray(Some(file)),
+            place => LinkVerdict::Follow((!leads).then_some(file), place),
         }
+    }
+
+    fn destination(&self, file: &VaultPath, subpath: &str) -> Destination {
+        let places = self.shift.places_of(file).filter(|_| !subpath.is_empty());
+        let names = places.map(|places| self.names.get_or_init(|| places.names()));
+        let found = names.and_then(|names| names.destination(file, subpath));
+        found.unwrap_or_else(|| Destination::whole(self.shift.place(file).clone()))
     }
 
     /// Returns the target of a link that must lead to `wanted`, as written in a note with this subpath.
@@ -146,9 +156,20 @@ impl<'shift> LinkCache<'shift> {
 /// cancellation.
 pub(super) fn rewritten(
     shift: &Shift,
-    (source, at): (&VaultPath, &VaultPath),
+    places: (&VaultPath, &VaultPath),
     bytes: &[u8],
     stop: &CancellationToken,
+) -> Result<Rewriting, EngineError> {
+    rewritten_as(shift, places, bytes, stop, LinkCache::verdict)
+}
+
+/// As [`rewritten`], with another rule for the links.
+pub(super) fn rewritten_as<'shift>(
+    shift: &'shift Shift,
+    (source, at): (&'shift VaultPath, &'shift VaultPath),
+    bytes: &[u8],
+    stop: &CancellationToken,
+    verdict: impl Fn(&mut LinkCache<'shift>, &Reference) -> LinkVerdict,
 ) -> Result<Rewriting, EngineError> {
     stop.check()?;
     let decoded = Decoded::from_bytes(bytes);
@@ -156,34 +177,36 @@ pub(super) fn rewritten(
     let mut known = LinkCache::new(shift, source, at);
     let mut splices = Vec::new();
     let mut expected = Vec::new();
-    let (mut links, mut unwritable, mut strays) = (0, 0, 0);
+    let (mut links, mut unwritable) = (0, 0);
     for piece in &pieces {
         for reference in &piece.references {
             stop.check()?;
-            let wanted = match known.verdict(reference) {
-                LinkVerdict::Stay(condition) => {
-                    expected.push((reference, condition));
-                    continue;
+            let mut subpath = reference.place().to_owned();
+            let file = match verdict(&mut known, reference) {
+                LinkVerdict::Stay(file) => file,
+                LinkVerdict::Stray(file) => {
+                    unwritable += 1;
+                    file
                 }
-                LinkVerdict::Stray(condition) => {
-                    strays += 1;
-                    expected.push((reference, condition));
-                    continue;
+                LinkVerdict::Follow(file, place) => {
+                    let wanted = (file.as_ref(), &place);
+                    if let Some(link) =
+                        rewritten_link(&mut known, &decoded, piece, reference, wanted)
+                    {
+                        links += usize::from(!link.splices.is_empty());
+                        unwritable += usize::from(link.is_stray);
+                        splices.extend(link.splices);
+                        subpath = link.subpath;
+                        file
+                    } else {
+                        unwritable += 1;
+                        None
+                    }
                 }
-                LinkVerdict::Follow(wanted) => wanted,
             };
-            if let Some(link) = rewritten_link(&mut known, &decoded, piece, reference, &wanted) {
-                links += 1;
-                strays += usize::from(wanted.left_out.is_none());
-                splices.extend(link.splices);
-                expected.push((reference, Expected::Leads(wanted.file, link.subpath)));
-            } else {
-                unwritable += 1;
-                expected.push((reference, Expected::Says));
-            }
+            expected.push((reference, Expected { file, subpath }));
         }
     }
-    let unwritable = unwritable + strays;
     let nothing = |unwritable| Rewriting {
         after: None,
         links: 0,
@@ -205,26 +228,6 @@ pub(super) fn rewritten(
     })
 }
 
-/// The destination that a link must lead to, if it has to be rewritten for that. The path in a file node
-/// of a canvas is always rewritten when its file moves, because the app looks it up as a path and
-/// not as a name.
-fn must_lead(
-    shift: &Shift,
-    reference: &Reference,
-    source: &VaultPath,
-    at: &VaultPath,
-) -> Option<Destination> {
-    if is_path(reference)
-        && let Some(target) = shift.target_before(&reference.linkpath, source)
-        && let wanted = shift.destination(&target, reference.place())
-        && wanted.file != target
-        && wanted.file.as_str() != reference.linkpath
-    {
-        return Some(wanted);
-    }
-    shift.lost((&reference.linkpath, reference.place()), source, at)
-}
-
 fn is_path(reference: &Reference) -> bool {
     let written = reference.written.as_ref();
     written.is_some_and(|written| written.form == Form::Path)
@@ -234,15 +237,17 @@ fn is_path(reference: &Reference) -> bool {
 struct RewrittenLink {
     splices: Vec<Splice>,
     subpath: String,
+    /// Whether its subpath cannot name the place.
+    is_stray: bool,
 }
 
-/// Returns the replacements in the file for one link.
+/// Returns the replacements in the file for one link; `None` if it cannot be written.
 fn rewritten_link(
     known: &mut LinkCache<'_>,
     decoded: &Decoded,
     piece: &Piece<'_>,
     reference: &Reference,
-    wanted: &Destination,
+    (file, place): (Option<&VaultPath>, &NewPlace),
 ) -> Option<RewrittenLink> {
     let shift = known.shift;
     let written = reference.written.as_ref()?;
@@ -252,42 +257,69 @@ fn rewritten_link(
             new: piece.written(new),
         })
     };
-    let left_out = wanted.left_out.unwrap_or_default();
-    // The subpath of a file node is written elsewhere.
-    if left_out > 0 && is_path(reference) {
+    let old = Subpath {
+        written: match &piece.beside {
+            Some((subpath, _)) => &subpath.text,
+            None => piece.text().get(written.subpath.clone())?,
+        }
+        .to_owned(),
+        text: reference.place().to_owned(),
+    };
+    let new = match place {
+        NewPlace::Same => Some(old.clone()),
+        NewPlace::Named(all) => all
+            .iter()
+            .find_map(|parts| link_text::subpath(piece.kind, written.form, &old, parts)),
+        NewPlace::Nameless => None,
+    };
+    let is_stray = new.is_none();
+    if is_stray && file.is_none() {
         return None;
     }
-    let subpath = without_parts(&reference.subpath, left_out)?.to_owned();
-    let before = piece.text().get(written.subpath.clone())?;
-    let after = without_parts(before, left_out)?;
-    let shortened = Reference {
-        subpath: subpath.clone(),
-        ..reference.clone()
-    };
-    let target = known.target(piece, &shortened, (&wanted.file, after))?;
-    let mut splices = vec![splice(&written.linkpath, &target)?];
-    if left_out > 0 {
-        let start = written.subpath.start;
-        splices.push(splice(&(start..start + before.len() - after.len()), "")?);
+    let new = new.unwrap_or_else(|| old.clone());
+    let mut splices = Vec::new();
+    if let Some(file) = file {
+        let renamed = Reference {
+            subpath: new.text.clone(),
+            ..reference.clone()
+        };
+        let target = known.target(piece, &renamed, (file, &new.written))?;
+        splices.push(splice(&written.linkpath, &target)?);
+        if let Some(from) = shift.moved_from(file)
+            && let Some(range) = &written.shown
+            && let Some(old) = piece.text().get(range.clone())
+            && let names = (from, file)
+            && let Some(new) =
+                link_text::new_display_text(names, written.form, &reference.linkpath, old)
+            && shift
+                .target_before(&reference.linkpath, known.source)
+                .as_ref()
+                == Some(from)
+        {
+            splices.push(splice(range, &new)?);
+        }
     }
-    if let Some(from) = shift.moved_from(&wanted.file)
-        && let Some(range) = &written.shown
-        && let Some(old) = piece.text().get(range.clone())
-        && let names = (from, &wanted.file)
-        && let Some(new) =
-            link_text::new_display_text(names, written.form, &reference.linkpath, old)
-        && shift
-            .target_before(&reference.linkpath, known.source)
-            .as_ref()
-            == Some(from)
-    {
-        splices.push(splice(range, &new)?);
+    if new.text != old.text {
+        splices.push(match &piece.beside {
+            Some((subpath, start)) => {
+                let whole = subpath.written_at(&(0..subpath.text.len()))?;
+                Splice {
+                    range: decoded.in_file(&(start + whole.start..start + whole.end))?,
+                    new: Quoting::Json.written(&new.written),
+                }
+            }
+            None => splice(&written.subpath, &new.written)?,
+        });
     }
-    Some(RewrittenLink { splices, subpath })
+    Some(RewrittenLink {
+        splices,
+        subpath: new.text,
+        is_stray,
+    })
 }
 
 /// Returns the bytes with all replacements made; `None` if two of them overlap.
-pub(super) fn spliced(bytes: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
+fn spliced(bytes: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
     splices.sort_by_key(|splice| splice.range.start);
     let mut after = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -318,13 +350,14 @@ fn leads(
     let mut targets: HashMap<&str, Option<VaultPath>> = HashMap::new();
     for (found, (old, expected)) in found.iter().zip(expected) {
         stop.check()?;
-        let is_as_expected = match expected {
-            Expected::Says => found.linkpath == old.linkpath && found.subpath == old.subpath,
-            Expected::Leads(wanted, subpath) => {
+        let has_subpath = found.place() == expected.subpath;
+        let is_as_expected = match &expected.file {
+            None => found.linkpath == old.linkpath && has_subpath,
+            Some(wanted) => {
                 let is_named = is_path(old)
                     && format!("{}{}", found.linkpath, found.subpath) == wanted.as_str();
                 is_named
-                    || found.subpath == *subpath && {
+                    || has_subpath && {
                         let target = targets
                             .entry(found.linkpath.as_str())
                             .or_insert_with(|| shift.target_after(&found.linkpath, at));
@@ -390,8 +423,8 @@ mod tests {
         let pieces = Piece::all(&source, text);
         let mut known = LinkCache::new(&shift, &source, &source);
         for reference in pieces.iter().flat_map(|piece| &piece.references) {
-            if let LinkVerdict::Follow(wanted) = known.verdict(reference) {
-                let wanted = (&wanted.file, reference.subpath.as_str());
+            if let LinkVerdict::Follow(Some(wanted), _) = known.verdict(reference) {
+                let wanted = (&wanted, reference.subpath.as_str());
                 known.target(&pieces[0], reference, wanted).unwrap();
             }
         }

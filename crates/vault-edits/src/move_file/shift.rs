@@ -7,7 +7,7 @@ use obsidian_note::resolve::Kin;
 use obsidian_note::{FromEverywhere, LinkIndex, Resolution, ResolvedFile, VaultPath};
 use vault_files::LinkFormat;
 
-use super::places::{Destination, Places};
+use super::places::Places;
 
 /// One or several moved files, among all files that the links in question can mean. It knows
 /// nothing of links for which [`Self::concerns`] is false.
@@ -153,31 +153,25 @@ impl Shift {
                 && self.both.lead_from_everywhere(linkpath) != FromEverywhere::Nowhere)
     }
 
-    /// Whether each link to this file must be looked at, because its headings or blocks get other places.
-    pub(super) fn looks_at(&self, file: &VaultPath) -> bool {
-        let places = self.places.as_ref();
-        places.is_some_and(|places| places.looks_at(file))
+    /// Returns the places of the headings and blocks of this file afterwards; `None` if links name them as before.
+    pub(super) fn places_of(&self, file: &VaultPath) -> Option<&Places> {
+        self.places
+            .as_deref()
+            .filter(|places| places.looks_at(file))
     }
 
-    /// Returns the place after the move of what a link to this file names.
-    pub(super) fn destination(&self, file: &VaultPath, subpath: &str) -> Destination {
-        let places = self.places.as_ref().filter(|_| !subpath.is_empty());
-        let found = places.and_then(|places| places.destination(file, subpath));
-        found.unwrap_or_else(|| Destination::whole(self.place(file).clone()))
-    }
-
-    /// Returns the destination that a link of `source` led to and will not lead to from the path `at`; `None` if it
-    /// will, or if it is unresolved.
+    /// Returns the file that a link of `source` led to and will not lead to from the path `at`, at its new path; `None`
+    /// if it will, or if it is unresolved.
     pub(super) fn lost(
         &self,
-        (linkpath, subpath): (&str, &str),
+        linkpath: &str,
         source: &VaultPath,
         at: &VaultPath,
-    ) -> Option<Destination> {
+    ) -> Option<VaultPath> {
         let target = self.target_before(linkpath, source)?;
-        let wanted = self.destination(&target, subpath);
+        let wanted = self.place(&target);
         let reached = self.target_after(linkpath, at);
-        (reached.as_ref() != Some(&wanted.file) || wanted.is_shortened()).then_some(wanted)
+        (reached.as_ref() != Some(wanted)).then(|| wanted.clone())
     }
 }
 
@@ -209,8 +203,8 @@ mod tests {
         );
         let lost = |linkpath: &str, source: &str| {
             let source = path(source);
-            let lost = shift.lost((linkpath, ""), &source, shift.place(&source));
-            lost.map(|wanted| wanted.file.to_string())
+            let lost = shift.lost(linkpath, &source, shift.place(&source));
+            lost.map(|wanted| wanted.to_string())
         };
         assert_eq!(lost("Old", "A/x.md").as_deref(), Some("A/x y/Note.md"));
         assert_eq!(lost("Note", "A/x.md"), None);
@@ -231,8 +225,7 @@ mod tests {
         );
         let lost = |source: &str| {
             let source = path(source);
-            let lost = shift.lost(("Note", ""), &source, shift.place(&source));
-            lost.map(|wanted| wanted.file)
+            shift.lost("Note", &source, shift.place(&source))
         };
         assert_eq!(lost("x.md"), Some(path("Folder/Note.md")));
         assert_eq!(lost("Folder/y.md"), None);

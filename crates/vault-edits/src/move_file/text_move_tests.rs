@@ -98,6 +98,16 @@ fn a_merged_note_is_at_the_place_that_was_named_with_blank_lines_around_it() {
             ],
         ),
         (
+            &[("a.md", "# H\r\none\r\n"), ("b.md", "two\n")],
+            "note:merge path=a.md into=b.md",
+            &[head, "a.md: -", r"b.md: two\n\n# H\none\n"],
+        ),
+        (
+            &[("a.md", "one"), ("b.md", "---\nx: 1\n---")],
+            "note:merge path=a.md into=b.md",
+            &[head, "a.md: -", r"b.md: ---\nx: 1\n---\none"],
+        ),
+        (
             &[("a.md", "one"), ("b.md", sections)],
             "note:merge path=a.md into=b.md position=start",
             &[
@@ -272,6 +282,54 @@ fn links_to_a_merged_note_lead_to_the_target_and_its_own_links_stay_right() {
                 r"b.md: ![[b]] [^1]\n\n[^1]: two\n\n[^1]\n\n[^1]: one",
             ],
         ),
+        // Of headings with one name the first one wins. The headings above the other one tell them apart.
+        (
+            &[
+                ("a.md", "# A\n## S\n\none"),
+                ("b.md", "# B\n## S\n\n[[a#S]] [[#S]]"),
+                ("c.md", "[[a#S|s]] [[a#A#S]] [[b#S]] [x](a.md#S)"),
+                (
+                    "d.canvas",
+                    r##"{"nodes":[{"type":"file","file":"a.md","subpath":"#S"}]}"##,
+                ),
+            ],
+            "note:merge path=a.md into=b.md",
+            &[
+                "Merged: a.md -> b.md (5 links in 3 files)",
+                "a.md: -",
+                r"b.md: # B\n## S\n\n[[b#A#S]] [[#S]]\n\n# A\n## S\n\none",
+                "c.md: [[b#A#S|s]] [[b#A#S]] [[b#S]] [x](b.md#A#S)",
+                r##"d.canvas: {\"nodes\":[{\"type\":\"file\",\"file\":\"b.md\",\"subpath\":\"#A#S\"}]}"##,
+            ],
+        ),
+        (
+            &[
+                ("a.md", "# A\n## S\n\none"),
+                ("b.md", "# B\n## S\n\n[[#S]]"),
+                ("c.md", "[[b#S]] [[a#S]]"),
+            ],
+            "note:merge path=a.md into=b.md position=start",
+            &[
+                "Merged: a.md -> b.md (3 links in 2 files)",
+                "a.md: -",
+                r"b.md: # A\n## S\n\none\n\n# B\n## S\n\n[[#B#S]]",
+                "c.md: [[b#B#S]] [[b#S]]",
+            ],
+        ),
+        (
+            &[
+                ("a.md", "# A"),
+                ("b.md", "# B\n\n## Sub\n"),
+                ("c.md", "[[b#B#Sub]] [[b#Sub]]"),
+            ],
+            "note:merge path=a.md into=b.md heading=B position=start",
+            &[
+                "Merged: a.md -> b.md (1 link in 1 file)",
+                "a.md: -",
+                r"b.md: # B\n\n# A\n\n## Sub\n",
+                "c.md: [[b#Sub]] [[b#Sub]]",
+            ],
+        ),
         // A heading or an id of both notes: the first one wins, so links to the other one stray.
         (
             &[
@@ -337,6 +395,8 @@ fn boards_and_drawings_belong_to_their_plugins() {
         ("note:merge path=a.md into=d.md", is_drawing),
         ("note:merge path=d.md into=a.md", is_drawing),
         ("note:extract path=b.md lines=7 to=n", is_board),
+        ("tag:add path=b.md tag=x place=text", is_board),
+        ("tag:add path=d.md tag=x place=text", is_drawing),
     ] {
         table(&[(notes, line, expected)]);
     }
@@ -366,7 +426,7 @@ fn boards_and_drawings_belong_to_their_plugins() {
 #[test]
 fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
     let open = "headings, blocks or links would change, because a code block or comment is open at this place";
-    let cut = "headings, blocks or links would change, because a code block, comment or other block would be cut in two";
+    let cut = "the lines cut a block, such as a table or a list item, in two";
     let properties = "the text of the merged note begins with `---`, so it would become properties";
     table(&[
         (
@@ -435,8 +495,8 @@ fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
             &["the lines are in the properties of the note"],
         ),
         (
-            &[("a.md", "x\n---\ny\n---\n")],
-            "note:extract path=a.md lines=2-4 to=b",
+            &[("a.md", "x\n\n---\ny\n---\n")],
+            "note:extract path=a.md lines=3-5 to=b",
             &["the text begins with `---`, so it would become the properties of a note"],
         ),
         (
@@ -445,9 +505,16 @@ fn what_cannot_be_merged_or_extracted_without_damage_is_refused() {
             &[cut],
         ),
         (
-            &[("a.md", "```\n[[x]]\n```\n")],
-            "note:extract path=a.md lines=2-3 to=b",
+            &[("a.md", "- a\n  - b\n- c\n")],
+            "note:extract path=a.md lines=1 to=b",
             &[cut],
+        ),
+        (
+            &[("a.md", "x"), ("sub/b.md", "")],
+            "note:extract path=a.md lines=1 to=sub/",
+            &[
+                "`to` must be the name or path of the new note, not of a folder; with `.md` a note may have the name of a folder",
+            ],
         ),
         (
             &[("a.md", "x")],
@@ -556,6 +623,29 @@ fn a_section_block_or_lines_become_a_note_and_a_link_stays() {
                 r"s.md: \u{feff}# B\r\n",
             ],
         ),
+        // The id of a block may be on a line below it.
+        (
+            &[("s.md", "x\n\n> one\n> two\n\n^q\n\ny [[#^q]]\n")],
+            "note:extract path=s.md block=q to=n",
+            &[
+                "Extracted: s.md, lines 3-6 -> n.md (1 link in 1 file)",
+                r"n.md: > one\n> two\n\n^q\n",
+                r"s.md: x\n\n[[n]]\n\ny [[n#^q]]\n",
+            ],
+        ),
+        // Definitions come along, and stay for the text that stays.
+        (
+            &[(
+                "s.md",
+                "# A\n\nOne[^1] [site][X] [ ] `[^2]`\n\n[^3]: here\n\n# B\n\ntwo[^2] [x] three[^3]\n\n[^1]: note [x]\n[^2]: other\n\n[x]: https://x.org\n",
+            )],
+            "note:extract path=s.md heading=A to=n",
+            &[
+                "Extracted: s.md, lines 1-5 -> n.md (0 links in 0 files)",
+                r"n.md: # A\n\nOne[^1] [site][X] [ ] `[^2]`\n\n[^3]: here\n\n[^1]: note [x]\n\n[x]: https://x.org\n",
+                r"s.md: [[n]]\n\n# B\n\ntwo[^2] [x] three[^3]\n\n[^1]: note [x]\n[^2]: other\n\n[x]: https://x.org\n\n[^3]: here\n",
+            ],
+        ),
         // `[[pic.png]]` would be the image.
         (
             &[("s.md", "x\n"), ("pic.png", "")],
@@ -584,7 +674,7 @@ fn a_section_block_or_lines_become_a_note_and_a_link_stays() {
 #[test]
 fn links_to_an_extracted_part_lead_to_the_new_note() {
     let note = "[[#In]] [[s#In]] [[#A#In]] [x](#In) [[#^id]] [[s#A]] [[s]]\n# A\none\n## In\n[[#A]] [[#In]] [[s]] [[#Gone]] [y](o.md) [[#Sub]] ![[p.png]]\n### Sub\ntext ^id\n# In\n";
-    let canvas = r##"{"nodes":[{"type":"file","file":"F/s.md","subpath":"#In"},{"type":"file","file":"F/s.md"},{"type":"text","text":"[[s#A#In#Sub]]"}]}"##;
+    let canvas = r##"{"nodes":[{"type":"file","file":"F/s.md","subpath":"#A#In"},{"type":"file","file":"F/s.md"},{"type":"text","text":"[[s#A#In#Sub]]"}]}"##;
     table(&[
         (
             &[

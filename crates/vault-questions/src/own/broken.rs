@@ -109,12 +109,7 @@ impl AnswerItem for BrokenLink {
         } else {
             format!("did you mean {}?", candidates.join(", "))
         };
-        vec![
-            self.target.clone(),
-            self.count.to_string(),
-            sources,
-            meant,
-        ]
+        vec![self.target.clone(), self.count.to_string(), sources, meant]
     }
 
     fn each_name(&mut self, visit: NameVisitor<'_>) {
@@ -282,13 +277,18 @@ mod tests {
     #[test]
     fn of_many_files_with_a_link_a_few_are_listed() {
         let names: Vec<String> = (1..=7).map(|number| format!("{number}.md")).collect();
-        let mut notes: Vec<(&str, &str)> =
-            names.iter().map(|name| (name.as_str(), "[[Gone]]")).collect();
+        let mut notes: Vec<(&str, &str)> = names
+            .iter()
+            .map(|name| (name.as_str(), "[[Gone]]"))
+            .collect();
         notes.push(("8.md", "[[Else]]"));
         let (_folder, vault) = vault(&notes);
         let found = ask(&vault, "links:broken");
         let item = &found["items"][0];
-        assert_eq!((&item["count"], &item["moreSources"]), (&json!(7), &json!(2)));
+        assert_eq!(
+            (&item["count"], &item["moreSources"]),
+            (&json!(7), &json!(2))
+        );
         assert_eq!(item["sources"].as_array().unwrap().len(), 5);
         assert_eq!(found["items"][1].get("moreSources"), None);
         assert_eq!(

@@ -89,7 +89,9 @@ fn lines(text: &[u8]) -> BTreeMap<String, usize> {
     let text = String::from_utf8_lossy(text);
     let text = byte_order_mark::strip(&text);
     let start = scan(text).frontmatter.map_or(0, |span| span.end.byte);
-    let body = usize::try_from(start).ok().and_then(|start| text.get(start..));
+    let body = usize::try_from(start)
+        .ok()
+        .and_then(|start| text.get(start..));
     let mut lines = BTreeMap::new();
     for line in body.unwrap_or(text).lines() {
         if line.chars().any(char::is_alphanumeric) {
@@ -132,16 +134,44 @@ mod tests {
             after: b"moved\n".to_vec(),
         };
         let property = |at: &str, old: &str, new: &str| {
-            modify(at, &format!("---\ns: {old}\n---\na\n"), &format!("---\ns: {new}\n---\na\n"))
+            modify(
+                at,
+                &format!("---\ns: {old}\n---\na\n"),
+                &format!("---\ns: {new}\n---\na\n"),
+            )
         };
         for (changes, expected) in [
-            (vec![modify("a.md", "x\ny\n", "x\n"), modify("b.md", "", "  y\n")], "a.md>b.md"),
+            (
+                vec![modify("a.md", "x\ny\n", "x\n"), modify("b.md", "", "  y\n")],
+                "a.md>b.md",
+            ),
             (vec![trashed, created], ".trash/old.md>new.md"),
-            (vec![modify("a.md", "y\ny\n", "y\n"), modify("b.md", "y\n", "y\ny\n")], "a.md>b.md"),
+            (
+                vec![
+                    modify("a.md", "y\ny\n", "y\n"),
+                    modify("b.md", "y\n", "y\ny\n"),
+                ],
+                "a.md>b.md",
+            ),
             // Properties, marks, and edits of their own.
-            (vec![property("a.md", "1", "2"), property("b.md", "2", "1")], ""),
-            (vec![modify("a.md", "---\nx\n", "x\n"), modify("b.md", "x\n", "x\n---\n")], ""),
-            (vec![modify("a.md", "- [ ] x\n", "- [x] x\n"), modify("b.md", "- [ ] x\n", "- [x] x\n")], ""),
+            (
+                vec![property("a.md", "1", "2"), property("b.md", "2", "1")],
+                "",
+            ),
+            (
+                vec![
+                    modify("a.md", "---\nx\n", "x\n"),
+                    modify("b.md", "x\n", "x\n---\n"),
+                ],
+                "",
+            ),
+            (
+                vec![
+                    modify("a.md", "- [ ] x\n", "- [x] x\n"),
+                    modify("b.md", "- [ ] x\n", "- [x] x\n"),
+                ],
+                "",
+            ),
         ] {
             let bonds = StepBonds::default().with_moved_lines(&changes, &vault);
             let shown = bonds.iter().flat_map(|bond| &bond.carried).map(|carried| {

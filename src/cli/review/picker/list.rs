@@ -142,7 +142,10 @@ impl List {
             grouped.extend(hunks.iter().copied());
             let label = group_label(waiting, group, &hunks);
             let has_conflict = hunks.iter().any(|(file, _)| {
-                waiting.files.get(*file).is_some_and(|file| file.file.conflict)
+                waiting
+                    .files
+                    .get(*file)
+                    .is_some_and(|file| file.file.conflict)
             });
             let kind = if has_conflict {
                 Kind::Conflict
@@ -153,12 +156,7 @@ impl List {
                 .iter()
                 .map(|(file, number)| hunk(draft, *file, *number))
                 .collect();
-            changes.push((
-                kind,
-                EntryKind::Change { is_group: true },
-                label,
-                items,
-            ));
+            changes.push((kind, EntryKind::Change { is_group: true }, label, items));
         }
         for (at, file) in (0..).zip(&waiting.files) {
             let hunks = file

@@ -13,8 +13,8 @@ use super::list::WaitingApproval;
 use super::session::{Outcome, Session};
 use frontend::display::{Role, StyledLine};
 use gateway::{
-    ChangeGroup, ConflictSides, DraftedFile, GroupMember, GroupReason, GroupReasonKind, Happening, PropertyChange, Review,
-    ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
+    ChangeGroup, ConflictSides, DraftedFile, GroupMember, GroupReason, GroupReasonKind, Happening,
+    PropertyChange, Review, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
 
 const SIZES: [(u16, u16); 3] = [(60, 16), (80, 24), (120, 40)];

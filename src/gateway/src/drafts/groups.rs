@@ -187,7 +187,9 @@ fn joined(all: Vec<Together>) -> Vec<Together> {
     let mut joined: Vec<Together> = Vec::with_capacity(all.len());
     for together in all {
         let known = together.hunks.iter();
-        let common: BTreeSet<usize> = known.filter_map(|hunk| place_of.get(hunk).copied()).collect();
+        let common: BTreeSet<usize> = known
+            .filter_map(|hunk| place_of.get(hunk).copied())
+            .collect();
         let Some(first) = common.first().copied() else {
             place_of.extend(together.hunks.iter().map(|hunk| (*hunk, joined.len())));
             joined.push(together);
@@ -247,7 +249,11 @@ pub(super) fn closed_choice(
         if let Some(unknown) = hunks.difference(&numbers).next() {
             return Err(parts::no_such_hunk(part, *unknown));
         }
-        let hunks = if hunks.is_empty() { numbers } else { hunks.clone() };
+        let hunks = if hunks.is_empty() {
+            numbers
+        } else {
+            hunks.clone()
+        };
         chosen.insert(note, hunks);
     }
     for group in groups {
@@ -262,7 +268,8 @@ pub(super) fn closed_choice(
         if taken.is_empty() || missing.is_empty() {
             continue;
         }
-        let is_single = |(note, _): &&(&str, usize)| named.get(*note).is_some_and(|hunks| !hunks.is_empty());
+        let is_single =
+            |(note, _): &&(&str, usize)| named.get(*note).is_some_and(|hunks| !hunks.is_empty());
         if let Some((note, hunk)) = taken.iter().find(is_single) {
             return Err(apart(group, note, *hunk));
         }
@@ -270,7 +277,8 @@ pub(super) fn closed_choice(
             chosen.entry(note).or_default().insert(hunk);
         }
     }
-    let with_part = |(path, hunks): (&str, BTreeSet<usize>)| Ok((part_named(parts, path)?.clone(), hunks));
+    let with_part =
+        |(path, hunks): (&str, BTreeSet<usize>)| Ok((part_named(parts, path)?.clone(), hunks));
     chosen.into_iter().map(with_part).collect()
 }
 
@@ -282,7 +290,10 @@ fn apart(group: &ChangeGroup, note: &str, hunk: usize) -> Failure {
         "other hunks of the file".to_owned()
     } else {
         let named = others.iter().take(MOST_REASONS);
-        first_of(named.map(|note| format!("`{}`", shown::row(note))), others.len())
+        first_of(
+            named.map(|note| format!("`{}`", shown::row(note))),
+            others.len(),
+        )
     };
     Code::DraftConflict
         .failure(format!(

@@ -83,7 +83,10 @@ impl DraftLinks {
             Happening::Moved => part.place.is_hidden() || !follows,
             // Links to a merged note follow its text.
             Happening::Trashed | Happening::Removed => {
-                let is_merged = part.origin.as_ref().is_some_and(|origin| merged.contains(origin));
+                let is_merged = part
+                    .origin
+                    .as_ref()
+                    .is_some_and(|origin| merged.contains(origin));
                 !(is_merged && follows)
             }
             _ => false,
@@ -123,7 +126,10 @@ impl DraftLinks {
         whole: &BTreeSet<usize>,
     ) -> Vec<((usize, usize), BTreeSet<usize>)> {
         let moves = (0..).zip(parts).filter_map(|(at, part)| {
-            let from = part.from.as_ref().filter(|_| part.change == Happening::Moved)?;
+            let from = part
+                .from
+                .as_ref()
+                .filter(|_| part.change == Happening::Moved)?;
             Some((at, from, &part.path))
         });
         let renames = Renames::new(moves);
@@ -172,7 +178,8 @@ impl DraftLinks {
             if resolved(&self.before, link, origin).as_ref() == Some(before) {
                 continue;
             }
-            let leads_there = |link: &Link| resolved(&self.before, link, origin).as_ref() == Some(before);
+            let leads_there =
+                |link: &Link| resolved(&self.before, link, origin).as_ref() == Some(before);
             if removed.is_none_or(|removed| removed.iter().any(leads_there)) {
                 // A note that is moved itself leads to the same file from another folder.
                 let own = renames.by_origin.get(origin);

@@ -253,8 +253,15 @@ impl DraftReport {
         }
         for group in &self.groups {
             let notes = group.members.iter();
-            let notes: Vec<_> = notes.map(|member| cli_output::shown::row(&member.note)).collect();
-            let _infallible = writeln!(text, "Together: {} ({})", notes.join(", "), group.in_words());
+            let notes: Vec<_> = notes
+                .map(|member| cli_output::shown::row(&member.note))
+                .collect();
+            let _infallible = writeln!(
+                text,
+                "Together: {} ({})",
+                notes.join(", "),
+                group.in_words()
+            );
         }
         for conflict in &self.conflicts {
             text += &conflict.to_text();

@@ -773,9 +773,9 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
         let (waiting, rest): (ChosenHunks, _) = all.partition(|(part, _)| waits(part));
         *chosen = rest;
         left.extend(waiting.into_iter().map(|(part, _)| part));
-        let hunks = chosen.iter().flat_map(|(part, hunks)| {
-            hunks.iter().map(|hunk| (part.path.as_str(), *hunk))
-        });
+        let hunks = chosen
+            .iter()
+            .flat_map(|(part, hunks)| hunks.iter().map(|hunk| (part.path.as_str(), *hunk)));
         let present: BTreeSet<(&str, usize)> = hunks.collect();
         let is_left = |group: &&ChangeGroup| {
             let mut members = group.members.iter();

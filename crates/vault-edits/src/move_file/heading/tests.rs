@@ -1,3 +1,4 @@
+use obsidian_note::Warning;
 use vault_files::vault::testing::{vault, without_sight_of};
 use vault_files::{EngineError, LinkUpdates, Vault};
 

@@ -1,0 +1,138 @@
+//! The headings and blocks that an edit moves or renames, so that links follow them.
+
+use std::sync::Arc;
+
+use obsidian_note::{EditMiss, NoteFacts, VaultPath};
+use serde::{Deserialize, Serialize};
+use vault_files::{EngineError, LinkFormat};
+use vault_index::anchors::by_note;
+use vault_index::{AnchorLinks, Indexed};
+
+use super::decoded::Decoded;
+use super::piece::Piece;
+use super::places::{Composed, Places};
+use super::shift::Shift;
+
+/// The headings and blocks that an edit moves to another note or renames, so that links follow them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MovedAnchors {
+    /// The note that has them before.
+    pub(crate) from: VaultPath,
+    /// The note that has them afterwards.
+    pub(crate) to: VaultPath,
+    pub(crate) kind: MoveKind,
+    /// The linkpaths of the note whose links get into another note.
+    links: Vec<String>,
+    places: Places,
+}
+
+/// The extent of a move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum MoveKind {
+    /// All of the text moves, and the note is removed (`note:merge`).
+    Whole,
+    /// A part of the text moves into a new note (`note:extract`).
+    Part,
+    /// Only names change (`heading:rename`): the old and the new text of the heading, or id of the block with its `^`.
+    Names([String; 2]),
+}
+
+impl MovedAnchors {
+    /// Builds the value from the notes before, the first of which is `from` with the text `note`, and the texts
+    /// afterwards.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::EditMiss`] if headings or blocks are not what they were.
+    pub(super) fn new(
+        (from, to, kind): (&VaultPath, &VaultPath, MoveKind),
+        note: &[u8],
+        before: Vec<(VaultPath, NoteFacts)>,
+        after: Vec<Composed>,
+    ) -> Result<Self, EngineError> {
+        let is_whole = kind == MoveKind::Whole;
+        let places = Places::matched(before, after).ok_or_else(|| {
+            let (reason, advice) = if is_whole {
+                (
+                    "headings, blocks or links would change, because a code block or comment is open at this place",
+                    "Close the code block or comment that one of the notes leaves open, or choose another place.",
+                )
+            } else {
+                (
+                    "headings, blocks or links would change, because a code block, comment or other block would be cut in two",
+                    "Choose lines that contain the whole block.",
+                )
+            };
+            let miss = EditMiss::unfit(reason, advice);
+            let path = Some(if is_whole { to.clone() } else { from.clone() });
+            EngineError::EditMiss(Box::new(EditMiss { path, ..miss }))
+        })?;
+        let decoded = Decoded::from_bytes(note);
+        let references = Piece::all(from, &decoded.text).into_iter();
+        let references = references.flat_map(|piece| piece.references);
+        Ok(Self {
+            from: from.clone(),
+            to: to.clone(),
+            kind,
+            links: references.map(|reference| reference.linkpath).collect(),
+            places,
+        })
+    }
+
+    /// Builds the value for a note whose headings and blocks stay in their order, with other names.
+    pub(super) fn renamed(
+        note: &VaultPath,
+        names: [String; 2],
+        before: NoteFacts,
+        after: NoteFacts,
+    ) -> Self {
+        Self {
+            from: note.clone(),
+            to: note.clone(),
+            kind: MoveKind::Names(names),
+            links: Vec::new(),
+            places: Places::renamed(note.clone(), before, after),
+        }
+    }
+
+    /// Replaces the structure of a note afterwards, and returns whether links name its headings as before.
+    pub(super) fn settle(&mut self, after: NoteFacts) -> bool {
+        self.places.settle(after)
+    }
+
+    /// Returns how links change among these files.
+    pub(super) fn shift(&self, files: &[VaultPath], format: LinkFormat) -> Shift {
+        let (from, to) = (&self.from, &self.to);
+        let shift = match self.kind {
+            MoveKind::Whole => Shift::new(files, from.clone(), to.clone(), format, &self.links),
+            MoveKind::Part | MoveKind::Names(_) => {
+                Shift::divided(files, format, (from, to), &self.links)
+            }
+        };
+        shift.with_places(Arc::new(self.places.clone()))
+    }
+
+    /// Gives the notes other names.
+    pub(crate) fn rename_notes(&mut self, named: &impl Fn(&VaultPath) -> VaultPath) {
+        self.from = named(&self.from);
+        self.to = named(&self.to);
+        self.places.rename_notes(named);
+    }
+
+    /// Returns the other files with links to headings or blocks of the note, in byte order.
+    pub(super) fn sources<'files>(
+        &self,
+        indexed: &'files Indexed<AnchorLinks>,
+    ) -> Vec<&'files VaultPath> {
+        let files = &indexed.files;
+        let linked = by_note(&indexed.column, files, |_| true, |path| *path == self.from);
+        let sources = linked.values().flatten();
+        let sources = sources.filter_map(|link| files.get(link.source));
+        let mut sources: Vec<&VaultPath> = sources.filter(|source| **source != self.from).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+}
