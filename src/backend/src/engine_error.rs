@@ -2,312 +2,216 @@
 //! machine.
 
 use serde_json::{Value, json};
-use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath, Warning};
+use vault_engine::{
+    EditCandidate, EditMiss, EngineError, ListError, MissKind, PathError, VaultPath, Warning,
+};
 
 use super::app_error;
 use allowlist::{bad_characters, name_instead, nearest, shown};
 use protocol::code::Code;
-use protocol::failure::{Failure, NO_DAILY_NOTE, NOT_UTF8};
+use protocol::failure::{Failure, NO_DAILY_NOTE, NOT_UTF8, explain};
 use protocol::message::{Message, did_you_mean_or, either, for_person, for_program, message};
 
 /// The `reason` of a failure because another program is writing the file.
 pub const BEING_WRITTEN: &str = "being-written";
 
 /// Returns the failure for an error: adds its code and what to do next.
-#[expect(clippy::too_many_lines, reason = "one arm for each error")]
+#[expect(clippy::too_many_lines, reason = "one row for each error")]
 pub fn engine_failure(error: EngineError) -> Failure {
     let text = format!("{}.", sentence(&error.to_string()));
-    let says = |code: Code, next: &str| code.failure(text.as_str()).hint(next);
-    match error {
+    explain! { match error {
+        EngineError::NotServed { command } => RequiresApp
+            "Only the running app can answer `{command}`."
+            "Start Obsidian and open this vault.";
+        EngineError::Root { .. } => VaultNotFound
+            "The vault's folder does not exist or cannot be read."
+            (check_vault());
+        EngineError::Path { reason: PathError::Escape, .. } => PathEscape
+            (text)
+            ("Pass a path relative to the vault's root.");
+        EngineError::Path { reason: PathError::SeveralSpellings, .. } => AmbiguousTarget
+            (text)
+            ("Nothing was changed. Rename one of the files, then try again.");
+        EngineError::Path { text: path, reason: PathError::Character(_) } if !bad_characters(&path).is_empty() => UsageError
+            (format!("`{}` is not a vault path: a file name cannot contain {}.", shown(&path), either(&bad_characters(&path))))
+            (format!("Pass a path such as `{}`.", shown(&name_instead(&path.replace('\\', "/")))));
+        EngineError::Path { .. } => UsageError
+            (text)
+            ("Pass a path such as `notes/a.md`.");
+        EngineError::Symlink { path } => PathEscape { path: path.as_str() }
+            (text)
+            ("Pass the path of the symlink's target, if the target is in the vault.");
+        EngineError::NotRegular { path } => IoError { path: path.as_str(), reason: NOT_REGULAR }
+            (text)
+            ("Choose another file.");
+        EngineError::TooLarge { path, limit } => IoError { path: path.as_str(), limit }
+            (text)
+            ("Choose a smaller file, or split this file.");
+        EngineError::TooLargeToHold { path, size, limit } => ValidationError { path: path.as_str(), size, limit }
+            (text)
+            ("Nothing was changed. Split the file, or read it in parts.");
+        EngineError::Planned { path, .. } => DraftDamaged { path: path.as_str() }
+            (text)
+            ("The draft was left unchanged.");
+        EngineError::Io { path, .. } => IoError { path: path.as_str() }
+            (text)
+            ("Check the permissions of the file, and check the disk for errors.");
+        EngineError::Write { path, .. } => IoError { path: path.as_str() }
+            (text)
+            ("Nothing was changed. Check the permissions of the file and the free space on the disk.");
+        EngineError::Changed { path } => PreconditionFailed { path: path.as_str() }
+            (text)
+            ("Nothing was changed. Read the file again.");
+        EngineError::BeingWritten { path } => Busy { path: path.as_str(), reason: BEING_WRITTEN }
+            (text)
+            ("Nothing was changed. Try again in a moment.");
+        EngineError::HalfDone { path, .. } => IoError { path: path.as_str() }
+            (text)
+            ("The next call restores the file from the journal.");
+        EngineError::NotText { path } if path.is_note() => UnrepresentableContent { reason: NOT_UTF8, path: path.as_str() }
+            (text)
+            ("Nothing was changed. Convert the note to UTF-8 first.");
+        EngineError::NotText { path } => UnrepresentableContent { reason: NOT_UTF8, path: path.as_str() }
+            (text)
+            ("Nothing was changed. Only text files can be changed.");
+        EngineError::Properties { path, .. } => InvalidFrontmatter { path: path.as_str() }
+            (text)
+            (message!("Nothing was changed. First correct the YAML at the start of the note: use {note:edit} with `frontmatter`."));
+        EngineError::SettingsUnusable { warning } if matches!(*warning, Warning::ConfigFolderUnclear { .. }) => ConfigInvalid
+            { path: warning.path().as_str() }
+            (text)
+            ("Nothing was changed. The owner of the vault can set `config_folder` in the settings to the folder that Obsidian uses.");
+        EngineError::SettingsUnusable { warning } => ConfigInvalid { path: warning.path().as_str() }
+            (text)
+            ("Nothing was changed. Ask the owner of the vault to correct the file.");
+        EngineError::NoTrash => ValidationError
+            (text)
+            ("Nothing was changed. To delete permanently, also pass `permanent`.");
+        EngineError::PropertyValue { name, .. } => ValidationError { name }
+            (text)
+            (message!("Nothing was changed. To change the type of the property, use {property:set} with `type`."));
+        EngineError::UnquotedLink { path, name, .. } => ValidationError { path: path.as_str(), name }
+            (text)
+            (message!("Nothing was changed. First write the links in quotes: use {property:set} with a list such as `[\"[[a]]\", \"[[b]]\"]` as `value`."));
+        EngineError::DailyNoteMissing { path } => FileNotFound { reason: NO_DAILY_NOTE, path: path.as_str() }
+            (text)
+            (message!("To create the daily note, use {daily:append}."));
+        EngineError::TaskMissing { path, tasks, .. } if tasks.is_empty() => ValidationError { path: path.as_str() }
+            (text)
+            ("The note has no tasks.");
+        // A person sees the candidates instead.
+        EngineError::TaskMissing { path, tasks, .. } => ValidationError { path: path.as_str(), candidates: as_json(&tasks) }
+            (text)
+            (for_program("`candidates` lists the nearest tasks of the note. Pass the `line` of one of them."));
+        EngineError::TaskRecurs { path, line, text: task, .. } => ValidationError { path: path.as_str(), line, text: task }
+            (text)
+            (message!("Nothing was changed. When the task is done, the Tasks plugin writes its next instance. To only mark the task, also pass `force`. Add the next instance with {note:edit}."));
+        EngineError::SeriesNotDone { path } => ValidationError { path: path.as_str() }
+            (text)
+            (message!("Nothing was changed. To complete an occurrence, add its day to `complete_instances` with {property:add}, and set `scheduled` to the day of the next one with {property:set}. To set only the status, also pass `force`."));
+        EngineError::BoardWithoutLane { path, lanes } if lanes.is_empty() => ValidationError { path: path.as_str() }
+            (text)
+            (message!("Nothing was changed. The board has no lanes. Add one with {note:edit}: a heading of level 2."));
+        EngineError::BoardWithoutLane { path, lanes } => ValidationError { path: path.as_str(), candidates: as_json(&lanes) }
+            (text)
+            (message!("Nothing was changed. To add a card, use {note:edit} with a lane as `heading`, `mode` set to `append`, and `content` such as `- [ ] Call Ana`."));
+        EngineError::AfterDrawing { path, line } => ValidationError { path: path.as_str(), line }
+            (text)
+            (message!("Nothing was changed. To add text above the drawing, use {prepend}, or {note:edit} with the lines above its data."));
+        EngineError::Argument { name, .. } => UsageError { name }
+            (text);
+        EngineError::ListArgument(ListError { key: Some(key), item: None, rule, .. }) => UsageError
+            "`{key}` {rule}.";
+        EngineError::ListArgument(_) => UsageError
+            (text);
+        EngineError::BodyTooLong { path, .. } => ValidationError { path: path.as_str() }
+            (text)
+            (message!("Read the note with {read}, or split the note."));
+        EngineError::NotAnImage { path } => ValidationError { path: path.as_str() }
+            (text)
+            (message!("To read a text file, such as an SVG image, use {read}. Other files cannot be shown."));
+        EngineError::NoTextFile { path } => ValidationError { path: path.as_str() }
+            (text)
+            (message!("Nothing was written. To add a file that is not text, use {attachment:add}."));
+        EngineError::NotAnAttachment { path, .. } => ValidationError { path: path.as_str() }
+            (text)
+            ("Nothing was written.");
+        EngineError::ImageTooLarge { path, size, limit } => ValidationError { path: path.as_str(), size, limit }
+            (text)
+            ("Use a smaller copy of the image.");
+        EngineError::Binary { path } => ValidationError { path: path.as_str() }
+            (text)
+            (message!("To read an image, use {image:read}. Other files cannot be shown."));
+        EngineError::ExportTooLarge { .. } => ValidationError
+            (text)
+            ("Export the notes in parts, with `limit` and `offset`.");
+        EngineError::ExportTaken { paths, .. } => FileExists { paths: as_texts(&paths) }
+            (text)
+            ("Nothing was written. An export does not replace files. Pass another folder as `to`, or ask the owner of the vault to remove the old copies.");
+        EngineError::ImportTooLarge { .. } => ValidationError
+            (text)
+            ("Import the notes in parts, with `limit` and `offset`.");
+        EngineError::ImportTaken { paths, .. } => FileExists { paths: as_texts(&paths) }
+            (text)
+            ("Nothing was written. An import does not replace files. Pass another folder as `path`.");
+        EngineError::NameBreaksLinks { path, instead, links } => ValidationError
+            { path: path.as_str(), instead: instead.as_str(), links }
+            (text)
+            (format!("Nothing was changed. Use a name such as `{}`. To break the links, set `force`.", instead.name()));
+        EngineError::FolderTaken { path, instead } => FileExists { path: path.as_str() }
+            (text)
+            (format!("Pass the complete new path of the folder, such as `{instead}`."));
+        EngineError::FolderHoldsMore { path, is_limited: true } => PathDenied { path: path.as_str() }
+            (text)
+            ("Nothing was changed. Move the notes of the folder one by one, or ask the owner of the vault.");
+        EngineError::FolderHoldsMore { path, .. } => ValidationError { path: path.as_str() }
+            (text)
+            ("Nothing was changed. Move the notes of the folder one by one, or move the folder with another program.");
+        EngineError::DailyPath { .. } => ValidationError
+            (text)
+            ("Correct the folder and the date format of daily notes in Obsidian's settings.");
+        EngineError::Stopped => Cancelled
+            "The call was cancelled. Nothing was changed.";
+        EngineError::RegexTooSlow => ValidationError
+            (text)
+            ("Use a regular expression without nested repetitions such as `(a+)+`.");
+        EngineError::Base { path, line, .. } => ValidationError { path: path.as_str(), line }
+            (text)
+            (format!("Correct line {line}."));
+        EngineError::Condition { .. } => UsageError { name: "where" }
+            (text)
+            ("Pass an expression as in the filters of a base, such as `status == \"open\" && file.mtime > now() - \"7d\"`.");
+        EngineError::BaseTooCostly { path } => ValidationError { path: path.as_str() }
+            (text)
+            ("Use simpler expressions, or a filter that matches fewer files.");
+        EngineError::Collation => InternalError
+            "The built-in sorting rules cannot be loaded. Please report this error.";
+        EngineError::BaseView { path, view, known } => ValidationError { path: path.as_str(), views: known.as_slice() }
+            (text)
+            (did_you_mean_or(&nearest(&view, known.iter().map(String::as_str)), || {
+                message!("Pass a view that {base:views} lists, or omit `view` to use the first view.")
+            }));
+    } else {
         EngineError::App(error) => app_error::failure(&error),
-        EngineError::NotServed { command } => Code::RequiresApp
-            .failure(format!("Only the running app can answer `{command}`."))
-            .hint("Start Obsidian and open this vault."),
-        EngineError::Root { .. } => Code::VaultNotFound.failure(
-            "The vault's folder does not exist or cannot be read.",
-        )
-        .hint(check_vault()),
-        EngineError::Path {
-            reason: vault_engine::PathError::Escape,
-            ..
-        } => says(
-            Code::PathEscape,
-            "Pass a path relative to the vault's root.",
-        ),
-        EngineError::Path {
-            reason: vault_engine::PathError::SeveralSpellings,
-            ..
-        } => says(Code::AmbiguousTarget, "Nothing was changed. Rename one of the files, then try again."),
-        EngineError::Path {
-            text: path,
-            reason: vault_engine::PathError::Character(_),
-        } if !bad_characters(&path).is_empty() => Code::UsageError
-            .failure(format!(
-                "`{}` is not a vault path: a file name cannot contain {}.",
-                shown(&path),
-                either(&bad_characters(&path))
-            ))
-            .hint(format!(
-                "Pass a path such as `{}`.",
-                shown(&name_instead(&path.replace('\\', "/")))
-            )),
-        EngineError::Path { .. } => says(Code::UsageError, "Pass a path such as `notes/a.md`."),
-        EngineError::Symlink { path } => says(
-            Code::PathEscape,
-            "Pass the path of the symlink's target, if the target is in the vault.",
-        )
-        .with("path", path.as_str()),
-        EngineError::NotRegular { path } => {
-            says(Code::IoError, "Choose another file.")
-                .with("path", path.as_str())
-                .with("reason", NOT_REGULAR)
-        }
-        EngineError::TooLarge { path, limit } => says(
-            Code::IoError,
-            "Choose a smaller file, or split this file.",
-        )
-        .with("path", path.as_str())
-        .with("limit", limit),
-        EngineError::TooLargeToHold { path, size, limit } => says(
-            Code::ValidationError,
-            "Nothing was changed. Split the file, or read it in parts.",
-        )
-        .with("path", path.as_str())
-        .with("size", size)
-        .with("limit", limit),
-        EngineError::Planned { path, .. } => Code::DraftDamaged
-            .failure(text)
-            .hint("The draft was left unchanged.")
-            .with("path", path.as_str()),
-        EngineError::Io { path, .. } => {
-            says(Code::IoError, "Check the permissions of the file, and check the disk for errors.").with("path", path.as_str())
-        }
-        EngineError::Write { path, .. } => says(
-            Code::IoError,
-            "Nothing was changed. Check the permissions of the file and the free space on the disk.",
-        )
-        .with("path", path.as_str()),
-        EngineError::Changed { path } => says(
-            Code::PreconditionFailed,
-            "Nothing was changed. Read the file again.",
-        )
-        .with("path", path.as_str()),
-        EngineError::BeingWritten { path } => {
-            says(Code::Busy, "Nothing was changed. Try again in a moment.")
-                .with("path", path.as_str())
-                .with("reason", BEING_WRITTEN)
-        }
-        EngineError::HalfDone { path, .. } => says(
-            Code::IoError,
-            "The next call restores the file from the journal.",
-        )
-        .with("path", path.as_str()),
-        EngineError::NotText { path } => says(
-            Code::UnrepresentableContent,
-            if path.is_note() {
-                "Nothing was changed. Convert the note to UTF-8 first."
-            } else {
-                "Nothing was changed. Only text files can be changed."
-            },
-        )
-        .with("reason", NOT_UTF8)
-        .with("path", path.as_str()),
-        EngineError::Properties { path, .. } => Code::InvalidFrontmatter
-        .failure(text)
-        .hint(message!("Nothing was changed. First correct the YAML at the start of the note: use {note:edit} with `frontmatter`."))
-        .with("path", path.as_str()),
-        EngineError::SettingsUnusable { warning } => {
-            let next = if matches!(*warning, Warning::ConfigFolderUnclear { .. }) {
-                "Nothing was changed. The owner of the vault can set `config_folder` in the settings to the folder that Obsidian uses."
-            } else {
-                "Nothing was changed. Ask the owner of the vault to correct the file."
-            };
-            says(Code::ConfigInvalid, next).with("path", warning.path().as_str())
-        }
-        EngineError::NoTrash => says(
-            Code::ValidationError,
-            "Nothing was changed. To delete permanently, also pass `permanent`.",
-        ),
-        EngineError::PropertyValue { name, .. } => Code::ValidationError
-        .failure(text)
-        .hint(message!("Nothing was changed. To change the type of the property, use {property:set} with `type`."))
-        .with("name", name),
-        EngineError::UnquotedLink { path, name, .. } => Code::ValidationError
-        .failure(text)
-        .hint(message!("Nothing was changed. First write the links in quotes: use {property:set} with a list such as `[\"[[a]]\", \"[[b]]\"]` as `value`."))
-        .with("path", path.as_str())
-        .with("name", name),
-        EngineError::DailyNoteMissing { path } => Code::FileNotFound
-        .failure(text)
-        .hint(message!("To create the daily note, use {daily:append}."))
-        .with("reason", NO_DAILY_NOTE)
-        .with("path", path.as_str()),
-        EngineError::TaskMissing { path, tasks, .. } => {
-            let failure = Code::ValidationError.failure(text).with("path", path.as_str());
-            if tasks.is_empty() {
-                failure.hint("The note has no tasks.")
-            } else {
-                let candidates: Vec<Value> = tasks.iter().map(candidate_json).collect();
-                // A person sees the candidates instead.
-                let hint = "`candidates` lists the nearest tasks of the note. Pass the `line` of one of them.";
-                failure.hint(for_program(hint)).with("candidates", candidates)
-            }
-        }
-        EngineError::TaskRecurs { path, line, text: task, .. } => Code::ValidationError
-        .failure(text)
-        .hint(message!("Nothing was changed. When the task is done, the Tasks plugin writes its next instance. To only mark the task, also pass `force`. Add the next instance with {note:edit}."))
-        .with("path", path.as_str())
-        .with("line", line)
-        .with("text", task),
-        EngineError::SeriesNotDone { path } => Code::ValidationError
-        .failure(text)
-        .hint(message!("Nothing was changed. To complete an occurrence, add its day to `complete_instances` with {property:add}, and set `scheduled` to the day of the next one with {property:set}. To set only the status, also pass `force`."))
-        .with("path", path.as_str()),
-        EngineError::BoardWithoutLane { path, lanes } => {
-            let failure = Code::ValidationError.failure(text).with("path", path.as_str());
-            if lanes.is_empty() {
-                failure.hint(message!("Nothing was changed. The board has no lanes. Add one with {note:edit}: a heading of level 2."))
-            } else {
-                let lanes: Vec<Value> = lanes.iter().map(candidate_json).collect();
-                failure
-                    .hint(message!("Nothing was changed. To add a card, use {note:edit} with a lane as `heading`, `mode` set to `append`, and `content` such as `- [ ] Call Ana`."))
-                    .with("candidates", lanes)
-            }
-        }
-        EngineError::AfterDrawing { path, line } => Code::ValidationError
-        .failure(text)
-        .hint(message!("Nothing was changed. To add text above the drawing, use {prepend}, or {note:edit} with the lines above its data."))
-        .with("path", path.as_str())
-        .with("line", line),
-        EngineError::Argument { name, .. } => Code::UsageError.failure(text).with("name", name),
-        EngineError::ListArgument(error) => {
-            let place = error.key.as_deref().filter(|_| error.item.is_none());
-            Code::UsageError.failure(match place {
-                Some(key) => format!("`{key}` {}.", error.rule),
-                None => text,
-            })
-        }
         EngineError::EditMiss(miss) => edit_miss(&miss),
-        EngineError::BodyTooLong { path, .. } => Code::ValidationError
-        .failure(text)
-        .hint(message!("Read the note with {read}, or split the note."))
-        .with("path", path.as_str()),
         EngineError::SectionMissing { path, id, known } => {
             let near = near_headings(&id, &known);
-            let failure =
-                Code::ValidationError.failure(text).hint(did_you_mean_or(&near, || {
-                    message!("List the headings and their ids with {note:outline}.")
-                }));
-            let failure = if near.is_empty() { failure } else { failure.with("nearest", near) };
-            failure.with("path", path.as_str())
-        }
-        EngineError::NotAnImage { path } => Code::ValidationError
-        .failure(text)
-        .hint(message!("To read a text file, such as an SVG image, use {read}. Other files cannot be shown."))
-        .with("path", path.as_str()),
-        EngineError::NoTextFile { path } => Code::ValidationError
-        .failure(text)
-        .hint(message!("Nothing was written. To add a file that is not text, use {attachment:add}."))
-        .with("path", path.as_str()),
-        EngineError::NotAnAttachment { path, .. } => {
-            says(Code::ValidationError, "Nothing was written.").with("path", path.as_str())
-        }
-        EngineError::ImageTooLarge { path, size, limit } => says(
-            Code::ValidationError,
-            "Use a smaller copy of the image.",
-        )
-        .with("path", path.as_str())
-        .with("size", size)
-        .with("limit", limit),
-        EngineError::Binary { path } => Code::ValidationError
-        .failure(text)
-        .hint(message!("To read an image, use {image:read}. Other files cannot be shown."))
-        .with("path", path.as_str()),
-        EngineError::ExportTooLarge { .. } => says(
-            Code::ValidationError,
-            "Export the notes in parts, with `limit` and `offset`.",
-        ),
-        EngineError::ExportTaken { paths, .. } => {
-            let paths: Vec<&str> = paths.iter().map(VaultPath::as_str).collect();
-            says(
-                Code::FileExists,
-                "Nothing was written. An export does not replace files. Pass another folder as `to`, or ask the owner of the vault to remove the old copies.",
-            )
-            .with("paths", paths)
-        }
-        EngineError::ImportTooLarge { .. } => says(
-            Code::ValidationError,
-            "Import the notes in parts, with `limit` and `offset`.",
-        ),
-        EngineError::ImportTaken { paths, .. } => {
-            let paths: Vec<&str> = paths.iter().map(VaultPath::as_str).collect();
-            says(
-                Code::FileExists,
-                "Nothing was written. An import does not replace files. Pass another folder as `path`.",
-            )
-            .with("paths", paths)
-        }
-        EngineError::NameBreaksLinks { path, instead, links } => says(
-            Code::ValidationError,
-            &format!("Nothing was changed. Use a name such as `{}`. To break the links, set `force`.", instead.name()),
-        )
-        .with("path", path.as_str())
-        .with("instead", instead.as_str())
-        .with("links", links),
-        EngineError::FolderTaken { path, instead } => says(
-            Code::FileExists,
-            &format!("Pass the complete new path of the folder, such as `{instead}`."),
-        )
-        .with("path", path.as_str()),
-        EngineError::FolderHoldsMore { path, is_limited } => {
-            let (code, next) = if is_limited {
-                (Code::PathDenied, "Nothing was changed. Move the notes of the folder one by one, or ask the owner of the vault.")
-            } else {
-                (Code::ValidationError, "Nothing was changed. Move the notes of the folder one by one, or move the folder with another program.")
-            };
-            says(code, next).with("path", path.as_str())
-        }
-        EngineError::DailyPath { .. } => says(
-            Code::ValidationError,
-            "Correct the folder and the date format of daily notes in Obsidian's settings.",
-        ),
-        EngineError::Stopped => Code::Cancelled.failure(
-            "The call was cancelled. Nothing was changed.",
-        ),
-        EngineError::RegexTooSlow => says(
-            Code::ValidationError,
-            "Use a regular expression without nested repetitions such as `(a+)+`.",
-        ),
-        EngineError::Base { path, line, .. } => {
-            says(Code::ValidationError, &format!("Correct line {line}."))
-                .with("path", path.as_str())
-                .with("line", line)
-        }
-        EngineError::BaseView { path, view, known } => {
-            let near = nearest(&view, known.iter().map(String::as_str));
             let next = did_you_mean_or(&near, || {
-                message!("Pass a view that {base:views} lists, or omit `view` to use the first view.")
+                message!("List the headings and their ids with {note:outline}.")
             });
-            Code::ValidationError
-                .failure(text)
-                .hint(next)
-                .with("path", path.as_str())
-                .with("views", known)
-        }
-        EngineError::Condition { .. } => says(
-            Code::UsageError,
-            "Pass an expression as in the filters of a base, such as `status == \"open\" && file.mtime > now() - \"7d\"`.",
-        )
-        .with("name", "where"),
-        EngineError::BaseTooCostly { path } => says(
-            Code::ValidationError,
-            "Use simpler expressions, or a filter that matches fewer files.",
-        )
-        .with("path", path.as_str()),
-        EngineError::Collation => Code::InternalError.failure(
-            "The built-in sorting rules cannot be loaded. Please report this error.",
-        ),
-    }
+            let failure = Code::ValidationError.failure(text).hint(next);
+            let near = (!near.is_empty()).then_some(near);
+            failure.with("nearest", near).with("path", path.as_str())
+        },
+    } }
+}
+
+fn as_texts(paths: &[VaultPath]) -> Vec<&str> {
+    paths.iter().map(VaultPath::as_str).collect()
+}
+
+fn as_json(candidates: &[EditCandidate]) -> Vec<Value> {
+    candidates.iter().map(candidate_json).collect()
 }
 
 /// The hint if the vault cannot be opened.

@@ -118,19 +118,37 @@ macro_rules! __errors {
 
         impl From<$name> for $crate::failure::Failure {
             fn from(error: $name) -> Self {
-                match error {
-                    $($(#[cfg($when)])? $name::$variant $(($($field),+))? => $crate::code::Code::$code
-                        .explained([
-                            $($crate::message::Message::from(::std::format_args!($text)),)*
-                            $($crate::message::Message::from($made),)*
-                        ])
-                        $($(.with(stringify!($key), $crate::__value!($key $(: $value)?)))+)?),+
-                }
+                $crate::failure::explain! { match error { $(
+                    $(#[cfg($when)])? $name::$variant $(($($field),+))? =>
+                        $code $({ $($key $(: $value)?),+ })? $($text)* $(($made))*;
+                )+ } }
             }
         }
     };
 }
 pub use __errors as errors;
+
+/// Makes the failure of an error, by rows as in [`errors!`] with patterns in place of variants. After `else` are the
+/// errors of which a row would not be enough.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __explain {
+    (match $error:ident { $(
+        $(#[cfg($when:meta)])? $pattern:pat $(if $guard:expr)? =>
+            $code:ident $({ $($key:ident $(: $value:expr)?),+ })? $($text:literal)* $(($made:expr))*;
+    )+ } $(else { $($other:pat => $failure:expr,)+ })?) => {
+        match $error {
+            $($(#[cfg($when)])? $pattern $(if $guard)? => $crate::code::Code::$code
+                .explained([
+                    $($crate::message::Message::from(::std::format_args!($text)),)*
+                    $($crate::message::Message::from($made),)*
+                ])
+                $($(.with(stringify!($key), $crate::__value!($key $(: $value)?)))+)?,)+
+            $($($other => $failure,)+)?
+        }
+    };
+}
+pub use __explain as explain;
 
 #[doc(hidden)]
 #[macro_export]
