@@ -11,7 +11,7 @@ use super::scope::Access;
 use super::switch::Switch;
 use allowlist::{EffectSet, TemplateIntoActiveFile, Tier};
 use protocol::code::Code;
-use protocol::failure::Failure;
+use protocol::failure::{Failure, explain};
 
 /// The value of `details.reason` of a refusal because the call would use the active file.
 pub const ACTIVE_FILE: &str = "active-file";
@@ -98,77 +98,56 @@ impl Rule {
     /// Returns the failure of a call with these effects under a policy that allows up to `tier`. `None` if the rule
     /// asks only for an approval.
     pub(super) fn failure(&self, tier: Tier, effects: EffectSet) -> Option<Failure> {
-        let failure = match self {
-            Self::Execute => Code::CommandRefused.failure(
-                "The command would run code, which is never allowed.",
-            ),
-            Self::Escape { argument } => Code::PathEscape.failure(format!("`{argument}` points outside the vault."))
-            .hint("Give a path relative to the vault folder, such as `notes/a.md`.")
-            .with("argument", argument.as_str()),
-            Self::Path { path, access, .. } => closed_path(path, *access),
-            Self::UncheckedActiveFile => Code::PathDenied.failure(
-                "The path rules of this vault do not allow a command on the active file, because the path of that file is not known in advance.",
-            )
-            .hint("Name the note with `path` or `file`.")
-            .with("reason", ACTIVE_FILE),
-            Self::WholeVault { can_name, .. } => Code::PathDenied.failure(
-                "The path rules of this vault do not allow a command on the whole vault.",
-            )
-            .hint(if *can_name {
-                "Name one note with `path` or `file`."
-            } else {
-                "Use a command that takes the `path` of the note."
-            })
-            .with("reason", "whole-vault"),
+        let failure = explain! { match self {
+            Self::Execute => CommandRefused
+                "The command would run code, which is never allowed.";
+            Self::Escape { argument } => PathEscape { argument: argument.as_str() }
+                "`{argument}` points outside the vault."
+                "Give a path relative to the vault folder, such as `notes/a.md`.";
+            Self::Path { path, .. } if is_hidden(path) => PathDenied { path: path.as_str() }
+                "Calls cannot use `{path}`, because a name in this path starts with a dot."
+                "Use another path.";
+            Self::Path { path, access: Access::Read, .. } => PathDenied { path: path.as_str() }
+                "The settings do not allow reading `{path}`.";
+            Self::Path { path, .. } => PathDenied { path: path.as_str() }
+                "The settings do not allow writing `{path}`.";
+            Self::UncheckedActiveFile => PathDenied { reason: ACTIVE_FILE }
+                "The path rules of this vault do not allow a command on the active file, because the path of that file is not known in advance."
+                "Name the note with `path` or `file`.";
+            Self::WholeVault { can_name: true, .. } => PathDenied { reason: "whole-vault" }
+                "The path rules of this vault do not allow a command on the whole vault."
+                "Name one note with `path` or `file`.";
+            Self::WholeVault { .. } => PathDenied { reason: "whole-vault" }
+                "The path rules of this vault do not allow a command on the whole vault."
+                "Use a command that takes the `path` of the note.";
+            Self::Tier { needed } => TierClosed
+                (format!("The command belongs to tier {}. Only tiers up to {} are allowed.", needed.name(), tier.name()));
+            Self::OnlyDrafts => MutationDisabled
+                "All changes go into a draft, but a draft cannot contain everything that this call does."
+                "If the call has a flag that shows or sends something, omit the flag. Otherwise use another command.";
+            Self::Switches { needed } => MutationDisabled
+                (format!("The call would {}. The settings do not allow that.", would(needed)));
+            Self::FolderOrFile { argument, folder, file } => UsageError { argument: argument.as_str() }
+                "The value of `{argument}` contains a dot, so the app treats the value as the whole new path. But the path does not end in a known file extension."
+                "Write `{folder}` or `{file}`.";
+            Self::MalformedPath { argument, reason } => UsageError { argument: argument.as_str() }
+                "`{argument}` is not a path inside the vault: {reason}."
+                "Give a path such as `notes/a.md`.";
+            Self::ActiveFile { can_name: true, .. } => UsageError { reason: ACTIVE_FILE }
+                "The call does not name a note."
+                "Name a note with `path` or `file`."
+                "The note that is active in the app may be used only if the vault's owner sets `allow_active_file` in the settings file.";
+            Self::ActiveFile { instead: None, .. } => MutationDisabled { reason: ACTIVE_FILE }
+                "The command acts on the file that is active in the app."
+                "The settings do not allow calls on the active file.";
+            Self::ActiveFile { instead: Some(template), .. } => MutationDisabled { reason: ACTIVE_FILE }
+                (template.instead().0)
+                (template.instead().1)
+                ("The settings do not allow calls on the active file.");
+        } else {
             Self::Command { command, rule } => closed_command(command, rule),
-            Self::Tier { needed } => Code::TierClosed.failure(format!(
-                "The command belongs to tier {}. Only tiers up to {} are allowed.",
-                needed.name(),
-                tier.name(),
-            )),
-            Self::OnlyDrafts => Code::MutationDisabled.failure(
-                "All changes go into a draft, but a draft cannot contain everything that this call does.",
-            )
-            .hint(
-                "If the call has a flag that shows or sends something, omit the flag. Otherwise use \
-                 another command.",
-            ),
-            Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}. The settings do not allow that.", would(needed))),
-            Self::FolderOrFile {
-                argument,
-                folder,
-                file,
-            } => Code::UsageError.failure(format!(
-                "The value of `{argument}` contains a dot, so the app treats the value as the whole \
-                 new path. But the path does not end in a known file extension."
-            ))
-            .hint(format!("Write `{folder}` or `{file}`."))
-            .with("argument", argument.as_str()),
-            Self::MalformedPath { argument, reason } => Code::UsageError.failure(format!("`{argument}` is not a path inside the vault: {reason}."))
-            .hint("Give a path such as `notes/a.md`.")
-            .with("argument", argument.as_str()),
-            Self::ActiveFile { can_name: true, .. } => Code::UsageError
-            .failure("The call does not name a note.")
-            .hint("Name a note with `path` or `file`.")
-            .hint(
-                "The note that is active in the app may be used only if the vault's owner sets \
-                 `allow_active_file` in the settings file.",
-            )
-            .with("reason", ACTIVE_FILE),
-            Self::ActiveFile { instead, .. } => {
-                let closed = "The settings do not allow calls on the active file.";
-                let failure = match instead.as_ref().map(TemplateIntoActiveFile::instead) {
-                    Some((what, hint)) => {
-                        Code::MutationDisabled.failure(what).hint(hint).hint(closed)
-                    }
-                    None => Code::MutationDisabled
-                        .failure("The command acts on the file that is active in the app.")
-                        .hint(closed),
-                };
-                failure.with("reason", ACTIVE_FILE)
-            }
             Self::Approval { .. } => return None,
-        };
+        } };
         let failure = failure
             .with("tier", tier.name())
             .with("needs", self.needs());
@@ -221,21 +200,6 @@ fn closed_command(command: &str, rule: &ClosingRule) -> Failure {
         (None, Some(argument)) => failure.with("argument", argument.as_str()),
         (None, None) => failure,
     }
-}
-
-fn closed_path(path: &str, access: Access) -> Failure {
-    let failure = if is_hidden(path) {
-        let what =
-            format!("Calls cannot use `{path}`, because a name in this path starts with a dot.");
-        Code::PathDenied.failure(what).hint("Use another path.")
-    } else {
-        let what = match access {
-            Access::Read => "reading",
-            Access::Write => "writing",
-        };
-        Code::PathDenied.failure(format!("The settings do not allow {what} `{path}`."))
-    };
-    failure.with("path", path)
 }
 
 /// Whether no setting can allow the path (`design/path-rules.md`).
