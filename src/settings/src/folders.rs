@@ -63,7 +63,7 @@ impl<'a> Folders<'a> {
     pub fn settings_file(self) -> Result<PathBuf, Failure> {
         let purpose = Purpose {
             what: "the settings file",
-            otherwise: "name the file with `--settings FILE`",
+            otherwise: "name the file with `--settings FILE`".to_owned(),
         };
         let folder = match self.convention {
             Convention::Xdg => self.either("XDG_CONFIG_HOME", ".config", purpose)?,
@@ -79,25 +79,12 @@ impl<'a> Folders<'a> {
     ///
     /// As for [`Self::settings_file`].
     pub fn state(self) -> Result<PathBuf, Failure> {
-        let purpose = |otherwise| Purpose {
-            what: "the folder of the journal and the audit log",
-            otherwise,
-        };
+        let what = "the folder of the journal and the audit log";
+        let xdg = ("XDG_STATE_HOME", ".local/state");
+        let folder = self.kept(what, xdg, "Library/Application Support", "state")?;
         Ok(match self.convention {
-            Convention::Xdg => {
-                let purpose = purpose("set `XDG_STATE_HOME`");
-                let folder = self.either("XDG_STATE_HOME", ".local/state", purpose)?;
-                folder.join(NAME)
-            }
-            Convention::MacOs => self
-                .home("Library/Application Support", purpose(""))?
-                .join(NAME)
-                .join("state"),
-            Convention::Windows => {
-                let purpose = purpose("set `LOCALAPPDATA`");
-                let folder = self.either("LOCALAPPDATA", "AppData/Local", purpose)?;
-                folder.join(NAME).join("state")
-            }
+            Convention::MacOs => folder.join("state"),
+            Convention::Xdg | Convention::Windows => folder,
         })
     }
 
@@ -107,22 +94,30 @@ impl<'a> Folders<'a> {
     ///
     /// As for [`Self::settings_file`].
     pub fn cache(self) -> Result<PathBuf, Failure> {
-        let purpose = |otherwise| Purpose {
-            what: "the folder of caches",
-            otherwise,
+        let xdg = ("XDG_CACHE_HOME", ".cache");
+        self.kept("the folder of caches", xdg, "Library/Caches", "cache")
+    }
+
+    /// Returns a folder of files that the program writes by itself. `xdg` is a variable, and the folder below the home
+    /// folder if it is not set; `macos` is a folder below the home folder, and `windows` the name of the folder there.
+    fn kept(
+        self,
+        what: &'static str,
+        xdg: (&str, &str),
+        macos: &str,
+        windows: &str,
+    ) -> Result<PathBuf, Failure> {
+        let either = |(variable, below): (&str, &str)| {
+            let otherwise = format!("set `{variable}`");
+            self.either(variable, below, Purpose { what, otherwise })
         };
+        let otherwise = String::new();
         Ok(match self.convention {
-            Convention::Xdg => {
-                let purpose = purpose("set `XDG_CACHE_HOME`");
-                let folder = self.either("XDG_CACHE_HOME", ".cache", purpose)?;
-                folder.join(NAME)
-            }
-            Convention::MacOs => self.home("Library/Caches", purpose(""))?.join(NAME),
-            Convention::Windows => {
-                let purpose = purpose("set `LOCALAPPDATA`");
-                let folder = self.either("LOCALAPPDATA", "AppData/Local", purpose)?;
-                folder.join(NAME).join("cache")
-            }
+            Convention::Xdg => either(xdg)?.join(NAME),
+            Convention::MacOs => self.home(macos, Purpose { what, otherwise })?.join(NAME),
+            Convention::Windows => either(("LOCALAPPDATA", "AppData/Local"))?
+                .join(NAME)
+                .join(windows),
         })
     }
 
@@ -151,7 +146,7 @@ impl<'a> Folders<'a> {
                 "is not an absolute path"
             };
             let Purpose { what, otherwise } = purpose;
-            let set = match otherwise {
+            let set = match otherwise.as_str() {
                 "" => format!("Set `{variable}`."),
                 otherwise => format!("Set `{variable}`, or {otherwise}."),
             };
@@ -161,11 +156,10 @@ impl<'a> Folders<'a> {
 }
 
 /// The purpose of a folder; used in the message if the folder cannot be determined.
-#[derive(Clone, Copy)]
 struct Purpose {
     what: &'static str,
     /// What the user can do other than set the variable; empty if there is no alternative.
-    otherwise: &'static str,
+    otherwise: String,
 }
 
 #[cfg(test)]
