@@ -75,6 +75,8 @@ fn sample(name: &str) -> String {
         "count" | "number" | "more" | "line" | "offset" | "limit" | "size" | "total" => "12",
         "error" | "reason" | "why" | "problem" => "permission denied",
         "agent" => "helper",
+        "collection" => "The journal",
+        "verb" => "read",
         _ => "…",
     };
     value.to_owned()
@@ -116,7 +118,10 @@ fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
         } else {
             unescaped(literal)
         };
-        let is_next = is_after_sentence && (before.trim() == "," || is_table && before.is_empty());
+        // In a table of errors or codes, hints follow their sentence.
+        let follows =
+            [",", "", "(", "(message!(", "(for_person(message!("].contains(&before.trim());
+        let is_next = is_after_sentence && follows;
         is_after_sentence = is_sentence(&text);
         if is_after_sentence {
             let before = before.trim_end();

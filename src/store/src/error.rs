@@ -4,7 +4,7 @@ use sandbox::private_dir::Unsafe;
 
 use protocol::code::Code;
 use protocol::failure::Failure;
-use protocol::message::for_person;
+use protocol::message::{Message, for_person};
 
 /// What a folder of the state folder contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,27 +95,27 @@ impl From<StoreError> for Failure {
         let (collection, reason) = error.collection.names();
         let (verb, result) = match error.access {
             Access::Read => ("read", ""),
-            Access::Write => ("written", " Nothing was changed."),
+            Access::Write => ("written", "Nothing was changed."),
         };
         let failure = match &error.cause {
             StoreCause::Busy => Code::LockTimeout
-                .failure(format!(
-                    "{collection} is in use by another process.{result}"
-                ))
+                .failure(format!("{collection} is in use by another process."))
+                .hint(result)
                 .hint("Try again in a moment."),
             StoreCause::Unsafe(cause) => {
                 let what = error.file_is();
-                let what = format!("{collection} cannot be {verb}: {what}.{result}");
-                match cause {
-                    Unsafe::Io(_) | Unsafe::Missing | Unsafe::TooLarge { .. } => {
-                        Code::IoError.failure(what).hint(
-                            "Check the permissions of the state folder and the free disk space.",
-                        )
-                    }
-                    _ => Code::ConfigInvalid.failure(what).hint(for_person(
-                        "Take ownership of the state folder with `chown`, and run `chmod -R go-w` on it.",
-                    )),
-                }
+                let what = format!("{collection} cannot be {verb}: {what}.");
+                let (code, next): (Code, Message) = match cause {
+                    Unsafe::Io(_) | Unsafe::Missing | Unsafe::TooLarge { .. } => (
+                        Code::IoError,
+                        "Check the permissions of the state folder and the free disk space.".into(),
+                    ),
+                    _ => (
+                        Code::ConfigInvalid,
+                        for_person("Take ownership of the state folder with `chown`, and run `chmod -R go-w` on it.").into(),
+                    ),
+                };
+                code.failure(what).hint(result).hint(next)
             }
         };
         failure.with("reason", reason)
