@@ -111,10 +111,7 @@ pub(super) fn generic_input(
             OFFSET.to_owned(),
             json!({ "type": "integer", "minimum": 0, "description": "`nextOffset` of a cut answer" }),
         ),
-        (
-            "links".to_owned(),
-            json!({ "enum": ["uri"], "description": "Add each note's `obsidian://` link" }),
-        ),
+        ("links".to_owned(), json!({ "enum": ["uri"] })),
     ]);
     add_about_the_call(&mut properties, effects);
     object(properties, &["command"])
