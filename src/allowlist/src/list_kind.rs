@@ -26,7 +26,7 @@ pub enum ListKind {
     Notes,
     /// Names of properties. A text is such a list too, with commas.
     Names,
-    /// Calls that are made as one (`design/tasks.md`).
+    /// Calls that are made as one (`design/writes.md`).
     Changes,
 }
 
