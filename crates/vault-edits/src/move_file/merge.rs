@@ -13,8 +13,9 @@ use vault_index::target::missing;
 use vault_index::{IndexedVault, LinkTexts, Target};
 
 use super::following::Following;
+use super::line_merge::{LineMerge, MAX_BYTES};
 use super::moved_anchors::{MoveKind, MovedAnchors};
-use super::places::{Composed, TextPart};
+use super::places::{Composed, Places, TextPart};
 use super::setting::LinkSettings;
 use super::shift::Shift;
 use crate::append::refuse_board_or_drawing;
@@ -113,6 +114,16 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
     }
     let sheets = [Sheet::new(&note), Sheet::new(&target)];
     let at_start = arguments.text("position") == Some("start");
+    let by_lines = arguments.text("position") == Some("lines");
+    if by_lines && arguments.text("heading").is_some() {
+        return Err(EngineError::argument(
+            "position",
+            "`end` or `start` if `heading` is given",
+        ));
+    }
+    let line_merge = by_lines
+        .then(|| line_merge((&from, &sheets[0]), (into, &sheets[1])))
+        .transpose()?;
     let spot = match arguments.text("heading") {
         None if at_start => Spot::Start,
         None => Spot::End,
@@ -125,11 +136,11 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
             }
         }
     };
-    let anchors = moved_anchors(
-        (&from, &note, &sheets[0]),
-        (into, &target, &sheets[1]),
-        spot,
-    )?;
+    let (source_note, target_note) = ((&from, &*note, &sheets[0]), (into, &*target, &sheets[1]));
+    let anchors = match &line_merge {
+        Some(merge) => anchors_by_lines(source_note, target_note, merge)?,
+        None => moved_anchors(source_note, target_note, spot)?,
+    };
     let mut warnings = source.warnings;
     let mut changes = removal(vault, &from, arguments.flag("permanent"), &mut warnings)?;
 
@@ -156,7 +167,10 @@ fn merge(call: &Call<'_>) -> Result<Edit, EngineError> {
         after = with_alias(vault, into, after, from.basename(), &mut answer)?;
     }
     let sheet = Sheet::new(&note);
-    let after = inserted(&after, body(&sheet), spot).note;
+    let after = match line_merge {
+        Some(merge) => merge.merged(&after, body(&sheet)),
+        None => inserted(&after, body(&sheet), spot).note,
+    };
     warnings.extend(embeds_itself(&shift, into, &after));
     warnings.extend(footnotes_twice(&sheets, into));
     changes.extend(Change::modified(into.clone(), target.clone(), after));
@@ -195,6 +209,58 @@ fn moved_anchors(
         (into.clone(), target.facts().clone()),
     ];
     MovedAnchors::new((from, into, MoveKind::Whole), note, before, vec![composed])
+}
+
+/// Compares the texts of two notes, without their properties.
+fn line_merge(
+    (from, source): (&VaultPath, &Sheet<'_>),
+    (into, target): (&VaultPath, &Sheet<'_>),
+) -> Result<LineMerge, EngineError> {
+    for (path, sheet) in [(from, source), (into, target)] {
+        if sheet.text.len() > MAX_BYTES {
+            return Err(EngineError::BodyTooLong {
+                path: path.clone(),
+                limit: MAX_BYTES,
+            });
+        }
+    }
+    Ok(LineMerge::new(target, body(source)))
+}
+
+/// As [`moved_anchors`], for a merge line by line.
+fn anchors_by_lines(
+    (from, note, source): (&VaultPath, &[u8], &Sheet<'_>),
+    (into, target_note, target): (&VaultPath, &[u8], &Sheet<'_>),
+    merge: &LineMerge,
+) -> Result<MovedAnchors, EngineError> {
+    let after = merge.merged(target_note, body(source));
+    let after = Sheet::new(&after);
+    if after.body_start() != target.body_start() {
+        let miss = EditMiss::unfit(
+            "the text of the merged note begins with `---`, so it would become properties",
+            "Merge it at the end of the text, or put a heading above it first.",
+        );
+        return Err(placed(miss, into));
+    }
+    let first = target.first_body_line();
+    let mut text = source.first_body_line()..source.line_count();
+    let first_of_text = text
+        .find(|line| !source.is_blank(*line))
+        .unwrap_or_default();
+    let line_of = |note: usize, line: usize| {
+        first
+            + if note == 0 {
+                merge.line_of_text(line.saturating_sub(first_of_text))
+            } else {
+                merge.line_of_target(line.saturating_sub(first))
+            }
+    };
+    let before = vec![
+        (from.clone(), source.facts().clone()),
+        (into.clone(), target.facts().clone()),
+    ];
+    let places = Places::by_lines(before, (into.clone(), after.facts().clone()), line_of);
+    MovedAnchors::with_places((from, into, MoveKind::Whole), note, places)
 }
 
 fn placed(miss: EditMiss, path: &VaultPath) -> EngineError {

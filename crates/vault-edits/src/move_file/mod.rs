@@ -19,6 +19,7 @@ mod extract;
 mod folder;
 mod following;
 mod heading;
+mod line_merge;
 mod link_repair;
 mod link_text;
 mod merge;

@@ -52,8 +52,17 @@ impl MovedAnchors {
         before: Vec<(VaultPath, NoteFacts)>,
         after: Vec<Composed>,
     ) -> Result<Self, EngineError> {
+        Self::with_places((from, to, kind), note, Places::matched(before, after))
+    }
+
+    /// As [`Self::new`], with the places of the headings and blocks; `None` if they are not what they were.
+    pub(super) fn with_places(
+        (from, to, kind): (&VaultPath, &VaultPath, MoveKind),
+        note: &[u8],
+        places: Option<Places>,
+    ) -> Result<Self, EngineError> {
         let is_whole = kind == MoveKind::Whole;
-        let places = Places::matched(before, after).ok_or_else(|| {
+        let places = places.ok_or_else(|| {
             let (reason, advice) = if is_whole {
                 (
                     "headings, blocks or links would change, because a code block or comment is open at this place",

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use obsidian_note::note_parts::anchor::{parts, place_of_heading};
 use obsidian_note::note_parts::heading::link_key;
+use obsidian_note::scan::{Block, Heading, Span};
 use obsidian_note::{Anchor, Anchors, NoteFacts, VaultPath};
 use serde::{Deserialize, Serialize};
 
@@ -173,6 +174,50 @@ impl Places {
         let is_stable = names(after) == names(&facts);
         *after = anchors_only(facts);
         is_stable
+    }
+
+    /// Matches the headings and blocks of the notes before with those of one text afterwards; `None` if a line with a
+    /// heading has none there, or a block is missing. `line_of` returns the line afterwards of a line of a note before.
+    pub(super) fn by_lines(
+        before: Vec<(VaultPath, NoteFacts)>,
+        (path, after): (VaultPath, NoteFacts),
+        line_of: impl Fn(usize, usize) -> usize,
+    ) -> Option<Self> {
+        let mut notes = Vec::with_capacity(before.len());
+        for (note, (name, facts)) in before.into_iter().enumerate() {
+            let line_after = |span: &Span| line_of(note, span.start.line as usize);
+            let headings = facts.headings.iter().map(|heading| {
+                let line = line_after(&heading.span);
+                let is_same = |other: &Heading| {
+                    let there = other.span.start.line as usize == line;
+                    there && (other.level, &other.text) == (heading.level, &heading.text)
+                };
+                Some((0, after.headings.iter().position(is_same)?))
+            });
+            let headings: Option<_> = headings.collect();
+            let blocks = facts.blocks.iter().map(|block| {
+                let line = line_after(&block.span);
+                let is_same = |other: &Block| other.id == block.id;
+                let is_there = |other: &Block| {
+                    let lines = other.span.start.line as usize..=other.span.end.line as usize;
+                    is_same(other) && lines.contains(&line)
+                };
+                let found = after.blocks.iter().position(is_there);
+                Some((0, found.or_else(|| after.blocks.iter().position(is_same))?))
+            });
+            let blocks: Option<_> = blocks.collect();
+            notes.push(NotePlaces {
+                path: name,
+                headings: headings?,
+                blocks: blocks?,
+                facts: anchors_only(facts),
+                is_affected: true,
+            });
+        }
+        Some(Self {
+            before: notes,
+            after: vec![(path, anchors_only(after))],
+        })
     }
 
     /// Gives the notes other names.
