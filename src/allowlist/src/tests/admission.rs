@@ -264,35 +264,34 @@ fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
 
 #[test]
 fn bare_words_are_the_parameters_that_the_catalogue_names() {
-    for (words, name, value) in [
-        (&["read", "Home"][..], "file", "Home"),
-        (&["read", "Projects/Boat.md"], "file", "Projects/Boat.md"),
-        (&["backlinks", "Home", "counts"], "file", "Home"),
-        (
-            &["search", "daily note", "path=Daily"],
-            "query",
-            "daily note",
-        ),
-        (&["create", "Test", "overwrite"], "name", "Test"),
-        (&["daily:append", "- Milk"], "content", "- Milk"),
-        (&["vault", "name"], "info", "name"),
-        (&["property:read", "status", "path=a.md"], "name", "status"),
-        // The note is meant if the other parameter is given or excluded.
-        (
-            &["property:set", "Home", "name=a", "value=b"],
-            "file",
-            "Home",
-        ),
-        (&["properties", "Home"], "file", "Home"),
-        (&["task", "Home", "line=3"], "file", "Home"),
-        (&["task", "a.md:3", "done"], "ref", "a.md:3"),
-        // A second word is the value of a second parameter.
-        (&["create", "Ideas", "A list"], "content", "A list"),
-        (&["append", "Ideas", "A line"], "content", "A line"),
-        (&["move", "Ideas", "Archive/"], "to", "Archive"),
-        (&["rename", "Ideas", "Plans"], "name", "Plans"),
-        (&["tag:rename", "idea", "plan"], "to", "plan"),
-    ] {
+    for row in "
+read|Home => file=Home
+read|Projects/Boat.md => file=Projects/Boat.md
+backlinks|Home|counts => file=Home
+search|daily note|path=Daily => query=daily note
+create|Test|overwrite => name=Test
+daily:append|- Milk => content=- Milk
+vault|name => info=name
+property:read|status|path=a.md => name=status
+# The note is meant if the other parameter is given or excluded.
+property:set|Home|name=a|value=b => file=Home
+properties|Home => file=Home
+task|Home|line=3 => file=Home
+task|a.md:3|done => ref=a.md:3
+# A second word is the value of a second parameter.
+create|Ideas|A list => content=A list
+append|Ideas|A line => content=A line
+move|Ideas|Archive/ => to=Archive
+rename|Ideas|Plans => name=Plans
+tag:rename|idea|plan => to=plan
+"
+    .trim()
+    .lines()
+    .filter(|row| !row.starts_with('#'))
+    {
+        let (words, expected) = row.split_once(" => ").unwrap();
+        let (name, value) = expected.split_once('=').unwrap();
+        let words: Vec<&str> = words.split('|').collect();
         let (id, words) = words.split_first().unwrap();
         let arguments = command(id).admit_words(words).unwrap();
         assert_eq!(arguments.values[name].to_text(), value, "{id} {words:?}");
