@@ -161,18 +161,19 @@ fn ask(world: &World, words: &[&str]) -> (Stream, i32, Value) {
     (stream, ran.status.unwrap(), object)
 }
 
-/// What the program answers to each line, which begins with the profile: the stream, the exit status, and
-/// what the object holds at these places. A place that ends with `/` shows the keys there, the empty
-/// one the whole object. Scores are shown by their signs.
-fn session(world: &World, calls: &[(&str, &[&str])]) -> String {
+/// What the program answers to each row, `PROFILE words of the call | places`: the stream, the exit status, and
+/// what the object holds at these places, or all of it. A place that ends with `/` shows the keys there. Scores are
+/// shown by their signs.
+fn session(world: &World, calls: &str) -> String {
     let mut rows = Vec::new();
-    for (line, places) in calls {
+    for row in calls.lines().filter(|row| !row.is_empty()) {
+        let (line, places) = row.split_once(" | ").unwrap_or((row, ""));
         let words = shell_words::split(line).unwrap();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let (stream, status, mut object) = ask(world, &words);
         only_signs(&mut object);
         rows.push(format!("$ {line} -> {stream:?} {status}"));
-        rows.extend(places.iter().map(|place| shown(&object, place)));
+        rows.extend(places.split(' ').map(|place| shown(&object, place)));
     }
     let root = world.vault.canonicalize().unwrap();
     rows.join("\n").replace(root.to_str().unwrap(), "[VAULT]")
@@ -219,12 +220,12 @@ fn only_signs(value: &mut Value) {
 
 #[test]
 fn the_program_prints_the_profile_and_nothing_else() {
-    insta::assert_snapshot!(session(&linked(), &[
-        ("inspector backlinks path=Home.md counts", &["/command", "/meta/vault_path"]),
-        ("meminit backlinks path=Home.md -j", &["/root", "/"]),
-        ("knowtation backlinks file=Home", &["/path"]),
-        ("codira backlinks path=Alone.md", &["/status"]),
-    ]), @r#"
+    insta::assert_snapshot!(session(&linked(), "
+inspector backlinks path=Home.md counts | /command /meta/vault_path
+meminit backlinks path=Home.md -j | /root /
+knowtation backlinks file=Home | /path
+codira backlinks path=Alone.md | /status
+"), @r#"
     $ inspector backlinks path=Home.md counts -> Stdout 0
     /command "search.backlinks"
     /meta/vault_path "[VAULT]"
@@ -249,15 +250,13 @@ fn wrong_words_are_told_in_the_form_of_the_profile() {
         "backlinks path=Home.md --nonsense",
         "backlinks path=Home.md --correlation-id 'a b'",
     ] {
-        let answer = session(
-            &world,
-            &[
-                (&format!("inspector {wrong}"), &["/error/code", "/error/"]),
-                (&format!("knowtation {wrong}"), &["/code", "/"]),
-                (&format!("codira {wrong}"), &["/status", "/results"]),
-                (&format!("meminit {wrong}"), &["/success"]),
-            ],
-        );
+        let calls = "
+inspector WRONG | /error/code /error/
+knowtation WRONG | /code /
+codira WRONG | /status /results
+meminit WRONG | /success
+";
+        let answer = session(&world, &calls.replace("WRONG", wrong));
         insta::allow_duplicates! {
             insta::assert_snapshot!(answer.replace(wrong, "WRONG"), @r#"
             $ inspector WRONG -> Stderr 2
@@ -291,8 +290,9 @@ fn ids_and_times_are_in_meminit_where_they_were_asked_for() {
         "explain BUSY",
         "explain NOT_A_CODE",
     ] {
-        let line = format!("meminit {line} --correlation-id c-1 --include-timestamp");
-        keys.push(session(&world, &[(&line, &["/correlation_id", "/"])]));
+        let line =
+            format!("meminit {line} --correlation-id c-1 --include-timestamp | /correlation_id /");
+        keys.push(session(&world, &line));
     }
     insta::assert_snapshot!(keys.join("\n"), @r#"
     $ meminit backlinks path=Home.md --correlation-id c-1 --include-timestamp -> Stdout 0
@@ -321,16 +321,13 @@ fn a_verb_of_meminit_bears_a_root_where_its_schema_wants_one() {
     let world = linked();
     let answer = session(
         &world,
-        &[
-            ("meminit capabilities", &["/root"]),
-            ("meminit explain --list", &["/data/codes/0/code"]),
-            ("meminit doctor", &["/root"]),
-            ("meminit doctor --vault ./nowhere", &["/root"]),
-            (
-                "meminit --root ./nowhere read path=a",
-                &["/root", "/error/code"],
-            ),
-        ],
+        "
+meminit capabilities | /root
+meminit explain --list | /data/codes/0/code
+meminit doctor | /root
+meminit doctor --vault ./nowhere | /root
+meminit --root ./nowhere read path=a | /root /error/code
+",
     );
     let answer = answer.replace(world.scratch().to_str().unwrap(), "[HERE]");
     insta::assert_snapshot!(answer, @r#"
@@ -352,18 +349,18 @@ fn a_verb_of_meminit_bears_a_root_where_its_schema_wants_one() {
 fn inspector_is_spoken() {
     let world = linked();
     world.write("Tagged.md", "#a/b and #c\n[[Nowhere]] [[Home]]\n");
-    insta::assert_snapshot!(session(&world, &[
-        ("inspector search notes see --limit 5 -o json", &["/command", "/params", "/result"]),
-        ("inspector search notes see", &["/params/limit"]),
-        ("inspector search backlinks Home", &["/params", "/result/total"]),
-        ("inspector search links Tagged.md", &["/result/items/0/note_path", "/result/items/1/note_path", "/result/items/2"]),
-        ("inspector search unresolved", &["/result/items/0/note_path"]),
-        ("inspector search tags --list", &["/result"]),
-        ("inspector search tags c", &["/command", "/result/items"]),
-        ("inspector search tags A,nowhere --match any", &["/result/total"]),
-        ("inspector view describe Home.md", &["/command", "/result/path"]),
-        ("inspector diagnose orphans --exclude-templates --exclude-daily", &["/command", "/result/items/0/path"]),
-    ]), @r#"
+    insta::assert_snapshot!(session(&world, "
+inspector search notes see --limit 5 -o json | /command /params /result
+inspector search notes see | /params/limit
+inspector search backlinks Home | /params /result/total
+inspector search links Tagged.md | /result/items/0/note_path /result/items/1/note_path /result/items/2
+inspector search unresolved | /result/items/0/note_path
+inspector search tags --list | /result
+inspector search tags c | /command /result/items
+inspector search tags A,nowhere --match any | /result/total
+inspector view describe Home.md | /command /result/path
+inspector diagnose orphans --exclude-templates --exclude-daily | /command /result/items/0/path
+"), @r#"
     $ inspector search notes see --limit 5 -o json -> Stdout 0
     /command "search.notes"
     /params {"limit":5,"query":"see"}
@@ -422,16 +419,16 @@ fn any_text_can_be_searched_for() {
 #[test]
 fn codira_is_spoken() {
     let world = linked();
-    insta::assert_snapshot!(session(&world, &[
-        ("codira refs Home --incoming --json", &["/command", "/query", "/results/0/path"]),
-        ("codira calls 'Getting started/Create a vault.md' -j", &["/results"]),
-        ("codira audit --prefix Nowhere", &["/results"]),
-        ("codira embeddings see --prefix 'Getting started' --limit=3", &["/query/prefix", "/results/0/path", "/results/1"]),
-        ("codira emb 'no such text'", &["/command"]),
-        ("codira refs Nobody", &["/error/code"]),
-        ("codira refs Home --incoming=yes", &["/error/code"]),
-        ("codira read path=Alone.md", &["/results/0/content"]),
-    ]), @r#"
+    insta::assert_snapshot!(session(&world, "
+codira refs Home --incoming --json | /command /query /results/0/path
+codira calls 'Getting started/Create a vault.md' -j | /results
+codira audit --prefix Nowhere | /results
+codira embeddings see --prefix 'Getting started' --limit=3 | /query/prefix /results/0/path /results/1
+codira emb 'no such text' | /command
+codira refs Nobody | /error/code
+codira refs Home --incoming=yes | /error/code
+codira read path=Alone.md | /results/0/content
+"), @r#"
     $ codira refs Home --incoming --json -> Stdout 0
     /command "refs"
     /query {"to":"Home","prefix":null}
@@ -454,10 +451,10 @@ fn codira_is_spoken() {
     /results/0/content "nothing\n"
     "#);
     world.write("Odd.md", "![[Home#A|b]] [c](Home.md#^d)\n");
-    insta::assert_snapshot!(session(&world, &[
-        ("codira calls Odd.md", &["/results/0", "/results/1"]),
-        ("codira calls Odd.md --prefix 'Getting started'", &["/status"]),
-    ]), @r#"
+    insta::assert_snapshot!(session(&world, "
+codira calls Odd.md | /results/0 /results/1
+codira calls Odd.md --prefix 'Getting started' | /status
+"), @r#"
     $ codira calls Odd.md -> Stdout 0
     /results/0 {"path":"Home.md","title":"Home","links":1,"embed":true,"alias":"b","heading":"A","block":null,"target":"Home#A","status":"resolved","source":"Odd.md","line":1}
     /results/1 {"path":"Home.md","title":"Home","links":1,"embed":false,"alias":"c","heading":null,"block":"d","target":"Home.md#^d","status":"resolved","source":"Odd.md","line":1}
@@ -469,19 +466,19 @@ fn codira_is_spoken() {
 #[test]
 fn knowtation_is_spoken() {
     let world = linked().set("allow_mutations = true");
-    insta::assert_snapshot!(session(&world, &[
-        ("knowtation search see --keyword --json", &[""]),
-        ("knowtation search see --fields path", &[""]),
-        ("knowtation search see --count-only", &[""]),
-        ("knowtation search total", &["/query"]),
-        ("knowtation search query=see --count-only", &["/count"]),
-        ("knowtation search -- -minus", &["/query"]),
-        ("knowtation create path=New.md content=x", &[""]),
-        ("knowtation search", &[""]),
-        ("knowtation search x --fields all", &["/code"]),
-        ("knowtation search x --limit", &["/code"]),
-        ("knowtation read path=Nope.md", &[""]),
-    ]), @r#"
+    insta::assert_snapshot!(session(&world, "
+knowtation search see --keyword --json
+knowtation search see --fields path
+knowtation search see --count-only
+knowtation search total | /query
+knowtation search query=see --count-only | /count
+knowtation search -- -minus | /query
+knowtation create path=New.md content=x
+knowtation search
+knowtation search x --fields all | /code
+knowtation search x --limit | /code
+knowtation read path=Nope.md
+"), @r#"
     $ knowtation search see --keyword --json -> Stdout 0
     {"results":[{"path":"Getting started/Create a vault.md","score":"positive","project":null,"tags":[],"snippet":"See [[Home]]."}],"query":"see","mode":"keyword"}
     $ knowtation search see --fields path -> Stdout 0
@@ -510,74 +507,44 @@ fn knowtation_is_spoken() {
 }
 
 /// A call of a profile, and what is shown of its answer.
-const FORMS: &[(&str, &[&str])] = &[
-    ("inspector backlinks path=Home.md counts", &["/result"]),
-    ("inspector links path=Odd.md", &["/result"]),
-    ("inspector unresolved counts", &["/result"]),
-    ("inspector links:list path=Odd.md limit=1", &["/result"]),
-    (
-        "inspector links:list to=Home.md limit=1",
-        &["/result/items"],
-    ),
-    ("inspector tag name=c", &["/result"]),
-    ("inspector search query=see", &["/result"]),
-    ("inspector search:context query=see", &["/result"]),
-    ("inspector orphans", &["/result/items/0"]),
-    (
-        "inspector notes:list fields=path limit=1",
-        &["/result/items"],
-    ),
-    ("inspector vault:stats --dry-run", &["/result"]),
-    ("knowtation search query=see", &[""]),
-    ("knowtation search:context query=see", &[""]),
-    (
-        "knowtation search see --keyword --fields full",
-        &["/results"],
-    ),
-    ("knowtation search see --limit 0", &[""]),
-    ("knowtation list-notes --limit 0", &[""]),
-    ("knowtation backlinks path=Home.md", &[""]),
-    ("knowtation links:list to=Home.md", &[""]),
-    ("knowtation extract-tasks Odd.md", &[""]),
-    ("knowtation index", &[""]),
-    ("knowtation append path=Alone.md content=more", &[""]),
-    (
-        "knowtation append path=Alone.md content=more --dry-run",
-        &["/dryRun"],
-    ),
-    ("codira links path=Odd.md", &["/results"]),
-    ("codira tag name=c", &["/results"]),
-    ("codira calls Odd.md --tree", &["/results"]),
-    ("codira index", &["/results", "/summary/"]),
-    ("meminit backlinks path=Home.md", &["/data/items"]),
-    (
-        "meminit index",
-        &["/data/", "/data/document_count", "/data/edge_count"],
-    ),
-    (
-        "meminit identify 'Getting started/Create a vault.md'",
-        &["/data/document_id"],
-    ),
-    ("meminit identify Home.md --dry-run", &["/data/document_id"]),
-    ("meminit link Home.md", &["/data/document_id", "/data/link"]),
-    ("meminit context", &["/data/namespaces"]),
-    (
-        "meminit new ADR Title --dry-run",
-        &["/data/document_id", "/data/path", "/data/type"],
-    ),
-    (
-        "meminit new ADR Title --owner me",
-        &["/data/document_id", "/data/path", "/data/title"],
-    ),
-    (
-        "meminit fix",
-        &["/data/fixed", "/data/remaining", "/data/dry_run"],
-    ),
-    (
-        "meminit fix --no-dry-run",
-        &["/data/fixed", "/data/remaining", "/data/dry_run"],
-    ),
-];
+const FORMS: &str = "
+inspector backlinks path=Home.md counts | /result
+inspector links path=Odd.md | /result
+inspector unresolved counts | /result
+inspector links:list path=Odd.md limit=1 | /result
+inspector links:list to=Home.md limit=1 | /result/items
+inspector tag name=c | /result
+inspector search query=see | /result
+inspector search:context query=see | /result
+inspector orphans | /result/items/0
+inspector notes:list fields=path limit=1 | /result/items
+inspector vault:stats --dry-run | /result
+knowtation search query=see
+knowtation search:context query=see
+knowtation search see --keyword --fields full | /results
+knowtation search see --limit 0
+knowtation list-notes --limit 0
+knowtation backlinks path=Home.md
+knowtation links:list to=Home.md
+knowtation extract-tasks Odd.md
+knowtation index
+knowtation append path=Alone.md content=more
+knowtation append path=Alone.md content=more --dry-run | /dryRun
+codira links path=Odd.md | /results
+codira tag name=c | /results
+codira calls Odd.md --tree | /results
+codira index | /results /summary/
+meminit backlinks path=Home.md | /data/items
+meminit index | /data/ /data/document_count /data/edge_count
+meminit identify 'Getting started/Create a vault.md' | /data/document_id
+meminit identify Home.md --dry-run | /data/document_id
+meminit link Home.md | /data/document_id /data/link
+meminit context | /data/namespaces
+meminit new ADR Title --dry-run | /data/document_id /data/path /data/type
+meminit new ADR Title --owner me | /data/document_id /data/path /data/title
+meminit fix | /data/fixed /data/remaining /data/dry_run
+meminit fix --no-dry-run | /data/fixed /data/remaining /data/dry_run
+";
 
 #[test]
 fn each_kind_of_answer_has_the_form_of_the_profile() {
@@ -737,13 +704,13 @@ fn knowtation_notes() -> World {
 
 #[test]
 fn knowtation_gets_outlines_trees_facets_and_sections() {
-    insta::assert_snapshot!(session(&knowtation_notes(), &[
-        ("knowtation get-note-outline inbox/one.md --json", &[""]),
-        ("knowtation get-document-tree 'projects/deep work/two-parts_here.md' --json", &[""]),
-        ("knowtation get-metadata-facets inbox/one.md --json", &[""]),
-        ("knowtation get-section-source inbox/one.md --json", &[""]),
-        ("knowtation get-note-outline 'projects/deep work/two-parts_here.md'", &["/headings"]),
-    ]), @r#"
+    insta::assert_snapshot!(session(&knowtation_notes(), "
+knowtation get-note-outline inbox/one.md --json
+knowtation get-document-tree 'projects/deep work/two-parts_here.md' --json
+knowtation get-metadata-facets inbox/one.md --json
+knowtation get-section-source inbox/one.md --json
+knowtation get-note-outline 'projects/deep work/two-parts_here.md' | /headings
+"), @r#"
     $ knowtation get-note-outline inbox/one.md --json -> Stdout 0
     {"schema":"knowtation.note_outline/v1","path":"inbox/one.md","title":"one","headings":[{"level":1,"text":"Inbox one","id":"h1-inbox-one-0001"}],"truncated":false}
     $ knowtation get-document-tree 'projects/deep work/two-parts_here.md' --json -> Stdout 0
@@ -759,17 +726,17 @@ fn knowtation_gets_outlines_trees_facets_and_sections() {
 
 #[test]
 fn knowtation_gets_notes_whole_and_in_parts() {
-    insta::assert_snapshot!(session(&knowtation_notes(), &[
-        ("knowtation get-note inbox/one.md --json", &[""]),
-        ("knowtation get-note inbox/one.md --body-only", &[""]),
-        ("knowtation get-note --frontmatter-only inbox/one.md", &[""]),
-        ("knowtation get-note Nope.md --json", &[""]),
-        ("knowtation get-note ../x.md --json", &[""]),
-        ("knowtation get-note --json", &[""]),
-        ("knowtation get-note inbox/one.md --body-only --frontmatter-only", &["/code"]),
-        ("knowtation get-section-source inbox/one.md inbox/two.md", &["/code"]),
-        ("knowtation get-note-outline inbox/one.md --snippet", &["/code"]),
-    ]), @r##"
+    insta::assert_snapshot!(session(&knowtation_notes(), "
+knowtation get-note inbox/one.md --json
+knowtation get-note inbox/one.md --body-only
+knowtation get-note --frontmatter-only inbox/one.md
+knowtation get-note Nope.md --json
+knowtation get-note ../x.md --json
+knowtation get-note --json
+knowtation get-note inbox/one.md --body-only --frontmatter-only | /code
+knowtation get-section-source inbox/one.md inbox/two.md | /code
+knowtation get-note-outline inbox/one.md --snippet | /code
+"), @r##"
     $ knowtation get-note inbox/one.md --json -> Stdout 0
     {"path":"inbox/one.md","frontmatter":{"source":"test","date":"2025-03-01","project":"foo","tags":["a","b"]},"body":"# Inbox one\n\nBody of inbox one."}
     $ knowtation get-note inbox/one.md --body-only -> Stdout 0
@@ -798,14 +765,14 @@ fn knowtation_lists_notes() {
         "inbox/three.md",
         "---\ntitle: Three\ntags: A/b\n---\nText #日本 #c\n",
     );
-    insta::assert_snapshot!(session(&world, &[
-        ("knowtation list-notes --json", &["/notes/0", "/notes/1", "/notes/2", "/total"]),
-        ("knowtation list-notes --folder inbox --limit 1 --offset=1", &[""]),
-        ("knowtation list-notes --tag b --fields path", &[""]),
-        ("knowtation list-notes --project deep-work --count-only", &[""]),
-        ("knowtation list-notes --since 2030-01-01", &[""]),
-        ("knowtation list-notes --fields full --until 2025-12-31", &["/notes/0"]),
-    ]), @r##"
+    insta::assert_snapshot!(session(&world, "
+knowtation list-notes --json | /notes/0 /notes/1 /notes/2 /total
+knowtation list-notes --folder inbox --limit 1 --offset=1
+knowtation list-notes --tag b --fields path
+knowtation list-notes --project deep-work --count-only
+knowtation list-notes --since 2030-01-01
+knowtation list-notes --fields full --until 2025-12-31 | /notes/0
+"), @r##"
     $ knowtation list-notes --json -> Stdout 0
     /notes/0 {"path":"inbox/one.md","title":"one","project":"foo","tags":["a","b"],"date":"2025-03-01"}
     /notes/1 {"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b"],"date":null}
@@ -860,15 +827,15 @@ fn unsound() -> World {
 
 #[test]
 fn inspector_looks_at_the_whole_vault() {
-    insta::assert_snapshot!(session(&unsound(), &[
-        ("inspector view stats", &["/command", "/result"]),
-        ("inspector view describe Home.md", &["/command", "/result/path"]),
-        ("inspector diagnose broken-links", &["/command", "/result/items/0/target"]),
-        ("inspector analyze related Broken.md --limit 1", &["/result/items/0/path"]),
-        ("inspector analyze bloat --threshold 20", &["/result/items/0/path"]),
-        ("inspector vault:audit", &["/command", "/result/total"]),
-        ("inspector vault:audit limit=2", &["/result/total", "/result/truncated", "/result/next_offset"]),
-    ]), @r#"
+    insta::assert_snapshot!(session(&unsound(), "
+inspector view stats | /command /result
+inspector view describe Home.md | /command /result/path
+inspector diagnose broken-links | /command /result/items/0/target
+inspector analyze related Broken.md --limit 1 | /result/items/0/path
+inspector analyze bloat --threshold 20 | /result/items/0/path
+inspector vault:audit | /command /result/total
+inspector vault:audit limit=2 | /result/total /result/truncated /result/next_offset
+"), @r#"
     $ inspector view stats -> Stdout 0
     /command "view.stats"
     /result {"notes":5,"links":4,"tags":1,"chunks":5,"unresolved_links":1}
@@ -894,12 +861,12 @@ fn inspector_looks_at_the_whole_vault() {
 
 #[test]
 fn codira_looks_up_names_and_audits() {
-    insta::assert_snapshot!(session(&unsound(), &[
-        ("codira symbol home", &["/command", "/results/0/path"]),
-        ("codira sym nobody", &["/status", "/results"]),
-        ("codira audit", &["/command", "/results/0/code", "/results/1/code", "/results/2/code"]),
-        ("codira audit --limit 2", &["/truncated", "/next_offset"]),
-    ]), @r#"
+    insta::assert_snapshot!(session(&unsound(), "
+codira symbol home | /command /results/0/path
+codira sym nobody | /status /results
+codira audit | /command /results/0/code /results/1/code /results/2/code
+codira audit --limit 2 | /truncated /next_offset
+"), @r#"
     $ codira symbol home -> Stdout 0
     /command "symbol"
     /results/0/path "Home.md"
@@ -919,25 +886,12 @@ fn codira_looks_up_names_and_audits() {
 
 #[test]
 fn meminit_checks_and_resolves() {
-    let counts = [
-        "/command",
-        "/success",
-        "/error",
-        "/violations_count",
-        "/schema_failures_count",
-        "/files_checked",
-        "/files_passed",
-        "/files_failed",
-        "/violations/0/severity",
-        "/violations/1/severity",
-        "/violations/2/severity",
-    ];
-    insta::assert_snapshot!(session(&unsound(), &[
-        ("meminit check", &counts),
-        ("meminit resolve home", &["/data/document_id", "/data/path"]),
-        ("meminit resolve nobody", &["/success", "/error/code"]),
-        ("meminit check --nonsense", &["/command"]),
-    ]), @r#"
+    insta::assert_snapshot!(session(&unsound(), "
+meminit check | /command /success /error /violations_count /schema_failures_count /files_checked /files_passed /files_failed /violations/0/severity /violations/1/severity /violations/2/severity
+meminit resolve home | /data/document_id /data/path
+meminit resolve nobody | /success /error/code
+meminit check --nonsense | /command
+"), @r#"
     $ meminit check -> Stdout 1
     /command "check"
     /success false
@@ -959,9 +913,9 @@ fn meminit_checks_and_resolves() {
     $ meminit check --nonsense -> Stdout 64
     /command "check"
     "#);
-    insta::assert_snapshot!(session(&linked(), &[
-        ("meminit check --format json", &["/success", "/violations_count"]),
-    ]), @"
+    insta::assert_snapshot!(session(&linked(), "
+meminit check --format json | /success /violations_count
+"), @"
     $ meminit check --format json -> Stdout 0
     /success true
     /violations_count 0
