@@ -68,7 +68,7 @@ fn a_mistaken_call_is_told_once_what_the_command_takes() {
     let world = world();
     let mut client = Client::open(&world, &["--tool-prefix", "w_"]);
     for row in rows(
-        r##"
+        r#"
 w_read {"pth": "Home.md"} => `path`? | It takes `file`, `path`.
 w_note_edit {"path": "Home.md"} => `old`
 w_notes_list {"limit": "many"} => 1 to 1000
@@ -82,7 +82,7 @@ w_obsidianCli {"command": "tag:rename", "params": {"old": "a", "new": "b"}}
 w_obsidianCli {"command": "search", "query": "a", "limit": 3}
     => `query` and `limit` must be inside the object `params`.
 w_obsidianCli {"command": "outline", "params": "{\"file\":\"Home\"}"} => `params` must be an object
-"##,
+"#,
     ) {
         let text = all_text(&row.check(&mut client));
         assert!(text.starts_with("USAGE_ERROR"), "{text}");
@@ -99,7 +99,7 @@ w_obsidianCli {"command": "outline", "params": "{\"file\":\"Home\"}"} => `params
 fn a_failure_says_each_thing_once_and_what_to_send() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    let table = r##"
+    let table = r#"
 read {"path": "Hmoe.md"} => `Home.md`
 read {"path": "/Home.md"} => starts at the vault's root
 read {"path": "VAULT/Home.md"} => starts at the vault's root
@@ -116,7 +116,7 @@ command property_read {"path": "Home.md", "name": "x"} => (`command`: `property:
 command tags:list {} => `tags`
 command property:read {"path": "Home.md", "name": "sttus"} => `status`
 notes_read {"notes": ["Serch.md"]} => `notes_search`
-"##;
+"#;
     let once = "not found|Look up|Correct|Choose another|notes_search|no such|stdout";
     let noise = "Error: |ENOENT|Correct the value that|similar names|notes:|Read `stdout`";
     for row in rows(&table.replace("VAULT", world.vault.to_str().unwrap())) {
@@ -135,7 +135,7 @@ fn hints_name_tools_that_the_client_has_and_no_line_contradicts_another() {
     let world = world();
     let mut client = Client::open(&world, &[]);
     for row in rows(
-        r##"
+        r#"
 read {"path": "Hmoe.md"} => `Home.md` | !`files`
 read {"file": "Nowhere at all"} => `notes_search` | !`search`
 note_edit {"path": "Home.md", "edits": [{"heading": "Plan", "mode": "append", "content": "x"}]}
@@ -143,7 +143,7 @@ note_edit {"path": "Home.md", "edits": [{"heading": "Plan", "mode": "append", "c
 move {"path": "Home.md", "to": "Projects/Boat.md"} => FILE_EXISTS | !`overwrite`
 create {"path": "a.png", "content": "iVBORw0KGgo="} => `obsidianCli` (`command`: `attachment:add`) | !Created
 notes_read {"notes": "Home.md"} => `["Home.md"]` | !array of objects
-"##,
+"#,
     ) {
         assert_ne!(code(&row.check(&mut client)), "OK", "{row:?}");
     }
@@ -175,7 +175,7 @@ fn what_finds_nothing_names_what_is_near() {
     let world = world();
     let mut client = Client::open(&world, &[]);
     for row in rows(
-        r##"
+        r#"
 notes_search {"query": "tabel"} => `table`
 notes_context {"query": "keeel"} => `keel`
 command search {"query": "boots"} => `boats`
@@ -187,7 +187,7 @@ command tag {"name": "gardn"} => garden`
 command property:read {"path": "Home.md", "name": "sttus"} => `status`
 # What is there is not doubted.
 notes_list {"tag": "garden", "property": "status", "properties": ["Status"]} => !NO_SUCH
-"##,
+"#,
     ) {
         row.check(&mut client);
     }
@@ -199,12 +199,12 @@ fn a_name_that_is_not_there_is_no_silent_success() {
     let world = world();
     let mut client = Client::open(&world, &[]);
     for mut row in rows(
-        r##"
+        r#"
 command tag:drop {"tag": "gardn", "path": "Home.md"} => NO_SUCH_TAG | garden`
 command property:remove {"name": "sttus", "path": "Home.md"} => NO_SUCH_PROPERTY | `status`
 command property:remove {"name": "status", "path": "Projects/Boat.md"} => NO_SUCH_PROPERTY
 command property:drop {"name": "tgs", "value": "x", "path": "Home.md"} => NO_SUCH_PROPERTY
-"##,
+"#,
     ) {
         for dry_run in [true, false] {
             row.arguments["dryRun"] = json!(dry_run);

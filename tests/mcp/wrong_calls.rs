@@ -120,10 +120,10 @@ obsidianCli {"command": "read", "params": {"path": "NOTE"}, "dry_run": true}
 #[test]
 fn a_file_that_is_not_valid_is_refused_as_such() {
     insta::assert_snapshot!(told(
-        r##"
+        r#"
 create {"path": "Work/New.base", "content": "views: ["}
 create {"path": "Work/New.canvas", "content": "{\"nodes\":["}
-"##
+"#
     ));
 }
 
@@ -153,7 +153,7 @@ fn a_search_takes_every_form_of_a_day() {
 #[test]
 fn nothing_that_looks_right_is_wrong() {
     insta::assert_snapshot!(told(
-        r##"
+        r#"
 notes_list {"value": "draft"}
 notes_list {"tags": "a", "match": "any"}
 command notes:list {"match": "any"}
@@ -175,7 +175,7 @@ notes_read {"notes": ["Work/Lauch plan.md"]}
 notes_read {"notes": [{"path": "NOTE", "heading": "Nots"}]}
 notes_read {"notes": ["Work/Lauch plan.md", "Plugins/Workspaces.md"]}
 command base:query {"path": "Work/Broken.base"}
-"##
+"#
     ));
 }
 
@@ -183,7 +183,7 @@ command base:query {"path": "Work/Broken.base"}
 #[test]
 fn every_fault_of_a_call_is_told_at_once() {
     insta::assert_snapshot!(told(
-        r##"
+        r#"
 read {"path": "Work/Launch plan", "offset": "start"}
 append {"path": "Work/Lunch plan.md", "content": "x", "ifHash": "abc", "dryRun": "yes"}
 notes_search {"query": "sail", "since": "01/02/2026", "limit": 0, "folder": "Wrok"}
@@ -198,7 +198,7 @@ note_edit {"path": "NOTE", "edits": [{"lines": "8-9", "first": "Sail at dawn.", 
 note_edit {"path": "NOTE", "edits": [{"lines": "9-11", "first": "Sail at dawn.", "content": "x"}]}
 note_edit {"path": "NOTE", "edits": [{"lines": "9-10", "first": "Sail at dawn.", "last": "", "content": "x"}]}
 create {"path": "Work/A: b?.md", "content": "x"}
-"##
+"#
     ));
 }
 
@@ -206,7 +206,7 @@ create {"path": "Work/A: b?.md", "content": "x"}
 #[test]
 fn a_wrong_name_is_told_what_is_meant() {
     insta::assert_snapshot!(told(
-        r##"
+        r#"
 read {"filename": "Launch plan", "lines": "10-14"}
 read {"path": "NOTE", "block": "x"}
 notes_search {"q": "sail"}
@@ -223,7 +223,7 @@ obsidianCli {"cmd": "tags", "params": {}}
 obsidianCli {"command": "tags", "vault": "help"}
 tasks {"path": "NOTE", "status": "done"}
 create {"foo": 1}
-"##
+"#
     ));
 }
 
@@ -231,7 +231,7 @@ create {"foo": 1}
 #[test]
 fn what_is_elsewhere_or_another_thing_is_named() {
     insta::assert_snapshot!(told(
-        r##"
+        r#"
 read {"path": "Work"}
 tasks {"path": "Work"}
 move {"path": "Work", "to": "Archive"}
@@ -246,7 +246,7 @@ command base:query {"file": "Projects", "view": "draft"}
 command property:add {"path": "NOTE", "name": "status", "value": "urgent"}
 notes_context {"query": "sail", "budget": "200"}
 notes_search {"query": "sail", "limit": "05"}
-"##
+"#
     ));
 }
 
@@ -254,7 +254,7 @@ notes_search {"query": "sail", "limit": "05"}
 #[test]
 fn the_answer_has_the_values_of_the_next_call() {
     insta::assert_snapshot!(told(
-        r##"
+        r#"
 note_edit {"path": "NOTE", "lines": "9-11", "content": "x"}
 note_edit {"path": "NOTE", "edits": [{"lines": "9", "content": "x"}, {"lines": "11", "content": "y"}]}
 note_edit {"path": "NOTE", "lines": "9-11", "linesHash": "00", "content": "x"}
@@ -276,7 +276,7 @@ command base:create {"path": "Work/Projects.base", "name": "Budget"}
 command search {"query": "path:Work AND (sail OR \"a AND b\")"}
 command search:context {"query": "\"AND\" sand"}
 notes_search {"query": "sail NOT dawn"}
-"##
+"#
     ));
 }
 
@@ -528,13 +528,13 @@ fn d13_faults_of_the_vault_are_told_as_far_as_the_caller_may_see() {
     world.write("Secret/Hidden.md", "Hidden.");
     let mut client = Client::open(&world, &[]);
     for row in rows(
-        r##"
+        r#"
 read {"path": "Secret/Hidden.md", "offset": "x"}
 read {"file": "Hidden", "offset": "x"}
 notes_list {"folder": "Secret", "limit": 0}
 notes_read {"notes": [{"file": "Secret/Hidden.md"}]}
 notes_list {"folder": "Secret/Hidden.md"}
-"##,
+"#,
     ) {
         let there = client.call(&row.tool, &row.arguments)["content"].to_string();
         let is_not = row.arguments.to_string();

@@ -16,7 +16,7 @@ pub(crate) fn all(table: &str) {
 
 #[test]
 fn operators_bind_as_in_javascript() {
-    all(r##"
+    all(r#"
 1 + 2 * 3 - 4 / 2 => 5
 2 * 3 % 4 => 2
 1 < 2 == true => true
@@ -41,12 +41,12 @@ null == missing => true
 'it\'s' + "\n" => "it's\n"
 [] + 1 => {"error": "Invalid operator between List and Number"}
 'a' - 1 => {"error": "Unable to parse \"a\" as a number."}
-"##);
+"#);
 }
 
 #[test]
 fn texts() {
-    all(r##"
+    all(r#"
 '😀é'.length => 3
 'hello'.slice(-3, -1) => "ll"
 'a😀b'.slice(1, 2) => "�"
@@ -75,14 +75,14 @@ escapeHTML('"a\'&') => "&quot;a&#39;&amp;"
 missing.asdf() => {"error": "Cannot find function \"asdf\" on type Null"}
 missing.isEmpty() => true
 missing.anything.more => null
-"##);
+"#);
 }
 
 /// `vault-semantics.md` §5.3: what a note lacks has no value of any function, and no comparison with
 /// it holds.
 #[test]
 fn what_is_not_there_is_no_error() {
-    all(r##"
+    all(r#"
 missing.lower() => null
 missing.contains(link('People')) => null
 !missing.containsAny('a', 'b') => true
@@ -101,13 +101,13 @@ missing == null && missing != 0 => true
 now() - missing => null
 (now() - missing).years.floor() => null
 missing + '1d' => "1d"
-"##);
+"#);
 }
 
 /// As [A] `obsidian.d.ts` has it: links, tags, images and the like are kinds of text.
 #[test]
 fn texts_of_other_kinds() {
-    all(r##"
+    all(r#"
 author.contains('Austen') => true
 author.lower() => "jane austen"
 author.length => 11
@@ -132,12 +132,12 @@ author.path => {"error": "Cannot find \"path\" on type Link"}
 'abc'.startsWith(today()) => {"error": "Type error in \"startsWith\", parameter \"query\". Expected String not, given Date."}
 'abc'.endsWith(duration('1d')) => {"error": "Type error in \"endsWith\", parameter \"query\". Expected String not, given Duration."}
 author.contains(/a/) => {"error": "Type error in \"contains\", parameter \"value\". Expected String not, given RegExp."}
-"##);
+"#);
 }
 
 #[test]
 fn numbers() {
-    all(r##"
+    all(r#"
 (-5).abs() => 5
 (2.1).ceil() => 3
 (2.5).round() => 3
@@ -149,12 +149,12 @@ number([1]) => {"error": "Unable to parse \"1\" as a number."}
 number(duration('1d')) => {"error": "Unable to parse \"a day\" as a number."}
 (0.1 + 0.2).toString() => "0.30000000000000004"
 random() == random() => false
-"##);
+"#);
 }
 
 #[test]
 fn dates() {
-    all(r##"
+    all(r#"
 now().toString() => "2026-06-10T17:17:08"
 today().toString() => "2026-06-10"
 now().date() == today() => true
@@ -200,12 +200,12 @@ date('nope') => {"error": "Unable to parse \"nope\" as a date."}
 duration('1 fortnight') => {"error": "Unable to parse \"1 fortnight\" as a duration."}
 today() + 'x' => "2026-06-10x"
 date('2026-01-01') + '9999999y' => {"error": "The date is out of range"}
-"##);
+"#);
 }
 
 #[test]
 fn lists_and_objects() {
-    all(r##"
+    all(r#"
 [1,2,3].contains(2) => true
 [1,2,3].containsAll(2, 3) && ![1].containsAll(1, 2) => true
 [1].containsAny(0, 1) => true
@@ -232,12 +232,12 @@ note['price'] + note.price => 25
 note.values().length == note.keys().length => true
 file.properties.isEmpty() => false
 [1].asdf => {"error": "Cannot find \"asdf\" on type List"}
-"##);
+"#);
 }
 
 #[test]
 fn files_and_links() {
-    all(r##"
+    all(r#"
 file.folder => "Books"
 file('cover.png').folder => "/"
 file('cover.png').name => "cover.png"
@@ -266,7 +266,7 @@ file.size => 100
 this.file.name + this.price => "Emma12.5"
 this == file && file.file == file => true
 file.nothing => {"error": "Cannot find \"nothing\" on type File"}
-"##);
+"#);
 }
 
 #[test]
