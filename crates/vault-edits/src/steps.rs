@@ -223,10 +223,10 @@ impl<'steps> Joined<'steps> {
                 version: original.version,
             })
             .collect();
-        let moved = in_order(moves)?;
-        let (mut changes, emptied) = self.folders(removed.iter().chain(&moved))?;
+        let ordered = in_order(moves)?;
+        let (mut changes, emptied) = self.folders(removed.iter().chain(&ordered))?;
         changes.extend(removed);
-        changes.extend(moved);
+        changes.extend(ordered);
         changes.extend(texts);
         changes.extend(emptied);
         Ok(changes)
