@@ -91,10 +91,11 @@ impl GroupReason {
     pub fn in_words(&self) -> String {
         let (from, to) = (shown::row(&self.from), shown::row(&self.to));
         match self.reason {
-            GroupReasonKind::Renamed => format!("renamed {from} to {to}"),
+            GroupReasonKind::Renamed | GroupReasonKind::HeadingRenamed => {
+                format!("renamed {from} to {to}")
+            }
             GroupReasonKind::Extracted => format!("extracted from {from} into {to}"),
             GroupReasonKind::Merged => format!("merged {from} into {to}"),
-            GroupReasonKind::HeadingRenamed => format!("renamed {from} to {to}"),
             GroupReasonKind::LinesMoved => format!("moved lines from {from} to {to}"),
         }
     }
