@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use cli_output::{AnswerData, OwnForm};
 use obsidian_note::path::normal_spelling;
 use obsidian_note::uri;
-use obsidian_note::{Frontmatter, MAX_NOTE_BYTES, VaultPath, Warning};
+use obsidian_note::{Frontmatter, MAX_NOTE_BYTES, Sheet, VaultPath, Warning};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -24,6 +24,7 @@ use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
 use super::move_file::{LinkRepair, RepairedText, with_places};
 use super::property::items::{list_in, with_list_of};
+use super::property::lexical::comments;
 use super::property::numbers::Numbers;
 use super::property::with_property;
 
@@ -359,6 +360,18 @@ fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usi
         text = with_list_of(vault, (path, &text), &name, &items, numbers)?;
         count += 1;
     }
+    let comments_of = |note: &[u8]| -> Vec<String> {
+        let sheet = Sheet::new(note);
+        let yaml = sheet.yaml().and_then(|yaml| sheet.text.get(yaml));
+        let found = comments(yaml.unwrap_or_default());
+        found.into_iter().map(str::to_owned).collect()
+    };
+    if comments_of(note) != comments_of(&text) {
+        return Err(EngineError::Properties {
+            path: path.clone(),
+            reason: "a comment would be lost or moved".to_owned(),
+        });
+    }
     Ok((text, count))
 }
 
@@ -446,6 +459,22 @@ mod tests {
         );
         let again = done(&vault, "vault:fix", &[], &[]);
         assert_eq!(again.changes, []);
+    }
+
+    #[test]
+    fn a_property_whose_comment_would_be_lost_stays() {
+        let notes = [
+            ("a.md", "---\ntag: a # mine\n---\n"),
+            ("b.md", "---\ntag: # mine\n  - a\n---\n"),
+            ("c.md", "---\n# mine\ntag: 'a # b'\n---\n"),
+        ];
+        let (_folder, vault) = vault(&notes);
+        let edit = done(&vault, "vault:fix", &[], &[]);
+        assert_eq!(read(&vault, "a.md"), notes[0].1);
+        assert_eq!(read(&vault, "b.md"), notes[1].1);
+        assert!(read(&vault, "c.md").starts_with("---\n# mine\ntags:\n"));
+        let shown: Vec<String> = edit.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(shown.len(), 2, "{shown:?}");
     }
 
     #[test]

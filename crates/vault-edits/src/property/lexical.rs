@@ -74,6 +74,35 @@ pub(crate) fn end_of_quotes(text: &str, at: usize) -> Option<usize> {
     None
 }
 
+/// Returns the comments of YAML, in order. Lines of a block text that look like comments are among them.
+pub(crate) fn comments(yaml: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    // Whether a value may begin here, and whether a comment may.
+    let (mut begins_value, mut is_apart) = (true, true);
+    while let Some(next) = yaml.get(at..).and_then(|rest| rest.chars().next()) {
+        if next == '#' && is_apart {
+            let end = line_of(yaml, at).end;
+            found.push(yaml.get(at..end).unwrap_or_default().trim_end());
+            at = end;
+            (begins_value, is_apart) = (true, true);
+            continue;
+        }
+        if begins_value && let Some(end) = end_of_quotes(yaml, at) {
+            at = end;
+            (begins_value, is_apart) = (false, false);
+            continue;
+        }
+        is_apart = next.is_whitespace();
+        begins_value = match next {
+            ' ' | '\t' | '\r' => begins_value,
+            _ => matches!(next, '\n' | ':' | ',' | '[' | '{' | '-' | '?'),
+        };
+        at += next.len_utf8();
+    }
+    found
+}
+
 /// Returns the range of the line at this offset, with its line end.
 pub(super) fn line_of(text: &str, at: usize) -> Range<usize> {
     let bytes = text.as_bytes();
